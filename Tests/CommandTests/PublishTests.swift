@@ -91,6 +91,48 @@ struct PublishTests {
     #expect(program.wait().exitCode == 0)
   }
 
+  /// What a gateway of the dialect Ruuvi publishes of an iBeacon that was just heard.
+  private func hear(_ beacons: [(uuid: String, address: Int)]) throws {
+    for (uuid, address) in beacons {
+      let digits = String(address + 0x1_0000_0000, radix: 16, uppercase: true).suffix(8)
+      let octets = stride(from: 0, to: 8, by: 2).map { place in
+        String(digits.dropFirst(place).prefix(2))
+      }
+      let now = Int(Date().timeIntervalSince1970)
+      let message =
+        #"{"gw_mac":"AA:BB:CC:00:00:01","rssi":-50,"aoa":[],"gwts":"\#(now)","ts":"\#(now)","#
+        + #""data":"0201061AFF4C000215\#(uuid)00010001C5","coords":""}"#
+      try broker.publish([message], to: "ruuvi/gw1/C0:00:" + octets.joined(separator: ":"))
+    }
+  }
+
+  @Test(
+    "with a registry, strangers are published only if they are asked for", arguments: [false, true])
+  func leavesOutStrangers(_ takesStrangers: Bool) throws {
+    let keys = "5E1F0A3C7B424D96A8E12C90D4B7F365"
+    let registry = try folder.write(
+      "id,name\nibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1,my key ring\n", to: "keys.csv")
+    let program = try RunningProgram(
+      builtProgram,
+      ["watch", broker.address + "/ruuvi/#", "--registry", registry, "--publish"]
+        + [broker.url("rssi/keys")] + (takesStrangers ? ["--publish-strangers"] : []))
+    let isThere = program.waits { broker.subscriptions(to: "ruuvi/#") > 0 }
+    try #require(isThere, "\(program.error)")
+    try hear(
+      (1...5).map { (String(format: "%032X", $0 * 7), $0) } + [(keys, 99)])
+    let isPublished = try program.waits {
+      let topics = try retained(broker)
+      return topics.keys.contains { $0.contains("5e1f0a3c") && $0.hasSuffix("/state") }
+        && (!takesStrangers || topics.keys.count { $0.hasSuffix("/state") } == 6)
+    }
+    #expect(isPublished, "\(program.error)")
+    if !takesStrangers {
+      #expect(try retained(broker).keys.count { $0.hasSuffix("/state") } == 1)
+    }
+    program.send(SIGTERM)
+    #expect(program.wait().exitCode == 0)
+  }
+
   @Test("locate publishes rooms")
   func publishesRooms() throws {
     let example = repositoryRoot.appending(path: "notebooks-data/example/site.toml").path

@@ -51,7 +51,8 @@ extension LocateCommand {
     let served = try measuring.serve("locate", of: inputs[0], reporting.messages)
     defer { served?.end() }
     let published = try publishing.begin(
-      sourcing.login, names, asked: run.request.node, epoch: run.request.epoch, reporting.log)
+      sourcing.login, names, knowing: run.request.registry, asked: run.request.node,
+      epoch: run.request.epoch, reporting.log)
     defer { published?.end() }
     if source != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)

@@ -13,26 +13,37 @@ struct PublishOptions: ParsableArguments {
       valueName: "url"))
   var publish: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "With a registry, also publish beacons that it does not name: strangers with an identity of their own."
+    ))
+  var publishStrangers = false
+
   /// Connects before anything else is opened; nil where that is not asked for.
   ///
   /// - Parameters:
   ///   - login: how to log in, at the broker and at the source.
+  ///   - registry: if it has entries, beacons without a name are left out unless asked for.
   ///   - fixed: beacons at known places, which are not tracked.
   ///   - asked: the nodes that are located; empty = all.
   ///   - epoch: nanoseconds between two positions.
   func begin(
-    _ login: LoginOptions, _ names: BeaconNames, fixed: [String] = [], asked: [String] = [],
-    epoch: Int64 = 1_000_000_000,
-    _ log: ConsoleLog
+    _ login: LoginOptions, _ names: BeaconNames, knowing registry: Registry, fixed: [String] = [],
+    asked: [String] = [], epoch: Int64 = 1_000_000_000, _ log: ConsoleLog
   ) throws -> PublishedState? {
-    guard let publish else { return nil }
+    guard let publish else {
+      guard !publishStrangers else {
+        throw RSSIError(.usage, "--publish-strangers needs --publish")
+      }
+      return nil
+    }
     var options = GatewayOptions()
     login.set(&options)
     let publisher = try StatePublisher(publish, options: options, log: log)
     let board = HomeAssistantBoard(
-      names: names, fixed: Set(fixed), asked: Set(asked), tool: .program, prefix: publisher.prefix,
-      epoch: epoch,
-      log: log
+      names: names, fixed: Set(fixed), asked: Set(asked),
+      takesStrangers: registry.beacons.isEmpty || publishStrangers, tool: .program,
+      prefix: publisher.prefix, epoch: epoch, log: log
     ) { topic, payload in publisher.set(payload, at: topic) }
     return PublishedState(board: board, publisher: publisher)
   }

@@ -83,9 +83,8 @@ struct ServeCommand: ParsableCommand {
     let duration = try ending.nanoseconds()
 
     let published = try publishing.begin(
-      sourcing.login, names, fixed: request.anchors?.beacons.map(\.id) ?? [],
-      asked: locating.node, epoch: locating.epoch,
-      log)
+      sourcing.login, names, knowing: registry, fixed: request.anchors?.beacons.map(\.id) ?? [],
+      asked: locating.node, epoch: locating.epoch, log)
     defer { published?.end() }
     let metrics = MetricsBoard()
     let events = EventStream()

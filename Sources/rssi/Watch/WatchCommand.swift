@@ -76,7 +76,8 @@ struct WatchCommand: ParsableCommand {
     if !isFile || follow || onEvent != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
       .ending(after: try ending.nanoseconds())
-    let published = try publishing.begin(sourcing.login, .none, reporting.log)
+    let published = try publishing.begin(
+      sourcing.login, .none, knowing: request.registry, reporting.log)
     defer { published?.end() }
     defer { if format == .screen { ScreenTerminal.leave() } }
     // The output is made last: a screen would hide what is wrong with the options.

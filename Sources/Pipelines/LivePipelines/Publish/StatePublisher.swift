@@ -16,23 +16,62 @@ import Synchronization
 /// ```
 package final class StatePublisher: Sendable {
   private struct Topics {
-    var payloads: [String: String] = [:]
-    /// Those that the broker does not have yet, the oldest first.
-    var due: [String] = []
-    var isDue: Set<String> = []
+    private var payloads: [String: String] = [:]
+    /// Topics that the broker was sent something for.
+    private var sent: Set<String> = []
+    /// Those of them that are empty now: the latest, as a new connection empties them again.
+    private var emptied = LatestValues<String, Bool>(most: 2000)
+    /// Those that the broker does not have yet, the oldest first; only those of `isDue` count.
+    private var due: [String] = []
+    private var isDue: Set<String> = []
     var isClosed = false
     /// Whether nothing is published any more.
     var isOver = false
 
+    /// - Parameter payload: empty removes the topic.
     mutating func set(_ payload: String, at topic: String) {
+      if payload.isEmpty { return remove(topic) }
       guard payloads.updateValue(payload, forKey: topic) != payload else { return }
-      if isDue.insert(topic).inserted { due.append(topic) }
+      _ = emptied.remove(topic)
+      setDue(topic)
+    }
+
+    private mutating func remove(_ topic: String) {
+      guard payloads.removeValue(forKey: topic) != nil else { return }
+      if sent.remove(topic) == nil {
+        isDue.remove(topic)
+      } else {
+        emptied.set(true, for: topic)
+        setDue(topic)
+      }
+    }
+
+    private mutating func setDue(_ topic: String) {
+      guard isDue.insert(topic).inserted else { return }
+      due.append(topic)
+      // A topic that came and went while the broker was away is due no more.
+      if due.count > 2 * isDue.count + 64 { due = due.filter(isDue.contains) }
     }
 
     mutating func setAllDue() {
-      due = payloads.keys.sorted()
+      due = payloads.keys.sorted() + emptied.values.map(\.key).sorted()
       isDue = Set(due)
     }
+
+    /// Takes the next messages that are due.
+    mutating func takeDue(_ most: Int) -> [(topic: String, payload: String)] {
+      var messages: [(topic: String, payload: String)] = []
+      let next = due.prefix(most)
+      for topic in next where isDue.remove(topic) != nil {
+        let payload = payloads[topic] ?? ""
+        if !payload.isEmpty { sent.insert(topic) }
+        messages.append((topic, payload))
+      }
+      due.removeFirst(next.count)
+      return messages
+    }
+
+    var isEmpty: Bool { due.isEmpty }
   }
 
   /// The prefix of all topics, which the address has after the broker.
@@ -85,7 +124,7 @@ package final class StatePublisher: Sendable {
     }
   }
 
-  /// Sets what a topic shall have; returns at once, on any thread.
+  /// Sets what a topic shall have, or empties it; returns at once, on any thread.
   package func set(_ payload: String, at topic: String) {
     topics.withLock { $0.set(payload, at: topic) }
   }
@@ -134,10 +173,7 @@ package final class StatePublisher: Sendable {
     // What the connection does not take now would fill memory.
     guard !channel.isBusy else { return true }
     let (messages, isLast) = topics.withLock { topics in
-      let next = topics.due.prefix(Self.burst).map { ($0, topics.payloads[$0] ?? "") }
-      topics.due.removeFirst(next.count)
-      topics.isDue.subtract(next.map(\.0))
-      return (next, topics.isClosed && topics.due.isEmpty)
+      (topics.takeDue(Self.burst), topics.isClosed && topics.isEmpty)
     }
     for (topic, payload) in messages {
       // A new connection publishes what is lost with this one.

@@ -9,10 +9,13 @@ package import TracePipelines
 
 /// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
 ///
-/// A receiver that is located is tracked, and so is a beacon that has a name or an identity of its
-/// own, or was asked for; a bare address, which a stranger's phone has, is not. A device has one topic of state; its
-/// entities are announced when there is something to show for the first time, and each state at most
-/// once a second.
+/// A receiver that is located is tracked, and so is a beacon that has a name or was asked for, and,
+/// where strangers are published, one with an identity of its own; a bare address, which a stranger's
+/// phone has, is not. A device has one topic of state; its entities are announced when there is
+/// something to show for the first time, and each state at most once a second.
+///
+/// Home Assistant keeps every device, so there are at most 200. A stranger that was silent for longest
+/// makes room: its topics are emptied.
 ///
 /// ```swift
 /// let board = HomeAssistantBoard(names: names, tool: tool, prefix: "rssi") { topic, payload in
@@ -23,8 +26,9 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   /// Sets what a topic has.
   package typealias Publish = (_ topic: String, _ payload: String) -> Void
 
-  /// More are refused: Home Assistant keeps every one of them.
   private static let mostDevices = 200
+  /// Nanoseconds of silence after which a stranger makes room for another one.
+  private static let strangersSilence = 5 * second
   private static let second: Int64 = 1_000_000_000
 
   private var devices: [String: HomeAssistantDevice] = [:]
@@ -38,6 +42,8 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   /// The nodes that were asked for; empty = all.
   private let asked: Set<String>
   private let askedBeacons: WrittenBeacons
+  /// Whether beacons without a name are published.
+  private let takesStrangers: Bool
   /// Nanoseconds without an answer after which a located node is away.
   private let absence: Int64
   private let log: any ActivityLog
@@ -48,14 +54,14 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   ///   - prefix: of the topics of states; `PREFIX/status` is `online` or `offline`.
   ///   - fixed: beacons at known places, which are not tracked.
   ///   - asked: the nodes that are located; empty = all.
+  ///   - takesStrangers: whether beacons without a name are published, too.
   ///   - epoch: nanoseconds between two positions.
   package init(
-    names: BeaconNames, fixed: Set<String> = [], asked: Set<String> = [], tool: ToolIdentity,
-    prefix: String,
-    epoch: Int64 = second,
+    names: BeaconNames, fixed: Set<String> = [], asked: Set<String> = [],
+    takesStrangers: Bool = true, tool: ToolIdentity, prefix: String, epoch: Int64 = second,
     log: any ActivityLog, clock: MachineClock = .system, publish: @escaping Publish
   ) {
-    (self.names, self.asked) = (names, asked)
+    (self.names, self.asked, self.takesStrangers) = (names, asked, takesStrangers)
     (self.fixed, askedBeacons) = (WrittenBeacons(fixed), WrittenBeacons(asked))
     (self.log, self.clock, self.publish) = (log, clock, publish)
     announcement = HomeAssistantAnnouncement(prefix: prefix, version: tool.version)
@@ -66,11 +72,14 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   package func receive(_ position: LocatedPosition) throws {
     let id = position.node.id
-    guard
-      position.node.role == .receiver || asked.contains(id)
-        || askedBeacons.number(of: id) != nil || isTracked(id, isNamed: names[id] != nil)
+    let isKnown =
+      position.node.role == .receiver || asked.contains(id) || askedBeacons.number(of: id) != nil
+    let isNamed = names[id] != nil
+    guard isKnown || isTracked(id, isNamed: isNamed),
+      admit(
+        id, called: names.short(id), isStranger: !isKnown && !isNamed, heard: position.time)
     else { return }
-    change(id, called: names.short(id)) { device in
+    change(id) { device in
       device.place = position.estimate == nil ? nil : position
       device.placedAt = clock.monotonic()
       device.isLocated = true
@@ -83,7 +92,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   package func flush() throws {
     let now = clock.monotonic()
     for (id, device) in devices where device.place != nil && now - device.placedAt > absence {
-      change(id, called: id) { $0.place = nil }
+      change(id) { $0.place = nil }
     }
     publishDue()
   }
@@ -95,7 +104,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     guard case .exit(let departure) = event.kind, departure != .zone,
       devices[beacon.id]?.link?.receiver == beacon.receiver
     else { return }
-    change(beacon.id, called: beacon.label) { $0.link?.beacon.isHeard = false }
+    change(beacon.id) { $0.link?.beacon.isHeard = false }
     publishDue()
   }
 
@@ -110,9 +119,12 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
       guard
         devices[watched.id] != nil
           || isTracked(watched.id, isNamed: watched.name != nil, sentFrom: watched.sender),
-        seen.insert(watched.id).inserted
+        seen.insert(watched.id).inserted,
+        admit(
+          watched.id, called: watched.label, isStranger: watched.name == nil,
+          heard: time &- Int64((ranged.silence * 1e9).rounded()))
       else { continue }
-      change(watched.id, called: watched.label) { device in
+      change(watched.id) { device in
         device.link = (ranged, watched.receiver)
       }
     }
@@ -136,6 +148,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   ) -> Bool {
     if fixed.number(of: id, sentFrom: [sender].compactMap(\.self)) != nil { return false }
     if isNamed { return true }
+    guard takesStrangers else { return false }
     return switch BeaconKind(identity: id) {
     case .iBeacon, .altBeacon, .eddystoneUID: true
     // An EID is another every few minutes unless a registry resolves it.
@@ -145,18 +158,51 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   // MARK: Publishing
 
-  private func change(
-    _ id: String, called label: @autoclosure () -> String,
-    _ update: (inout HomeAssistantDevice) -> Void
-  ) {
-    guard devices[id] != nil || devices.count < Self.mostDevices else {
-      if !isFull {
-        log.warn("\(Self.mostDevices) devices are published; further ones are left out")
+  /// Takes note that a node was heard, and adds its device if there is none.
+  ///
+  /// Where there is no room, a beacon with a name takes the place of the stranger that was silent for
+  /// longest; a stranger does so once that one was silent for some seconds, so that a crowd does not
+  /// take turns.
+  ///
+  /// - Parameter heard: nanoseconds since the Unix epoch.
+  /// - Returns: false for a node that is left out.
+  private func admit(
+    _ id: String, called label: @autoclosure () -> String, isStranger: Bool, heard: Int64
+  ) -> Bool {
+    if devices[id] == nil {
+      guard devices.count < Self.mostDevices || makesRoom(forStranger: isStranger, heard) else {
+        if !isFull {
+          log.warn("\(Self.mostDevices) devices are published; further ones are left out")
+        }
+        isFull = true
+        return false
       }
-      isFull = true
-      return
+      devices[id] = HomeAssistantDevice(id: id, label: label())
     }
-    update(&devices[id, default: HomeAssistantDevice(id: id, label: label())])
+    devices[id]?.isStranger = isStranger
+    devices[id]?.heard = heard
+    return true
+  }
+
+  /// Removes the stranger that was silent for longest, and empties its topics.
+  private func makesRoom(forStranger isStranger: Bool, _ heard: Int64) -> Bool {
+    let strangers = devices.values.lazy.filter(\.isStranger)
+    guard let silent = strangers.min(by: { ($0.heard, $0.id) < ($1.heard, $1.id) }),
+      !isStranger || heard &- silent.heard >= Self.strangersSilence
+    else { return false }
+    for entity in HomeAssistantEntity.allCases where silent.announced.contains(entity) {
+      publish(announcement.message(of: entity, silent).topic, "")
+    }
+    if silent.published != nil { publish(announcement.stateTopic(silent), "") }
+    devices[silent.id] = nil
+    changed.remove(silent.id)
+    return true
+  }
+
+  private func change(_ id: String, _ update: (inout HomeAssistantDevice) -> Void) {
+    guard var device = devices[id] else { return }
+    update(&device)
+    devices[id] = device
     changed.insert(id)
   }
 

@@ -22,15 +22,26 @@ private final class Published {
   let log = HeldNotes()
   let time = Atomic<Int64>(0)
 
-  func board(fixed: Set<String> = [], asked: Set<String> = []) -> HomeAssistantBoard {
+  func board(
+    fixed: Set<String> = [], asked: Set<String> = [], takesStrangers: Bool = true
+  ) -> HomeAssistantBoard {
     let clock = MachineClock(
       now: { self.time.load(ordering: .relaxed) },
       monotonic: { self.time.load(ordering: .relaxed) }, pause: { _ in })
     return HomeAssistantBoard(
-      names: .none, fixed: fixed, asked: asked,
+      names: .none, fixed: fixed, asked: asked, takesStrangers: takesStrangers,
       tool: ToolIdentity(version: "1", commandLine: "rssi"),
       prefix: "rssi/lab", log: log, clock: clock
     ) { self.messages.append(($0, $1)) }
+  }
+
+  /// The topics that a broker keeps, without their prefix.
+  var retained: [String: String] {
+    var topics: [String: String] = [:]
+    for message in messages {
+      topics[message.topic] = message.payload.isEmpty ? nil : message.payload
+    }
+    return topics
   }
 
   func states() throws -> [[String: Any]] {
@@ -224,6 +235,97 @@ extension HomeAssistantBoard {
     #expect(
       try Set(published.states().compactMap { $0["room"] as? String }).isSuperset(of: Hostile.names)
     )
+  }
+
+  private func stranger(_ number: Int) -> WatchedBeacon {
+    WatchedBeacon(
+      id: "ibeacon:00000000-0000-0000-0000-000000000000:1:\(number)", receiver: "hall", trace: "t")
+  }
+
+  /// Whether the broker keeps what announces a beacon.
+  private func announces(_ beacon: WatchedBeacon) -> Bool {
+    published.retained.values.contains { $0.contains(#""model":"\#(beacon.id)""#) }
+  }
+
+  /// Hears strangers, one each tenth of a second, and returns the number of the next one.
+  @discardableResult
+  private func hear(
+    _ beacons: Range<Int>, on board: HomeAssistantBoard, _ beacon: (Int) -> WatchedBeacon
+  ) throws -> Int64 {
+    for number in beacons {
+      let time = Int64(number) * second / 10
+      published.time.store(time, ordering: .relaxed)
+      try board.take(
+        [Ranging(time: time, region: 0, beacons: [ranged(number)])], of: "t", regions: [], at: time
+      ) { _ in beacon(number) }
+    }
+    return Int64(beacons.upperBound)
+  }
+
+  @Test("a beacon with a name takes the place of the stranger that was silent for longest")
+  func namesMakeRoom() throws {
+    let board = published.board()
+    try hear(0..<250, on: board, stranger)
+    // No one was silent for five seconds when the first two hundred were there; then the first were.
+    #expect(published.retained.keys.count { $0.hasSuffix("/state") } == 200)
+    try hear(250..<251, on: board) { _ in
+      WatchedBeacon(id: door, receiver: "hall", trace: "t", name: "Keys")
+    }
+    let states = published.retained.keys.filter { $0.hasSuffix("/state") }
+    #expect(states.count == 200 && states.contains { $0.contains("5e1f0a3c") })
+    #expect(published.retained.count == 200 * 6)
+    #expect(!announces(stranger(50)) && announces(stranger(51)))
+  }
+
+  @Test("a crowd of strangers does not take turns")
+  func crowdsDoNotTakeTurns() throws {
+    let board = published.board()
+    for time in 0..<20 as Range<Int64> {
+      published.time.store(time * second, ordering: .relaxed)
+      try board.take(
+        [Ranging(time: time, region: 0, beacons: (0..<300).map { ranged($0) })], of: "t",
+        regions: [],
+        at: time * second
+      ) { stranger($0) }
+    }
+    #expect(!published.messages.contains { $0.payload.isEmpty })
+    #expect(published.retained.keys.count { $0.hasSuffix("/state") } == 200)
+  }
+
+  @Test("a stranger that comes back after it made room is announced again")
+  func comesBack() throws {
+    let board = published.board()
+    try hear(0..<260, on: board, stranger)
+    #expect(!announces(stranger(0)))
+    try hear(261..<262, on: board) { _ in stranger(0) }
+    #expect(announces(stranger(0)))
+  }
+
+  @Test("strangers do not take the place of names, of nodes that were asked for, or of receivers")
+  func namesStay() throws {
+    let board = published.board(asked: ["addr:00:11:22:33:44:55"])
+    try board.receive(position("phone"))
+    try board.receive(position("addr:00:11:22:33:44:55", .beacon))
+    try hear(0..<198, on: board) {
+      WatchedBeacon(id: "named-\($0)", receiver: "hall", trace: "t", name: "n")
+    }
+    try hear(400..<500, on: board, stranger)
+    #expect(published.retained.keys.count { $0.hasSuffix("/state") } == 200)
+    #expect(!published.messages.contains { $0.payload.isEmpty })
+  }
+
+  @Test("strangers are left out where they are not asked for, but not what was asked for or named")
+  func leavesOutUnnamed() throws {
+    let board = published.board(asked: [stranger(7).id], takesStrangers: false)
+    try hear(0..<5, on: board, stranger)
+    try board.receive(position(stranger(6).id, .beacon))
+    #expect(published.messages.isEmpty)
+    try board.receive(position(stranger(7).id, .beacon))
+    try board.receive(position("phone"))
+    try hear(8..<9, on: board) { _ in
+      WatchedBeacon(id: door, receiver: "hall", trace: "t", name: "Keys")
+    }
+    #expect(try published.states().count == 3)
   }
 
   @Test("devices beyond two hundred are left out, and that is stated once")
