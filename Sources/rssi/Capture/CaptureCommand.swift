@@ -77,7 +77,7 @@ struct CaptureCommand: ParsableCommand {
     let served = try measuring.serve(
       "capture", of: request.source.name.description, reporting.messages)
     defer { served?.end() }
-    StopSignals.install()
+    StopSignals.install(hangUpRotates: true)
     let context = LiveContext(reporting, showsStatus: request.output != nil)
     let result = try record(request, stage: "capture", context.publishing(on: served?.board))
     try report(result, request.source.name, registry)

@@ -8,9 +8,12 @@ enum StopSignals {
   private static let stop = Atomic(false)
   private static let rotate = Atomic(false)
 
-  /// From now on SIGINT and SIGTERM ask for the end and SIGHUP for a new file; a second SIGINT ends
-  /// the program at once.
-  static func install() {
+  /// From now on SIGINT and SIGTERM ask for the end; a second SIGINT ends the program at once. SIGHUP,
+  /// which also comes when the terminal closes, asks for the end, too, unless it was ignored before,
+  /// as by `nohup`.
+  ///
+  /// - Parameter hangUpRotates: true if SIGHUP asks for a new file instead.
+  static func install(hangUpRotates: Bool = false) {
     for number in [SIGINT, SIGTERM] {
       catchSignal(number) { number in
         if StopSignals.stop.exchange(true, ordering: .relaxed), number == SIGINT {
@@ -19,7 +22,18 @@ enum StopSignals {
         }
       }
     }
-    catchSignal(SIGHUP) { _ in StopSignals.rotate.store(true, ordering: .relaxed) }
+    if hangUpRotates {
+      catchSignal(SIGHUP) { _ in StopSignals.rotate.store(true, ordering: .relaxed) }
+    } else if !isIgnored(SIGHUP) {
+      catchSignal(SIGHUP) { _ in StopSignals.stop.store(true, ordering: .relaxed) }
+    }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   static var isStopAsked: Bool { stop.load(ordering: .relaxed) }
