@@ -20,8 +20,8 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     var number: UInt64 = 0
     /// Whether the source has ended.
     var hasEnded = false
-    /// The last line of each node, and of each region in each trace.
-    var positions: [String: String] = [:]
+    /// The last line of each node, of those located last, and of each region in each trace.
+    var positions = LatestValues<String, String>(most: mostKept)
     var rangings: [String: String] = [:]
     var events: [String] = []
     /// The last line on the source, and what the next one counts from.
@@ -32,7 +32,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     var history = PositionHistory()
   }
 
-  /// Nodes, and regions, whose state is kept: what comes beyond is sent, and not kept.
+  /// Nodes whose state is kept: the one that was silent longest makes room.
   private static let mostKept = 10_000
   private static let mostEvents = 200
   /// Of a region, the nearest first.
@@ -85,10 +85,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
 
   package func receive(_ position: LocatedPosition) throws {
     change("position", position.line(names)) { state, data in
-      let key = "\(position.node.traceName)\n\(position.node.id)"
-      if state.positions.count < Self.mostKept || state.positions[key] != nil {
-        state.positions[key] = data
-      }
+      state.positions.set(data, for: "\(position.node.traceName)\n\(position.node.id)")
       state.history.append(position, name: names.short(position.node.id))
     }
   }
@@ -155,6 +152,8 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   package func take(_ outcome: ServeDesk.Outcome) {
     state.withLock { state in
       state.recording.take(outcome)
+      let isRecording = state.recording.path != nil
+      if state.history.isRecorded != isRecording { state.history.isRecorded = isRecording }
       let text = Self.json { $0.add(state.recording) }
       state.number = send("recording", text)
     }
@@ -166,7 +165,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   package var text: String {
     state.withLock { state in
       let lists = [
-        ("positions", state.positions.sorted { $0.key < $1.key }.map(\.value)),
+        ("positions", state.positions.values.sorted { $0.key < $1.key }.map(\.value)),
         ("rangings", state.rangings.sorted { $0.key < $1.key }.map(\.value)),
         ("events", state.events),
       ]

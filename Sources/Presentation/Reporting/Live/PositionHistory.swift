@@ -4,7 +4,8 @@ import Sightings
 import Support
 import TracePipelines
 
-/// The latest positions of all nodes, in a fixed amount of memory: some 48 bytes a position.
+/// The positions of the last hour, or since a recording began, in a bounded amount of memory: some 48
+/// bytes a position, and the names of the nodes that have one.
 struct PositionHistory {
   private struct Row {
     var time: Int64
@@ -20,61 +21,121 @@ struct PositionHistory {
     var degrees: Float
   }
 
+  /// From `first` on, in the order in which they came.
   private var rows: [Row] = []
-  /// Where the oldest row is, once there is no room for more.
-  private var oldest = 0
+  private var first = 0
   private let most: Int
   private var nodes = Names()
   private var rooms = Names()
+  /// The time from which on nothing is too old, since it is recorded; nil where nothing is.
+  private var recordedFrom: Int64?
+  private static let longest: Int64 = 3_600_000_000_000
 
   /// - Parameter most: positions; more replace the oldest.
   init(most: Int = 200_000) { self.most = most }
 
-  private struct Names {
-    private(set) var all: [String] = []
-    private var numbers: [String: Int32] = [:]
-    private static let most = 10_000
+  /// Whether it is recorded from now on: then the history goes back to where that began.
+  var isRecorded: Bool {
+    get { recordedFrom != nil }
+    set { recordedFrom = newValue ? rows.last?.time ?? .min : nil }
+  }
 
-    mutating func number(of name: String) -> Int32? {
-      if let known = numbers[name] { return known }
-      guard all.count < Self.most else { return nil }
-      numbers[name] = Int32(all.count)
-      all.append(name)
-      return Int32(all.count - 1)
+  /// Names with numbers, each for as long as a row has it.
+  private struct Names {
+    private var all: [String] = []
+    private var rows: [Int] = []
+    private var free: [Int32] = []
+    private var numbers: [String: Int32] = [:]
+
+    subscript(number: Int32) -> String { all[Int(number)] }
+
+    func find(_ name: String) -> Int32? { numbers[name] }
+
+    /// The number of a name, which one row more has.
+    mutating func take(_ name: String) -> Int32 {
+      if let known = numbers[name] {
+        rows[Int(known)] += 1
+        return known
+      }
+      let number = free.popLast() ?? Int32(all.count)
+      if number == all.count {
+        all.append(name)
+        rows.append(1)
+      } else {
+        (all[Int(number)], rows[Int(number)]) = (name, 1)
+      }
+      numbers[name] = number
+      return number
+    }
+
+    /// Takes note that one row less has a number; -1 = none.
+    mutating func release(_ number: Int32) {
+      guard number >= 0 else { return }
+      rows[Int(number)] -= 1
+      guard rows[Int(number)] == 0 else { return }
+      numbers[all[Int(number)]] = nil
+      all[Int(number)] = ""
+      free.append(number)
+    }
+  }
+
+  /// The names of an answer, by place.
+  private struct ListedNames {
+    private(set) var names: [String] = []
+    private var places: [Int32: Int32] = [:]
+
+    mutating func place(_ number: Int32, _ all: Names) -> Int32 {
+      if let known = places[number] { return known }
+      places[number] = Int32(names.count)
+      names.append(all[number])
+      return Int32(names.count - 1)
     }
   }
 
   /// - Parameter name: what people call the node.
   mutating func append(_ position: LocatedPosition, name: String) {
-    guard let node = nodes.number(of: name) else { return }
     let (place, ellipse) = (position.estimate?.position, position.ellipse)
     let row = Row(
-      time: position.time, node: node,
-      room: position.room.flatMap { rooms.number(of: $0) } ?? -1,
+      time: position.time, node: nodes.take(name), room: position.room.map { rooms.take($0) } ?? -1,
       x: Float(place?.x ?? .nan), y: Float(place?.y ?? .nan),
       semiMajor: Float(ellipse?.semiMajor ?? .nan), semiMinor: Float(ellipse?.semiMinor ?? .nan),
       degrees: Float((ellipse?.angle ?? .nan) * 180 / .pi))
-    guard rows.count >= most else {
-      rows.append(row)
-      return
+    rows.append(row)
+    while rows.count - first > most || isOld(rows[first]) {
+      nodes.release(rows[first].node)
+      rooms.release(rows[first].room)
+      first += 1
     }
-    rows[oldest] = row
-    oldest = (oldest + 1) % most
+    guard first > 1024, first > rows.count / 4 else { return }
+    rows.removeFirst(first)
+    first = 0
+  }
+
+  /// Whether a position is of more than an hour before the latest, or after it: a clock was set.
+  private func isOld(_ row: Row) -> Bool {
+    guard let latest = rows.last?.time, recordedFrom.map({ row.time < $0 }) ?? true else {
+      return false
+    }
+    return (row.time &- latest).magnitude > Self.longest.magnitude
   }
 
   /// The latest positions within times, the oldest first, as columns.
   func text(_ times: ClosedRange<Int64>, of node: String?, atMost limit: Int) -> String {
-    let wanted = node.map { name in nodes.all.firstIndex(of: name).map(Int32.init) ?? -1 }
+    let wanted = node.map { name in nodes.find(name) ?? -1 }
     var chosen: [Row] = []
-    for index in rows.indices {
-      let row = rows[(oldest + rows.count - 1 - index) % rows.count]
+    for row in rows[first...].reversed() {
       guard chosen.count < limit else { break }
       if times.contains(row.time), wanted == nil || row.node == wanted { chosen.append(row) }
     }
     chosen.reverse()
+    var (nodeList, roomList) = (ListedNames(), ListedNames())
+    for index in chosen.indices {
+      chosen[index].node = nodeList.place(chosen[index].node, nodes)
+      if chosen[index].room >= 0 { chosen[index].room = roomList.place(chosen[index].room, rooms) }
+    }
     return JSONWriter.line(escapes: .short) { json in
-      json.member("nodes", nodes.all)
-      json.member("rooms", rooms.all)
+      json.member("nodes", nodeList.names)
+      json.member("rooms", roomList.names)
       func column(_ name: String, _ value: (Row) -> String?) {
         json.key(name)
         json.array { list in for row in chosen { list.number(written: value(row)) } }
