@@ -2,8 +2,8 @@
 ///
 /// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
 /// beacons that were not heard for long have left and rangings can be asked for; so events depend
-/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(links) a
-/// period; memory grows with the links.
+/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(beacons in
+/// sight) a period; memory grows with the links that are kept.
 package struct Watch: Sendable {
   package let settings: WatchSettings
   package let regions: [Region]
@@ -13,7 +13,8 @@ package struct Watch: Sendable {
   private var links: [WatchedLink] = []
   /// Beacons in each region at each receiver.
   private var occupancy: [Int: Int] = [:]
-  private var heard = 0
+  /// The links that are heard, in order once a period ends.
+  private var present: [Int] = []
   /// When the next period ends; nil before the first sighting.
   private var nextPeriod: Int64?
 
@@ -53,7 +54,7 @@ package struct Watch: Sendable {
     let time = Self.limited(time)
     if nextPeriod == nil { nextPeriod = following(time) }
     if !links[index].isHeard {
-      heard += 1
+      present.append(index)
       links[index].isHeard = true
     }
     links[index].time = max(time, links[index].time)
@@ -109,29 +110,43 @@ package struct Watch: Sendable {
       nextPeriod = end
     }
     guard end <= time else { return nil }
-    if heard == 0 {
+    if present.isEmpty {
       // Nothing can change until something is heard, be it for days.
       nextPeriod = following(time)
       return nil
     }
     nextPeriod = end &+ settings.period
-    for index in links.indices where links[index].isHeard {
-      if end &- links[index].time >= settings.exitAfter { forget(index, end, .unheard) }
+    present.sort()
+    for index in present where end &- links[index].time >= settings.exitAfter {
+      depart(index, end, .unheard)
     }
+    present.removeAll { !links[$0].isHeard }
     return end
   }
 
   /// Ends the watch at the newest time it knows of: whatever is there has left.
   package mutating func finish() {
-    let newest = links.lazy.filter(\.isHeard).map(\.time).max() ?? 0
+    present.sort()
+    let newest = present.map { links[$0].time }.max() ?? 0
     let time = max(newest, nextPeriod.map { $0 &- settings.period } ?? newest)
-    for index in links.indices where links[index].isHeard { forget(index, time, .end) }
+    for index in present { depart(index, time, .end) }
+    present = []
+  }
+
+  /// Returns a Boolean value that is true if a beacon has not left.
+  package func isHeard(link index: Int) -> Bool { links[index].isHeard }
+
+  /// Forgets all links but these, which are numbered by their places in the list; none of the others
+  /// may be heard.
+  package mutating func keep(_ kept: [Int]) {
+    links = kept.map { links[$0] }
+    present = links.indices.filter { links[$0].isHeard }
   }
 
   /// The beacons of each region that has any, the nearest first; begins counting sightings again.
   package mutating func rangings(at time: Int64) -> [Ranging] {
     var found = [[RangedBeacon]](repeating: [], count: regions.count)
-    for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {
+    for index in present where links[index].isIn.contains(true) {
       let link = links[index]
       let beacon = ranged(link: index, at: time)
       for (place, region) in link.regions.enumerated()
@@ -188,7 +203,8 @@ package struct Watch: Sendable {
     if occupancy[key] == 0 { note(.regionExit, index, region: region, time) }
   }
 
-  private mutating func forget(
+  /// The caller takes it off those that are present.
+  private mutating func depart(
     _ index: Int, _ time: Int64, _ reason: ProximityEvent.Departure
   ) {
     for place in links[index].regions.indices where links[index].isIn[place] {
@@ -197,7 +213,6 @@ package struct Watch: Sendable {
     if links[index].isReached, !links[index].regions.isEmpty {
       note(.rangeLeft, index, region: nil, time)
     }
-    heard -= 1
     (links[index].isHeard, links[index].isReached) = (false, false)
     (links[index].zone, links[index].sightings) = (.unknown, 0)
   }

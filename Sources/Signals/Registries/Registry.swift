@@ -66,6 +66,12 @@ package struct Registry: Sendable {
     for address in addresses where self.addresses.contains(address) { sent.add(id, from: address) }
   }
 
+  /// Forgets the senders of beacons that are not in the tables any more.
+  package func forget(allBut catalogue: Catalogue) {
+    guard !addresses.isEmpty else { return }
+    sent.keep(catalogue.beacons.lazy.map(\.id))
+  }
+
   /// A sentence where a registry that a user named has no entry of the beacons that were heard; nil
   /// where it has.
   ///
@@ -101,6 +107,14 @@ private final class SentBeacons: Sendable {
   func add(_ id: String, from address: UInt64) {
     addresses.withLock { known in
       if known[id] == nil { known[id] = address }
+    }
+  }
+
+  func keep(_ ids: some Sequence<String>) {
+    addresses.withLock { known in
+      guard !known.isEmpty else { return }
+      let ids = Set(ids)
+      known = known.filter { ids.contains($0.key) }
     }
   }
 }

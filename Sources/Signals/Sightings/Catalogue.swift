@@ -66,7 +66,17 @@ public struct Node: Equatable, Sendable {
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
   public var measuredPower = Float.nan
   /// How a receiver listens; a beacon has none.
-  package var radio = Radio()
+  package var radio: Radio {
+    get { if case .known(let radio) = listening { radio } else { Radio() } }
+    set { listening = Radio.isSame(newValue, Radio()) ? .unknown : .known(newValue) }
+  }
+  /// Apart, so that the row of a beacon is short.
+  private var listening = Listening.unknown
+
+  private indirect enum Listening: Equatable, Sendable {
+    case unknown
+    case known(Radio)
+  }
 
   public init(id: String, kind: String) {
     self.id = id

@@ -4,7 +4,7 @@ package import Support
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
-/// not with the number of sightings.
+/// not with the number of sightings. For a sink that can forget, it is in proportion to those in use.
 package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()
@@ -19,11 +19,14 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Of the inputs before.
   private var missing = MissingLevels()
   private var hasWarned = false
+  /// Nil where everything is kept.
+  var recency: Recency?
+  var mostRows: MostRows
 
   var beacons = IdentityTable()
   var receivers = NameTable()
   var traces = NameTable()
-  var payloads = PayloadTable()
+  var payloads: PayloadTable
   var advertisers = AddressTable()
   /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
   var addressBeacons: [UInt32] = []
@@ -67,9 +70,13 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - sink: what receives the rows.
   ///   - blockRows: rows in a block.
-  package init(into sink: consuming Sink, blockRows: Int = 65_536) {
+  ///   - keeping: beacons, and addresses, that are kept although they left; `nil` keeps all.
+  package init(into sink: consuming Sink, blockRows: Int = 65_536, keeping kept: Int? = nil) {
     self.sink = sink
     self.blockRows = blockRows
+    recency = kept.map { Recency(fewest: $0) }
+    mostRows = MostRows(fewest: kept)
+    payloads = kept.map { PayloadTable(capacity: 16 * $0) } ?? PayloadTable()
     rows = SightingColumns(capacity: blockRows)
     latest.reserveCapacity(256)
   }
@@ -140,6 +147,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     admitLevels()
     guard !rows.isEmpty else { return }
     admitted = 0
+    recency?.note(rows)
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     catalogue.revisedBeacons = 0..<0
     rows.removeAll()
@@ -152,9 +160,14 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// - Throws: where over half of the levels of a link are above 0 dBm.
   package mutating func endInput(_ path: String) throws(RSSIError) -> [String] {
     admitLevels()
-    missing = missing + levels.missing
-    defer { levels = LevelCensus() }
+    defer { forgetLevels() }
     return try levels.notes(of: path)
+  }
+
+  /// Begins to count levels again: the numbers of links are others.
+  mutating func forgetLevels() {
+    missing = missing + levels.missing
+    levels = LevelCensus()
   }
 
   /// A sentence where over half of the levels of a live source are above 0 dBm, once: unlike a file

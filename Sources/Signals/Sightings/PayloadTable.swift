@@ -26,6 +26,13 @@ struct PayloadTable: Sendable {
       numbers.removeAll(keepingCapacity: true)
       meanings.removeAll(keepingCapacity: true)
     }
+
+    mutating func renumber(_ renumbering: Renumbering) {
+      for slot in meanings.indices {
+        guard case .beacon(let beacon) = meanings[slot] else { continue }
+        meanings[slot] = renumbering.beacon(beacon).map(Meaning.beacon) ?? .unknown
+      }
+    }
   }
 
   private var young = Generation()
@@ -71,6 +78,12 @@ struct PayloadTable: Sendable {
   subscript(meaning slot: Int) -> Meaning {
     get { young.meanings[slot] }
     set { young.meanings[slot] = newValue }
+  }
+
+  /// Takes the numbers that beacons have from now on.
+  mutating func renumber(_ renumbering: Renumbering) {
+    young.renumber(renumbering)
+    old.renumber(renumbering)
   }
 
   /// Forgets the list of new payloads, once they are stored.

@@ -279,3 +279,81 @@ struct FilterChainTests {
 func complete(_ kind: String) -> String {
   kind == "tobit" ? "tobit:interval=100ms,floor=-95" : kind
 }
+
+@Suite("A chain that forgets links") struct ForgottenLinksTests {
+  /// Levels of links that come and go; those that stay are 0, 3 and 5.
+  private func heard(_ seed: UInt64, links: [Int], from start: Int64) -> [Heard] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<200).map { step in
+      Heard(
+        link: links[Int.random(in: links.indices, using: &generator)],
+        time: start + Int64(step) * second / 7,
+        rssi: Double.random(in: -90 ... -50, using: &generator),
+        channel: UInt8.random(in: 37...39, using: &generator))
+    }
+  }
+
+  @Test(
+    "the links that are kept have the levels that they have without the others",
+    arguments: [
+      ["kalman"], ["multiple-model"], ["hampel", "median:window=5s"], ["ewma"],
+      ["channel-mean", "kalman"],
+    ])
+  func keepsStates(_ filters: [String]) throws {
+    let first = heard(1, links: Array(0..<6), from: 0)
+    let later = heard(2, links: [0, 3, 5], from: 100 * second)
+    let specifications = try filters.map { text throws(RSSIError) in try FilterSpecification(text) }
+    func results(forgetting: Bool) -> [FilteredLevel] {
+      var chain = FilterChain(specifications, learns: true)
+      for number in 0..<6 { _ = chain.addLink(LinkPlace(trace: 0, receiver: number % 2)) }
+      var (rows, results) = (LevelRows(), [FilteredLevel]())
+      func process(_ one: Heard, as link: Int) {
+        rows.removeAll()
+        rows.append(row: 0, link: link, time: one.time, rssi: one.rssi, channel: one.channel)
+        chain.process(&rows)
+        results.append(FilteredLevel(rssi: rows.rssi[0], variance: rows.variance[0]))
+      }
+      for one in first { process(one, as: one.link) }
+      if forgetting { chain.keep([0, 3, 5]) }
+      for one in later {
+        process(one, as: forgetting ? [0: 0, 3: 1, 5: 2][one.link] ?? 0 : one.link)
+      }
+      #expect(chain.addLink(LinkPlace(trace: 0, receiver: 0)) == (forgetting ? 3 : 6))
+      return results
+    }
+    #expect(bits(results(forgetting: true)) == bits(results(forgetting: false)))
+  }
+
+  @Test("what is held back of the links that are kept is handed out under their new numbers")
+  func keepsWhatIsHeld() throws {
+    let later = heard(2, links: [3, 5], from: 0)
+    let specification = try FilterSpecification("fixed-lag:lag=2s")
+    func results(forgetting: Bool) -> [[UInt64]] {
+      var chain = FilterChain([specification], reorder: second)
+      for number in 0..<6 {
+        _ = chain.addLink(LinkPlace(trace: 0, receiver: number % 2), noise: [.walking])
+      }
+      var (rows, results) = (LevelRows(), [Int: [UInt64]]())
+      func take(_ numbers: [Int: Int]) {
+        for index in 0..<rows.count {
+          results[rows.row[index]] = [
+            UInt64(numbers[Int(rows.link[index])] ?? -1), rows.rssi[index].bitPattern,
+          ]
+        }
+      }
+      let (old, new) = ([3: 3, 5: 5], forgetting ? [0: 3, 1: 5] : [3: 3, 5: 5])
+      for (number, one) in later.enumerated() {
+        rows.removeAll()
+        if number == 100, forgetting { chain.keep([3, 5]) }
+        let link = number >= 100 && forgetting ? [3: 0, 5: 1][one.link] ?? 0 : one.link
+        rows.append(row: number, link: link, time: one.time, rssi: one.rssi, channel: one.channel)
+        chain.process(&rows)
+        take(number < 100 ? old : new)
+      }
+      chain.finish(&rows)
+      take(new)
+      return later.indices.map { results[$0] ?? [] }
+    }
+    #expect(results(forgetting: true) == results(forgetting: false))
+  }
+}

@@ -55,6 +55,13 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     filters[link].adopt(noises[link])
   }
 
+  mutating func keep(_ links: [Int]) {
+    filters.keep(links)
+    noises.keep(links)
+    likelihoods.keep(links)
+    changes.keep(links)
+  }
+
   mutating func finish(_ rows: inout LevelRows, trace: Int?) {}
 
   var noticesChanges: Bool { Filter.noticesChanges }

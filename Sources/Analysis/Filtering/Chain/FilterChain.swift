@@ -4,7 +4,7 @@
 /// a clock that was set back starts a link's filters again, sightings without a level pass through
 /// without one. The levels do not depend on how sightings fall into blocks: a stream of single
 /// sightings gives the same bits. O(1) a sighting besides the filters; memory grows with the links
-/// and with what is held back.
+/// that are kept and with what is held back.
 ///
 /// ```swift
 /// let chain = FilterChain([try FilterSpecification("hampel"), try FilterSpecification("kalman")])
@@ -61,6 +61,15 @@ public struct FilterChain: Sendable {
     reordering?.open(place)
     for index in stages.indices { stages[index].open(place, noise: noise[index]) }
     return history.count - 1
+  }
+
+  /// Forgets all links but these, which are numbered by their places in the list; none of the
+  /// others may be held back.
+  package mutating func keep(_ links: [Int]) {
+    learned?.keep(links)
+    history.keep(links)
+    reordering?.keep(links)
+    for index in stages.indices { stages[index].keep(links) }
   }
 
   /// Replaces the sightings of a block by those whose levels are final now, in order of time on

@@ -20,6 +20,9 @@ package protocol FilterStage: Sendable {
   /// the link starts again.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
+  /// Forgets all links but these, which are numbered by their places in the list.
+  mutating func keep(_ links: [Int])
+
   /// A Boolean value that is true if its filters find changes of a level at rest.
   var noticesChanges: Bool { get }
 
@@ -28,6 +31,11 @@ package protocol FilterStage: Sendable {
 
   /// What the filter of a link used; nil for a filter without a model of the levels.
   func likelihood(ofLink link: Int) -> LinkLikelihood?
+}
+
+extension Array {
+  /// Keeps the elements at these places, in their order.
+  mutating func keep(_ places: [Int]) { self = places.map { self[$0] } }
 }
 
 extension FilterStage {

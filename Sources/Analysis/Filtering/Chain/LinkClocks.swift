@@ -62,6 +62,18 @@ struct LinkClocks: Sendable {
     links.append(Link(feed: numbers[place.trace][place.receiver]))
   }
 
+  /// Forgets all links but these, which are numbered by their places in the list.
+  mutating func keep(_ kept: [Int]) {
+    var numbers: [Int: Int] = [:]
+    for (new, old) in kept.enumerated() { numbers[old] = new }
+    links.keep(kept)
+    for feed in feeds.indices {
+      feeds[feed].waiting = feeds[feed].waiting.compactMap { numbers[$0] }
+    }
+    queue = queue[first...].compactMap { entry in numbers[entry.link].map { ($0, entry.since) } }
+    first = 0
+  }
+
   /// Whether a time is so far before the newest one of a link that the clock must have been set.
   func isJump(_ link: Int, to time: Int64) -> Bool {
     time < links[link].newest && isBeyond(jump, from: time, to: links[link].newest)

@@ -26,6 +26,11 @@ struct LinkHistory: Sendable {
     arrivals.append(.min)
   }
 
+  mutating func keep(_ links: [Int]) {
+    self.links.keep(links)
+    arrivals.keep(links)
+  }
+
   func samples(ofLink link: Int) -> UInt64 { links[link].samples }
 
   /// Counts sightings that come after a younger one of their link.

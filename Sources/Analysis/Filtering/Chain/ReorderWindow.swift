@@ -37,6 +37,11 @@ struct ReorderWindow: Sendable {
     links.append(Link())
   }
 
+  mutating func keep(_ links: [Int]) {
+    self.links.keep(links)
+    clocks.keep(links)
+  }
+
   /// Replaces the sightings of a block by those whose turn has come.
   mutating func process(_ rows: inout LevelRows) {
     output.removeAll()

@@ -87,6 +87,11 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
 
   mutating func adopt(_ noise: Noise, forLink link: Int) { links[link].noise = resolve(noise) }
 
+  mutating func keep(_ links: [Int]) {
+    self.links.keep(links)
+    clocks.keep(links)
+  }
+
   mutating func finish(_ rows: inout LevelRows, trace: Int?) {
     output.removeAll()
     for link in clocks.takeWaiting(trace: trace) {

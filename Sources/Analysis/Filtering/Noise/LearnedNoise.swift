@@ -50,6 +50,8 @@ struct LearnedNoise: Sendable {
   /// Makes room for the next link.
   mutating func open() { histories.append(isNeeded ? History() : nil) }
 
+  mutating func keep(_ links: [Int]) { histories.keep(links) }
+
   /// Takes a level of a link, and returns the new noise of each filter where it changes.
   mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
     guard histories[link] != nil, !rssi.isNaN else { return nil }

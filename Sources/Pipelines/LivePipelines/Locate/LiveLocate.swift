@@ -33,6 +33,12 @@ struct LiveLocate: LiveStage {
     try locator.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
+  var rowsInUse: RowsInUse { locator.rowsInUse }
+
+  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    locator.renumber(renumbering, in: catalogue)
+  }
+
   mutating func tick() throws -> Bool {
     try locator.wait()
     try sink.flush()

@@ -7,7 +7,7 @@ import Support
 import TracePipelines
 
 /// What takes the sightings of a live source as they come, such as a watch.
-protocol LiveStage: SightingSink {
+protocol LiveStage: ForgettingSink {
   /// Does what is due by time; false where it has ended.
   mutating func tick() throws -> Bool
 
@@ -37,7 +37,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   init(
     _ stage: Stage, of source: SourceName, receiver: String?, _ context: LiveContext
   ) throws {
-    intake = Intake(into: stage, blockRows: 256)
+    intake = Intake(into: stage, blockRows: 256, keeping: beaconsKeptLive)
     // The trace of a recording has the name that it has as a file.
     intake.currentTrace = try intake.trace(named: source.replayedFile.map(fileStem) ?? "live")
     hasOwnTimes = !source.isReplay && !source.isGateways
@@ -126,6 +126,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   private mutating func handOn() throws {
     try intake.flush()
+    intake.forgetThoseThatLeft()
     try context.lines?.flush()
   }
 

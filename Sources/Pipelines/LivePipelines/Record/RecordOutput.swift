@@ -47,8 +47,22 @@ struct RecordOutput: SightingSink, ~Copyable {
     published?.publisher.synchronise()
   }
 
-  /// Whether what is kept to publish rows has grown so far that it is to begin again.
-  func isLarge(_ catalogue: Catalogue) -> Bool { published?.isLarge(catalogue) ?? false }
+  /// Beacons, and rows of other tables, after which lines begin again with their tables.
+  private static let mostRows = 65_536
+
+  /// Returns a Boolean value that is true if no file needs the tables, and they have grown so far
+  /// that they are to begin again.
+  func isLarge(_ catalogue: Catalogue) -> Bool {
+    switch trace {
+    case .some: false
+    case .none:
+      published?.isLarge(catalogue) ?? false
+        || [
+          catalogue.beacons.count, catalogue.advertisers.count, catalogue.gaps.count,
+          catalogue.clock.count, catalogue.positions.count,
+        ].contains { $0 >= Self.mostRows }
+    }
+  }
 
   /// Begins again with what is kept to publish rows.
   mutating func renew() { published = published.map { PublishedRows($0.publisher) } }

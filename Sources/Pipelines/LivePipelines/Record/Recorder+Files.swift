@@ -110,10 +110,9 @@ extension Recorder {
   }
 
   /// Passes on what the publisher has to state, and begins again with the tables of what is published
-  /// before they grow too large.
+  /// or written as lines before they grow too large.
   mutating func followPublisher() throws {
-    guard let publisher = files.publisher else { return }
-    for text in publisher.takeNotes() { note(text) }
+    for text in files.publisher?.takeNotes() ?? [] { note(text) }
     guard rows.hasLargeTables else { return }
     try flush()
     guard let intake = rows.intake.take() else { return }

@@ -74,6 +74,19 @@ private struct ServedStage: LiveStage {
     try locating?.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
+  var rowsInUse: RowsInUse {
+    var rows = watch.rowsInUse
+    guard let located = locating?.rowsInUse else { return rows }
+    rows.beacons.formUnion(located.beacons)
+    rows.advertisers.formUnion(located.advertisers)
+    return rows
+  }
+
+  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    watch.renumber(renumbering, in: catalogue)
+    locating?.renumber(renumbering, in: catalogue)
+  }
+
   mutating func tick() throws -> Bool {
     _ = try locating?.tick()
     return try watch.tick()

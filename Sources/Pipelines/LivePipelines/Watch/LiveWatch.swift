@@ -23,6 +23,12 @@ struct LiveWatch: LiveStage {
     try watched.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
+  var rowsInUse: RowsInUse { watched.rowsInUse }
+
+  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    watched.renumber(renumbering, in: catalogue)
+  }
+
   mutating func tick() throws -> Bool {
     guard let replay else {
       try watched.advance(to: context.clock.now() - Self.lag)

@@ -113,7 +113,7 @@ private struct InputWatch {
   // MARK: Streams
 
   func readStandardInput(into watched: WatchedSightings) throws {
-    var intake = Intake(into: watched, blockRows: 1)
+    var intake = Intake(into: watched, blockRows: 1, keeping: beaconsKeptLive)
     var stream = try SightingStream(path: "-", trace: "stdin")
     func metrics(_ intake: borrowing Intake<WatchedSightings>) -> StageMetrics {
       var metrics = intake.sink.metrics
@@ -122,6 +122,7 @@ private struct InputWatch {
     }
     repeat {
       if let text = intake.takeLevelWarning() { context.log.warn(text) }
+      intake.forgetThoseThatLeft()
       guard !stream.hasLine else {
         context.board?.publish(at: context.clock.monotonic(), metrics(intake))
         continue

@@ -9,7 +9,7 @@ import TracePipelines
 /// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
 ///
 /// Sightings are processed one by one, so that their division into blocks changes nothing.
-struct WatchedSightings: SightingSink {
+struct WatchedSightings: ForgettingSink {
   var output: any WatchOutput
   private let index: RegionIndex
   private let settings: WatchSettings
@@ -19,13 +19,7 @@ struct WatchedSightings: SightingSink {
   /// The one beacon to search for, as the user named it; nil where regions are watched.
   private let sought: String?
   private var seeks: Bool { sought != nil }
-  /// Names that were heard, for a registry that knows none of them.
-  private var heard: Set<String> = []
-  /// The addresses that sent them, one of which may be misspelled.
-  private var senders: Set<UInt64> = []
-  /// Beacons of no region, until one of a region is received.
-  private var strangers: Set<String> = []
-  private static let mostStrangers = 1000
+  private var strangers = WatchedStrangers()
 
   private var filters: FilterChain
   private var levels = LevelRows()
@@ -42,6 +36,9 @@ struct WatchedSightings: SightingSink {
   /// Beacons of shortened identities, as far as they are known.
   private var shortened: [ShortIdentity: String] = [:]
   private let refusesAmbiguity: Bool
+  /// Beacons that fit a shortened identity and are left out; the first are reported.
+  private var ambiguities = 0
+  private static let mostAmbiguities = 100
   private var links: [Place] = []
   /// In the order in which traces appear.
   private var traces: [WatchedTrace] = []
@@ -127,6 +124,58 @@ struct WatchedSightings: SightingSink {
     learnedBeacons = 0
   }
 
+  // MARK: Forgetting
+
+  /// The beacons in sight, and the addresses in regions that they were sent from.
+  var rowsInUse: RowsInUse {
+    var rows = RowsInUse()
+    for (link, number) in numbers where isInSight(number) { rows.beacons.insert(link.beacon) }
+    for (sent, number) in sentNumbers where isInSight(number) {
+      rows.beacons.insert(sent.link.beacon)
+      rows.advertisers.insert(sent.advertiser)
+    }
+    return rows
+  }
+
+  private func isInSight(_ number: Int) -> Bool {
+    number >= 0 && links[number].trace.watch.isHeard(link: links[number].link)
+  }
+
+  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    registry.forget(allBut: catalogue)
+    learnedSenders = catalogue.senders.count
+    learnedBeacons = catalogue.beacons.count
+    if !index.addresses.isEmpty {
+      isNamedSender = catalogue.advertisers.map { index.addresses.contains($0.bits) }
+    }
+    numbers = renumbering.links(numbers)
+    sentNumbers = Dictionary(
+      uniqueKeysWithValues: sentNumbers.lazy.compactMap { sent, number in
+        guard let link = renumbering.link(sent.link),
+          let advertiser = renumbering.advertiser(sent.advertiser)
+        else { return nil }
+        return (SentLink(link: link, advertiser: advertiser), number)
+      })
+    keepLinks()
+  }
+
+  /// Keeps the links that have a number.
+  private mutating func keepLinks() {
+    let kept = Set(numbers.values).union(sentNumbers.values).filter { $0 >= 0 }.sorted()
+    let places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    numbers = numbers.mapValues { places[$0] ?? -1 }
+    sentNumbers = sentNumbers.mapValues { places[$0] ?? -1 }
+    let keptLinks = kept.map { links[$0] }
+    for trace in traces { trace.keep(keptLinks.filter { $0.trace === trace }.map(\.link)) }
+    var count: [ObjectIdentifier: Int] = [:]
+    links = keptLinks.map { place in
+      let link = count[ObjectIdentifier(place.trace), default: 0]
+      count[ObjectIdentifier(place.trace)] = link + 1
+      return Place(trace: place.trace, link: link, changes: place.changes)
+    }
+    filters.keep(kept)
+  }
+
   /// Whether rows need their senders.
   var needsSenders: Bool { !index.addresses.isEmpty || !registry.addresses.isEmpty }
 
@@ -157,6 +206,8 @@ struct WatchedSightings: SightingSink {
       shortened[short] = meant
       guard meant != id else { continue }
       guard !refusesAmbiguity else { throw ambiguous(name, [meant, id]) }
+      ambiguities += 1
+      guard ambiguities <= Self.mostAmbiguities else { continue }
       log.warn("\(name) also fits \(id), which is left out: it means \(meant)")
     }
   }
@@ -170,25 +221,12 @@ struct WatchedSightings: SightingSink {
     if refused > 0 {
       log.note("left out \(refused) sightings whose time is before 1900 or after 2100")
     }
-    if isWhole, let doubt = registry.doubt(heard: heard.sorted(), senders: senders.sorted()) {
-      log.warn(doubt)
-    }
-    guard taken == 0, isWhole else { return }
-    let others = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
+    guard isWhole else { return }
+    if let doubt = strangers.doubt(of: registry) { log.warn(doubt) }
+    guard taken == 0 else { return }
     log.warn(
       "\(sought ?? "no beacon of the regions that are watched") was "
-        + "\(sought == nil ? "" : "not ")heard; \(others)\(nearest())"
-    )
-  }
-
-  /// The clause that suggests a beacon for the only one that is watched; empty where none is near.
-  private func nearest() -> String {
-    guard index.regions.count == 1, let identity = index.regions[0].pattern?.identity else {
-      return ""
-    }
-    return didYouMean(
-      "\(identity)",
-      among: strangers.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" })
+        + "\(sought == nil ? "" : "not ")heard; \(strangers.words(besides: index.regions))")
   }
 
   private mutating func take(
@@ -281,11 +319,10 @@ struct WatchedSightings: SightingSink {
   ) -> Int {
     let node = catalogue.beacons[Int(rows.beacon[row])]
     let sender = row < rows.advertiser.count ? catalogue.sender(rows.advertiser[row]) : nil
-    if registry.origin != nil, heard.count < Self.mostStrangers { heard.insert(node.id) }
-    if let sender, senders.count < Self.mostStrangers { senders.insert(sender) }
+    strangers.hear(node.id, sentFrom: sender, for: registry)
     let regions = regions(of: node, sentFrom: sender)
     guard !regions.isEmpty else {
-      if taken == 0, strangers.count < Self.mostStrangers { strangers.insert(node.id) }
+      if taken == 0 { strangers.leaveOut(node.id) }
       return -1
     }
     let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
@@ -323,20 +360,5 @@ struct WatchedSightings: SightingSink {
       number: number, name: name, watch: Watch(regions: index.regions, settings: settings))
     traces.append(trace)
     return trace
-  }
-}
-
-/// The watch of one trace.
-private final class WatchedTrace {
-  /// Its number in the catalogue.
-  let number: Int
-  let name: String
-  var watch: Watch
-  var beacons: [WatchedBeacon] = []
-  /// Of each link in a search; empty otherwise.
-  var trends: [Trend] = []
-
-  init(number: Int, name: String, watch: Watch) {
-    (self.number, self.name, self.watch) = (number, name, watch)
   }
 }

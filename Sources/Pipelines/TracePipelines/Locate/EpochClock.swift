@@ -112,6 +112,20 @@ package struct EpochClock {
     }
   }
 
+  /// The nodes that are followed.
+  var nodes: some Sequence<MovingNode> { traces.values.lazy.flatMap(\.tracks).map(\.node) }
+
+  /// Takes the numbers that beacons have from now on.
+  mutating func renumber(_ renumbering: Renumbering) {
+    for trace in traces.keys {
+      for track in traces[trace]?.tracks.indices ?? 0..<0 {
+        if let node = traces[trace]?.tracks[track].node.renumbered(renumbering) {
+          traces[trace]?.tracks[track].node = node
+        }
+      }
+    }
+  }
+
   /// Moves every trace's clock on: all that was received this long after its newest sighting is
   /// known.
   package mutating func wait(_ nanoseconds: Int64, report: Report) throws {

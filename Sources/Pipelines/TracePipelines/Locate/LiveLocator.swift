@@ -5,7 +5,7 @@ package import Sightings
 import Support
 
 /// Locates moving nodes as their sightings arrive.
-package struct LiveLocator: SightingSink {
+package struct LiveLocator: ForgettingSink {
   /// A node on its way.
   private struct Track {
     var known: Surroundings
@@ -95,6 +95,22 @@ package struct LiveLocator: SightingSink {
       }
     }
     latency.add(rows.time, at: host.now())
+  }
+
+  /// The nodes that are followed.
+  package var rowsInUse: RowsInUse {
+    var rows = RowsInUse()
+    for node in clock.nodes where node.role == .beacon { rows.beacons.insert(node.index) }
+    return rows
+  }
+
+  package mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    request.registry.forget(allBut: catalogue)
+    learnedSenders = catalogue.senders.count
+    links.renumber(renumbering, in: catalogue)
+    clock.renumber(renumbering)
+    channels?.renumber(renumbering)
+    for track in tracks.keys { tracks[track]?.site.renumber(renumbering) }
   }
 
   /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for

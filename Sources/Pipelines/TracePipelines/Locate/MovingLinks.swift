@@ -20,6 +20,16 @@ package struct MovingNode: Hashable, Sendable {
   }
 }
 
+extension MovingNode {
+  /// The same node under its new number; `nil` if it is forgotten.
+  func renumbered(_ renumbering: Renumbering) -> MovingNode? {
+    guard role == .beacon else { return self }
+    return renumbering.beacon(index).map {
+      MovingNode(trace: trace, role: role, index: $0, traceName: traceName, id: id)
+    }
+  }
+}
+
 extension MovingNode: Comparable {
   /// In the order of their names.
   package static func < (a: MovingNode, b: MovingNode) -> Bool {
@@ -67,6 +77,23 @@ package struct MovingLinks {
     let pair = newPair(link, catalogue)
     pairs[link] = .some(pair)
     return pair
+  }
+
+  /// Takes the numbers that beacons have from now on.
+  mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
+    (truthRows, senderRows) = (catalogue.truth.count, catalogue.senders.count)
+    tracked = Set(
+      tracked.compactMap { node in
+        guard node.role == .beacon else { return node }
+        return renumbering.beacon(node.node).map {
+          TrackedNode(trace: node.trace, role: node.role, node: $0)
+        }
+      })
+    pairs = renumbering.links(pairs).mapValues { pair in
+      pair.flatMap { pair in
+        pair.node.renumbered(renumbering).map { Pair(node: $0, anchor: pair.anchor) }
+      }
+    }
   }
 
   private mutating func newPair(_ link: Link, _ catalogue: Catalogue) -> Pair? {

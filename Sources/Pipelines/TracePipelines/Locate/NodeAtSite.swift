@@ -1,11 +1,12 @@
 import Geometry
 import Positioning
+import Sightings
 import Sites
 
 /// Names the place of each of one node's positions: its room, the spot it is at, and when that
 /// changes.
 struct NodeAtSite {
-  private let node: MovingNode
+  private var node: MovingNode
   /// From the smallest.
   private let rooms: [Polygon]
   private let spots: [Site.Spot]
@@ -30,6 +31,9 @@ struct NodeAtSite {
     position.spot = watch.current.map { spots[$0].name }
     return (position, events)
   }
+
+  /// Takes the number that the node has from now on.
+  mutating func renumber(_ renumbering: Renumbering) { node = node.renumbered(renumbering) ?? node }
 
   /// The node is not heard any more.
   mutating func end(at time: Int64) -> SpotEvent? {

@@ -10,7 +10,7 @@ struct StreamLocating {
   let board: MetricsBoard?
 
   func run() throws {
-    var intake = Intake(into: locator, blockRows: 1)
+    var intake = Intake(into: locator, blockRows: 1, keeping: beaconsKeptLive)
     var stream = try SightingStream(path: "-", trace: "stdin")
     var isFiltered = false
     repeat {
@@ -22,6 +22,7 @@ struct StreamLocating {
             + "leave `rssi filter` out of the pipeline")
       }
       if let text = intake.takeLevelWarning() { log.warn(text) }
+      intake.forgetThoseThatLeft()
       guard !stream.hasLine else {
         board?.publish(at: SystemClock.monotonic, metrics(intake))
         continue

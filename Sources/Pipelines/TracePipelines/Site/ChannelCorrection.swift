@@ -46,6 +46,9 @@ package struct ChannelCorrection {
   /// Begins a recording, whose tables number links again.
   package mutating func beginRecording() { links = [:] }
 
+  /// Takes the numbers that beacons have from now on.
+  mutating func renumber(_ renumbering: Renumbering) { links = renumbering.links(links) }
+
   /// A level as it was on the mean of the channels, in dBm.
   package mutating func level(
     _ level: Float, channel: UInt8, of link: Link, in catalogue: Catalogue

@@ -4,14 +4,9 @@ import Screens
 
 /// The beacons in sight as a screen shows them: with their numbers and the levels before.
 struct ScreenBeacons {
-  /// A beacon at a receiver in a trace.
-  private struct Key: Hashable {
-    let trace: String
-    let link: Int
-  }
-
   private struct Seen {
     let number: Int
+    let trace: String
     var history: [Double] = []
     var silentPeriods = 0
     var sightings = 0
@@ -29,16 +24,20 @@ struct ScreenBeacons {
       return next
     }
 
-    var withoutHistory: Seen { Seen(number: number, sightings: sightings) }
+    var withoutHistory: Seen { Seen(number: number, trace: trace, sightings: sightings) }
     var meanCount: Double { Double(counts.reduce(0, +)) / Double(max(counts.count, 1)) }
   }
 
-  private var seen: [Key: Seen] = [:]
+  /// By the keys of watched beacons.
+  private var seen: [String: Seen] = [:]
+  private var numbers = 0
   private var inSight: [String: [ScreenBeacon]] = [:]
   private let period: Double
 
   /// Levels that are kept of each beacon.
   static let historyLength = 120
+  /// Beacons after which those without a history are forgotten.
+  private static let mostSeen = 4096
   /// Periods whose mean is the rate of a beacon.
   private static let ratePeriods = 10
 
@@ -53,19 +52,14 @@ struct ScreenBeacons {
     for ranging in rangings {
       for found in ranging.beacons { ranged[found.link] = found }
     }
-    for (key, entry) in seen where key.trace == trace && ranged[key.link] == nil {
-      // A beacon that comes back within the history has a gap there.
-      guard !entry.history.isEmpty else { continue }
-      seen[key] =
-        entry.silentPeriods < Self.historyLength ? entry.after(.nan, 0) : entry.withoutHistory
-    }
     var found: [ScreenBeacon] = []
+    var inSight: Set<String> = []
     for (link, ranged) in ranged.sorted(by: { $0.key < $1.key }) {
-      let key = Key(trace: trace, link: link)
-      let entry = (seen[key] ?? Seen(number: seen.count))
-        .after(ranged.sightings > 0 ? ranged.level : .nan, ranged.sightings)
-      seen[key] = entry
       let watched = beacon(link)
+      inSight.insert(watched.key)
+      let entry = (seen[watched.key] ?? newEntry(trace))
+        .after(ranged.sightings > 0 ? ranged.level : .nan, ranged.sightings)
+      seen[watched.key] = entry
       var shown = ScreenBeacon(
         number: entry.number, name: watched.screenName, zone: ranged.zone,
         distance: ranged.distance?.distance, interval: ranged.distance?.interval,
@@ -75,8 +69,25 @@ struct ScreenBeacons {
       shown.detail.sightings = entry.sightings
       found.append(shown)
     }
-    inSight[trace] = found
+    self.inSight[trace] = found
+    noteSilence(of: trace, but: inSight)
     return ranged.values.reduce(0) { $0 + $1.sightings }
+  }
+
+  private mutating func newEntry(_ trace: String) -> Seen {
+    defer { numbers += 1 }
+    return Seen(number: numbers, trace: trace)
+  }
+
+  /// Takes note of the beacons that are not in sight: one that comes back within the history has a
+  /// gap there.
+  private mutating func noteSilence(of trace: String, but inSight: Set<String>) {
+    for (key, entry) in seen
+    where entry.trace == trace && !entry.history.isEmpty && !inSight.contains(key) {
+      seen[key] =
+        entry.silentPeriods < Self.historyLength ? entry.after(.nan, 0) : entry.withoutHistory
+    }
+    if seen.count > Self.mostSeen { seen = seen.filter { !$0.value.history.isEmpty } }
   }
 
   /// In no particular order.

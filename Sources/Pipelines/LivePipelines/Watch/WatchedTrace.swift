@@ -1,0 +1,57 @@
+import Advertising
+import Proximity
+import Registries
+import Support
+
+/// The watch of one trace, and what there is of its links.
+final class WatchedTrace {
+  /// Its number in the catalogue.
+  let number: Int
+  let name: String
+  var watch: Watch
+  var beacons: [WatchedBeacon] = []
+  /// Of each link in a search; empty otherwise.
+  var trends: [Trend] = []
+
+  init(number: Int, name: String, watch: Watch) {
+    (self.number, self.name, self.watch) = (number, name, watch)
+  }
+
+  /// Forgets all links but these, which are numbered by their places in the list.
+  func keep(_ links: [Int]) {
+    watch.keep(links)
+    beacons = links.map { beacons[$0] }
+    if !trends.isEmpty { trends = links.map { trends[$0] } }
+  }
+}
+
+/// The beacons that were heard, as far as they explain why others were not.
+struct WatchedStrangers {
+  /// Names, for a registry that knows none of them.
+  private var heard: Set<String> = []
+  /// The addresses that sent them, one of which may be misspelled.
+  private var senders: Set<UInt64> = []
+  /// Beacons of no region, until one of a region is received.
+  private var others: Set<String> = []
+  private static let most = 1000
+
+  mutating func hear(_ id: String, sentFrom sender: UInt64?, for registry: Registry) {
+    if registry.origin != nil, heard.count < Self.most { heard.insert(id) }
+    if let sender, senders.count < Self.most { senders.insert(sender) }
+  }
+
+  mutating func leaveOut(_ id: String) { if others.count < Self.most { others.insert(id) } }
+
+  /// A sentence where a registry that a user named has no entry of the beacons that were heard.
+  func doubt(of registry: Registry) -> String? {
+    registry.doubt(heard: heard.sorted(), senders: senders.sorted())
+  }
+
+  /// What was heard in place of the beacons of regions, and the one that was probably meant.
+  func words(besides regions: [Region]) -> String {
+    let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(others.sorted()))"
+    guard regions.count == 1, let identity = regions[0].pattern?.identity else { return words }
+    let candidates = others.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" }
+    return words + didYouMean("\(identity)", among: candidates)
+  }
+}
