@@ -94,3 +94,33 @@ def lengthen(sightings, rows):
         column.resize((rows,))
         for first in range(0, rows, block):
             column[first:min(rows, first + block)] = value
+
+
+def passing_phones(path, addresses, days=30, reports=3):
+    """Phones that come and go, with an address of its own in each quarter of an hour, as btsnoop.
+
+    In each quarter as many addresses are heard, a few times each, at random times; every phone stays for some quarters.
+    """
+    random = np.random.default_rng(1)
+    quarters = days * 96
+    # LE advertising report of a random address, with flags and manufacturer data whose last five bytes change.
+    packet = bytes.fromhex("043e1a02010001" "000000000000" "0e02011a0aff4c001005" "0000000000" "c0")
+    kind = np.dtype([("lengths", ">u4", 2), ("flags", ">u4"), ("drops", ">u4"), ("time", ">u8"), ("packet", "u1", len(packet))])
+    epoch = 0x00DCDDB30F2F8000 + 1_700_000_000_000_000
+    with open(path, "wb") as file:
+        file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
+        for quarter in range(quarters):
+            phones = addresses * (quarter + 1) // quarters - addresses * quarter // quarters
+            events = np.zeros(phones * reports, dtype=kind)
+            events["lengths"] = len(packet)
+            events["flags"] = 3
+            times = np.sort(random.integers(0, 900_000_000, phones * reports))
+            events["time"] = (epoch + quarter * 900_000_000 + times).astype(np.uint64)
+            events["packet"] = np.frombuffer(packet, dtype=np.uint8)
+            own = random.integers(0, 256, (phones, 11), dtype=np.uint8)
+            own[:, 5] = own[:, 5] & 0x3F | 0x40
+            phone = random.permutation(np.repeat(np.arange(phones), reports))
+            events["packet"][:, 7:13] = own[phone, :6]
+            events["packet"][:, 23:28] = own[phone, 6:]
+            events["packet"][:, -1] = random.integers(-95, -40, phones * reports).astype(np.int8).view(np.uint8)
+            events.tofile(file)
