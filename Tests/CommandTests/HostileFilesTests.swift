@@ -43,3 +43,15 @@ import Testing
     try trial("requests", "--count", "600", "--positions", "2000", "--patience", "5")
   }
 }
+
+@Suite("Writes that fail", .systemRun) struct HostileWritesTests {
+  @Test("200 of the trial's: nothing wrong ends with 0, no older file is lost, nothing is left")
+  func twoHundred() throws {
+    let result = try runProgram(
+      pythonPath,
+      [repositoryRoot.appending(path: "scripts/hostile_writes.py").path, "--program", builtProgram]
+        + ["--count", "200"])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+    print(result.output.split(separator: "\n").last ?? "")
+  }
+}

@@ -90,6 +90,43 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
+  @Test func noPictureThatASiteNamesIsReplaced() throws {
+    _ = try inputs()
+    let made = try runPython(
+      "import sys\nfrom PIL import Image\nImage.new('RGB', (8, 8)).save(sys.argv[1])",
+      [folder.path("floor.png")])
+    try #require(made.exitCode == 0, "\(made.error)")
+    for name in ["floor.svg", "floor.html"] {
+      try FileManager.default.copyItem(atPath: folder.path("floor.png"), toPath: folder.path(name))
+    }
+    #expect(link(folder.path("floor.png"), folder.path("hard.png")) == 0)
+    #expect(symlink("floor.png", folder.path("soft.png")) == 0)
+    for name in ["floor.png", "floor.svg", "floor.html"] {
+      _ = try folder.write(
+        "[[floors]]\nname = \"ground\"\nimage = \"\(name)\"\nscale_m = 0.1\norigin = [0, 0]\n",
+        to: "\(name).toml")
+    }
+    let before = try contents()
+    for words in [
+      "locate t.h5 --calibration c.json --site floor.png.toml --report floor.png",
+      "locate t.h5 --calibration c.json --site floor.png.toml --report hard.png",
+      "locate t.h5 --calibration c.json --site here/floor.png.toml --report soft.png",
+      "locate t.h5 --calibration c.json --site floor.html.toml --report floor.html",
+      "locate t.h5 --calibration c.json --site floor.svg.toml --report here/floor.svg",
+      "eval t.h5 --calibration c.json --site floor.html.toml --report floor.html",
+      "fit distances.csv --site floor.svg.toml --picture floor.svg",
+      "fit distances.csv --site floor.svg.toml -o floor.svg",
+      "map t.h5 --calibration c.json --site floor.png.toml -o floor.png",
+      "map t.h5 --site floor.html.toml --report floor.html",
+      "map t.h5 --calibration c.json --registry registry.json -o registry.json",
+    ] {
+      let result = try run(words)
+      #expect(result.exitCode == 64, "\(words): \(result.exitCode) \(result.error)")
+      #expect(result.error.contains("are the same file"), "\(words): \(result.error)")
+    }
+    #expect(try contents() == before)
+  }
+
   @Test func whatIsWrittenIntoOnPurposeIs() throws {
     _ = try inputs()
     for words in [

@@ -81,12 +81,14 @@ static inline int chdf5_descriptor(hid_t file) {
   return *(int *)handle;
 }
 
-// What an object is; the function's name is a macro that depends on the version of the interface.
-static inline herr_t chdf5_object_info(hid_t object, H5O_info_t *info) {
-  return H5Oget_info(object, info);
-}
+// Functions whose names are macros that depend on the version of the interface.
 
-// A link, which is not followed; alike.
+// A link, which is not followed.
 static inline herr_t chdf5_link_info(hid_t file, const char *path, H5L_info_t *info) {
   return H5Lget_info(file, path, info, H5P_DEFAULT);
+}
+
+// Calls a function with each link of a group, in the order in which they are stored.
+static inline herr_t chdf5_each_link(hid_t group, H5L_iterate_t each, void *data) {
+  return H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, each, data);
 }

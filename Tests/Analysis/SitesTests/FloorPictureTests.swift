@@ -54,6 +54,31 @@ struct FloorPictureTests {
     }
   }
 
+  @Test(arguments: [
+    (10_000, 5_000, true), (10_000, 5_001, false), (20_000, 15_000, false), (20_000, 2_500, true),
+    (2_501, 20_000, false), (20_001, 1, false),
+  ])
+  func theAreaIsLimited(width: Int, height: Int, isTaken: Bool) throws {
+    func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(number >> (8 * $0) & 255) }
+    }
+    // Headers alone: nobody unpacks a picture to learn its size.
+    let png: [UInt8] =
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+      + bytes(width, 4) + bytes(height, 4) + [8, 6, 0, 0, 0]
+    let jpeg: [UInt8] =
+      [0xFF, 0xD8, 0xFF, 0x01, 0xFF, 0xD0, 0xFF, 0xC2, 0, 17, 8] + bytes(height, 2)
+      + bytes(width, 2) + [3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    for (name, file) in [("big.png", png), ("big.jpg", jpeg)] {
+      try Data(file).write(to: scratch.url.appending(path: name))
+      if isTaken {
+        #expect(try picture(name).width == width)
+      } else {
+        #expect(throws: RSSIError.self) { try picture(name) }
+      }
+    }
+  }
+
   @Test func everyBeginningOfAPictureIsTakenOrRefused() throws {
     try makePictures()
     for name in ["a.png", "c.jpg"] {

@@ -40,6 +40,23 @@ import TraceStore
     #expect(file.path == path && file.fate == .kept && file.isInPlace)
   }
 
+  @Test(arguments: [0, 1, 4096, 20_000]) func aTruncatedFileIsNoticed(_ length: off_t) async throws
+  {
+    // HDF5 is of no use to a process in which a write was given up.
+    await #expect(processExitsWith: .success) { [length] in
+      let directory = try TemporaryDirectory()
+      let path = directory.path("live.h5")
+      var sink = try LiveFileTests().sink(path)
+      #expect(truncate(path, length) == 0)
+      let error = #expect(throws: RSSIError.self) {
+        try sink.append(
+          SightingColumns(capacity: 0), payloads: NewPayloads(), catalogue: Catalogue())
+      }
+      #expect(error?.kind == .inputOutput)
+      #expect(error?.description.contains("truncated") == true)
+    }
+  }
+
   @Test func aMovedFileIsFollowed() throws {
     let (path, other) = (directory.path("live.h5"), directory.path("moved.h5"))
     let sink = try sink(path)

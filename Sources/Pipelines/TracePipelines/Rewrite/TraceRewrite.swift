@@ -15,6 +15,8 @@ package struct TraceRewrite: Sendable {
     package var bytesAfter: UInt64
     /// The columns of a damaged trace that had more or fewer rows than were kept.
     package var losses: [TableLoss]
+    /// The sightings that a trace declares whole that a loss of power has torn; nil for another.
+    package var committed: Int?
   }
 
   package enum Purpose: String, Sendable {
@@ -38,11 +40,14 @@ package struct TraceRewrite: Sendable {
   /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
   package func callAsFunction(_ path: String) throws -> Outcome {
     let target = output ?? path
-    let reader = try TraceReader(
-      path: path, isSalvaging: purpose == .repair, toRewriteAt: target)
+    let reader =
+      try purpose == .repair
+      ? TraceReader.salvaging(path, toRewriteAt: target)
+      : TraceReader(path: path, toRewriteAt: target)
     var outcome = Outcome(
       path: target, sightings: reader.count, isWritten: try isNeeded(reader),
-      bytesBefore: fileSize(path), bytesAfter: 0, losses: reader.losses)
+      bytesBefore: fileSize(path), bytesAfter: 0, losses: reader.losses,
+      committed: reader.declaredOfTorn)
     if outcome.isWritten {
       let step = try tool.provenance(of: purpose.rawValue, inputs: [])
       try pack(reader, to: target, adding: step)
@@ -53,7 +58,9 @@ package struct TraceRewrite: Sendable {
 
   private func isNeeded(_ reader: TraceReader) throws -> Bool {
     guard purpose == .repair else { return true }
-    guard !reader.isClean || !reader.losses.isEmpty || output != nil else { return false }
+    guard !reader.isClean || reader.isMended || !reader.losses.isEmpty || output != nil else {
+      return false
+    }
     // What is closed as whole has to be: a row about a beacon that was lost ends the repair.
     try reader.forEachBlock([.time, .link]) { _ in }
     return true

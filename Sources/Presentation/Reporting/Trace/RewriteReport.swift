@@ -11,6 +11,10 @@ extension TraceRewrite.Outcome {
       ? "\(path.printable): \(sightings) sightings, \(megabytes(bytesBefore)) became "
         + "\(megabytes(bytesAfter))\n"
       : "\(input.printable): \(sightings) sightings, nothing to repair\n"
+    if let committed {
+      text +=
+        "  a loss of power left \(sightings) of the \(committed) sightings that the recording declares\n"
+    }
     for loss in losses {
       text +=
         "  /\(loss.table)/\(loss.column) had \(loss.rows) rows, "
@@ -25,6 +29,7 @@ extension TraceRewrite.Outcome {
     .object([
       "file": .string(path), "sightings": .integer(sightings), "written": .boolean(isWritten),
       "bytes_before": .unsigned(bytesBefore), "bytes_after": .unsigned(bytesAfter),
+      "declared_sightings": committed.map { .integer($0) } ?? .null,
       "losses": .array(
         losses.map {
           .object([

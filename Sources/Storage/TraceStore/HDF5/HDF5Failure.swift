@@ -37,7 +37,8 @@ func checkRead<Result: SignedInteger>(
     var failure = hdf5Failure(operation(), path())
     if failure.kind == .failed {
       failure.kind = .badInput
-      failure.advice = "the file is damaged or written by another program"
+      failure.advice =
+        "the file is damaged or written by another program; `rssi repair` keeps what is whole"
     }
     throw failure
   }

@@ -7,25 +7,29 @@ enum RowTrust {
   /// The writer was stopped, or is at it: rows up to what it committed, by table. Of a table that
   /// is not named there are as many rows as all its columns have.
   case committed([String: Int])
-  /// The file was closed and has lost parts: rows up to the shortest column that nothing can
-  /// replace.
-  case salvaged
+  /// The file has lost parts: rows up to the shortest column that nothing can replace, and no more
+  /// than a writer that was stopped committed, by table.
+  case salvaged([String: Int])
 
   /// What a file states about itself.
   ///
-  /// - Parameter isSalvaging: whether to take what is left of a closed file that is damaged.
-  init(in file: Handle, isClean: Bool, isSalvaging: Bool, path: String) throws(RSSIError) {
+  /// - Parameters:
+  ///   - isSalvaging: whether to take what is left of a closed file that is damaged.
+  ///   - isMended: whether the file is also torn.
+  init(
+    in file: Handle, isClean: Bool, isSalvaging: Bool, isMended: Bool = false, path: String
+  ) throws(RSSIError) {
     guard !isClean else {
-      self = isSalvaging ? .salvaged : .closed
+      self = isSalvaging ? .salvaged([:]) : .closed
       return
     }
-    if let committed = try CommittedTable.read(in: file, path: path) {
-      self = .committed(committed)
-    } else {
+    var committed = try CommittedTable.read(in: file, path: path)
+    if committed == nil {
       // Files of version 0.1.0 have an attribute about the sightings alone.
       let rows = file.attribute("rows_committed", as: UInt64.self)
-      self = .committed(rows.map { ["sightings": Int(clamping: $0)] } ?? [:])
+      committed = rows.map { ["sightings": Int(clamping: $0)] }
     }
+    self = isMended ? .salvaged(committed ?? [:]) : .committed(committed ?? [:])
   }
 }
 
@@ -37,6 +41,8 @@ final class TableRows {
   private let path: String
   private var first: (name: String, rows: Int)?
   private var shortest = Int.max
+  /// The first row that points to what has been lost.
+  private var cut = Int.max
   /// Columns that are shorter than the table, with their rows: the rest is read as missing.
   private(set) var short: [(column: String, rows: Int)] = []
 
@@ -49,10 +55,13 @@ final class TableRows {
   var count: Int {
     // Where nothing is left but columns in which values can be missing, what one of them has
     // counts.
-    let known = shortest == .max ? short.map(\.rows).max() ?? 0 : shortest
+    let known = min(cut, shortest == .max ? short.map(\.rows).max() ?? 0 : shortest)
     guard case .committed(let committed) = trust, let limit = committed[table] else { return known }
     return min(known, limit)
   }
+
+  /// Leaves rows out from one on.
+  func leaveOut(from row: Int) { cut = min(cut, row) }
 
   /// Takes a column into account.
   ///
@@ -80,8 +89,8 @@ final class TableRows {
       shortest = declared
     case .committed:
       shortest = min(shortest, declared, stored, limit)
-    case .salvaged:
-      let rows = min(declared, stored, limit)
+    case .salvaged(let committed):
+      let rows = min(declared, stored, limit, committed[table] ?? .max)
       short.append((column, rows))
       if !isReplaceable { shortest = min(shortest, rows) }
     }

@@ -125,16 +125,30 @@ private struct ObjectCopy {
 extension Handle {
   /// The names of the attributes, in order of their names.
   var attributeNames: [String] {
-    var info = H5O_info_t()
-    guard chdf5_object_info(id, &info) >= 0 else { return [] }
-    return (0..<info.num_attrs).compactMap { (index: hsize_t) -> String? in
-      let length = H5Aget_name_by_idx(
-        id, ".", H5_INDEX_NAME, H5_ITER_INC, index, nil, 0, hid_t(H5P_DEFAULT))
-      guard length > 0 else { return nil }
-      var buffer = [CChar](repeating: 0, count: length + 1)
-      H5Aget_name_by_idx(
-        id, ".", H5_INDEX_NAME, H5_ITER_INC, index, &buffer, buffer.count, hid_t(H5P_DEFAULT))
-      return String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    collectedNames { names in
+      H5Aiterate2(
+        id, H5_INDEX_NAME, H5_ITER_NATIVE, nil, { _, name, _, names in addName(name, to: names) },
+        names)
     }
   }
+}
+
+/// The names that an iteration of HDF5's meets, sorted.
+///
+/// In the order in which they are stored: to sort them, HDF5 1.10.8 makes a table, and crashes where a
+/// part of the list is damaged.
+func collectedNames(_ iterate: (UnsafeMutableRawPointer) -> herr_t) -> [String] {
+  var names: [String] = []
+  _ = withUnsafeMutablePointer(to: &names) { iterate($0) }
+  return names.sorted()
+}
+
+/// Adds a name to those that `collectedNames` collects.
+///
+/// - Returns: 0, to go on.
+func addName(_ name: UnsafePointer<CChar>?, to names: UnsafeMutableRawPointer?) -> herr_t {
+  if let name {
+    names?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))
+  }
+  return 0
 }

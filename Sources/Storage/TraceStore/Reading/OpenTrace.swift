@@ -118,20 +118,7 @@ func groupNames(_ name: String, in file: Handle) -> [String] {
   guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
   let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
   guard group.id >= 0 else { return [] }
-  var info = H5G_info_t()
-  guard H5Gget_info(group.id, &info) >= 0 else { return [] }
-  var names: [String] = []
-  for index in 0..<info.nlinks {
-    let length = H5Lget_name_by_idx(
-      group.id, ".", H5_INDEX_NAME, H5_ITER_INC, index, nil, 0, hid_t(H5P_DEFAULT))
-    guard length > 0 else { continue }
-    var buffer = [CChar](repeating: 0, count: length + 1)
-    guard
-      H5Lget_name_by_idx(
-        group.id, ".", H5_INDEX_NAME, H5_ITER_INC, index, &buffer, buffer.count, hid_t(H5P_DEFAULT))
-        > 0
-    else { continue }
-    names.append(String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  return collectedNames { names in
+    chdf5_each_link(group.id, { _, name, _, names in addName(name, to: names) }, names)
   }
-  return names
 }

@@ -33,6 +33,8 @@ public final class TraceReader {
   package let stream: StreamIdentity?
   /// What a damaged trace has lost, where it was opened to be salvaged.
   package let losses: [TableLoss]
+  /// Whether a loss of power had torn the file, so that a mended copy is read.
+  package let isMended: Bool
   /// Which file it is that was opened, whatever has its name by now.
   private let identity: FileIdentity?
   /// The turn to replace the file, where that is what it was opened for.
@@ -49,7 +51,7 @@ public final class TraceReader {
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version or is damaged, `.permission` where it may not be read.
   public convenience init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
-    try self.init(path: path, isSalvaging: isSalvaging, toReplace: false)
+    try self.init(path: path, isSalvaging: isSalvaging, turn: nil)
   }
 
   /// Opens a trace that is to be written again.
@@ -57,20 +59,54 @@ public final class TraceReader {
   /// - Parameter output: where it will be; where that is its own place, other programs that want to
   ///   replace it wait until this reader is gone.
   package convenience init(
-    path: String, isSalvaging: Bool = false, toRewriteAt output: String
+    path: String, toRewriteAt output: String
   ) throws(RSSIError) {
-    let isInPlace = FilePlace(path).isSame(as: FilePlace(output))
-    try self.init(path: path, isSalvaging: isSalvaging, toReplace: isInPlace)
+    try self.init(path: path, isSalvaging: false, turn: Self.turn(at: path, for: output))
   }
 
-  private init(path: String, isSalvaging: Bool, toReplace: Bool) throws(RSSIError) {
+  /// Opens what is left of a trace that its writer left open, or that is damaged, to be written again.
+  ///
+  /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
+  ///
+  /// - Parameter output: where it will be.
+  package static func salvaging(
+    _ path: String, toRewriteAt output: String
+  ) throws(RSSIError) -> TraceReader {
+    let turn = turn(at: path, for: output)
+    var refusal: RSSIError?
+    do throws(RSSIError) {
+      let reader = try TraceReader(path: path, isSalvaging: true, turn: turn)
+      guard !reader.isClean, !reader.isLive, reader.isTorn else { return reader }
+    } catch {
+      guard error.kind == .badInput, H5Fis_hdf5(path) > 0, !isBeingWritten(path) else {
+        throw error
+      }
+      refusal = error
+    }
+    do throws(RSSIError) {
+      let copy = try MendedCopy.open(path, beside: output)
+      return try TraceReader(path: path, isSalvaging: true, turn: turn, mended: copy)
+    } catch {
+      // Of a file that cannot be mended, the first complaint is the one that is about it.
+      throw error.kind == .badInput ? refusal ?? error : error
+    }
+  }
+
+  private static func turn(at path: String, for output: String) -> RewriteTurn? {
+    FilePlace(path).isSame(as: FilePlace(output)) ? RewriteTurn(path) : nil
+  }
+
+  private init(
+    path: String, isSalvaging: Bool, turn: RewriteTurn?, mended: Handle? = nil
+  ) throws(RSSIError) {
     prepareHDF5()
-    turn = toReplace ? RewriteTurn(path) : nil
+    self.turn = turn
     try requireHDF5(path)
     self.path = path
+    isMended = mended != nil
     // Of the name and before it is opened: what is read may be made again from a log.
     identity = FileIdentity(path: path)
-    file = try openForReading(path)
+    file = if let mended { mended } else { try openForReading(path) }
     guard file.textAttribute("format") == "rssi-trace" else {
       throw RSSIError(
         .badInput,
@@ -94,8 +130,14 @@ public final class TraceReader {
     session = try SessionMark(in: file, path: path)
     stream = try StreamIdentity(in: file, path: path)
     clock = Clock(start: start)
-    trust = try RowTrust(in: file, isClean: isClean, isSalvaging: isSalvaging, path: path)
+    trust = try RowTrust(
+      in: file, isClean: isClean, isSalvaging: isSalvaging, isMended: isMended, path: path)
     tables = try TraceTables(in: file, mode: .open(trust), clock: clock, path: path)
+    if isMended {
+      try tables.payloads.leaveOutUnknown()
+      try tables.sightings.leaveOutUnknown(
+        tables.catalogue.read(isWhole: false), payloads: tables.payloads.tables[0].rows.count)
+    }
     count = tables.sightings.count
     var losses = (tables.growing + tables.provenance.tables).flatMap(\.rows.losses)
     if isSalvaging {
@@ -107,6 +149,38 @@ public final class TraceReader {
     self.losses = losses
     catalogue = try tables.catalogue.read(isWhole: isClean && losses.isEmpty)
     provenance = try tables.provenance.read()
+  }
+
+  /// Whether rows are there that were not received: a loss of power left their pages out.
+  private var isTorn: Bool {
+    do {
+      try forEachBlock([.link]) { _ in }
+      let sightings = tables.sightings
+      var (times, levels): ([Double], [Float]) = ([], [])
+      var (hasTime, zeros) = (false, 0)
+      for first in stride(from: 0, to: count, by: 65_536) {
+        let rows = first..<min(first + 65_536, count)
+        try sightings.time.read(rows, into: &times)
+        try sightings.rssi.read(rows, into: &levels)
+        for (time, level) in zip(times, levels) {
+          if time == 0, hasTime { return true }
+          hasTime = hasTime || time != 0
+          // Some controllers report 0 dBm where they know none, and now and then.
+          zeros = level == 0 ? zeros + 1 : 0
+          if zeros == 64 { return true }
+        }
+      }
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  /// The sightings that a torn trace declares whole, of which fewer may be left; nil for another.
+  package var declaredOfTorn: Int? {
+    guard isMended else { return nil }
+    if case .salvaged(let committed) = trust { return max(count, committed["sightings"] ?? count) }
+    return count
   }
 
   /// Refuses to put a file that was made of this trace in its place if another program replaced the

@@ -34,4 +34,19 @@ struct PayloadRows {
       bytes.appending(new), offset.appending(offsets), length.appending(lengths),
     ])
   }
+
+  /// Leaves out, in a damaged trace, payloads from the first on whose bytes are lost.
+  func leaveOutUnknown() throws(RSSIError) {
+    let total = UInt64(tables[1].rows.count)
+    var (offsets, lengths): ([UInt64], [UInt16]) = ([], [])
+    for first in stride(from: 0, to: tables[0].rows.count, by: 65_536) {
+      let rows = first..<min(first + 65_536, tables[0].rows.count)
+      try offset.read(rows, into: &offsets)
+      try length.read(rows, into: &lengths)
+      let lost = zip(offsets, lengths).enumerated().first { _, payload in
+        payload.0 > total || UInt64(payload.1) > total - payload.0
+      }
+      if let lost { return tables[0].rows.leaveOut(from: first + lost.offset) }
+    }
+  }
 }

@@ -83,6 +83,27 @@ struct SightingTable {
     ])
   }
 
+  /// Leaves out, in a damaged trace, rows from the first on that point to what is lost.
+  func leaveOutUnknown(_ catalogue: Catalogue, payloads: Int) throws(RSSIError) {
+    var (beacons, advertisers, bytes): ([UInt32], [UInt32], [UInt32]) = ([], [], [])
+    var (receivers, traces): ([UInt16], [UInt16]) = ([], [])
+    for first in stride(from: 0, to: count, by: 65_536) {
+      let rows = first..<min(first + 65_536, count)
+      try beacon.read(rows, into: &beacons)
+      try advertiser.read(rows, into: &advertisers)
+      try receiver.read(rows, into: &receivers)
+      try trace.read(rows, into: &traces)
+      try payload.read(rows, into: &bytes)
+      let lost = beacons.indices.first { row in
+        beacons[row] >= catalogue.beacons.count || receivers[row] >= catalogue.receivers.count
+          || traces[row] >= catalogue.traces.count
+          || advertisers[row] >= catalogue.advertisers.count && advertisers[row] != Sighting.none
+          || bytes[row] >= payloads && bytes[row] != Sighting.none
+      }
+      if let lost { return table.rows.leaveOut(from: first + lost) }
+    }
+  }
+
   /// Rows that every column has.
   var count: Int { table.rows.count }
 }

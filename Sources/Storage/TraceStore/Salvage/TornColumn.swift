@@ -1,0 +1,89 @@
+import Support
+
+/// A column of a torn file.
+struct TornColumn {
+  /// Its group and name from the root, such as `sightings/time_s`.
+  let name: String
+  private var header: ObjectHeader
+  private let file: TornFile
+  private let chunks: [UInt64]
+  private let chunkRows: Int
+  private let width: Int
+  /// The rows that the column declares and has chunks for.
+  private(set) var rows: Int
+
+  /// Makes the index of a dataset right; nil for one that has none.
+  init?(_ name: String, _ header: ObjectHeader, in file: TornFile) throws(RSSIError) {
+    var header = header
+    guard let layout = header.chunks,
+      try header.mendRows(in: file, most: header.isFiltered ? 0 : file.length / layout.width),
+      let declared = header.rows
+    else { return nil }
+    let length = header.isFiltered ? nil : layout.rows * layout.width
+    let most = Int(clamping: declared.count) / layout.rows + 1
+    let array = try ExtensibleArray(
+      at: layout.index, layout.parameters, in: file, chunkLength: length, most: most)
+    chunks = array?.chunks ?? []
+    (self.name, self.header, self.file) = (name, header, file)
+    (chunkRows, width) = (layout.rows, layout.width)
+    rows = min(Int(clamping: declared.count), chunks.count * layout.rows)
+    try keep(rows)
+  }
+
+  /// Makes the column end at a row.
+  mutating func keep(_ count: Int) throws(RSSIError) {
+    rows = min(rows, count)
+    try header.write(rows: rows, in: file)
+  }
+
+  var isFiltered: Bool { header.isFiltered }
+
+  /// The bytes of a row.
+  func row(_ number: Int) -> [UInt8]? {
+    file.bytes(
+      chunks[number / chunkRows] + UInt64(number % chunkRows * width), width)
+  }
+
+  /// Whether a row has anything but zeros.
+  var isZero: Bool {
+    for chunk in chunks.indices {
+      let count = min(chunkRows, rows - chunk * chunkRows) * width
+      guard count > 0, let bytes = file.bytes(chunks[chunk], count) else { continue }
+      if bytes.contains(where: { $0 != 0 }) { return false }
+    }
+    return true
+  }
+
+  /// The first row, from one on, that may be on a page that has not landed.
+  ///
+  /// What was never written is zero. So a page that did not land ends with zeros where it had rows to
+  /// get: its last rows, or all of them.
+  ///
+  /// - Parameter least: rows of zeros at the end of a page that are no accident; 0 = even a part of
+  ///   a row.
+  func firstDoubtful(from start: Int, least: Int) -> Int {
+    for chunk in chunks.indices where (chunk + 1) * chunkRows > start {
+      let count = min(chunkRows, rows - chunk * chunkRows) * width
+      guard count > 0, let bytes = file.bytes(chunks[chunk], count) else { break }
+      let first = Int(chunks[chunk])
+      var place = 0
+      while place < count {
+        let end = min(count, (first + place) / Self.page * Self.page + Self.page - first)
+        var zeros = end
+        while zeros > place, bytes[zeros - 1] == 0 { zeros -= 1 }
+        // A row that began on the page before is half there.
+        let zero = zeros == place ? zeros / width : (zeros + width - 1) / width
+        let row = max(zero, start - chunk * chunkRows)
+        let isMissing =
+          least > 0
+          ? end - zeros >= least * width : zeros == place || (zero + 1) * width <= end
+        if isMissing, row * width < end { return chunk * chunkRows + row }
+        place = end
+      }
+    }
+    return rows
+  }
+
+  /// Bytes that a disk writes at once, at the least.
+  private static let page = 4096
+}

@@ -1,0 +1,91 @@
+import Glibc
+import Support
+
+/// The bytes of an HDF5 file of which some pages are older than others, open to be mended.
+///
+/// Numbers are little-endian, addresses count from the start of the file. Source: HDF5 File Format
+/// Specification, version 3.0.
+final class TornFile {
+  private let descriptor: Int32
+  private let path: String
+  let length: Int
+
+  /// - Parameters:
+  ///   - file: the file to change, a copy.
+  ///   - path: what errors call it.
+  init(_ file: String, named path: String) throws(RSSIError) {
+    descriptor = open(file, O_RDWR | O_CLOEXEC)
+    self.path = path
+    length = regularFileLength(descriptor) ?? 0
+    guard descriptor >= 0 else {
+      throw RSSIError.writeFailed(path: path, reason: systemMessage(errno))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// An address that leads nowhere.
+  static let nowhere = UInt64.max
+
+  /// Bytes of the file; nil beyond its end, or where the disk fails.
+  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+    guard count >= 0, count <= length, address <= UInt64(length - count) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let result = bytes[done...].withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress, $0.count, off_t(address) + off_t(done))
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else { return nil }
+      done += result
+    }
+    return bytes
+  }
+
+  /// Changes bytes of the file, unless they are those that it has.
+  func write(_ new: [UInt8], at address: UInt64) throws(RSSIError) {
+    guard bytes(address, new.count) != new else { return }
+    guard pwrite(descriptor, new, new.count, off_t(address)) == new.count else {
+      throw RSSIError.writeFailed(path: path, reason: systemMessage(errno))
+    }
+  }
+
+  func write(_ number: UInt64, at address: UInt64) throws(RSSIError) {
+    try write((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, at: address)
+  }
+
+  /// Makes the checksum at the end of a block of metadata right.
+  func mendChecksum(of address: UInt64, _ count: Int) throws(RSSIError) {
+    guard count > 4, let block = bytes(address, count - 4) else { return }
+    let sum = metadataChecksum(block)
+    try write(
+      (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) },
+      at: address + UInt64(count - 4))
+  }
+
+  /// Whether a block of metadata is as it was written.
+  func isWhole(_ address: UInt64, _ count: Int) -> Bool {
+    guard count > 4, let block = bytes(address, count) else { return false }
+    return UInt64(metadataChecksum(Array(block.dropLast(4)))) == block.number(count - 4, 4)
+  }
+
+  /// Makes the superblock claim all of the file, and no writer (section II.A).
+  ///
+  /// - Returns: false for one that is not ours or not whole: it lies on one page.
+  func mendSuperblock() throws(RSSIError) -> Bool {
+    guard let block = bytes(0, 48), block[8] == 3, block[9] == 8, block[10] == 8, isWhole(0, 48)
+    else { return false }
+    try write([0], at: 11)
+    try write(UInt64(length), at: 28)
+    try mendChecksum(of: 0, 48)
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// A number of up to 8 bytes.
+  func number(_ place: Int, _ count: Int) -> UInt64 {
+    self[place..<place + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
