@@ -91,7 +91,7 @@ struct RecordingFiles: ~Copyable {
   ///
   /// - Returns: true if it was there.
   mutating func removeLast() -> Bool {
-    guard let path = paths.last, unlink(path) == 0 else { return false }
+    guard let path = paths.last, removeTrace(path) else { return false }
     paths.removeLast()
     last = nil
     return true

@@ -29,6 +29,14 @@ func removeLog(of path: String) {
   if isLog(path), !isBeingWritten(path) { unlink(path) }
 }
 
+/// Removes a trace that was begun in vain, with its log.
+///
+/// - Returns: true if the trace was there.
+package func removeTrace(_ path: String) -> Bool {
+  if isLog(path + WriteAheadLog.suffix) { unlink(path + WriteAheadLog.suffix) }
+  return unlink(path) == 0
+}
+
 /// Returns true for a file that a write-ahead log begins.
 func isLog(_ path: String) -> Bool { LogRecords(path) != nil }
 
