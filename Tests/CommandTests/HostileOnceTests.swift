@@ -6,11 +6,11 @@ import Testing
   "Sightings counted while their carriers are killed", .systemRun,
   .enabled(if: NATSServer.isInstalled && Broker.isInstalled, "needs nats-server and Mosquitto"))
 struct HostileOnceTests {
-  @Test("none is missing, twice or foreign") func thirtySeconds() throws {
+  @Test("none is missing, twice or foreign") func twentySeconds() throws {
     let result = try runProgram(
       pythonPath,
       [repositoryRoot.appending(path: "scripts/hostile_once.py").path, "--program", builtProgram]
-        + ["--seconds", "30"])
+        + ["--seconds", "20"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output)
   }
