@@ -80,16 +80,19 @@ class Served:
 
     def raw(self, data):
         """What the server answers to some bytes until it closes; nothing if it only closes."""
+        answer = b""
         try:
             with self.connect() as client:
-                client.sendall(data)
-                client.shutdown(socket.SHUT_WR)
-                pieces = []
+                try:
+                    client.sendall(data)
+                    client.shutdown(socket.SHUT_WR)
+                except OSError:
+                    pass  # It has closed already; it may have answered before.
                 while piece := client.recv(1 << 16):
-                    pieces.append(piece)
-                return b"".join(pieces)
-        except (ConnectionError, socket.timeout):
-            return b""
+                    answer += piece
+        except OSError:
+            pass
+        return answer
 
     def text(self, method, path, headers=(), body=None, host=None):
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host if host is None else host}", *headers]
@@ -101,12 +104,12 @@ class Served:
         """The status, the headers and the content of an answer; asks again if the server is busy."""
         for _ in range(50):
             with self.connect() as client:
-                client.sendall(self.text(method, path, headers, body, host).encode("utf-8", "surrogateescape"))
                 answer = b""
                 try:
+                    client.sendall(self.text(method, path, headers, body, host).encode("utf-8", "surrogateescape"))
                     while piece := client.recv(1 << 16):
                         answer += piece
-                except ConnectionError:
+                except OSError:
                     pass
             status = statuses(answer)
             if status != [429]:

@@ -76,7 +76,8 @@ package final class WebServer: Sendable {
 
 /// The thread of a server.
 private final class Serving: @unchecked Sendable {
-  static let backlog: Int32 = 64
+  /// Connections that wait for the thread: one that finds no place tries again after a second.
+  static let backlog: Int32 = 512
   /// Bytes of memory for a connection.
   private static let connectionBytes = 16_384
   /// Bytes of an answer that the library has at a time.
