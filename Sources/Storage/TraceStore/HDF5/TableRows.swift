@@ -92,7 +92,8 @@ final class TableRows {
     case .salvaged(let committed):
       let rows = min(declared, stored, limit, committed[table] ?? .max)
       short.append((column, rows))
-      if !isReplaceable { shortest = min(shortest, rows) }
+      // Of rows that were being written, a column may have those that another one has not got.
+      if !isReplaceable || !committed.isEmpty { shortest = min(shortest, rows) }
     }
   }
 

@@ -135,8 +135,10 @@ public final class TraceReader {
     tables = try TraceTables(in: file, mode: .open(trust), clock: clock, path: path)
     if isMended {
       try tables.payloads.leaveOutUnknown()
-      try tables.sightings.leaveOutUnknown(
-        tables.catalogue.read(isWhole: false), payloads: tables.payloads.tables[0].rows.count)
+      let catalogue = try tables.catalogue.read(isWhole: false)
+      let unknown = try tables.sightings.firstUnknown(
+        catalogue, payloads: tables.payloads.tables[0].rows.count)
+      if let unknown { tables.sightings.table.rows.leaveOut(from: unknown) }
     }
     count = tables.sightings.count
     var losses = (tables.growing + tables.provenance.tables).flatMap(\.rows.losses)
@@ -154,7 +156,8 @@ public final class TraceReader {
   /// Whether rows are there that were not received: a loss of power left their pages out.
   private var isTorn: Bool {
     do {
-      try forEachBlock([.link]) { _ in }
+      let payloads = tables.payloads.tables[0].rows.count
+      if try tables.sightings.firstUnknown(catalogue, payloads: payloads) != nil { return true }
       let sightings = tables.sightings
       var (times, levels): ([Double], [Float]) = ([], [])
       var (hasTime, zeros) = (false, 0)

@@ -83,8 +83,8 @@ struct SightingTable {
     ])
   }
 
-  /// Leaves out, in a damaged trace, rows from the first on that point to what is lost.
-  func leaveOutUnknown(_ catalogue: Catalogue, payloads: Int) throws(RSSIError) {
+  /// The first row that points to what the file does not have; nil if there is none.
+  func firstUnknown(_ catalogue: Catalogue, payloads: Int) throws(RSSIError) -> Int? {
     var (beacons, advertisers, bytes): ([UInt32], [UInt32], [UInt32]) = ([], [], [])
     var (receivers, traces): ([UInt16], [UInt16]) = ([], [])
     for first in stride(from: 0, to: count, by: 65_536) {
@@ -100,8 +100,9 @@ struct SightingTable {
           || advertisers[row] >= catalogue.advertisers.count && advertisers[row] != Sighting.none
           || bytes[row] >= payloads && bytes[row] != Sighting.none
       }
-      if let lost { return table.rows.leaveOut(from: first + lost) }
+      if let lost { return first + lost }
     }
+    return nil
   }
 
   /// Rows that every column has.
