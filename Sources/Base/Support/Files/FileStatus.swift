@@ -33,12 +33,12 @@ package func isPrivate(_ descriptor: Int32) -> Bool {
 
 /// Refuses a folder that exists and cannot be written in, or that cannot be made.
 package func requireFolder(_ path: String) throws(RSSIError) {
+  let name = path.hasSuffix("/") ? String(path.dropLast()) : path
   var status = stat()
-  let isThere = stat(path, &status) == 0
+  let isThere = stat(name, &status) == 0
   guard !isThere || status.st_mode & S_IFMT == S_IFDIR else {
     throw RSSIError(.inputOutput, "this is not a folder", in: path, advice: "name another one")
   }
-  let name = path.hasSuffix("/") ? String(path.dropLast()) : path
   let place = isThere ? path : FilePlace(name).folder
   guard isFolder(place) else {
     throw RSSIError(
