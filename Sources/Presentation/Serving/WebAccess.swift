@@ -110,7 +110,7 @@ package final class WebAccess: Sendable {
   }
 
   /// Returns a Boolean value that is true if a `Host` is an address or `localhost` with the server's
-  /// port, and so not a name that somebody else points at this machine.
+  /// port, and so not a name of another site that leads to this machine.
   ///
   /// - Parameter names: what else the server is called, in lower case.
   package static func isOwnName(_ host: String, port: UInt16, names: Set<String> = []) -> Bool {

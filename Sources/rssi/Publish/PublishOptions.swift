@@ -15,7 +15,7 @@ struct PublishOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "With a registry, also publish beacons that it does not name: strangers with an identity of their own."
+      "With a registry, also publish beacons that it does not name."
     ))
   var publishStrangers = false
 

@@ -118,7 +118,7 @@ import Testing
   /// The rows of columns, as an older header has them, with the checksum of the new one.
   @Test func halfOldHeadersAreMended() throws {
     let whole = Data(states[states.count - 1].bytes)
-    let rows = withUnsafeBytes(of: UInt64(received.count).littleEndian) { Data($0) }
+    let rows = withUnsafeBytes(of: UInt64(states[states.count - 1].rows).littleEndian) { Data($0) }
     let older = withUnsafeBytes(of: UInt64(states[5].rows).littleEndian) { Array($0) }
     var bytes = Array(whole)
     var (next, count) = (0, 0)

@@ -95,7 +95,7 @@ package final class RewriteTurn {
 
 /// Whether a program is writing the file now.
 package func isBeingWritten(_ path: String) -> Bool {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }
   var lock = LockedBytes.content.lock(F_RDLCK)

@@ -49,7 +49,7 @@ private func notHDF5(_ path: String) -> RSSIError {
 
 /// The first bytes of a file, at most a given count.
 private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return [] }
   defer { close(descriptor) }
   var head = [UInt8](repeating: 0, count: count)
@@ -101,7 +101,7 @@ func openOnce(_ path: String) -> hid_t {
 
 /// Whether a program has it open for writing by HDF5's rules, as h5py does.
 private func isLocked(_ path: String) -> Bool {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }
   return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK

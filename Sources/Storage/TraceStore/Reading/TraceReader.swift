@@ -161,10 +161,18 @@ public final class TraceReader {
       let sightings = tables.sightings
       var (times, levels): ([Double], [Float]) = ([], [])
       var (hasTime, zeros) = (false, 0)
+      var (channels, sets): ([UInt8], [UInt8]) = ([], [])
+      // Zeros that begin after this many rows without one are no values.
+      let known = 2_000
+      var (firstChannel, firstSet): (Int?, Int?)
       for first in stride(from: 0, to: count, by: 65_536) {
         let rows = first..<min(first + 65_536, count)
         try sightings.time.read(rows, into: &times)
         try sightings.rssi.read(rows, into: &levels)
+        try sightings.channel.read(rows, into: &channels)
+        try sightings.sid.read(rows, into: &sets)
+        firstChannel = firstChannel ?? channels.firstIndex(of: 0).map { first + $0 }
+        firstSet = firstSet ?? sets.firstIndex(of: 0).map { first + $0 }
         for (time, level) in zip(times, levels) {
           if time == 0, hasTime { return true }
           hasTime = hasTime || time != 0
@@ -173,7 +181,7 @@ public final class TraceReader {
           if zeros == 64 { return true }
         }
       }
-      return false
+      return [firstChannel, firstSet].contains { $0 ?? 0 > known }
     } catch {
       return true
     }

@@ -59,7 +59,7 @@ struct TornColumn {
   /// What was never written is zero. So a page that did not land ends with zeros where it had rows to
   /// get: its last rows, or all of them.
   ///
-  /// - Parameter least: rows of zeros at the end of a page that are no accident; 0 = even a part of
+  /// - Parameter least: the fewest rows of zeros at the end of a page that mark it as not written; 0 = even a part of
   ///   a row.
   func firstDoubtful(from start: Int, least: Int) -> Int {
     for chunk in chunks.indices where (chunk + 1) * chunkRows > start {
@@ -74,9 +74,12 @@ struct TornColumn {
         // A row that began on the page before is half there.
         let zero = zeros == place ? zeros / width : (zeros + width - 1) / width
         let row = max(zero, start - chunk * chunkRows)
+        // The page before a later chunk may have its first row only.
+        let isShort = chunk > 0 && place == 0 && end < least * width
         let isMissing =
           least > 0
-          ? end - zeros >= least * width : zeros == place || (zero + 1) * width <= end
+          ? end - zeros >= (isShort ? end - place : least * width)
+          : zeros == place || (zero + 1) * width <= end
         if isMissing, row * width < end { return chunk * chunkRows + row }
         place = end
       }
