@@ -62,7 +62,7 @@ struct LocateTests {
     for times in [
       ["--epoch", "1d"], ["--epoch", "19h"], ["--epoch", "1d", "--window", "10ms"],
       ["--epoch", "1s", "--window", "1d", "--silence", "1d", "--reorder", "1h", "--lag", "60s"],
-      ["--epoch", "10ms", "--algorithm", "nearest", "--silence", "0", "--reorder", "0"],
+      ["--epoch", "10ms", "--algorithm", "nearest-anchor", "--silence", "0", "--reorder", "0"],
     ] {
       let offline = try room.locate([room.walks, "-o", "-"] + times)
       #expect(offline.exitCode == 0 && !offline.output.isEmpty, "\(times) \(offline.error)")

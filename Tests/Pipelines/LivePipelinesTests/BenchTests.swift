@@ -191,8 +191,8 @@ struct BenchTests {
     ("`distance` names", { $0.calibration.distance = [1, 1] }),
     ("one of the two", { $0.calibration.pose = ["a"] }),
     ("1 to 1000", { $0.poses = 1001 }),
-    ("longer than a day", { $0.duration = 86_401 * Timestamp.second }),
-    ("longer than a day", { $0.countdown = -1 }),
+    ("at most 1d", { $0.duration = 86_401 * Timestamp.second }),
+    ("from 0s to 1d", { $0.countdown = -1 }),
     ("neither a beacon", { $0.calibration.beacon = ["tag"] }),
     ("`precision`", { $0.calibration.precision = .infinity }),
   ]

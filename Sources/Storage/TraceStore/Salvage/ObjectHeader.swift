@@ -55,11 +55,14 @@ struct ObjectHeader {
   }
 
   private static let longest: UInt64 = 1 << 20
+  /// Where the times of the last access and of the last change are, which HDF5 sets alike.
+  static let changeTimes = 6...14
 
   /// Makes the number of rows the one of which the checksum is.
   ///
-  /// Of a dataset that grows nothing else changes. So a header that lies on an old and a new page has
-  /// one of two numbers of rows, and the checksum of the other; no other damage is taken for right.
+  /// Of a dataset that grows nothing else changes but the times of its last change. So a header that
+  /// lies on an old and a new page has the rows and the time of one state, and the checksum of another.
+  /// The times are those that other headers have; no other damage is taken for right.
   ///
   /// - Parameter most: the rows that there can be.
   /// - Returns: whether the header is right.
@@ -74,17 +77,27 @@ struct ObjectHeader {
     let place = Int(rows.address - first.address)
     guard place >= 0, place + 8 <= block.count else { return false }
     let near = min(most, Int(clamping: rows.count))
+    let hasTimes = block[5] & 0x20 != 0 && place >= Self.changeTimes.upperBound + 4
+    let changed = UInt32(block.number(Self.changeTimes.upperBound, 4))
+    let times = hasTimes ? [changed] + file.changeTimes.filter { $0 != changed } : [0]
     let found = block.withUnsafeMutableBytes { bytes -> Int? in
-      var before = MetadataChecksum(count: bytes.count)
       let start = place / 12 * 12
-      for block in stride(from: 0, to: start, by: 12) {
-        before.takeBlock(UnsafeRawBufferPointer(bytes), at: block)
-      }
-      for distance in 0...max(near, most - near) {
-        for count in [near - distance, near + distance] where 0...most ~= count {
-          bytes.storeBytes(of: UInt64(count).littleEndian, toByteOffset: place, as: UInt64.self)
-          var checksum = before
-          if checksum.take(UnsafeRawBufferPointer(bytes), from: start) == sum { return count }
+      for time in times {
+        if hasTimes, time != changed {
+          for place in [Self.changeTimes.lowerBound, Self.changeTimes.upperBound] {
+            bytes.storeBytes(of: time.littleEndian, toByteOffset: place, as: UInt32.self)
+          }
+        }
+        var before = MetadataChecksum(count: bytes.count)
+        for block in stride(from: 0, to: start, by: 12) {
+          before.takeBlock(UnsafeRawBufferPointer(bytes), at: block)
+        }
+        for distance in 0...max(near, most - near) {
+          for count in [near - distance, near + distance] where 0...most ~= count {
+            bytes.storeBytes(of: UInt64(count).littleEndian, toByteOffset: place, as: UInt64.self)
+            var checksum = before
+            if checksum.take(UnsafeRawBufferPointer(bytes), from: start) == sum { return count }
+          }
         }
       }
       return nil

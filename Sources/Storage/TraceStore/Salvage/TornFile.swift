@@ -43,6 +43,29 @@ final class TornFile {
     return bytes
   }
 
+  /// The newest times at which a header of the file was changed, in seconds since the Unix epoch.
+  ///
+  /// Headers are made when the file is begun, so that they are in its first two megabytes.
+  private(set) lazy var changeTimes: [UInt32] = {
+    let beginning = bytes(0, min(length, 1 << 21)) ?? []
+    var times: Set<UInt32> = []
+    beginning.withUnsafeBytes { all in
+      var place = 0
+      while place + 22 <= all.count, let base = all.baseAddress,
+        let found = memmem(base + place, all.count - place - 18, "OHDR", 4)
+      {
+        let start = found - UnsafeMutableRawPointer(mutating: base)
+        if all[start + 4] == 2, all[start + 5] & 0x20 != 0 {
+          let time = all.loadUnaligned(
+            fromByteOffset: start + ObjectHeader.changeTimes.upperBound, as: UInt32.self)
+          times.insert(UInt32(littleEndian: time))
+        }
+        place = start + 4
+      }
+    }
+    return Array(times.sorted().suffix(8))
+  }()
+
   /// Changes bytes of the file, unless they are those that it has.
   func write(_ new: [UInt8], at address: UInt64) throws(RSSIError) {
     guard bytes(address, new.count) != new else { return }

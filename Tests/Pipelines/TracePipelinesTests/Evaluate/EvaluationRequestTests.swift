@@ -26,7 +26,7 @@ import Testing
           $0.inSample = true
         }
       ),
-      ("`epoch` 0s", { $0.epoch = .periodic(step: 0, window: 1) }),
+      ("`epoch` \"0s\"", { $0.epoch = .periodic(step: 0, window: 1) }),
       ("`patience`", { $0.patience = 1 }),
       ("exec:", { $0.algorithms = ["exec: "] }),
       ("no algorithm", { $0.algorithms = ["guess"] }),
