@@ -51,16 +51,19 @@ final class TornFile {
     var times: Set<UInt32> = []
     beginning.withUnsafeBytes { all in
       var place = 0
-      while place + 22 <= all.count, let base = all.baseAddress,
-        let found = memmem(base + place, all.count - place - 18, "OHDR", 4)
+      let last = all.count - 22
+      while place <= last, let base = all.baseAddress,
+        let found = memchr(base + place, Int32(UInt8(ascii: "O")), last - place + 1)
       {
-        let start = found - UnsafeMutableRawPointer(mutating: base)
-        if all[start + 4] == 2, all[start + 5] & 0x20 != 0 {
+        let start = UnsafeRawPointer(found) - base
+        if all[start..<start + 4].elementsEqual("OHDR".utf8), all[start + 4] == 2,
+          all[start + 5] & 0x20 != 0
+        {
           let time = all.loadUnaligned(
             fromByteOffset: start + ObjectHeader.changeTimes.upperBound, as: UInt32.self)
           times.insert(UInt32(littleEndian: time))
         }
-        place = start + 4
+        place = start + 1
       }
     }
     return Array(times.sorted().suffix(8))
