@@ -83,7 +83,8 @@ struct CommandFiles {
   ///   refuses.
   func check(_ reporting: ReportingOptions) throws { try check(isReportRequired: reporting.json) }
 
-  /// - Parameter isReportRequired: whether standard output is needed even where a file has the result.
+  /// - Parameter isReportRequired: whether standard output is needed even where a file has the
+  ///   result.
   func check(isReportRequired: Bool = false) throws {
     for (index, output) in outputs.enumerated() {
       let file = output.file

@@ -17,8 +17,8 @@ extension ToolIdentity {
     ("0.1.0", String(cString: crevision_commit()))
   }
 
-  /// This program as work that is shared names it: without where it writes and what it shows, so that
-  /// merged parts are the same document as that of one process.
+  /// This program as work that is shared names it: without where it writes and what it shows, so
+  /// that merged parts are the same document as that of one process.
   ///
   /// - Parameters:
   ///   - others: further options that choose what is in a part, with their values.

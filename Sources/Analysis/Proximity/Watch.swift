@@ -2,8 +2,8 @@
 ///
 /// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
 /// beacons that were not heard for long have left and rangings can be asked for; so events depend
-/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(beacons in
-/// sight) a period; memory grows with the links that are kept.
+/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(beacons
+/// in sight) a period; memory grows with the links that are kept.
 package struct Watch: Sendable {
   package let settings: WatchSettings
   package let regions: [Region]
@@ -136,8 +136,8 @@ package struct Watch: Sendable {
   /// Returns a Boolean value that is true if a beacon has not left.
   package func isHeard(link index: Int) -> Bool { links[index].isHeard }
 
-  /// Forgets all links but these, which are numbered by their places in the list; none of the others
-  /// may be heard.
+  /// Forgets all links but these, which are numbered by their places in the list; none of the
+  /// others may be heard.
   package mutating func keep(_ kept: [Int]) {
     links = kept.map { links[$0] }
     present = links.indices.filter { links[$0].isHeard }

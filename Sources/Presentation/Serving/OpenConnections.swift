@@ -2,8 +2,8 @@ internal import CMicroHTTPD
 import Glibc
 import Support
 
-/// The connections of a server, each of which has to make progress: a client that sends its request byte
-/// by byte, or does not read the answer, would keep its place otherwise.
+/// The connections of a server, each of which has to make progress: a client that sends its request
+/// byte by byte, or does not read the answer, would keep its place otherwise.
 struct OpenConnections {
   private var all: [OpaquePointer: (socket: Int32, progress: ConnectionProgress)] = [:]
   private let most: Int

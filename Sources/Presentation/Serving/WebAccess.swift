@@ -4,12 +4,13 @@ import Synchronization
 /// Who may ask a server for what.
 ///
 /// A page of another site must neither read nor change anything: its requests have an `Origin` or a
-/// `Sec-Fetch-Site` that is refused, and a name that it points at this machine (DNS rebinding) is in
-/// `Host`, where only addresses, `localhost` and the server's own URL are accepted.
+/// `Sec-Fetch-Site` that is refused, and a name that it points at this machine (DNS rebinding) is
+/// in `Host`, where only addresses, `localhost` and the server's own URL are accepted.
 package final class WebAccess: Sendable {
   private let token: [UInt8]
   private let port: UInt16
-  /// How people reach the server through a proxy, such as `https://rssi.example.org`; nil = not at all.
+  /// How people reach the server through a proxy, such as `https://rssi.example.org`; nil = not at
+  /// all.
   private let publicURL: String?
   private let isReadingFree: Bool
   private let requests = Mutex<[Caller: Allowance]>([:])
@@ -109,8 +110,8 @@ package final class WebAccess: Sendable {
     return Self.isOwnName(host, port: port) ? "http://\(host)" : nil
   }
 
-  /// Returns a Boolean value that is true if a `Host` is an address or `localhost` with the server's
-  /// port, and so not a name of another site that leads to this machine.
+  /// Returns a Boolean value that is true if a `Host` is an address or `localhost` with the
+  /// server's port, and so not a name of another site that leads to this machine.
   ///
   /// - Parameter names: what else the server is called, in lower case.
   package static func isOwnName(_ host: String, port: UInt16, names: Set<String> = []) -> Bool {

@@ -4,8 +4,8 @@ import Glibc
 package import Support
 import Synchronization
 
-/// Serves answers over HTTP from a thread of its own, within bounds: neither slow nor hostile clients
-/// take more than a fixed amount of memory, of open files and of time.
+/// Serves answers over HTTP from a thread of its own, within bounds: neither slow nor hostile
+/// clients take more than a fixed amount of memory, of open files and of time.
 ///
 /// A connection is one request.
 package final class WebServer: Sendable {

@@ -12,7 +12,7 @@ package struct BTSnoopWriter: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  /// Whether the file still holds what it held before.
+  /// A Boolean value that is true if the file still holds what it held before.
   private var isOlder: Bool
   private static let capacity = 1 << 16
 

@@ -35,7 +35,8 @@ extension Intake where Sink: ~Copyable {
     catalogue.truth[first + 1] = point(span.upperBound)
   }
 
-  /// Adds a time in which something was lost; beyond the most that a trace keeps it is only counted.
+  /// Adds a time in which something was lost; beyond the most that a trace keeps it is only
+  /// counted.
   package mutating func append(_ gap: Gap) {
     guard catalogue.gaps.count < Gap.most else { return reject("too-many-gaps") }
     catalogue.gaps.append(gap)

@@ -4,7 +4,8 @@ package import Support
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
-/// not with the number of sightings. For a sink that can forget, it is in proportion to those in use.
+/// not with the number of sightings. For a sink that can forget, it is in proportion to those in
+/// use.
 package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()

@@ -2,8 +2,9 @@ package import Support
 
 /// The bytes that a trace has for a text, and what becomes of one that does not fit.
 ///
-/// An identity is refused, since a cut one would be another; a text for people is cut and marked. The limits that what
-/// takes texts from outside shares with the columns of a trace are declared here, those of other columns in their tables.
+/// An identity is refused, since a cut one would be another; a text for people is cut and marked.
+/// The limits that what takes texts from outside shares with the columns of a trace are declared
+/// here, those of other columns in their tables.
 package struct TextLimit: Equatable, Sendable {
   /// UTF-8 bytes.
   package let bytes: Int
@@ -17,8 +18,8 @@ package struct TextLimit: Equatable, Sendable {
     TextLimit(bytes: bytes, isIdentity: false)
   }
 
-  /// A name that a table, a message or a user gives a beacon, a receiver or a trace. The identity of a node has room
-  /// for something beside it, such as the name of a session's member.
+  /// A name that a table, a message or a user gives a beacon, a receiver or a trace. The identity
+  /// of a node has room for something beside it, such as the name of a session's member.
   package static let name = identity(128)
   package static let nodeIdentity = identity(160)
   package static let trace = identity(128)

@@ -2,8 +2,8 @@ import Glibc
 package import Support
 import TraceStore
 
-/// Refuses an input that is given twice: under one name, by a link, or as a copy. Its sightings would count
-/// twice.
+/// Refuses an input that is given twice: under one name, by a link, or as a copy. Its sightings
+/// would count twice.
 ///
 /// Only files of one length with the same beginning and end are read, for their SHA-256 digests.
 ///

@@ -6,8 +6,8 @@
 /// beacon. A link that was not heard for a great many sightings of others has no time left to wait
 /// for.
 struct LinkClocks: Sendable {
-  /// Sightings of others after which a link is silent, whatever the clocks state: clocks stop where a
-  /// receiver dies, a trace ends or a time was wrong.
+  /// Sightings of others after which a link is silent, whatever the clocks state: clocks stop where
+  /// a receiver dies, a trace ends or a time was wrong.
   static let patience = 65_536
 
   /// A clock that moves by more than this from one sighting to the next was set; nothing went on.

@@ -1,4 +1,3 @@
-import RealModule
 import Support
 
 /// Kalman filters of several models side by side, each with the probability that its model holds
@@ -16,9 +15,10 @@ import Support
 /// While a link moves, fading that lasts and movement cannot be distinguished: how probable each
 /// fading is stays what it was when the link was still.
 ///
-/// Three of the filters of each fading are of a link that has just been moved. In each step the least
-/// probable one begins again, with 10 dB added to what is known, so the step at which a link was moved
-/// need not be known. Once one is 20 times as probable as the filter at rest, it takes its place.
+/// Three of the filters of each fading are of a link that has just been moved. In each step the
+/// least probable one begins again, with 10 dB added to what is known, so the step at which a link
+/// was moved need not be known. Once one is 20 times as probable as the filter at rest, it takes
+/// its place.
 ///
 /// Kinds of fading that are improbable take only the first 64 of every 1,024 levels, and 192 at the
 /// beginning.
@@ -29,8 +29,8 @@ import Support
 /// Sources: Andersson, "Adaptive forgetting in recursive identification through multiple models",
 /// International Journal of Control 42(5), 1985 (least probable filters begin again); Magill,
 /// "Optimal adaptive estimation of sampled stochastic processes", 1965; Bar-Shalom, Li and
-/// Kirubarajan, "Estimation with applications to tracking and navigation", section 11.6. O(models) a
-/// sighting, 56 of them; 5 kB a link.
+/// Kirubarajan, "Estimation with applications to tracking and navigation", section 11.6. O(models)
+/// a sighting, 56 of them; 3 kB per link.
 package struct MultipleModelFilter: LevelFilter {
   private var models: [FadingModel] = []
   /// The first level, from which all others are counted: single precision is enough then.
@@ -40,8 +40,8 @@ package struct MultipleModelFilter: LevelFilter {
   private var count = 0
   private var watch = RestWatch()
 
-  /// Levels after which improbable kinds of fading take no more until the next period: most links have
-  /// one or two that matter.
+  /// Levels after which improbable kinds of fading take no more until the next period: most links
+  /// have one or two that matter.
   private static let firstTrial = 192
   private static let trial = 64
   private static let period = 1024
@@ -49,8 +49,8 @@ package struct MultipleModelFilter: LevelFilter {
 
   /// Seconds after which a level may be anywhere: more would only cost digits.
   private static let longestStep = 600.0
-  /// dB from the first level; levels of receivers differ by 147 dB at most, and densities of more are
-  /// beyond single precision.
+  /// dB from the first level; levels of receivers differ by 147 dB at most, and densities of more
+  /// are beyond single precision.
   private static let farthest = 300.0
 
   package init() {}
@@ -122,259 +122,6 @@ package struct MultipleModelFilter: LevelFilter {
       variance += models[index].spread(atLeast: least, about: level)
     }
     return FilteredLevel(rssi: origin + Double(level), variance: Double(variance / weight))
-  }
-}
-
-/// One kind of fading: how much of a packet's scatter lasts, and for how long.
-private struct Fading: Sendable {
-  /// Share of the total variance; the rest is independent from packet to packet.
-  let share: Float
-  /// Seconds after which the correlation is 1/e.
-  let seconds: Float
-  /// Probability before anything was received.
-  let prior: Float
-
-  /// Correlations of a tenth to all of the scatter, over half a second or some seconds: what public
-  /// recordings of beacons at rest show, at 1 to 10 levels a second (docs/filters/multiple-model.md).
-  static let all = [
-    Fading(share: 0, seconds: 1, prior: 0.1),
-    Fading(share: 0.5, seconds: 0.5, prior: 0.05), Fading(share: 0.95, seconds: 0.5, prior: 0.05),
-    Fading(share: 0.995, seconds: 0.5, prior: 0.05),
-    Fading(share: 0.5, seconds: 4, prior: 0.35), Fading(share: 0.9, seconds: 4, prior: 0.25),
-    Fading(share: 0.99, seconds: 4, prior: 0.15),
-  ]
-}
-
-/// The filters of one kind of fading, eight at once: one at rest, three just moved, four that drift
-/// or walk.
-private struct FadingModel: Sendable {
-  typealias Lanes = SIMD8<Float>
-
-  /// Process noise of the mean, dB²/s: none, a creeping level, and people who turn, walk and hurry.
-  private static let drift = Lanes(0, 0, 0, 0, 0.3, 2, 8, 40)
-  private static let prior = Lanes(0.2, 1e-4, 1e-4, 1e-4, 0.2, 0.2, 0.2, 0.2)
-  /// How often a link begins to move so, per second: more often than beacons are moved, so that a move is
-  /// noticed soon.
-  private static let entry = Lanes(0.005, 0.03, 0.03, 0.03, 0.02, 0.06, 0.06, 0.02)
-  private static let rest = 0
-  private static let moved = 1..<4
-  /// dB² of a move.
-  private static let moveVariance: Float = 100
-  /// A move that is not confirmed is forgotten over so many seconds.
-  private static let doubt: Float = 60
-  private static let odds: Float = 20
-  /// Levels from which the variance of fading is learned; it begins with a few of 3 dB.
-  private static let memory: Float = 3000
-  private static let leastNoise: Float = 1.0 / 12
-  /// Per second, of one kind of fading to another.
-  private static let fadingEntry: Float = 1.0 / 3600
-  private static let freedom: Float = 12
-  private static let leastVariance = Lanes(repeating: 1e-6)
-  private static let mostVariance = Lanes(repeating: 1e9)
-  /// Above 0, so that shares of the sum are numbers.
-  private static let leastWeight: Float = 1e-30
-  /// Seconds.
-  private static let remembering: Float = 30
-  private static let recalling: Float = 1
-
-  private let fading: Fading
-  /// Of fading and noise together, dB².
-  private var total: Float = 9
-  private var samples: Float = 6
-  /// Probability of each filter among all of all kinds of fading.
-  private(set) var weight: Lanes
-  /// Probability of this fading when the link was still.
-  private var remembered: Float
-  private var state: BeliefLanes
-  /// Of all filters together, after the newest level.
-  private(set) var belief: Belief
-  /// Probability of this kind of fading.
-  private(set) var own: Float
-  var isAsleep = false
-  /// e² / S of the newest level.
-  private var squares = Lanes()
-
-  init(_ fading: Fading) {
-    self.fading = fading
-    weight = Self.prior * fading.prior
-    remembered = fading.prior
-    own = fading.prior
-    // Whatever is not the mean at first is fading or noise.
-    let lasting = fading.share * total
-    belief = Belief(
-      level: 0, fade: 0, levelVariance: total, covariance: -lasting, fadeVariance: lasting)
-    state = BeliefLanes(belief)
-  }
-
-  var restWeight: Float { weight[Self.rest] }
-
-  /// At rest or just moved.
-  var stillWeight: Float { weight.lowHalf.sum() }
-
-  /// Goes on in time and takes a level in all filters, and returns what their probabilities add up to
-  /// then.
-  mutating func take(_ rssi: Float, after seconds: Float) -> Float {
-    advance(by: seconds)
-    return take(rssi)
-  }
-
-  /// Goes on in time: the least probable move begins now.
-  @inline(__always)
-  private mutating func advance(by seconds: Float) {
-    let doubted = seconds / (seconds + Self.doubt)
-    var weakest = Self.moved.lowerBound
-    for lane in Self.moved {
-      weight[Self.rest] += doubted * weight[lane]
-      weight[lane] *= 1 - doubted
-      if weight[lane] < weight[weakest] { weakest = lane }
-    }
-    var moved = belief
-    moved.levelVariance += Self.moveVariance
-    state.set(weakest, moved)
-    weight[weakest] = weight.sum() * Self.chance(of: Self.entry[weakest], in: seconds)
-
-    let kept = Float.exp(-seconds / fading.seconds)
-    state.levelVariance += Self.drift * seconds
-    state.covariance *= kept
-    state.fadeVariance =
-      state.fadeVariance * (kept * kept) + fading.share * total * (1 - kept * kept)
-    state.fade *= kept
-  }
-
-  @inline(__always)
-  private mutating func take(_ rssi: Float) -> Float {
-    let noise = max((1 - fading.share) * total, Self.leastNoise)
-    let levelGain = state.levelVariance + state.covariance
-    let fadeGain = state.covariance + state.fadeVariance
-    let spread = levelGain + fadeGain + noise
-    let error = rssi - state.level - state.fade
-    squares = error * error / spread
-    // Student's density, (1 + e²/(ν S))^(−13/2) / √S.
-    let heavy = 1 + squares / Self.freedom
-    let cube = heavy * heavy * heavy
-    weight /= cube * cube * (heavy * spread).squareRoot()
-    state.level += levelGain / spread * error
-    state.fade += fadeGain / spread * error
-    state.levelVariance -= levelGain * levelGain / spread
-    state.covariance -= levelGain * fadeGain / spread
-    state.fadeVariance -= fadeGain * fadeGain / spread
-    // Rounding may leave less than nothing of a large variance.
-    state.levelVariance.clamp(lowerBound: Self.leastVariance, upperBound: Self.mostVariance)
-    state.fadeVariance.clamp(lowerBound: .zero, upperBound: Self.mostVariance)
-    return weight.sum()
-  }
-
-  /// Learns from the level that was taken, and lets filters that have lost it begin again.
-  mutating func settle(_ seconds: Float, total sum: Float) {
-    weight /= sum
-    own = weight.sum()
-    if own < Self.leastWeight {
-      weight = Self.prior * Self.leastWeight
-      own = weight.sum()
-    }
-    belief = state.mixture(weight, sum: own)
-    samples = min(samples + 1, Self.memory)
-    let bounded = squares.replacing(with: 9, where: squares .> 9)
-    total *= 1 + ((weight * bounded).sum() / own - 1) / samples
-    total = min(max(total, 0.02), 200)
-
-    for lane in 0..<Lanes.scalarCount where !Self.moved.contains(lane) {
-      let least = own * Self.chance(of: Self.entry[lane], in: seconds)
-      guard weight[lane] < least else { continue }
-      state.set(lane, belief)
-      weight[lane] = least
-    }
-    for lane in Self.moved where weight[lane] > Self.odds * weight[Self.rest] {
-      state.set(Self.rest, state[lane])
-      weight[Self.rest] += weight[lane]
-      weight[lane] = 0
-    }
-    let others = Self.chance(of: Self.fadingEntry, in: seconds)
-    let entered = own * (1 - others) + fading.prior * others
-    weight *= entered / weight.sum()
-    own = entered
-  }
-
-  /// Keeps in mind how probable this fading is while a link is still, and goes back to that while it
-  /// moves: movement and fading that lasts look alike then.
-  mutating func remember(_ seconds: Float, isStill: Bool) {
-    if isStill {
-      remembered += seconds / (seconds + Self.remembering) * (own - remembered)
-    } else {
-      let recalled = own + seconds / (seconds + Self.recalling) * (remembered - own)
-      weight *= recalled / own
-      own = recalled
-    }
-  }
-
-  /// Takes levels again, from a belief of another kind of fading.
-  mutating func wake(at belief: Belief) {
-    (isAsleep, self.belief) = (false, belief)
-    state = BeliefLanes(belief)
-    weight = Self.prior * own
-  }
-
-  /// About 1 − e^(−rate × seconds), in two operations.
-  private static func chance(of rate: Float, in seconds: Float) -> Float {
-    rate * seconds / (1 + rate * seconds)
-  }
-
-  /// Adds the filters that count to sums of weights and of weighted levels.
-  func add(atLeast least: Float, _ sum: inout Float, _ level: inout Float) {
-    let counted = weight.replacing(with: 0, where: weight .< least)
-    sum += counted.sum()
-    level += (counted * state.level).sum()
-  }
-
-  /// The weighted squares about a level.
-  func spread(atLeast least: Float, about level: Float) -> Float {
-    let counted = weight.replacing(with: 0, where: weight .< least)
-    let error = state.level - level
-    return (counted * (state.levelVariance + error * error)).sum()
-  }
-}
-
-/// The mean and the fade of a level, jointly Gaussian.
-private struct Belief {
-  var level, fade, levelVariance, covariance, fadeVariance: Float
-}
-
-/// Eight beliefs.
-private struct BeliefLanes {
-  var level, fade, levelVariance, covariance, fadeVariance: SIMD8<Float>
-
-  init(_ belief: Belief) {
-    level = .init(repeating: belief.level)
-    fade = .init(repeating: belief.fade)
-    levelVariance = .init(repeating: belief.levelVariance)
-    covariance = .init(repeating: belief.covariance)
-    fadeVariance = .init(repeating: belief.fadeVariance)
-  }
-
-  subscript(lane: Int) -> Belief {
-    Belief(
-      level: level[lane], fade: fade[lane], levelVariance: levelVariance[lane],
-      covariance: covariance[lane], fadeVariance: fadeVariance[lane])
-  }
-
-  mutating func set(_ lane: Int, _ belief: Belief) {
-    level[lane] = belief.level
-    fade[lane] = belief.fade
-    levelVariance[lane] = belief.levelVariance
-    covariance[lane] = belief.covariance
-    fadeVariance[lane] = belief.fadeVariance
-  }
-
-  /// The Gaussian with mean and covariance of the weighted beliefs.
-  func mixture(_ weight: SIMD8<Float>, sum: Float) -> Belief {
-    let share = weight / sum
-    let (meanLevel, meanFade) = ((share * level).sum(), (share * fade).sum())
-    let (dLevel, dFade) = (level - meanLevel, fade - meanFade)
-    return Belief(
-      level: meanLevel, fade: meanFade,
-      levelVariance: (share * (levelVariance + dLevel * dLevel)).sum(),
-      covariance: (share * (covariance + dLevel * dFade)).sum(),
-      fadeVariance: (share * (fadeVariance + dFade * dFade)).sum())
   }
 }
 

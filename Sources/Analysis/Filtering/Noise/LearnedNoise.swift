@@ -1,12 +1,12 @@
 /// The noise of a stream's links, estimated on the way and again for as long as they are received.
 ///
 /// The first estimate is from 50 levels; there is another whenever a link has twice as many, up to
-/// 800, and then after every 800, from these alone. So memory is bounded, and what a link was like an
-/// hour ago counts no more.
+/// 800, and then after every 800, from these alone. So memory is bounded, and what a link was like
+/// an hour ago counts no more.
 ///
 /// A link that rested has so little process noise that its filter would not follow it when it is
-/// moved. Where the mean of the last seconds leaves that of the last minute by 5 dB, the noise is that
-/// of a person walking, and learning starts again.
+/// moved. Where the mean of the last seconds leaves that of the last minute by 5 dB, the noise is
+/// that of a person walking, and learning starts again.
 struct LearnedNoise: Sendable {
   private static let first = 50
   private static let last = 800

@@ -44,8 +44,8 @@ struct ParticleMotion: Sendable {
 extension ParticleCloud {
   /// The longest step: a velocity's time constant is several of them.
   private static let longestStep = 0.5
-  /// The longest time that is walked, in seconds: a target is anywhere then, and a longer gap costs no
-  /// more.
+  /// The longest time that is walked, in seconds: a target is anywhere then, and a longer gap costs
+  /// no more.
   private static let longestWalk = 600.0
 
   /// Lets every particle walk on to a time; at a wall it turns round.

@@ -55,8 +55,8 @@ package func requireFolder(_ path: String) throws(RSSIError) {
 /// A hold on the folder of a file, which another program of this kind waits for: names that are
 /// chosen in it stay free until they are taken.
 ///
-/// Goes without where the file system has no such locks, and after two seconds: every user who may read
-/// the folder can hold it.
+/// Goes without where the file system has no such locks, and after two seconds: every user who may
+/// read the folder can hold it.
 package final class FolderHold {
   private let descriptor: Int32
 

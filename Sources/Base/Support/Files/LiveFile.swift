@@ -41,7 +41,8 @@ package final class LiveFile: Sendable {
   /// Remembers the length that the writer left.
   package func noteLength() { length.store(regularFileLength(descriptor) ?? 0, ordering: .relaxed) }
 
-  /// Whether another program shortened the file since the writer was last done with it.
+  /// A Boolean value that is true if another program shortened the file since the writer's last
+  /// flush.
   package var isTruncated: Bool {
     (regularFileLength(descriptor) ?? .max) < length.load(ordering: .relaxed)
   }

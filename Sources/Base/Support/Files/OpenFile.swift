@@ -36,6 +36,19 @@ package func contents(ofFile path: String, atMost limit: Int) throws(RSSIError) 
   return bytes
 }
 
+/// Bytes of an open file; nil if it has fewer, or cannot be read.
+package func bytes(ofFile descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+  let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+    while done < count, let start = buffer.baseAddress {
+      let result = pread(descriptor, start + done, count - done, off_t(offset + done))
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else { return }
+      done += result
+    }
+  }
+  return bytes.count == count ? bytes : nil
+}
+
 /// The names of the entries of a folder, in the order of the file system; none where the folder
 /// cannot be read.
 package func entries(ofFolder path: String) -> [String] {

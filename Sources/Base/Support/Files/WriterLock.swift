@@ -10,7 +10,8 @@ private let getLockCommand: Int32 = 36
 private let setLockCommand: Int32 = 37
 private let waitLockCommand: Int32 = 38
 
-/// Bytes that a lock is on: those of a file's content for its writer, one beyond for who rewrites it.
+/// Bytes that a lock is on: those of a file's content for its writer, one beyond for who rewrites
+/// it.
 private enum LockedBytes {
   case content
   case turn

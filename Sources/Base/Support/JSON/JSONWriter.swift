@@ -35,7 +35,8 @@ package struct JSONWriter {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Hands out what was written since the last call, so that a long document is never in memory whole.
+  /// Hands out what was written since the last call, so that a long document is never in memory
+  /// whole.
   package mutating func takeText() -> String {
     defer { bytes.removeAll(keepingCapacity: true) }
     return text

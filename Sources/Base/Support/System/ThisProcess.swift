@@ -14,10 +14,13 @@ package func processEnvironment() -> [String: String] {
   return variables
 }
 
+/// The folder for temporary files.
+package var temporaryFolder: String { processEnvironment()["TMPDIR"] ?? "/tmp" }
+
 /// The arguments of this program, after its name.
 ///
-/// Swift looks for them beside the environment, where they are not found if a library that was loaded
-/// first (`LD_PRELOAD`) has replaced the environment.
+/// Swift looks for them beside the environment, where they are not found if a library that was
+/// loaded first (`LD_PRELOAD`) has replaced the environment.
 package let programArguments: [String] = {
   let limit = 16 << 20
   guard let bytes = try? contents(ofFile: "/proc/self/cmdline", atMost: limit), !bytes.isEmpty,
@@ -35,7 +38,8 @@ package func hostName() -> String {
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Allows this process so many more open files, as far as the system permits; the usual limit is 1024.
+/// Allows this process so many more open files, as far as the system permits; the usual limit is
+/// 1024.
 package func allowOpenFiles(_ count: Int) {
   let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   var limit = rlimit()

@@ -64,7 +64,8 @@ package func written(duration nanoseconds: Int64) -> String {
   return abs(value) < second ? plain(value / 1e6) + "ms" : plain(value / second) + "s"
 }
 
-/// A length of time in the units that suit it, such as `90 s`, `5 h 30 min`, `3 days` or `56 years`.
+/// A length of time in the units that suit it, such as `90 s`, `5 h 30 min`, `3 days` or `56
+/// years`.
 package func roughDuration(_ nanoseconds: Int64) -> String {
   let seconds = (nanoseconds.magnitude + 500_000_000) / 1_000_000_000
   switch seconds {

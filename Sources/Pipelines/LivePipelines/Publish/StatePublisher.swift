@@ -87,8 +87,8 @@ package final class StatePublisher: Sendable {
 
   /// Connects to a broker, and publishes from then on.
   ///
-  /// - Parameter address: `mqtt://[USER@]HOST[:PORT][/PREFIX]`, or `mqtts://` for TLS; the prefix is
-  ///   `rssi` unless given.
+  /// - Parameter address: `mqtt://[USER@]HOST[:PORT][/PREFIX]`, or `mqtts://` for TLS; the prefix
+  ///   is `rssi` unless given.
   /// - Throws: `RSSIError` for an address that is invalid, or a broker that is not there.
   package init(
     _ address: String, options: GatewayOptions = GatewayOptions(), log: any ActivityLog

@@ -7,8 +7,8 @@ import TraceStore
 /// What to record, and into which files.
 package struct RecordRequest {
   package var source: SourceRequest
-  /// The trace to write, or a folder with a slash at its end, in which each file is called after the
-  /// source and its start, or the URL of a subject of a NATS server; nil writes lines.
+  /// The trace to write, or a folder with a slash at its end, in which each file is called after
+  /// the source and its start, or the URL of a subject of a NATS server; nil writes lines.
   package var output: String?
   /// The folder that keeps what the NATS server did not acknowledge yet.
   package var spool: String?
@@ -54,7 +54,7 @@ package struct RecordRequest {
     isPublished ? nil : folder.map { $0 + source.name.fileStem + ".h5" } ?? output
   }
 
-  /// Whether each file has the time of its start in its name.
+  /// A Boolean value that is true if each file has the time of its start in its name.
   var isStamped: Bool { rotate != nil || isIntoFolder }
 
   /// What the traces in the folder of the output have of streams; nothing where the output is a

@@ -28,8 +28,8 @@ extension Recorder {
     context.control.show(nil)
   }
 
-  /// Removes the latest file if nothing of it was ever saved: a service that fails at each start would leave an empty
-  /// trace each time.
+  /// Removes the latest file if nothing of it was ever saved: a service that fails at each start
+  /// would leave an empty trace each time.
   ///
   /// - Returns: true if it was removed.
   mutating func removeEmptyFile() -> Bool {
@@ -121,8 +121,8 @@ extension Recorder {
     try begin(at: isReplay ? recorded : context.clock.now())
   }
 
-  /// Passes on what the publisher has to state, and begins again with the tables of what is published
-  /// or written as lines before they grow too large.
+  /// Passes on what the publisher has to state, and begins again with the tables of what is
+  /// published or written as lines before they grow too large.
   mutating func followPublisher() throws {
     for text in files.publisher?.takeNotes() ?? [] { note(text) }
     guard rows.hasLargeTables else { return }

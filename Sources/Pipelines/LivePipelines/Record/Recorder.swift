@@ -24,7 +24,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   /// The time of a replayed recording: that of its latest report.
   var recorded: Int64 = 0
   var hasNew = false
-  /// Whether the file has sightings, or anything else that was received.
+  /// A Boolean value that is true if the file has sightings, or anything else that was received.
   var hasContent = false
   /// Reports that earlier files have.
   var takenBefore = 0

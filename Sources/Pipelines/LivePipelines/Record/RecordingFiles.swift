@@ -16,7 +16,7 @@ struct RecordingFiles: ~Copyable {
   /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
   private let request: RecordRequest
-  /// What file names are made of.
+  /// The pattern of file names.
   private let pattern: String?
   private let session: SessionMark?
   /// The stream of a broker that the files are of, if any.
@@ -42,7 +42,8 @@ struct RecordingFiles: ~Copyable {
   /// The trace being written; nil where there is none.
   var current: String? { paths.last }
 
-  /// The name of the trace: that of its file, or of the first one where the time in it makes it too long.
+  /// The name of the trace: that of its file, or of the first one where the time in it makes it too
+  /// long.
   var traceName: String {
     let names = [request.trace, current.map(fileStem), pattern.map(fileStem)].compactMap(\.self)
     return names.first(where: TextLimit.trace.admits) ?? "capture"
@@ -108,9 +109,8 @@ struct RecordingFiles: ~Copyable {
   /// file that has the name; where the folder is gone, in the present one or for temporary files.
   var placesOfCopy: [String] {
     guard let current else { return [] }
-    let temporary = processEnvironment()["TMPDIR"] ?? "/tmp"
     let name = current.split(separator: "/").last.map(String.init) ?? current
-    return [current, "./\(name)", "\(temporary)/\(name)"].map { path in
+    return [current, "./\(name)", "\(temporaryFolder)/\(name)"].map { path in
       access(path, F_OK) == 0 ? FileRotation.stamped(path, clock.now()) : path
     }
   }

@@ -6,8 +6,8 @@ import Sightings
 import Support
 import TraceStore
 
-/// Recordings or traces, replayed one after the other as if they were received now; their times stay
-/// those of the recordings.
+/// Recordings or traces, replayed one after the other as if they were received now; their times
+/// stay those of the recordings.
 struct ReplaySource: CaptureSource {
   let files: [String]
   /// How many times as fast as it was recorded; infinite = as fast as possible.
@@ -92,8 +92,8 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     handed = report.time
   }
 
-  /// Takes the report at which it was stopped off the counts, which was read and not handed on, and its packet
-  /// unless another report of that was handed on.
+  /// Takes the report at which it was stopped off the counts, which was read and not handed on, and
+  /// its packet unless another report of that was handed on.
   func takeBackLast(of counts: inout DecodingCounts) {
     guard counts.sightings > 0 else { return }
     counts.sightings -= 1

@@ -18,15 +18,16 @@ package struct ServeRequest {
     (self.source, self.watch) = (source, watch)
   }
 
-  /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written in.
+  /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written
+  ///   in.
   package func check() throws(RSSIError) {
     try watch.check()
     if let recordings { try requireFolder(recordings) }
   }
 }
 
-/// Watches, locates and records what a source receives, until it ends or the user stops it; a replay
-/// that has ended can be looked at until the user stops it.
+/// Watches, locates and records what a source receives, until it ends or the user stops it; a
+/// replay that has ended can be looked at until the user stops it.
 ///
 /// - Parameters:
 ///   - positions: receives positions and events of spots.

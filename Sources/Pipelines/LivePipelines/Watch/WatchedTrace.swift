@@ -47,7 +47,8 @@ struct WatchedStrangers {
     registry.doubt(heard: heard.sorted(), senders: senders.sorted())
   }
 
-  /// What was heard in place of the beacons of regions, and the one that was probably meant.
+  /// The clause that lists the beacons heard in place of those of regions, and the one that was
+  /// probably meant.
   func words(besides regions: [Region]) -> String {
     let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(others.sorted()))"
     guard regions.count == 1, let identity = regions[0].pattern?.identity else { return words }

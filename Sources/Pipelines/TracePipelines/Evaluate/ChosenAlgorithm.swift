@@ -13,7 +13,7 @@ package struct ChosenAlgorithm: Sendable {
   private let kind: Kind
   private let patience: Int
 
-  /// How long a program may take for one answer.
+  /// Times that a program may take for one answer.
   package static let patiences = DurationRange(
     1_000_000...DurationRange.longest, such: "10s or 500ms")
 

@@ -61,8 +61,8 @@ public struct TraceImport {
 
   /// Looks at what the files are, by their content.
   ///
-  /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name that
-  ///   a trace cannot hold.
+  /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name
+  ///   that a trace cannot hold.
   public init(_ request: ImportRequest, log: any ActivityLog) throws {
     (self.request, self.log) = (request, log)
     kinds = try request.files.map { file in

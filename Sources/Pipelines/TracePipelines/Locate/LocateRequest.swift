@@ -15,7 +15,8 @@ package struct LocateRequest: Sendable {
   }
 
   /// An algorithm with its parameters, or `exec:` and a program; nil = the usual one, of which
-  /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was surveyed.
+  /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was
+  /// surveyed.
   package var algorithm: String?
   /// Nanoseconds for which a position waits for later sightings; 0 = as the algorithm has it.
   package var lag: Int64 = 0

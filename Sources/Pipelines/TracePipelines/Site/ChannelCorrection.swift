@@ -99,7 +99,8 @@ package struct ChannelCorrection {
 }
 
 extension ChannelCorrection? {
-  /// The level of a row as it was on the mean of the channels, in dBm; as it is without a correction.
+  /// The level of a row as it was on the mean of the channels, in dBm; as it is without a
+  /// correction.
   mutating func level(
     of row: Int, in rows: SightingColumns, _ catalogue: Catalogue
   ) -> Float {

@@ -10,12 +10,12 @@ package import TracePipelines
 /// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
 ///
 /// A receiver that is located is tracked, and so is a beacon that has a name or was asked for, and,
-/// where strangers are published, one with an identity of its own; a bare address, which a stranger's
-/// phone has, is not. A device has one topic of state; its entities are announced when there is
-/// something to show for the first time, and each state at most once a second.
+/// where strangers are published, one with an identity of its own; a bare address, which a
+/// stranger's phone has, is not. A device has one topic of state; its entities are announced when
+/// there is something to show for the first time, and each state at most once a second.
 ///
-/// Home Assistant keeps every device, so there are at most 200. A stranger that was silent for longest
-/// makes room: its topics are emptied.
+/// Home Assistant keeps every device, so there are at most 200. A stranger that was silent for
+/// longest makes room: its topics are emptied.
 ///
 /// ```swift
 /// let board = HomeAssistantBoard(names: names, tool: tool, prefix: "rssi") { topic, payload in
@@ -42,7 +42,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   /// The nodes that were asked for; empty = all.
   private let asked: Set<String>
   private let askedBeacons: WrittenBeacons
-  /// Whether beacons without a name are published.
+  /// A Boolean value that is true if beacons without a name are published.
   private let takesStrangers: Bool
   /// Nanoseconds without an answer after which a located node is away.
   private let absence: Int64
@@ -160,9 +160,9 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   /// Takes note that a node was heard, and adds its device if there is none.
   ///
-  /// Where there is no room, a beacon with a name takes the place of the stranger that was silent for
-  /// longest; a stranger does so once that one was silent for some seconds, so that a crowd does not
-  /// take turns.
+  /// Where there is no room, a beacon with a name takes the place of the stranger that was silent
+  /// for longest; a stranger does so once that one was silent for some seconds, so that a crowd
+  /// does not take turns.
   ///
   /// - Parameter heard: nanoseconds since the Unix epoch.
   /// - Returns: false for a node that is left out.

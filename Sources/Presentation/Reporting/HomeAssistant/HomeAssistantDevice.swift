@@ -16,9 +16,9 @@ struct HomeAssistantDevice {
   /// Whether it is asked where it is.
   var isLocated = false
   var link: (beacon: RangedBeacon, receiver: String)?
-  /// Whether it has no name and was not asked for.
+  /// A Boolean value that is true if it has no name and was not asked for.
   var isStranger = false
-  /// When it was heard last, by the time of sightings.
+  /// The time at which it was heard last, by the time of sightings.
   var heard: Int64 = 0
   var announced: Set<HomeAssistantEntity> = []
   /// When its state was published, by the clock that is never set.

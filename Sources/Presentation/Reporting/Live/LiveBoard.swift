@@ -10,8 +10,8 @@ package import TracePipelines
 /// What a live page shows: the state of now, what happens, and a history of positions, for other
 /// threads to read.
 ///
-/// Whatever changes is sent as a message, too; the state names the last message that it contains, so
-/// that a client which has both misses nothing.
+/// Whatever changes is sent as a message, too; the state names the last message that it contains,
+/// so that a client which has both misses nothing.
 package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   /// Sends a message of a kind, and returns its number.
   package typealias Send = @Sendable (_ event: String, _ data: String) -> UInt64

@@ -4,8 +4,8 @@ import Sightings
 import Support
 import TracePipelines
 
-/// The positions of the last hour, or since a recording began, in a bounded amount of memory: some 48
-/// bytes a position, and the names of the nodes that have one.
+/// The positions of the last hour, or since a recording began, in a bounded amount of memory: some
+/// 48 bytes a position, and the names of the nodes that have one.
 struct PositionHistory {
   private struct Row {
     var time: Int64
@@ -34,7 +34,8 @@ struct PositionHistory {
   /// - Parameter most: positions; more replace the oldest.
   init(most: Int = 200_000) { self.most = most }
 
-  /// Whether it is recorded from now on: then the history goes back to where that began.
+  /// A Boolean value that is true while a recording runs: then the history goes back to where that
+  /// began.
   var isRecorded: Bool {
     get { recordedFrom != nil }
     set { recordedFrom = newValue ? rows.last?.time ?? .min : nil }
@@ -111,7 +112,7 @@ struct PositionHistory {
     first = 0
   }
 
-  /// Whether a position is of more than an hour before the latest, or after it: a clock was set.
+  /// Returns true for a position more than an hour before the latest, or after it: a clock was set.
   private func isOld(_ row: Row) -> Bool {
     guard let latest = rows.last?.time, recordedFrom.map({ row.time < $0 }) ?? true else {
       return false

@@ -28,7 +28,7 @@ struct ScreenBeacons {
     var meanCount: Double { Double(counts.reduce(0, +)) / Double(max(counts.count, 1)) }
   }
 
-  /// By the keys of watched beacons.
+  /// The beacons in sight, by the keys of watched beacons.
   private var seen: [String: Seen] = [:]
   private var numbers = 0
   private var inSight: [String: [ScreenBeacon]] = [:]

@@ -1,3 +1,5 @@
+import Support
+
 /// The two families of commands that make a controller advertise.
 ///
 /// A controller that has the extended ones gets only those, for legacy PDUs too: it disallows one

@@ -1,4 +1,5 @@
 import Advertising
+import Support
 
 /// What a controller states of itself.
 ///
@@ -21,13 +22,13 @@ struct ControllerIdentity: Equatable {
     let bytes = reply.parameters
     guard reply.status == .success else { return }
     switch reply.opcode {
-    case .readBDADDR where bytes.count >= 6: address = Self.number(bytes[0..<6])
+    case .readBDADDR where bytes.count >= 6: address = littleEndian(bytes[0..<6])
     case .readLocalVersion where bytes.count >= 6:
       version = bytes[0]
-      manufacturer = UInt16(Self.number(bytes[4..<6]))
+      manufacturer = UInt16(littleEndian(bytes[4..<6]))
     case .readLocalSupportedCommands: supportedCommands = bytes
     case .leReadLocalSupportedFeatures where bytes.count >= 8:
-      features = Self.number(bytes[0..<8])
+      features = littleEndian(bytes[0..<8])
     default: break
     }
   }
@@ -46,10 +47,6 @@ struct ControllerIdentity: Equatable {
 
   /// Whether it receives and sends the coded physical layer (feature 11).
   var hasCodedPHY: Bool { features >> 11 & 1 == 1 }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
 }
 
 extension ControllerIdentity: CustomStringConvertible {

@@ -1,3 +1,5 @@
+import Support
+
 /// A command of a host to its controller.
 ///
 /// | offset | bytes | field |
@@ -39,12 +41,5 @@ extension HCICommand {
   /// first.
   static func leSetRandomAddress(_ bits: UInt64) -> HCICommand {
     HCICommand(opcode: .leSetRandomAddress, parameters: Array(bits.littleEndianBytes.prefix(6)))
-  }
-}
-
-extension FixedWidthInteger {
-  /// The bytes of the number, least significant first, as in HCI.
-  var littleEndianBytes: [UInt8] {
-    stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 }

@@ -50,8 +50,9 @@ struct GatewayBatch {
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
 
-  /// How late the newest sighting of a gateway is that the message states by the gateway's clock, for the first
-  /// of the gateway's entries; nil for the others. Times that cannot be count where there are no others.
+  /// How late the newest sighting of a gateway is that the message states by the gateway's clock,
+  /// for the first of the gateway's entries; nil for the others. Times that cannot be count where
+  /// there are no others.
   func lateness(ofGatewayBeginningAt index: Int) -> Int64? {
     let gateway = entries[index].gateway
     guard index == 0 || entries[index - 1].gateway != gateway else { return nil }

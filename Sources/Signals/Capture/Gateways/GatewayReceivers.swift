@@ -23,11 +23,12 @@ struct GatewayReceivers {
 
   var count: Int { names.count }
 
-  /// The number of an entry's gateway, which the sink is informed of if it is new or listens otherwise
-  /// than before; nil for one too many. The entry gets the time of arrival where the gateway's clock is wrong.
+  /// The number of an entry's gateway, which the sink is informed of if it is new or listens
+  /// otherwise than before; nil for one too many. The entry gets the time of arrival where the
+  /// gateway's clock is wrong.
   ///
-  /// - Parameter lateness: that of the gateway's newest sighting in the message, for the first of its entries;
-  ///   nil for the others, and where there is none by its clock.
+  /// - Parameter lateness: that of the gateway's newest sighting in the message, for the first of
+  ///   its entries; nil for the others, and where there is none by its clock.
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of entry: inout GatewayBatch.Entry, _ name: Span<UInt8>, lateness: Int64?, _ sink: inout Sink
   ) throws -> UInt16? {
@@ -70,8 +71,8 @@ struct GatewayReceivers {
     }
   }
 
-  /// The number of a gateway that states how it listens, which the sink is informed of if that is new;
-  /// nil for one too many.
+  /// The number of a gateway that states how it listens, which the sink is informed of if that is
+  /// new; nil for one too many.
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of name: Span<UInt8>, listening stated: Radio, _ sink: inout Sink
   ) throws -> UInt16? {

@@ -97,7 +97,8 @@ struct NATSConsumer: ~Copyable {
     )
   }
 
-  /// The last messages that a consumer of this name acknowledged and was sent; 0 where that is not known.
+  /// The last messages that a consumer of this name acknowledged and was sent; 0 where that is not
+  /// known.
   var former: (acknowledged: UInt64, sent: UInt64) {
     let found = lookUpConsumer()
     return (found.acknowledged ?? 0, found.sent ?? 0)

@@ -9,7 +9,8 @@ package import Support
 /// after its sightings are saved. Each start makes the consumer again behind the last message that
 /// is in a trace; so a message that the server sends again is one that was taken before, and each
 /// message is taken once. Messages that the last capture was sent and did not acknowledge are taken
-/// and saved one by one, see `StreamAttempts`. Without `positions` only what arrives from now on is read.
+/// and saved one by one, see `StreamAttempts`. Without `positions` only what arrives from now on is
+/// read.
 package struct NATSSource: CaptureSource {
   private let address: NATSAddress
   private let options: GatewayOptions
@@ -158,7 +159,8 @@ package struct NATSSource: CaptureSource {
 
   /// Makes the consumer that begins behind what traces have.
   ///
-  /// - Returns: the last message that the former consumer was sent and that no trace has; 0 where there is none.
+  /// - Returns: the last message that the former consumer was sent and that no trace has; 0 where
+  ///   there is none.
   private func begin<Sink: CaptureSink & ~Copyable>(
     _ consumer: inout NATSConsumer, _ stream: StreamIdentity, _ state: NATSConsumer.State,
     _ sink: inout Sink

@@ -3,8 +3,9 @@ import Support
 
 /// The message of a stream that a capture has in flight alone, and how many captures ended at it.
 ///
-/// It is a key beside the lease, written before the message is taken. So the next capture finds it whatever ended this
-/// one, a crash included. A message at which three captures ended is skipped: no message may stop a stream for ever.
+/// It is a key beside the lease, written before the message is taken. So the next capture finds it
+/// whatever ended this one, a crash included. A message at which three captures ended is skipped:
+/// no message may stop a stream for ever.
 struct StreamAttempts {
   /// Captures that end at a message before it is skipped.
   static let most = 3

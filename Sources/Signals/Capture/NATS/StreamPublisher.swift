@@ -6,8 +6,8 @@ package import Support
 ///
 /// One thread appends messages to the spool, and a separate one publishes them, several at a time,
 /// and removes them when the stream has acknowledged them. Whatever goes wrong with the connection,
-/// the first message that was not acknowledged is the next to be published; the server recognises by
-/// its name what it stored already.
+/// the first message that was not acknowledged is the next to be published; the server recognises
+/// by its name what it stored already.
 package final class StreamPublisher: @unchecked Sendable {
   private let subject: NATSSubject
   private let options: GatewayOptions

@@ -3,8 +3,9 @@ import Support
 
 /// Records on a disk that wait for their acknowledgement, in order, up to a limit of bytes.
 ///
-/// They are in the segments of a folder, which one process uses at a time. What is appended survives
-/// the end of the process; the next one continues with the first record that was not acknowledged.
+/// They are in the segments of a folder, which one process uses at a time. What is appended
+/// survives the end of the process; the next one continues with the first record that was not
+/// acknowledged.
 final class Spool {
   let folder: String
   /// Bytes that all segments may have together.

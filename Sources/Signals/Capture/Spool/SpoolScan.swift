@@ -1,21 +1,25 @@
+internal import Support
+
 /// The records of a segment whose lengths do not lead from its beginning to its end.
 ///
-/// Behind a record that does not verify, the next one that does is searched by its checksum. What lies between is one
-/// record whose length alone was damaged, if it verifies as such, and is lost otherwise.
+/// Behind a record that does not verify, the next one that does is searched by its checksum. What
+/// lies between is one record whose length alone was damaged, if it verifies as such, and is lost
+/// otherwise.
 struct SpoolScan {
   /// A record, or several that are lost.
   struct Entry {
     var index: UInt64
     var offset: Int
-    /// Of the entry behind it.
+    /// The index and the offset of the entry behind it.
     var next: (index: UInt64, offset: Int)
     var isWhole: Bool
   }
 
   private var entries: [Entry] = []
-  /// By the index of their record, places in `entries`.
+  /// Places in `entries`, by the index of their record.
   private var places: [UInt64: Int] = [:]
-  /// Whether the bytes end within a record, as where a process was killed while it wrote.
+  /// A Boolean value that is true if the bytes end within a record, as where a process was killed
+  /// while it wrote.
   private(set) var isCut = false
   /// Records that are whole but for their length.
   private(set) var mended = 0
@@ -66,20 +70,20 @@ struct SpoolScan {
   /// The end of a record by its length; nil where the bytes end before it.
   private func declaredEnd(at offset: Int) -> Int? {
     guard offset + SpoolSegment.recordHeaderLength <= bytes.count else { return nil }
-    let count = SpoolSegment.number(bytes[offset..<offset + 4])
+    let count = littleEndian(bytes[offset..<offset + 4])
     guard count <= UInt64(SpoolSegment.longestRecord) else { return nil }
     let end = offset + SpoolSegment.recordHeaderLength + Int(count)
     return end <= bytes.count ? end : nil
   }
 
-  /// Whether the rest can be the beginning of a record of a possible length.
+  /// Returns true if the rest can be the beginning of a record of a possible length.
   private func isBeginning(at offset: Int) -> Bool {
     bytes.count - offset < SpoolSegment.recordHeaderLength
-      || SpoolSegment.number(bytes[offset..<offset + 4]) <= UInt64(SpoolSegment.longestRecord)
+      || littleEndian(bytes[offset..<offset + 4]) <= UInt64(SpoolSegment.longestRecord)
         && hasChecksum(at: offset)
   }
 
-  /// Whether a checksum can be there, which is written in hexadecimal digits.
+  /// Returns true if a checksum can be there, which is written in hexadecimal digits.
   private func hasChecksum(at offset: Int) -> Bool {
     bytes[offset + 4..<offset + SpoolSegment.recordHeaderLength].allSatisfy {
       (0x30...0x39).contains($0) || (0x61...0x66).contains($0)

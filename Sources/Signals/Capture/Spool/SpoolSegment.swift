@@ -4,17 +4,17 @@ internal import Support
 /// A file of a spool: records one after the other, and how many of them were acknowledged.
 ///
 /// It begins with eight bytes that name the format, 16 bytes that no other segment has, and the
-/// count of acknowledged records, four bytes and their complement, the only part that is written again.
-/// A record is its length in
-/// four bytes, a checksum of 16, and its bytes. All numbers are little-endian. The checksum also
-/// covers which record of which segment it is, so that nothing left over on a disk passes for one.
+/// count of acknowledged records, four bytes and their complement, the only part that is written
+/// again. A record is its length in four bytes, a checksum of 16, and its bytes. All numbers are
+/// little-endian. The checksum also covers which record of which segment it is, so that nothing
+/// left over on a disk passes for one.
 final class SpoolSegment {
   let path: String
   let number: UInt64
   private let descriptor: Int32
   private let identity: String
   private let isEarlier: Bool
-  /// Whether another process wrote it, so that it does not grow.
+  /// A Boolean value that is true if another process wrote it, so that it does not grow.
   private let isOfAnother: Bool
   /// The length of the file in bytes, up to the last whole record that was appended.
   private(set) var length: Int
@@ -24,7 +24,7 @@ final class SpoolSegment {
   private var appended: UInt64 = 0
   /// The records of another process where their lengths do not lead to the end of the file.
   private var scan: SpoolScan?
-  /// Whether a record was found that cannot be read: then the file is kept.
+  /// A Boolean value that is true if a record cannot be read: then the file is kept.
   private(set) var isDamaged = false
 
   static let headerLength = 32
@@ -60,7 +60,7 @@ final class SpoolSegment {
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     (self.path, self.number) = (path, number)
     guard let length = regularFileLength(descriptor),
-      let header = Self.read(descriptor, Self.headerLength, at: 0),
+      let header = Support.bytes(ofFile: descriptor, at: 0, count: Self.headerLength),
       header.starts(with: Self.format) || header.starts(with: Self.earlierFormat)
     else {
       close(descriptor)
@@ -70,7 +70,7 @@ final class SpoolSegment {
     self.length = length
     acknowledged = SpoolPlace(segment: number, index: 0, offset: Self.headerLength)
     (isEarlier, isOfAnother) = (header.starts(with: Self.earlierFormat), true)
-    let (low, high) = (Self.number(header[24..<28]), Self.number(header[28...]))
+    let (low, high) = (littleEndian(header[24..<28]), littleEndian(header[28...]))
     // Of two counts that contradict each other the smaller one loses nothing.
     let count = isEarlier ? low | high << 32 : min(low, high ^ 0xFFFF_FFFF)
     isDamaged = !isEarlier && low != high ^ 0xFFFF_FFFF
@@ -88,12 +88,12 @@ final class SpoolSegment {
 
   /// Finds the records by their checksums.
   private func scanRecords() {
-    guard let bytes = Self.read(descriptor, length, at: 0) else { return }
+    guard let bytes = Support.bytes(ofFile: descriptor, at: 0, count: length) else { return }
     let identity = identity
     scan = SpoolScan(bytes) { Self.checksum(identity, $0, $1) }
   }
 
-  /// Whether the lengths of the records lead to the end of the file.
+  /// A Boolean value that is true if the lengths of the records lead to the end of the file.
   private var leadsToEnd: Bool {
     var place = acknowledged
     while let next = self.place(after: place) { place = next }
@@ -109,7 +109,7 @@ final class SpoolSegment {
   /// Appends a record to a segment that this process created; nothing of it stays where that fails.
   func append(_ bytes: [UInt8]) throws(RSSIError) {
     let record =
-      Self.bytes(of: UInt32(bytes.count)) + Self.checksum(identity, appended, bytes[...]) + bytes
+      UInt32(bytes.count).littleEndianBytes + Self.checksum(identity, appended, bytes[...]) + bytes
     do throws(RSSIError) {
       guard lseek(descriptor, off_t(length), SEEK_SET) >= 0 else {
         throw Self.failure(path, errno)
@@ -127,7 +127,7 @@ final class SpoolSegment {
   func record(at place: SpoolPlace) -> SpoolRecord? {
     let offset = scan?.entry(at: place.index)?.offset ?? place.offset
     guard let next = self.place(after: place),
-      let bytes = Self.read(descriptor, next.offset - offset, at: offset)
+      let bytes = Support.bytes(ofFile: descriptor, at: offset, count: next.offset - offset)
     else { return nil }
     let content = bytes[Self.recordHeaderLength...]
     let isWhole: Bool
@@ -155,9 +155,9 @@ final class SpoolSegment {
       }
     }
     guard place.offset + Self.recordHeaderLength <= length,
-      let header = Self.read(descriptor, 4, at: place.offset)
+      let header = Support.bytes(ofFile: descriptor, at: place.offset, count: 4)
     else { return nil }
-    let count = Self.number(header[...])
+    let count = littleEndian(header[...])
     let end = place.offset + Self.recordHeaderLength + Int(count)
     guard count <= UInt64(Self.longestRecord), end <= length else { return nil }
     return SpoolPlace(segment: number, index: place.index + 1, offset: end)
@@ -168,26 +168,12 @@ final class SpoolSegment {
     guard place.index > acknowledged.index else { return }
     acknowledged = place
     // A mark that cannot be written makes the next process send records again.
-    let bytes = isEarlier ? Self.bytes(of: place.index) : Self.bytes(ofCount: place.index)
+    let bytes = isEarlier ? place.index.littleEndianBytes : Self.bytes(ofCount: place.index)
     _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 24) }
   }
 
   /// A second descriptor of the file, which the caller closes.
   func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-
-  private static func read(_ descriptor: Int32, _ count: Int, at offset: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let result = bytes[done...].withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress, $0.count, off_t(offset + done))
-      }
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else { return nil }
-      done += result
-    }
-    return bytes
-  }
 
   private static func checksum(
     _ identity: String, _ index: UInt64, _ bytes: ArraySlice<UInt8>
@@ -199,18 +185,10 @@ final class SpoolSegment {
     return Array(hash.hexadecimalDigest().utf8.prefix(16))
   }
 
-  private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: number.littleEndian, Array.init)
-  }
-
   /// A count of records, and its complement.
   private static func bytes(ofCount count: UInt64) -> [UInt8] {
     let count = UInt32(clamping: count)
-    return bytes(of: count) + bytes(of: ~count)
-  }
-
-  static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return count.littleEndianBytes + (~count).littleEndianBytes
   }
 
   private static func failure(_ path: String, _ number: Int32) -> RSSIError {

@@ -70,7 +70,8 @@ final class Column<Element: Scalar> {
   /// What appends the values, in two steps.
   ///
   /// - Parameter twin: a column that is appended to before this one, and with what; where that is
-  ///   the same, as with beacons that keep their address and state one thing, it is compressed once.
+  ///   the same, as with beacons that keep their address and state one thing, it is compressed
+  /// once.
   func appending(
     _ values: [Element], twin: (column: Column, values: [Element])? = nil
   ) -> ColumnAppend {
@@ -119,12 +120,8 @@ final class Column<Element: Scalar> {
     guard !values.isEmpty else { return }
     try log?.add(name, from: first, values)
     try logged()
-    let space = try select(dataset, first, values.count, of: count, name, path)
-    let memory = Handle(H5Screate_simple(1, [hsize_t(values.count)], nil), close: H5Sclose)
-    try check(
-      H5Dwrite(
-        dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), values),
-      "write \(name) to", path)
+    try writeRows(
+      values, values.count, from: first, of: count, to: dataset, as: Element.memoryType, name, path)
     count = max(count, first + values.count)
   }
 

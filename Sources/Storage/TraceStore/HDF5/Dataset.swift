@@ -69,10 +69,15 @@ func readRows(
     "read \(name) of", path)
 }
 
-/// Selects rows to write in the file, after making room for those beyond its end.
-func select(
-  _ dataset: Handle, _ first: Int, _ added: Int, of count: Int, _ name: String, _ path: String
-) throws(RSSIError) -> Handle {
+/// Writes rows of a dataset, after making room for those beyond its end.
+///
+/// - Parameters:
+///   - count: the rows that the dataset has.
+///   - type: the type of the values in memory.
+func writeRows(
+  _ values: UnsafeRawPointer, _ added: Int, from first: Int, of count: Int,
+  to dataset: Handle, as type: hid_t, _ name: String, _ path: String
+) throws(RSSIError) {
   if first + added > count {
     try check(H5Dset_extent(dataset.id, [hsize_t(first + added)]), "extend \(name) of", path)
   }
@@ -81,5 +86,8 @@ func select(
     H5Sselect_hyperslab(
       space.id, H5S_SELECT_SET, [hsize_t(first)], nil, [hsize_t(added)], nil),
     "extend \(name) of", path)
-  return space
+  let memory = Handle(H5Screate_simple(1, [hsize_t(added)], nil), close: H5Sclose)
+  try check(
+    H5Dwrite(dataset.id, type, memory.id, space.id, hid_t(H5P_DEFAULT), values),
+    "write \(name) to", path)
 }

@@ -67,7 +67,8 @@ final class TextColumn {
   /// Bytes of a text; ours have at most 4,096.
   private static let longest = 1 << 16
 
-  /// - Throws: `.badInput` for an identity that does not fit: what takes it in from outside refuses it.
+  /// - Throws: `.badInput` for an identity that does not fit: what takes it in from outside refuses
+  ///   it.
   func append(_ texts: [String]) throws(RSSIError) { try write(texts, from: count) }
 
   /// Writes texts from a row on, over those that there are and beyond.
@@ -88,11 +89,8 @@ final class TextColumn {
       for _ in utf8.count..<width { bytes.append(0) }
     }
     try log?.add(name, from: first, bytes, width: width)
-    let space = try select(dataset, first, texts.count, of: count, name, path)
-    let memory = Handle(H5Screate_simple(1, [hsize_t(texts.count)], nil), close: H5Sclose)
-    try check(
-      H5Dwrite(dataset.id, type.id, memory.id, space.id, hid_t(H5P_DEFAULT), bytes),
-      "write \(name) to", path)
+    try writeRows(
+      bytes, texts.count, from: first, of: count, to: dataset, as: type.id, name, path)
     count = max(count, first + texts.count)
   }
 

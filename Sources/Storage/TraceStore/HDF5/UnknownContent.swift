@@ -135,8 +135,8 @@ extension Handle {
 
 /// The names that an iteration of HDF5's meets, sorted.
 ///
-/// In the order in which they are stored: to sort them, HDF5 1.10.8 makes a table, and crashes where a
-/// part of the list is damaged.
+/// In the order in which they are stored: to sort them, HDF5 1.10.8 makes a table, and crashes
+/// where a part of the list is damaged.
 func collectedNames(_ iterate: (UnsafeMutableRawPointer) -> herr_t) -> [String] {
   var names: [String] = []
   _ = withUnsafeMutablePointer(to: &names) { iterate($0) }

@@ -5,14 +5,14 @@ import Support
 
 /// Makes a trace again from the log that its writer left, in a temporary file without a name.
 ///
-/// - Returns: the open file, with all rows up to the first record that is not whole; nil if there is
-///   no log of this trace, or its writer is at work.
+/// - Returns: the open file, with all rows up to the first record that is not whole; nil if there
+///   is no log of this trace, or its writer is at work.
 /// - Throws: `.inputOutput` if the folder for temporary files (`TMPDIR`) has no room.
 func recoverFromLog(_ path: String) throws(RSSIError) -> Handle? {
   guard !isBeingWritten(path), var log = LogRecords(path + WriteAheadLog.suffix),
     belongs(log, to: path), let image = log.next()
   else { return nil }
-  let folder = processEnvironment()["TMPDIR"] ?? "/tmp"
+  let folder = temporaryFolder
   let name = "what is recovered of \(path) in \(folder)"
   let temporary = try TemporaryFile(in: folder, mode: 0o600, for: name)
   try temporary.write(image, for: name)
@@ -52,6 +52,7 @@ private func belongs(_ log: borrowing LogRecords, to path: String) -> Bool {
 private struct LogRecords: ~Copyable {
   let identity: [UInt8]
   private let descriptor: Int32
+  private let fileLength: Int
   private var offset: Int
   private var number: UInt64 = 0
 
@@ -60,11 +61,13 @@ private struct LogRecords: ~Copyable {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     let head = bytes(ofFile: descriptor, at: 0, count: WriteAheadLog.format.count + 16)
-    guard let head, head.starts(with: WriteAheadLog.format) else {
+    guard let length = regularFileLength(descriptor), let head,
+      head.starts(with: WriteAheadLog.format)
+    else {
       Glibc.close(descriptor)
       return nil
     }
-    self.descriptor = descriptor
+    (self.descriptor, fileLength) = (descriptor, length)
     offset = head.count
     identity = Array(head[WriteAheadLog.format.count...])
   }
@@ -74,10 +77,11 @@ private struct LogRecords: ~Copyable {
   /// The content of the next record; nil at the end, and from the first on that is not whole.
   mutating func next() -> [UInt8]? {
     guard let head = bytes(ofFile: descriptor, at: offset, count: 12) else { return nil }
-    let (length, expanded) = (Int(word(head[..<4])), Int(word(head[4..<8])))
+    let (length, expanded) = (Int(littleEndian(head[..<4])), Int(littleEndian(head[4..<8])))
     guard 0 < length, length <= expanded, expanded <= Self.longest,
+      length <= fileLength - offset - 12,
       let stored = bytes(ofFile: descriptor, at: offset + 12, count: length),
-      word(head[8...]) == checksum(identity, number, Array(head[..<8]), stored[...])
+      littleEndian(head[8...]) == checksum(identity, number, Array(head[..<8]), stored[...])
     else { return nil }
     offset += 12 + length
     number += 1
@@ -137,15 +141,10 @@ private struct LoggedColumns: ~Copyable {
         let stored = rest.take((entry.isConstant ? 1 : rows) * entry.width)
       else { return false }
       let values =
-        entry.isConstant ? ArraySlice(repeatElement(stored, count: rows).joined()) : stored
-      let space = try select(column.dataset, entry.first, rows, of: column.count, name, self.name)
-      let memory = Handle(H5Screate_simple(1, [hsize_t(rows)], nil), close: H5Sclose)
-      let written = values.withUnsafeBytes {
-        H5Dwrite(
-          column.dataset.id, column.type.id, memory.id, space.id, hid_t(H5P_DEFAULT),
-          $0.baseAddress)
-      }
-      try check(written, "write \(name) to", self.name)
+        entry.isConstant ? Array(repeatElement(stored, count: rows).joined()) : Array(stored)
+      try writeRows(
+        values, rows, from: entry.first, of: column.count, to: column.dataset, as: column.type.id,
+        name, self.name)
       column.count = max(column.count, entry.first + rows)
       columns[name] = column
     }
@@ -175,35 +174,17 @@ private struct LoggedColumns: ~Copyable {
   }
 }
 
-/// Bytes of a file; nil if it has fewer.
-private func bytes(ofFile descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
-  guard let length = regularFileLength(descriptor), offset + count <= length else { return nil }
-  let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-    while done < count {
-      let result = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else { return }
-      done += result
-    }
-  }
-  return bytes.count == count ? bytes : nil
-}
-
-private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-}
-
 extension LogEntry {
   /// Takes the head of an entry off the beginning of bytes; nil if it is not one.
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard let length = bytes.take(2), let name = bytes.take(Int(word(length))),
+    guard let length = bytes.take(2), let name = bytes.take(Int(littleEndian(length))),
       let column = String(validating: name, as: UTF8.self), let head = bytes.take(17)
     else { return nil }
     let numbers = Array(head)
     self.column = column
-    first = Int(clamping: word(numbers[..<8]))
-    rows = Int(word(numbers[8..<12]))
-    width = Int(word(numbers[12..<16]))
+    first = Int(clamping: littleEndian(numbers[..<8]))
+    rows = Int(littleEndian(numbers[8..<12]))
+    width = Int(littleEndian(numbers[12..<16]))
     isConstant = numbers[16] != 0
   }
 }

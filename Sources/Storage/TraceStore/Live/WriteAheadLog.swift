@@ -8,9 +8,9 @@ import Synchronization
 /// columns since, in order.
 ///
 /// HDF5 changes its metadata in place, and the kernel writes pages in any order: after a loss of
-/// power a trace may be unreadable as a whole. A log only grows, so that what was synchronised stays
-/// readable whatever became of the rest; and one file that grows is synchronised much faster than
-/// one that changes in dozens of places. Readers of a trace whose writer is gone read the log.
+/// power a trace may be unreadable as a whole. A log only grows, so that what was synchronised
+/// stays readable whatever became of the rest; and one file that grows is synchronised much faster
+/// than one that changes in dozens of places. Readers of a trace whose writer is gone read the log.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -80,8 +80,7 @@ final class WriteAheadLog {
       values.withUnsafeBytes { bytes in
         let part = UnsafeRawBufferPointer(rebasing: bytes[start * width..<(start + count) * width])
         // Most columns have one value for hours.
-        let isConstant =
-          memcmp(part.baseAddress!, part.baseAddress! + width, part.count - width) == 0
+        let isConstant = TraceStore.isConstant(part, width: width)
         pending +=
           LogEntry(
             column: column, first: first + start, rows: count, width: width, isConstant: isConstant
@@ -117,8 +116,8 @@ final class WriteAheadLog {
   private func record(_ content: [UInt8]) -> [UInt8] {
     defer { records += 1 }
     let stored = deflated(content) ?? content
-    let lengths = [UInt32(stored.count), UInt32(content.count)].flatMap(bytes)
-    return lengths + bytes(checksum(identity, records, lengths, stored[...])) + stored
+    let lengths = [UInt32(stored.count), UInt32(content.count)].flatMap(\.littleEndianBytes)
+    return lengths + checksum(identity, records, lengths, stored[...]).littleEndianBytes + stored
   }
 
   /// Nil for what would not be shorter, and for what comes so fast that time counts more than room.
@@ -144,13 +143,9 @@ final class WriteAheadLog {
 func checksum(
   _ identity: [UInt8], _ number: UInt64, _ lengths: [UInt8], _ stored: ArraySlice<UInt8>
 ) -> UInt32 {
-  let head = identity + bytes(number) + lengths
+  let head = identity + number.littleEndianBytes + lengths
   let seed = libdeflate_crc32(0, head, head.count)
   return stored.withUnsafeBytes { libdeflate_crc32(seed, $0.baseAddress, $0.count) }
-}
-
-func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
-  withUnsafeBytes(of: number.littleEndian, Array.init)
 }
 
 /// Rows that were written to a column: the length of its name (2 bytes), the name, the first row
@@ -163,10 +158,11 @@ struct LogEntry {
   var width: Int
   var isConstant: Bool
 
-  /// What comes before the values.
+  /// The bytes before the values.
   var head: [UInt8] {
-    bytes(UInt16(column.utf8.count)) + Array(column.utf8) + bytes(UInt64(first))
-      + bytes(UInt32(rows)) + bytes(UInt32(width)) + [isConstant ? 1 : 0]
+    UInt16(column.utf8.count).littleEndianBytes + Array(column.utf8)
+      + UInt64(first).littleEndianBytes + UInt32(rows).littleEndianBytes
+      + UInt32(width).littleEndianBytes + [isConstant ? 1 : 0]
   }
 }
 

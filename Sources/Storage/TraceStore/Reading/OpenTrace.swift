@@ -107,7 +107,8 @@ private func isLocked(_ path: String) -> Bool {
   return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
 }
 
-/// Whether the file states that a program has it open for writing: byte 11 of a version 3 superblock.
+/// Whether the file states that a program has it open for writing: byte 11 of a version 3
+/// superblock.
 private func isMarkedAsOpen(_ path: String) -> Bool {
   let head = firstBytes(of: path, 12)
   return head.count == 12 && head[8] >= 3 && head[11] != 0

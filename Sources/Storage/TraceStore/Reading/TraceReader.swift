@@ -33,9 +33,9 @@ public final class TraceReader {
   package let stream: StreamIdentity?
   /// What a damaged trace has lost, where it was opened to be salvaged.
   package let losses: [TableLoss]
-  /// Whether a loss of power had torn the file, so that a mended copy is read.
+  /// A Boolean value that is true if a loss of power tore the file, so that a mended copy is read.
   package let isMended: Bool
-  /// Which file it is that was opened, whatever has its name by now.
+  /// The identity of the file that was opened, whatever has its name by now.
   private let identity: FileIdentity?
   /// The turn to replace the file, where that is what it was opened for.
   private let turn: RewriteTurn?
@@ -64,39 +64,11 @@ public final class TraceReader {
     try self.init(path: path, isSalvaging: false, turn: Self.turn(at: path, for: output))
   }
 
-  /// Opens what is left of a trace that its writer left open, or that is damaged, to be written again.
-  ///
-  /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
-  ///
-  /// - Parameter output: where it will be.
-  package static func salvaging(
-    _ path: String, toRewriteAt output: String
-  ) throws(RSSIError) -> TraceReader {
-    let turn = turn(at: path, for: output)
-    var refusal: RSSIError?
-    do throws(RSSIError) {
-      let reader = try TraceReader(path: path, isSalvaging: true, turn: turn)
-      guard !reader.isClean, !reader.isLive, reader.isTorn else { return reader }
-    } catch {
-      guard error.kind == .badInput, H5Fis_hdf5(path) > 0, !isBeingWritten(path) else {
-        throw error
-      }
-      refusal = error
-    }
-    do throws(RSSIError) {
-      let copy = try MendedCopy.open(path, beside: output)
-      return try TraceReader(path: path, isSalvaging: true, turn: turn, mended: copy)
-    } catch {
-      // Of a file that cannot be mended, the first complaint is the one that is about it.
-      throw error.kind == .badInput ? refusal ?? error : error
-    }
-  }
-
-  private static func turn(at path: String, for output: String) -> RewriteTurn? {
+  static func turn(at path: String, for output: String) -> RewriteTurn? {
     FilePlace(path).isSame(as: FilePlace(output)) ? RewriteTurn(path) : nil
   }
 
-  private init(
+  init(
     path: String, isSalvaging: Bool, turn: RewriteTurn?, mended: Handle? = nil
   ) throws(RSSIError) {
     prepareHDF5()
@@ -151,47 +123,6 @@ public final class TraceReader {
     self.losses = losses
     catalogue = try tables.catalogue.read(isWhole: isClean && losses.isEmpty)
     provenance = try tables.provenance.read()
-  }
-
-  /// Whether rows are there that were not received: a loss of power left their pages out.
-  private var isTorn: Bool {
-    do {
-      let payloads = tables.payloads.tables[0].rows.count
-      if try tables.sightings.firstUnknown(catalogue, payloads: payloads) != nil { return true }
-      let sightings = tables.sightings
-      var (times, levels): ([Double], [Float]) = ([], [])
-      var (hasTime, zeros) = (false, 0)
-      var (channels, sets): ([UInt8], [UInt8]) = ([], [])
-      // Zeros that begin after this many rows without one are no values.
-      let known = 2_000
-      var (firstChannel, firstSet): (Int?, Int?)
-      for first in stride(from: 0, to: count, by: 65_536) {
-        let rows = first..<min(first + 65_536, count)
-        try sightings.time.read(rows, into: &times)
-        try sightings.rssi.read(rows, into: &levels)
-        try sightings.channel.read(rows, into: &channels)
-        try sightings.sid.read(rows, into: &sets)
-        firstChannel = firstChannel ?? channels.firstIndex(of: 0).map { first + $0 }
-        firstSet = firstSet ?? sets.firstIndex(of: 0).map { first + $0 }
-        for (time, level) in zip(times, levels) {
-          if time == 0, hasTime { return true }
-          hasTime = hasTime || time != 0
-          // Some controllers report 0 dBm where they know none, and now and then.
-          zeros = level == 0 ? zeros + 1 : 0
-          if zeros == 64 { return true }
-        }
-      }
-      return [firstChannel, firstSet].contains { $0 ?? 0 > known }
-    } catch {
-      return true
-    }
-  }
-
-  /// The sightings that a torn trace declares whole, of which fewer may be left; nil for another.
-  package var declaredOfTorn: Int? {
-    guard isMended else { return nil }
-    if case .salvaged(let committed) = trust { return max(count, committed["sightings"] ?? count) }
-    return count
   }
 
   /// Refuses to put a file that was made of this trace in its place if another program replaced the
@@ -256,7 +187,8 @@ public final class TraceReader {
   package func levelNotes() throws(RSSIError) -> [String] { try levels.notes(of: path) }
 
   /// Sightings without a level whose source has a number in its place, by what that is: those that
-  /// were counted when the trace was made, and those that were read last, which an older version kept.
+  /// were counted when the trace was made, and those that were read last, which an older version
+  /// kept.
   package var missingLevels: [(reason: String, count: UInt64)] {
     var counted = catalogue
     counted.rejected += levels.missing.rejected

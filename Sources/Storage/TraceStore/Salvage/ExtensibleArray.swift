@@ -16,8 +16,10 @@ struct ExtensibleArray {
   ///
   /// - Parameters:
   ///   - address: where the index has its header.
-  ///   - parameters: of the array, as the header of the dataset has them: bits of a count, elements in
-  ///     the index block, least pointers of a secondary block, least elements of a data block, bits of a
+  ///   - parameters: of the array, as the header of the dataset has them: bits of a count, elements
+  ///     in the index block, least pointers of a secondary block, least elements of a data block,
+  ///     bits
+  /// of a
   ///     page.
   ///   - chunkLength: bytes of a chunk; nil where each has a length of its own.
   ///   - most: chunks that are needed.

@@ -5,8 +5,9 @@ import Support
 /// A copy of a trace that a loss of power has torn, made so that HDF5 can read what is there.
 ///
 /// A disk that loses power keeps any of the pages that were written since it was last synchronised.
-/// So the numbers of rows and the indexes of chunks, which are metadata that change, may be half old, and
-/// rows may be zeros. In the copy they are right again, and columns end where something is missing.
+/// So the numbers of rows and the indexes of chunks, which are metadata that change, may be half
+/// old, and rows may be zeros. In the copy they are right again, and columns end where something is
+/// missing.
 struct MendedCopy {
   private let file: TornFile
   private var columns: [String: TornColumn] = [:]

@@ -69,7 +69,8 @@ struct MetadataChecksum {
     c &+= word(2)
   }
 
-  /// One line of the macro `mix`: it takes the last word off the first, and adds the second to the last.
+  /// One line of the macro `mix`: it takes the last word off the first, and adds the second to the
+  /// last.
   private mutating func mix(_ count: UInt32) {
     a = (a &- c) ^ (c << count | c >> (32 - count))
     c &+= b

@@ -4,7 +4,7 @@ import Support
 struct ObjectHeader {
   struct Message {
     var kind: UInt8
-    /// Where its body is in the file.
+    /// The address of its body in the file.
     var address: UInt64
     var body: [UInt8]
   }
@@ -55,14 +55,14 @@ struct ObjectHeader {
   }
 
   private static let longest: UInt64 = 1 << 20
-  /// Where the times of the last access and of the last change are, which HDF5 sets alike.
+  /// The places of the times of the last access and of the last change, which HDF5 sets alike.
   static let changeTimes = 6...14
 
   /// Makes the number of rows the one of which the checksum is.
   ///
-  /// Of a dataset that grows nothing else changes but the times of its last change. So a header that
-  /// lies on an old and a new page has the rows and the time of one state, and the checksum of another.
-  /// The times are those that other headers have; no other damage is taken for right.
+  /// Of a dataset that grows nothing else changes but the times of its last change. So a header
+  /// that lies on an old and a new page has the rows and the time of one state, and the checksum of
+  /// another. The times are those that other headers have; no other damage is taken for right.
   ///
   /// - Parameter most: the rows that there can be.
   /// - Returns: whether the header is right.
@@ -129,8 +129,8 @@ struct ObjectHeader {
     return (space.body.number(place, 8), space.address + UInt64(place))
   }
 
-  /// The chunks of a one-dimensional dataset with an extensible array (section IV.A.2.i): the rows of
-  /// one, the bytes of a row, the five parameters of the array, and its address.
+  /// The chunks of a one-dimensional dataset with an extensible array (section IV.A.2.i): the rows
+  /// of one, the bytes of a row, the five parameters of the array, and its address.
   var chunks: (rows: Int, width: Int, parameters: [UInt8], index: UInt64)? {
     guard let layout = message(8)?.body, layout.count >= 5, layout[0] == 4, layout[1] == 2,
       layout[3] == 2
@@ -145,6 +145,6 @@ struct ObjectHeader {
     )
   }
 
-  /// Whether HDF5 compresses the chunks, or does something else to them.
+  /// A Boolean value that is true if HDF5 compresses the chunks, or does something else to them.
   var isFiltered: Bool { message(0x0B) != nil }
 }

@@ -44,7 +44,7 @@ struct TornColumn {
       chunks[number / chunkRows] + UInt64(number % chunkRows * width), width)
   }
 
-  /// Whether a row has anything but zeros.
+  /// A Boolean value that is true if all rows are zeros.
   var isZero: Bool {
     for chunk in chunks.indices {
       let count = min(chunkRows, rows - chunk * chunkRows) * width
@@ -56,11 +56,11 @@ struct TornColumn {
 
   /// The first row, from one on, that may be on a page that has not landed.
   ///
-  /// What was never written is zero. So a page that did not land ends with zeros where it had rows to
-  /// get: its last rows, or all of them.
+  /// What was never written is zero. So a page that did not land ends with zeros where it had rows
+  /// to get: its last rows, or all of them.
   ///
-  /// - Parameter least: the fewest rows of zeros at the end of a page that mark it as not written; 0 = even a part of
-  ///   a row.
+  /// - Parameter least: the fewest rows of zeros at the end of a page that mark it as not written;
+  ///   0 = even a part of a row.
   func firstDoubtful(from start: Int, least: Int) -> Int {
     for chunk in chunks.indices where (chunk + 1) * chunkRows > start {
       let count = min(chunkRows, rows - chunk * chunkRows) * width

@@ -30,17 +30,7 @@ final class TornFile {
   /// Bytes of the file; nil beyond its end, or where the disk fails.
   func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
     guard count >= 0, count <= length, address <= UInt64(length - count) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let result = bytes[done...].withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress, $0.count, off_t(address) + off_t(done))
-      }
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else { return nil }
-      done += result
-    }
-    return bytes
+    return Support.bytes(ofFile: descriptor, at: Int(address), count: count)
   }
 
   /// The newest times at which a header of the file was changed, in seconds since the Unix epoch.
@@ -78,19 +68,16 @@ final class TornFile {
   }
 
   func write(_ number: UInt64, at address: UInt64) throws(RSSIError) {
-    try write((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }, at: address)
+    try write(number.littleEndianBytes, at: address)
   }
 
   /// Makes the checksum at the end of a block of metadata right.
   func mendChecksum(of address: UInt64, _ count: Int) throws(RSSIError) {
     guard count > 4, let block = bytes(address, count - 4) else { return }
-    let sum = metadataChecksum(block)
-    try write(
-      (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) },
-      at: address + UInt64(count - 4))
+    try write(metadataChecksum(block).littleEndianBytes, at: address + UInt64(count - 4))
   }
 
-  /// Whether a block of metadata is as it was written.
+  /// Returns true if a block of metadata is as it was written.
   func isWhole(_ address: UInt64, _ count: Int) -> Bool {
     guard count > 4, let block = bytes(address, count) else { return false }
     return UInt64(metadataChecksum(Array(block.dropLast(4)))) == block.number(count - 4, 4)
@@ -112,6 +99,6 @@ final class TornFile {
 extension [UInt8] {
   /// A number of up to 8 bytes.
   func number(_ place: Int, _ count: Int) -> UInt64 {
-    self[place..<place + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    littleEndian(self[place..<place + count])
   }
 }

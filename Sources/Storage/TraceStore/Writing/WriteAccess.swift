@@ -11,8 +11,8 @@ func writeAccess(_ path: String) throws(RSSIError) -> Handle {
   try check(H5Pset_libver_bounds(properties.id, H5F_LIBVER_V110, H5F_LIBVER_V110), "write", path)
   // Rows that bypass the cache of chunks would be kept in this one until the next flush.
   try check(H5Pset_sieve_buf_size(properties.id, 0), "write", path)
-  // What is written has a name of its own or a mark of HDF5's. A lock would outlive the file where a
-  // program inherits the descriptor, and file systems of clusters often have none.
+  // What is written has a name of its own or a mark of HDF5's. A lock would outlive the file where
+  // a program inherits the descriptor, and file systems of clusters often have none.
   try check(H5Pset_file_locking(properties.id, false, true), "write", path)
   // Closing the file closes its datasets too, so that the file is whole when close returns.
   try check(H5Pset_fclose_degree(properties.id, H5F_CLOSE_STRONG), "write", path)

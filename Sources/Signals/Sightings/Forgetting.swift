@@ -26,7 +26,7 @@ package struct RowsInUse: Sendable {
 ///
 /// Those that are left keep their order.
 package struct Renumbering: Sendable {
-  /// By old number; `Sighting.none` if it is forgotten.
+  /// The new numbers, by old number; `Sighting.none` if it is forgotten.
   private let beacons: [UInt32]
   private let advertisers: [UInt32]
 

@@ -1,0 +1,75 @@
+internal import CHDF5
+package import Support
+
+extension TraceReader {
+  /// Opens what is left of a trace that its writer left open, or that is damaged, to be written
+  /// again.
+  ///
+  /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
+  ///
+  /// - Parameter output: where it will be.
+  package static func salvaging(
+    _ path: String, toRewriteAt output: String
+  ) throws(RSSIError) -> TraceReader {
+    let turn = turn(at: path, for: output)
+    var refusal: RSSIError?
+    do throws(RSSIError) {
+      let reader = try TraceReader(path: path, isSalvaging: true, turn: turn)
+      guard !reader.isClean, !reader.isLive, reader.isTorn else { return reader }
+    } catch {
+      guard error.kind == .badInput, H5Fis_hdf5(path) > 0, !isBeingWritten(path) else {
+        throw error
+      }
+      refusal = error
+    }
+    do throws(RSSIError) {
+      let copy = try MendedCopy.open(path, beside: output)
+      return try TraceReader(path: path, isSalvaging: true, turn: turn, mended: copy)
+    } catch {
+      // Of a file that cannot be mended, the first complaint is the one that is about it.
+      throw error.kind == .badInput ? refusal ?? error : error
+    }
+  }
+
+  /// A Boolean value that is true if rows are there that were not received: a loss of power left
+  /// their pages out.
+  private var isTorn: Bool {
+    do {
+      let payloads = tables.payloads.tables[0].rows.count
+      if try tables.sightings.firstUnknown(catalogue, payloads: payloads) != nil { return true }
+      let sightings = tables.sightings
+      var (times, levels): ([Double], [Float]) = ([], [])
+      var (hasTime, zeros) = (false, 0)
+      var (channels, sets): ([UInt8], [UInt8]) = ([], [])
+      // Zeros that begin after this many rows without one are no values.
+      let known = 2_000
+      var (firstChannel, firstSet): (Int?, Int?)
+      for first in stride(from: 0, to: count, by: 65_536) {
+        let rows = first..<min(first + 65_536, count)
+        try sightings.time.read(rows, into: &times)
+        try sightings.rssi.read(rows, into: &levels)
+        try sightings.channel.read(rows, into: &channels)
+        try sightings.sid.read(rows, into: &sets)
+        firstChannel = firstChannel ?? channels.firstIndex(of: 0).map { first + $0 }
+        firstSet = firstSet ?? sets.firstIndex(of: 0).map { first + $0 }
+        for (time, level) in zip(times, levels) {
+          if time == 0, hasTime { return true }
+          hasTime = hasTime || time != 0
+          // Some controllers report 0 dBm where they know none, and now and then.
+          zeros = level == 0 ? zeros + 1 : 0
+          if zeros == 64 { return true }
+        }
+      }
+      return [firstChannel, firstSet].contains { $0 ?? 0 > known }
+    } catch {
+      return true
+    }
+  }
+
+  /// The sightings that a torn trace declares whole, of which fewer may be left; nil for another.
+  package var declaredOfTorn: Int? {
+    guard isMended else { return nil }
+    if case .salvaged(let committed) = trust { return max(count, committed["sightings"] ?? count) }
+    return count
+  }
+}
