@@ -114,12 +114,32 @@ READERS = [
 ]
 
 
+def trial_parser(part, description):
+    """The options that every trial has."""
+    parser = argparse.ArgumentParser(prog=f"scripts/hostile {part}".strip(), description=description)
+    parser.add_argument("--program", required=True, type=runnable, help="the rssi to try (default: a release build)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes another trial (1)")
+    return parser
+
+
+def runnable(path):
+    program = Path(path).resolve()
+    if not os.access(program, os.X_OK):
+        refuse(66, f"{program} cannot be run: name a built rssi with --program")
+    return program
+
+
+def library(source, folder):
+    """Builds what is preloaded into the program."""
+    path = folder / (source.stem + ".so")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"], check=True)
+    return path
+
+
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/hostile", description=__doc__)
-    parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
+    parser = trial_parser("", __doc__)
     parser.add_argument("--hdf5", type=int, default=2000, metavar="N", help="crafted HDF5 files (2000)")
     parser.add_argument("--mutants", type=int, default=5000, metavar="N", help="mutants of other files (5000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes other files (1)")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT",
                         help="begin no further input then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
@@ -127,9 +147,6 @@ def options():
     parser.add_argument("--findings", type=Path, default=ROOT / ".build/hostile", metavar="FOLDER",
                         help="where inputs with a finding are kept (.build/hostile)")
     plan = parser.parse_args()
-    plan.program = Path(plan.program).resolve()
-    if not os.access(plan.program, os.X_OK):
-        refuse(66, f"{plan.program} cannot be run: name a built rssi with --program")
     plan.stages = plan.stages and set(plan.stages.split(","))
     known = {name for stages in STAGES.values() for name in stages}
     if plan.stages and plan.stages - known:

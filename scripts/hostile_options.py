@@ -2,7 +2,6 @@
 
 Stages and options come from the program's own declarations, ranges from its own messages. See docs/fuzzing.md.
 """
-import argparse
 import json
 import math
 import re
@@ -111,17 +110,13 @@ RANGES = [re.compile(pattern) for pattern in (
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/hostile options", description=__doc__)
-    parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
+    parser = hostile.trial_parser("options", __doc__)
     parser.add_argument("--count", type=int, default=12000, metavar="N", help="command lines with values (12000)")
     parser.add_argument("--no-ends", action="store_true", help="leave the ends of ranges out")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes other lines (1)")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="begin no further line then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--stages", metavar="NAME,...", help="only these, such as fit,eval (all)")
-    plan = parser.parse_args()
-    plan.program = Path(plan.program).resolve()
-    return plan
+    return parser.parse_args()
 
 
 def declared(program):

@@ -3,7 +3,6 @@
 A capture runs once under a library that logs its writes. A kill leaves all of them up to an instant. A loss of power
 leaves what was synchronised, and of every page that was written since any version that it had, or none.
 """
-import argparse
 import json
 import os
 import random
@@ -19,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 from pathlib import Path
 
+import hostile
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = 4096
 REPORTS = 3000
@@ -30,18 +31,14 @@ BATCH = 40
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/hostile power", description=__doc__.splitlines()[0])
-    parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
+    parser = hostile.trial_parser("power", __doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, metavar="N", help="losses of power (10000)")
     parser.add_argument("--kills", type=int, default=500, metavar="N", help="kills (500)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes other states (1)")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="try no further state then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--findings", type=Path, default=ROOT / ".build/hostile", metavar="FOLDER",
                         help="where states with a finding are kept (.build/hostile)")
-    plan = parser.parse_args()
-    plan.program = str(Path(plan.program).resolve())
-    return plan
+    return parser.parse_args()
 
 
 def recording():
@@ -67,9 +64,8 @@ class Capture:
     def __init__(self, plan, work, sync_ms):
         folder = work / "capture"
         folder.mkdir()
-        library, log, source = work / "write_log.so", work / "log", work / "source.btsnoop"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", library, ROOT / "scripts/write_log.c", "-ldl"],
-                       check=True)
+        log, source = work / "log", work / "source.btsnoop"
+        library = hostile.library(ROOT / "scripts/write_log.c", work)
         source.write_bytes(recording())
         # The folder as the kernel names it, free of links.
         self.trace = Path(os.path.realpath(folder)) / "trace.h5"
@@ -97,7 +93,7 @@ class Capture:
 
     @staticmethod
     def run(plan, command, work, **variables):
-        ended = subprocess.run([plan.program, *command], env={**environment(work), **variables}, capture_output=True)
+        ended = subprocess.run([plan.program, *command], env={**hostile.environment(work), **variables}, capture_output=True)
         if ended.returncode:
             sys.exit(f"hostile power: rssi {' '.join(command)} ended with {ended.returncode}\n{ended.stderr.decode()}")
         return ended.stdout
@@ -197,11 +193,6 @@ def apply(content, changes):
     return content
 
 
-def environment(folder):
-    return {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "RSSI_REGISTRY": "none",
-            "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"}
-
-
 class Trial:
     def __init__(self, plan, work):
         self.plan, self.work = plan, work
@@ -276,7 +267,7 @@ class Trial:
                 for name, content in files.items():
                     (place / name).write_bytes(content)
                 paths.append(str(place / self.capture.trace.name))
-            ended = subprocess.run([self.plan.program, "info", *paths], env=environment(folder), capture_output=True)
+            ended = subprocess.run([self.plan.program, "info", *paths], env=hostile.environment(folder), capture_output=True)
             blocks = re.split(r"^(?=/)", ended.stdout.decode(), flags=re.MULTILINE)[1:]
         if ended.returncode or len(blocks) != len(states):
             return [self.look(*state, "info") for state in states]
@@ -309,7 +300,7 @@ class Trial:
                         "filter": [["filter", path, "-o", str(folder / "out.h5"), "--filter", "kalman:q=1,r=9"]],
                         "beacons": [["beacons", path, "--json"]]}[stage]
             for command in commands + [["export", path, "-o", "-", "--format", "ndjson"]]:
-                ended = subprocess.run([self.plan.program, *command], env=environment(folder), capture_output=True)
+                ended = subprocess.run([self.plan.program, *command], env=hostile.environment(folder), capture_output=True)
                 if ended.returncode:
                     return self.find(kind, end, files, command[0],
                                      f"ended with {ended.returncode}: {ended.stderr.decode(errors='replace')[:300]}")

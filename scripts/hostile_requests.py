@@ -1,5 +1,4 @@
 """Requests and clients that no browser sends, against a running serve and a capture with --metrics. See docs/fuzzing.md."""
-import argparse
 import json
 import os
 import re
@@ -29,18 +28,14 @@ HEADERS = ["Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/hostile requests", description=__doc__)
-    parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
+    parser = hostile.trial_parser("requests", __doc__)
     parser.add_argument("--count", type=int, default=2600, metavar="N", help="requests, of which most are random (2600)")
     parser.add_argument("--clients", type=int, default=250, metavar="N", help="clients at once that do not read (250)")
     parser.add_argument("--positions", type=int, default=20000, metavar="N", help="positions in the history (20000)")
     parser.add_argument("--patience", type=float, default=1, metavar="S", help="the longest that others may wait (1)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes other requests (1)")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT",
                         help="send no further random request then (3600)")
-    plan = parser.parse_args()
-    plan.program = Path(plan.program).resolve()
-    return plan
+    return parser.parse_args()
 
 
 class Served:

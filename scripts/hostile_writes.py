@@ -1,5 +1,4 @@
 """Stages whose k-th write, sync, renaming or opening of an output fails. See docs/fuzzing.md."""
-import argparse
 import os
 import re
 import shlex
@@ -63,16 +62,11 @@ MASKED = re.compile(rb"\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00:00)?")
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="scripts/hostile writes", description=__doc__)
-    parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
+    parser = hostile.trial_parser("writes", __doc__)
     parser.add_argument("--count", type=int, metavar="N", help="runs, drawn at random (all)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw (1)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--stages", metavar="NAME,...", help="only these, such as map,in-place-fit (all)")
     plan = parser.parse_args()
-    plan.program = Path(plan.program).resolve()
-    if not os.access(plan.program, os.X_OK):
-        hostile.refuse(66, f"{plan.program} cannot be run: name a built rssi with --program")
     plan.stages = plan.stages.split(",") if plan.stages else list(STAGES)
     if set(plan.stages) - set(STAGES):
         hostile.refuse(64, f"unknown stage in {','.join(plan.stages)}; choose from {', '.join(STAGES)}")
@@ -104,9 +98,7 @@ class Trial:
         self.base = work / "base"
         self.base.mkdir()
         hostile.make_base(str(plan.program), self.base)
-        self.library = work / "hostile_writes.so"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", self.library,
-                        Path(__file__).with_suffix(".c"), "-ldl"], check=True)
+        self.library = hostile.library(Path(__file__).with_suffix(".c"), work)
         self.make_inputs()
         self.codes = {stage: Counter() for stage in plan.stages}
         self.failed, self.findings, self.references, self.operations = Counter(), [], {}, {}

@@ -4,18 +4,6 @@ import Testing
 
 private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
 
-/// What a broker keeps, topic by topic.
-private func retained(_ broker: Broker) throws -> [String: String] {
-  let result = try runProgram(
-    "/usr/bin/mosquitto_sub",
-    ["-h", "127.0.0.1", "-p", "\(broker.port)", "-v", "-t", "#", "--retained-only", "-W", "1"])
-  return Dictionary(
-    result.output.split(separator: "\n").compactMap { line in
-      let parts = line.split(separator: " ", maxSplits: 1)
-      return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-    }, uniquingKeysWith: { $1 })
-}
-
 @Suite(
   "Publishing for Home Assistant",
   .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
@@ -42,7 +30,7 @@ struct PublishTests {
 
   /// Whether the broker has announcements, states, and that the program is there.
   private func isPublished() throws -> Bool {
-    let topics = try retained(broker)
+    let topics = try broker.retained()
     return topics["rssi/lab/status"] == "online"
       && topics.keys.contains { $0.hasPrefix("homeassistant/sensor/rssi_lab_ibeacon") }
       && topics.keys.contains { $0.hasPrefix("rssi/lab/ibeacon") && $0.hasSuffix("/state") }
@@ -57,14 +45,14 @@ struct PublishTests {
   }
 
   private func status(is text: String) throws -> Bool {
-    for _ in 0..<50 where try retained(broker)["rssi/lab/status"] == text { return true }
+    for _ in 0..<50 where try broker.retained()["rssi/lab/status"] == text { return true }
     return false
   }
 
   @Test("the broker keeps states and announcements, and whether the program is there")
   func isRetained() throws {
     let program = try publishing()
-    for (topic, payload) in try retained(broker) where topic != "rssi/lab/status" {
+    for (topic, payload) in try broker.retained() where topic != "rssi/lab/status" {
       _ = try json(payload)
     }
     program.send(SIGTERM)
@@ -121,13 +109,13 @@ struct PublishTests {
     try hear(
       (1...5).map { (String(format: "%032X", $0 * 7), $0) } + [(keys, 99)])
     let isPublished = try program.waits {
-      let topics = try retained(broker)
+      let topics = try broker.retained()
       return topics.keys.contains { $0.contains("5e1f0a3c") && $0.hasSuffix("/state") }
         && (!takesStrangers || topics.keys.count { $0.hasSuffix("/state") } == 6)
     }
     #expect(isPublished, "\(program.error)")
     if !takesStrangers {
-      #expect(try retained(broker).keys.count { $0.hasSuffix("/state") } == 1)
+      #expect(try broker.retained().keys.count { $0.hasSuffix("/state") } == 1)
     }
     program.send(SIGTERM)
     #expect(program.wait().exitCode == 0)
@@ -143,7 +131,7 @@ struct PublishTests {
       ["locate", "replay:\(walk)", "--receiver", "phone", "--nodes", nodes, "--site", example]
         + ["--calibration", calibration, "--publish", broker.address])
     let hasRoom = try program.waits {
-      guard let state = try retained(broker).first(where: { $0.key.hasPrefix("rssi/phone_") })
+      guard let state = try broker.retained().first(where: { $0.key.hasPrefix("rssi/phone_") })
       else { return false }
       return try json(state.value)["room"] is String
     }

@@ -75,4 +75,16 @@ public final class Broker {
       input: Data(lines.utf8))
     try #require(result.exitCode == 0, "\(result.error)")
   }
+
+  /// What the broker keeps, topic by topic.
+  public func retained() throws -> [String: String] {
+    let result = try runProgram(
+      "/usr/bin/mosquitto_sub",
+      ["-h", "127.0.0.1", "-p", "\(port)", "-v", "-t", "#", "--retained-only", "-W", "1"])
+    return Dictionary(
+      result.output.split(separator: "\n").compactMap { line in
+        let parts = line.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+      }, uniquingKeysWith: { $1 })
+  }
 }

@@ -16,24 +16,12 @@ struct StatePublisherTests {
     broker = try Broker(in: folder)
   }
 
-  /// What the broker keeps, topic by topic.
-  private func retained() throws -> [String: String] {
-    let result = try runProgram(
-      "/usr/bin/mosquitto_sub",
-      ["-h", "127.0.0.1", "-p", "\(broker.port)", "-v", "-t", "#", "--retained-only", "-W", "1"])
-    return Dictionary(
-      result.output.split(separator: "\n").compactMap { line in
-        let parts = line.split(separator: " ", maxSplits: 1)
-        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-      }, uniquingKeysWith: { $1 })
-  }
-
   @Test("a broker keeps nothing of a topic that was emptied, also one that was away meanwhile")
   func emptiesTopics() throws {
     let publisher = try StatePublisher(broker.url("rssi/emptied"), log: SilentLog())
     func has(_ topics: [String: String?]) throws -> Bool {
       try eventually {
-        let kept = try retained()
+        let kept = try broker.retained()
         return topics.allSatisfy { kept["rssi/emptied/" + $0.key] == $0.value }
       }
     }
