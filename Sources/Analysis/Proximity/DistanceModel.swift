@@ -1,4 +1,4 @@
-import NumericalMethods
+package import NumericalMethods
 package import PathLoss
 
 /// What a level of one link states of the distance.
@@ -85,4 +85,16 @@ package struct DistanceModel: Equatable, Sendable {
 
   /// The level at a distance in metres, dBm.
   func level(atDistance distance: Double) -> Double { line.level(atDistance: distance).level }
+}
+
+/// How far a beacon is, with the limits of the 95 % interval.
+package struct DistanceEstimate: Equatable, Sendable {
+  /// Metres.
+  package var distance: Double
+  /// Metres; nil where there is no limit that the levels could set.
+  package var interval: Interval?
+
+  package init(distance: Double, interval: Interval?) {
+    (self.distance, self.interval) = (distance, interval)
+  }
 }

@@ -1,5 +1,7 @@
 package import Geometry
+import Glibc
 package import Proximity
+package import Support
 
 /// What is known of the place where a recording was made; lengths in metres, in one plane.
 ///
@@ -97,5 +99,143 @@ package struct Site: Hashable, Sendable {
       self.height = height
       self.note = note
     }
+  }
+}
+
+extension Site {
+  /// Reads a site from the bytes of a TOML text.
+  ///
+  /// - Parameter path: what messages call it.
+  /// - Throws: `RSSIError.badSite` that names the line: a site is small and must be right.
+  package init(toml bytes: [UInt8], path: String) throws(RSSIError) {
+    guard bytes.count <= Self.maximumFileLength else {
+      throw .tooLong(path: path, limit: Self.maximumFileLength)
+    }
+    let text = try checkedText(bytes, path: path)
+    let outline = try SiteOutline(bytes, path: path)
+    let reading = SiteReading(
+      root: try TOMLValue(text, path: path), outline: outline, path: path)
+    try reading.requireKnownKeys()
+    self.init()
+    walls = try reading.walls()
+    anchors = try reading.anchors()
+    rooms = try reading.rooms()
+    spots = try reading.spots()
+    regions = try reading.regions()
+    floors = try reading.floors()
+    reference = try reading.reference()
+  }
+}
+
+/// The text that bytes are, unless they are not UTF-8 or hold a zero byte, which no text of TOML has.
+private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
+  var bad = bytes.firstIndex(of: 0)
+  let span = bytes.span
+  do throws(UTF8.ValidationError) {
+    _ = try UTF8Span(validating: span)
+  } catch {
+    bad = min(error.byteOffsets.lowerBound, bad ?? .max)
+  }
+  if let bad {
+    let line = 1 + bytes[..<bad].count { $0 == UInt8(ascii: "\n") }
+    throw .badSite(
+      path: path, line: line, problem: "it has bytes that are no text; write the file as UTF-8")
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+extension Site {
+  /// A test of whether a place is in a room of the site, or on a wall of one.
+  ///
+  /// - Parameter path: the file of the site, for the error.
+  /// - Throws: `RSSIError` of kind `badInput` for a site without rooms.
+  package func roomTest(of path: String) throws -> (_ x: Double, _ y: Double) throws -> Bool {
+    guard !rooms.isEmpty else {
+      throw RSSIError(.badInput, "\(path) has no rooms: nothing says where beacons should be")
+    }
+    return { [rooms] x, y in
+      let place = Point(x: x, y: y)
+      return try rooms.contains { room in
+        try room.contains(place) || distance(from: place, toOutline: room.polygon) <= wallAllowance
+      }
+    }
+  }
+}
+
+/// Metres: beacons hang on walls, and outlines are drawn along either side of one.
+private let wallAllowance = 0.3
+
+private func distance(from place: Point, toOutline corners: [Point]) -> Double {
+  zip(corners, corners.dropFirst() + corners.prefix(1)).map { start, end in
+    let along = (x: end.x - start.x, y: end.y - start.y)
+    let length = along.x * along.x + along.y * along.y
+    let share = ((place.x - start.x) * along.x + (place.y - start.y) * along.y) / length
+    let t = length > 0 ? min(1, max(0, share)) : 0
+    let (dx, dy) = (place.x - start.x - t * along.x, place.y - start.y - t * along.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }.min() ?? .infinity
+}
+
+extension Site {
+  /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is
+  /// drawn.
+  package var extent: Double { PlaceScale.longerSide(drawn) }
+
+  private var drawn: [Point] { walls.flatMap(\.points) + rooms.flatMap(\.polygon) }
+
+  /// Whether walls and rooms look as if they were drawn in centimetres.
+  ///
+  /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter
+  /// than 10 m; and either its anchors are spread over the hundredth part of it, being in metres,
+  /// or, being in centimetres too, they are 100 m from each other, so that no one hears two of
+  /// them. Large sites are not like that: a mall has rooms narrower than 100 m, a hall has anchors
+  /// nearer than 100 m, and a campus without rooms may have them that far apart.
+  ///
+  /// - Parameter anchors: the places of all nodes that are known, whichever file stated them.
+  package func looksLikeCentimetres(anchors: [Point]) -> Bool {
+    guard anchors.count >= 2, extent >= 300,
+      rooms.allSatisfy({ PlaceScale.shorterSide($0.polygon) >= 100 }),
+      walls.allSatisfy({ PlaceScale.longerSide($0.points) >= 10 })
+    else { return false }
+    return PlaceScale.isHundredfold(drawn, of: anchors)
+      || !rooms.isEmpty && PlaceScale.medianSpacing(anchors) >= 100
+  }
+}
+
+/// What is wrong with a site.
+extension RSSIError {
+  package static func tooLong(path: String, limit: Int) -> RSSIError {
+    RSSIError(
+      .badInput, "the file has more than \(limit) bytes, too many for a site", in: path,
+      advice: "check that it is the right file")
+  }
+
+  /// The file is not TOML, or describes an impossible site.
+  ///
+  /// - Parameters:
+  ///   - line: the line, counted from 1.
+  ///   - problem: a clause with what is wrong and what to do.
+  package static func badSite(path: String, line: Int, problem: String) -> RSSIError {
+    RSSIError(.badInput, problem, in: "\(path), line \(line)")
+  }
+
+  /// A place that no computation can use.
+  package static func badPosition(_ point: Point) -> RSSIError {
+    RSSIError(
+      .badInput, "the place (\(point.x), \(point.y)) cannot be used",
+      advice: "give finite coordinates in metres, at most 1000 km from the origin")
+  }
+}
+
+extension Site {
+  /// The longest site file that is read, in bytes: some 10,000 walls.
+  package static let maximumFileLength = 1_000_000
+
+  /// Reads a site file: TOML 1.0 as docs/site.md describes it.
+  ///
+  /// - Throws: `RSSIError` that names the file and, where its content is wrong, the line.
+  package init(path: String) throws(RSSIError) {
+    let bytes = try contents(ofFile: path, atMost: Site.maximumFileLength + 1)
+    try self.init(toml: bytes, path: path)
   }
 }

@@ -71,3 +71,139 @@ package struct WallCrossings: Sendable {
     Dictionary(uniqueKeysWithValues: zip(kinds, counts))
   }
 }
+
+/// Square cells over a site, each with the walls whose rectangles reach into it.
+///
+/// It only leaves out walls that a path cannot meet; a wall may be given more than once.
+struct WallGrid: Sendable {
+  private static let maximumColumns = 64.0
+  private var origin = Micrometres(x: 0, y: 0)
+  /// The side of a cell.
+  private var side: Int64 = 1
+  private var columns = 0
+  private var rows = 0
+  private var cells: [[Int32]] = []
+
+  init(_ segments: [WallSegment]) {
+    let ends = segments.flatMap { [$0.from, $0.to] }
+    guard let first = ends.first else { return }
+    let low = ends.reduce(first) { Micrometres(x: min($0.x, $1.x), y: min($0.y, $1.y)) }
+    let high = ends.reduce(first) { Micrometres(x: max($0.x, $1.x), y: max($0.y, $1.y)) }
+    let extent = high - low
+    // About one wall a cell; no more cells than that, since a long wall is in many of them.
+    let count = Int64(min(Double(segments.count).squareRoot().rounded(.up), Self.maximumColumns))
+    origin = low
+    side = max(1, max(extent.x, extent.y) / count + 1)
+    columns = Int(extent.x / side) + 1
+    rows = Int(extent.y / side) + 1
+    // A local array, which nothing else holds while it is filled.
+    var cells: [[Int32]] = Array(repeating: [], count: columns * rows)
+    for (i, segment) in segments.enumerated() {
+      let (from, to) = (segment.from - low, segment.to - low)
+      forEachCell(from: from, along: to - from) { cells[$0].append(Int32(i)) }
+    }
+    self.cells = cells
+  }
+
+  /// Calls for every wall that the path may meet.
+  func forEach(from start: Micrometres, along path: Micrometres, _ body: (Int) -> Void) {
+    forEachCell(from: start - origin, along: path) { cell in
+      for i in cells[cell] { body(Int(i)) }
+    }
+  }
+
+  /// Calls for the cells that a line reaches, column by column, with one micrometre or more to
+  /// spare.
+  ///
+  /// - Parameter start: counted from the grid's origin.
+  private func forEachCell(
+    from start: Micrometres, along path: Micrometres, _ body: (Int) -> Void
+  ) {
+    let (left, right) = path.x < 0 ? (start.x + path.x, start.x) : (start.x, start.x + path.x)
+    let (bottom, top) = path.y < 0 ? (start.y + path.y, start.y) : (start.y, start.y + path.y)
+    let firstColumn = max(0, index(left))
+    let lastColumn = min(columns - 1, index(right))
+    guard firstColumn <= lastColumn else { return }
+    let slope = path.x == 0 ? 0 : Double(path.y) / Double(path.x)
+    for column in firstColumn...lastColumn {
+      var (low, high) = (bottom, top)
+      if path.x != 0 {
+        let west = max(left, Int64(column) * side)
+        let east = min(right, Int64(column + 1) * side)
+        let y0 = Double(start.y) + slope * Double(west - start.x)
+        let y1 = Double(start.y) + slope * Double(east - start.x)
+        // All terms are below 2^42, so that their roundings are far below a micrometre.
+        low = max(bottom, Int64(min(y0, y1).rounded(.down)) - 2)
+        high = min(top, Int64(max(y0, y1).rounded(.up)) + 2)
+      }
+      let firstRow = max(0, index(low))
+      let lastRow = min(rows - 1, index(high))
+      if firstRow > lastRow { continue }
+      for row in firstRow...lastRow { body(column * rows + row) }
+    }
+  }
+
+  /// The column or row of a coordinate; below zero outside.
+  private func index(_ coordinate: Int64) -> Int {
+    coordinate < 0 ? -1 : Int(coordinate / side)
+  }
+}
+
+/// How many walls are on one path.
+package struct WallTally: Hashable, Sendable {
+  /// Crossings of each kind, in the order of `WallCrossings.kinds`.
+  package fileprivate(set) var counts: [Int]
+  /// Those of them whose loss the site does not state.
+  package fileprivate(set) var unstated: [Int]
+  /// The sum in dB of the losses that the site states.
+  package fileprivate(set) var knownAttenuation = 0.0
+}
+
+/// What a path meets of the walls, gathered before it is counted.
+struct WallHits {
+  private var crossings: [(place: PathFraction, kind: Int, attenuation: Double?)] = []
+  private var stretches: [(first: PathFraction, last: PathFraction, kind: Int)] = []
+
+  mutating func add(_ segment: WallSegment, from start: Micrometres, along path: Micrometres) {
+    switch segment.meets(from: start, along: path) {
+    case .nowhere: break
+    case .crossing(let place): crossings.append((place, segment.kind, segment.attenuation))
+    case .stretch(let first, let last): stretches.append((first, last, segment.kind))
+    }
+  }
+
+  /// Counts each place once a kind, and none that is on a stretch of its kind.
+  consuming func tally(kinds: Int) -> WallTally {
+    let none = [Int](repeating: 0, count: kinds)
+    var tally = WallTally(counts: none, unstated: none)
+    crossings.sort { ($0.kind, $0.place) < ($1.kind, $1.place) }
+    stretches.sort { ($0.kind, $0.first) < ($1.kind, $1.first) }
+    var (i, j) = (0, 0)
+    var covered: (kind: Int, last: PathFraction)?
+    while i < crossings.count {
+      let (place, kind, _) = crossings[i]
+      while j < stretches.count, (stretches[j].kind, stretches[j].first) <= (kind, place) {
+        let stretch = stretches[j]
+        if let reach = covered, reach.kind == stretch.kind {
+          covered = (reach.kind, max(reach.last, stretch.last))
+        } else {
+          covered = (stretch.kind, stretch.last)
+        }
+        j += 1
+      }
+      var attenuation: Double?
+      while i < crossings.count, crossings[i].kind == kind, crossings[i].place == place {
+        if let stated = crossings[i].attenuation { attenuation = max(stated, attenuation ?? 0) }
+        i += 1
+      }
+      if let reach = covered, reach.kind == kind, place <= reach.last { continue }
+      tally.counts[kind] += 1
+      if let attenuation {
+        tally.knownAttenuation += attenuation
+      } else {
+        tally.unstated[kind] += 1
+      }
+    }
+    return tally
+  }
+}

@@ -15,3 +15,101 @@ public struct Point: Hashable, Codable, Sendable {
     return (dx * dx + dy * dy).squareRoot()
   }
 }
+
+/// The straight line between two places, such as a piece of a wall, in metres.
+public struct Segment: Hashable, Sendable {
+  public var from: Point
+  public var to: Point
+
+  @inlinable public init(from: Point, to: Point) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// A place in space, in metres: a place in the plane and a height above the reference level.
+public struct SpacePoint: Hashable, Codable, Sendable {
+  public var x: Double
+  public var y: Double
+  public var z: Double
+
+  @inlinable public init(x: Double, y: Double, z: Double) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  @inlinable public init(_ point: Point, z: Double) { self.init(x: point.x, y: point.y, z: z) }
+
+  /// The place straight below or above it in the plane.
+  @inlinable public var planar: Point { Point(x: x, y: y) }
+}
+
+/// The arithmetic of places in space as vectors from the origin.
+extension SpacePoint {
+  @inlinable package static func + (a: SpacePoint, b: SpacePoint) -> SpacePoint {
+    SpacePoint(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z)
+  }
+
+  @inlinable package static func - (a: SpacePoint, b: SpacePoint) -> SpacePoint {
+    SpacePoint(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z)
+  }
+
+  @inlinable package static func * (factor: Double, v: SpacePoint) -> SpacePoint {
+    SpacePoint(x: factor * v.x, y: factor * v.y, z: factor * v.z)
+  }
+
+  @inlinable package func dot(_ other: SpacePoint) -> Double {
+    x * other.x + y * other.y + z * other.z
+  }
+
+  @inlinable package func cross(_ other: SpacePoint) -> SpacePoint {
+    SpacePoint(
+      x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
+  }
+
+  @inlinable package var length: Double { dot(self).squareRoot() }
+}
+
+/// How fast and where to the truth moves in the plane, in metres a second.
+package struct Velocity: Equatable, Codable, Sendable {
+  package var x: Double
+  package var y: Double
+
+  package init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  /// Metres a second.
+  package var speed: Double { (x * x + y * y).squareRoot() }
+}
+
+/// A rectangle along the axes and, in space, a range of heights: the part of a site in which
+/// positions are searched.
+public struct Bounds: Equatable, Codable, Sendable {
+  public var minimum: Point
+  public var maximum: Point
+  /// Heights in metres above the reference level; nil in the plane.
+  public var heights: ClosedRange<Double>?
+
+  /// - Precondition: no side is negative.
+  @inlinable public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
+    precondition(minimum.x <= maximum.x && minimum.y <= maximum.y, "bounds have no negative sides")
+    self.minimum = minimum
+    self.maximum = maximum
+    self.heights = heights
+  }
+
+  /// The smallest rectangle around some places; nil without places.
+  @inlinable public init?(around places: some Sequence<Point>) {
+    var low = Point(x: .infinity, y: .infinity)
+    var high = Point(x: -.infinity, y: -.infinity)
+    for place in places {
+      low = Point(x: min(low.x, place.x), y: min(low.y, place.y))
+      high = Point(x: max(high.x, place.x), y: max(high.y, place.y))
+    }
+    guard low.x <= high.x, low.y <= high.y else { return nil }
+    self.init(minimum: low, maximum: high)
+  }
+}

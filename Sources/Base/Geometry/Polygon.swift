@@ -37,3 +37,47 @@ public struct Polygon: Hashable, Codable, Sendable {
     return abs(twice) / 2
   }
 }
+
+/// The smallest convex polygon around some places.
+package struct ConvexHull {
+  /// Counterclockwise, without places on an edge between others; one or two where all are on a
+  /// line.
+  package let corners: [Point]
+
+  /// By the monotone chain (Andrew 1979): as the sort of the places.
+  package init(_ places: [Point]) {
+    let sorted = Set(places).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
+    guard sorted.count > 2 else {
+      corners = sorted
+      return
+    }
+    func chain(_ places: some Sequence<Point>) -> [Point] {
+      var chain: [Point] = []
+      for place in places {
+        while let last = chain.last, chain.count > 1,
+          Self.turn(chain[chain.count - 2], last, place) <= 0
+        {
+          chain.removeLast()
+        }
+        chain.append(place)
+      }
+      return chain.dropLast()
+    }
+    corners = chain(sorted) + chain(sorted.reversed())
+  }
+
+  /// Whether a place is inside, and off each edge by more than a billionth of its length.
+  package func hasInside(_ place: Point) -> Bool {
+    guard corners.count > 2 else { return false }
+    return corners.indices.allSatisfy { index in
+      let (a, b) = (corners[index], corners[(index + 1) % corners.count])
+      let length = a.distance(to: b)
+      return Self.turn(a, b, place) > 1e-9 * length * length
+    }
+  }
+
+  /// Twice the signed area of a triangle: positive for a turn to the left.
+  private static func turn(_ a: Point, _ b: Point, _ c: Point) -> Double {
+    (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+  }
+}

@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Capture
 import LivePipelines
+import PathLoss
 import Reporting
 import Support
 import TracePipelines
@@ -99,5 +100,90 @@ extension BeaconIdentity {
           + "eddystone-uid:NAMESPACE:INSTANCE (20 and 12 digits) or eddystone-url:https://…")
     }
     self = identity
+  }
+}
+
+/// Where the RSSI at 1 m is known from that a beacon states.
+struct PowerOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("RSSI at 1 m in dBm.", valueName: "dbm"))
+  var measuredPower: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "RSSI at 1 m from a file of `rssi calibrate -o` or `rssi fit -o`.", valueName: "file"),
+    completion: .file())
+  var calibration: String?
+
+  @Option(help: ArgumentHelp("Group of the calibration of `rssi fit` to use.", valueName: "name"))
+  var group: String?
+
+  /// - Throws: a usage failure where it is not stated, or stated twice.
+  func power(of identity: BeaconIdentity) throws -> BeaconPower {
+    guard group == nil || calibration != nil else {
+      throw RSSIError(.usage, "--group is of a calibration: name it with --calibration")
+    }
+    switch (measuredPower, calibration) {
+    case (let power?, nil):
+      guard power.isFinite else {
+        throw RSSIError(.usage, "--measured-power \(power) is no level: give dBm at 1 m")
+      }
+      return BeaconPower(value: power, source: "--measured-power")
+    case (nil, let path?):
+      return try BeaconPower(of: identity.description, in: path, group: group)
+    case (.some, .some):
+      throw RSSIError(
+        .usage, "--measured-power and --calibration tell the same: give one of them")
+    case (nil, nil):
+      throw RSSIError(
+        .usage,
+        "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi "
+          + "calibrate`) "
+          + "and give --calibration FILE, or give --measured-power DBM; while it is being "
+          + "measured, "
+          + "any number does, such as -59")
+    }
+  }
+}
+
+/// What an Eddystone beacon shows of its state.
+struct TelemetryOptions: ParsableArguments {
+  @Flag(help: "Also send telemetry every few seconds: uptime, number of advertisements.")
+  var tlm = false
+
+  @Option(help: ArgumentHelp("Battery voltage in mV, sent with --tlm.", valueName: "mv"))
+  var battery: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Temperature in degrees Celsius, sent with --tlm.", valueName: "celsius"))
+  var temperature: Double?
+
+  /// What is to be sent; nil = nothing.
+  func telemetry(with identity: BeaconIdentity) throws -> FrameSchedule.Telemetry? {
+    guard tlm else {
+      guard battery == nil, temperature == nil else {
+        throw RSSIError(.usage, "--battery and --temperature are sent with --tlm: add it")
+      }
+      return nil
+    }
+    guard [.eddystoneUID, .eddystoneURL].contains(identity.kind) else {
+      throw RSSIError(
+        .usage,
+        "--tlm goes with eddystone-uid and eddystone-url; an \(identity.kind.rawValue) has no "
+          + "telemetry"
+      )
+    }
+    if let battery, !(1...65535).contains(battery) {
+      throw RSSIError(.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
+    }
+    // -128 is what stands for none.
+    if let temperature, !(temperature > -127.998 && temperature < 127.998) {
+      throw RSSIError(
+        .usage,
+        "--temperature \(temperature) cannot be sent: give more than -128 and less than 128")
+    }
+    return FrameSchedule.Telemetry(
+      batteryVoltage: battery.map(UInt16.init),
+      temperature256: temperature.map { Int16(($0 * 256).rounded(.toNearestOrAwayFromZero)) })
   }
 }

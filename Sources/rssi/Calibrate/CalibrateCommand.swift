@@ -2,6 +2,7 @@ import ArgumentParser
 import Inputs
 import LivePipelines
 import Registries
+import Reporting
 import Support
 import TracePipelines
 
@@ -153,5 +154,132 @@ struct CalibrateCommand: ParsableCommand {
     sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     return files
+  }
+}
+
+/// Which poses to take, and for how long.
+struct PoseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Number of poses at each distance, turning the beacon or the receiver (default: 4).",
+      valueName: "n"))
+  var poses: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Named pose, such as upright, instead of --poses; repeatable.", valueName: "name"))
+  var pose: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Distance from beacon to receiver in metres; repeatable (default: 1m, where measured power is defined).",
+      valueName: "metres"))
+  var distance: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Cut a recording of several poses, one after the other, into poses of this length.",
+      valueName: "time"))
+  var split: String?
+
+  @Option(help: ArgumentHelp("Listening time in each pose (default: 20s).", valueName: "time"))
+  var duration: String?
+
+  @Option(
+    help: ArgumentHelp("Time to step back before each pose (default: 3s).", valueName: "time"))
+  var countdown: String?
+
+  @Flag(help: "Do not prompt: start each pose when its countdown ends.")
+  var yes = false
+
+  /// In metres, as given.
+  func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
+
+  /// Nanoseconds; nil where recordings are not cut.
+  func splitLength() throws -> Int64? {
+    try split.map { try time($0, "--split") }
+  }
+
+  /// Sets how many poses there are, and how long they take.
+  func set(_ request: inout BenchRequest) throws {
+    request.poses = poses
+    request.yes = yes
+    if let duration { request.duration = try time(duration, "--duration", BenchRequest.durations) }
+    if let countdown {
+      request.countdown = try time(countdown, "--countdown", BenchRequest.countdowns)
+    }
+  }
+
+  /// The first of what was asked for that means nothing for a recording; nil = none was.
+  var optionOfLiveSources: String? {
+    if poses != nil { return "--poses" }
+    if duration != nil { return "--duration" }
+    if countdown != nil { return "--countdown" }
+    return yes ? "--yes" : nil
+  }
+}
+
+/// What `rssi calibrate` is asked to write.
+struct CalibrateOutputOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Report to write (JSON).", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Table of beacons to write (CSV), for `rssi import --nodes` and flashing tools.",
+      valueName: "file"), completion: .file())
+  var table: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trace to write of everything a live source received, labelled with distance and pose.",
+      valueName: "file"), completion: .file())
+  var record: String?
+}
+
+/// Where a calibration is written.
+struct CalibrateOutputs {
+  /// The report (JSON); - is standard output.
+  var report: String?
+  /// The table of beacons (CSV); - is standard output.
+  var table: String?
+  /// Whether standard output gets the report as JSON, in place of text.
+  var printsJSON: Bool
+  /// The trace of what was heard.
+  var record: String?
+
+  /// - Parameter files: what is read.
+  /// - Throws: a usage failure where one output would destroy another, or what is read.
+  func check(_ files: CommandFiles, _ reporting: ReportingOptions) throws {
+    guard [report == "-", table == "-", printsJSON].filter(\.self).count < 2 else {
+      throw RSSIError(
+        .usage,
+        "of --json, -o - and --table - only one can have the standard output: name files")
+    }
+    var files = files
+    files.write([report], as: "-o", isStream: true)
+    files.write([table], as: "--table", isStream: true)
+    files.write([record], as: "--record")
+    try files.check(reporting)
+  }
+
+  /// Writes and prints, and fails where there is nothing to write but reasons.
+  func write(_ result: CalibrateResult, _ reporting: ReportingOptions) throws {
+    let report = CalibrateReport(result, by: .program)
+    let json = jsonText(report.json)
+    if let path = self.report { try writeOutput(json, to: path) }
+    if let table { try writeOutput(BeaconTable(result.beacons).text, to: table) }
+    if printsJSON {
+      try StandardOutput.write(json)
+    } else if self.report != "-", table != "-" {
+      try StandardOutput.show(report.text)
+    }
+    for (reason, count) in result.excluded.sorted(by: { $0.key < $1.key }) {
+      reporting.note("left out \(count) × \(reason)")
+    }
+    try result.requirePower()
   }
 }

@@ -188,3 +188,93 @@ struct FilterCommand: ParsableCommand {
     try reporting.report(report.json, text: report.text)
   }
 }
+
+/// Options of the chain of filters.
+struct FilterOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Filter; repeat the option for a chain. (default: kalman; of a stream multiple-model)",
+      valueName: "filter"),
+    completion: .list(FilterKind.all.map(\.name)))
+  var filter: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Put sightings in time order that are behind their link's clock by up to this; twice the largest delay of times is enough (0 = none).",
+      valueName: "time"))
+  var reorder = "100ms"
+
+  @Option(
+    help: ArgumentHelp(
+      "Calibration whose offsets of channels are subtracted first (fit --channel-offsets).",
+      valueName: "file"),
+    completion: .file())
+  var calibration: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Restart the filters of a link after this time without a level (default: never).",
+      valueName: "time"))
+  var resetAfter: String?
+
+  func chain() throws -> [FilterSpecification] {
+    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(RSSIError) in
+      try FilterSpecification(text)
+    }
+  }
+
+  /// Nanoseconds.
+  func reorderWindow() throws -> Int64 {
+    try time(
+      reorder, "--reorder", DurationRange(0...DurationRange.longest, such: "100ms, 1s or 0"))
+  }
+
+  /// Nanoseconds; nil = never.
+  func longestGap() throws -> Int64? {
+    try resetAfter.map { try time($0, "--reset-after") }
+  }
+}
+
+/// Which link a picture of filters shows.
+struct PicturedLink: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Plot the filtered levels of one link to this file: .svg, .png or .pdf.", valueName: "file"),
+    completion: .file())
+  var picture: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Beacon to plot: an identity or a name (default: the link with the most sightings).",
+      valueName: "beacon"))
+  var pictureBeacon: String?
+
+  @Option(help: ArgumentHelp("Receiver to plot.", valueName: "name"))
+  var pictureReceiver: String?
+
+  /// Whether nothing is asked for.
+  var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
+
+  /// The beacon that is asked for, as recordings call it.
+  func names(_ registry: Registry) throws -> [String] {
+    try [pictureBeacon].compactMap(\.self).map { try nodeID($0, of: "pictureBeacon", in: registry) }
+  }
+
+  /// The number of the link in the table.
+  ///
+  /// - Parameter registry: gives the names that `--picture-beacon` may use.
+  func choose(from comparison: FilterComparison, _ registry: Registry) throws -> Int {
+    guard
+      let link = try comparison.busiestLink(
+        beacon: names(registry).first, receiver: pictureReceiver)
+    else {
+      throw RSSIError(
+        .usage,
+        "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "
+          + "lists them"
+      )
+    }
+    return link
+  }
+}

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Positioning
+import Support
 import TracePipelines
 
 /// What is asked about, and when.
@@ -67,3 +69,97 @@ struct LocateOptions: ParsableArguments {
 }
 
 extension LocateRequest.Instants: ExpressibleByArgument {}
+
+/// What the site's spots do.
+struct SpotOptions: ParsableArguments {
+  @Flag(help: "Attract positions to the site's spots, like the algorithm attract of `rssi eval`.")
+  var spots = false
+
+  @Option(help: ArgumentHelp("With --spots: strength of the attraction, in m³.", valueName: "m³"))
+  var spotPower = 0.1
+
+  @Option(
+    help: ArgumentHelp(
+      "With --spots: dead zone around each spot where positions are not attracted, in metres.",
+      valueName: "metres"))
+  var spotDeadZone = 0.2
+
+  @Flag(
+    help: "Print an event as a line of JSON when a node reaches or leaves a spot.")
+  var events = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --events: run this program for each event, with the event on its standard input.",
+      valueName: "program"), completion: .file())
+  var onEvent: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Distance within which a node counts as being at a spot, in metres.", valueName: "metres"))
+  var spotRadius = SpotWatch.Rule().radius
+
+  @Option(help: ArgumentHelp("Probability above which a node has reached a spot.", valueName: "p"))
+  var spotReached = SpotWatch.Rule().reached
+
+  @Option(help: ArgumentHelp("Probability below which a node has left a spot.", valueName: "p"))
+  var spotLeft = SpotWatch.Rule().left
+
+  /// Fills in a request.
+  ///
+  /// - Throws: `RSSIError` for a program that gets no event.
+  func apply(to request: inout LocateRequest) throws {
+    if onEvent != nil, !events { throw RSSIError(.usage, "--on-event goes with --events") }
+    request.spots = spots
+    request.spotPower = spotPower
+    request.spotDeadZone = spotDeadZone
+    request.events = events
+    request.spotRule = SpotWatch.Rule(
+      radius: spotRadius, reached: spotReached, left: spotLeft)
+  }
+}
+
+/// What is known of the place.
+struct PlaceOptions: ParsableArguments {
+  @OptionGroup var place: SiteOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces.",
+      valueName: "file"), completion: .file())
+  var nodes: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Height of the nodes in metres, with 2 dimensions (default: the median of the anchors).",
+      valueName: "metres"))
+  var height: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trace with truth that algorithms learn the site from; repeatable.", valueName: "file"),
+    completion: .file())
+  var survey: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Radio map written by `rssi map`, instead of --survey; it holds a calibration.",
+      valueName: "file"), completion: .file())
+  var radioMap: String?
+
+  var site: String? { place.site }
+
+  /// Fills in a request.
+  ///
+  /// - Throws: `RSSIError` for a number of dimensions that does not exist.
+  func apply(to request: inout LocateRequest) throws {
+    request.site = place.site
+    request.nodes = nodes
+    request.bounds = place.bounds
+    request.dimensions = try place.shape()
+    request.height = height
+    request.survey = survey
+    request.radioMap = radioMap
+  }
+}

@@ -1,4 +1,8 @@
 import ArgumentParser
+import Registries
+import Reporting
+import Sites
+import Support
 
 struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,4 +22,96 @@ struct RegistryCommand: ParsableCommand {
       RegistryPullCommand.self, RegistryImportCommand.self, RegistryCheckCommand.self,
       RegistryListCommand.self, RegistryWhereCommand.self,
     ])
+}
+
+struct RegistryListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the beacons of a registry.",
+    discussion: """
+      EXAMPLES:
+        rssi registry list beacons.json
+        rssi registry list --registry nodes.csv --json
+      """)
+
+  @OptionGroup var named: RegistryFileOptions
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let path = try named.path()
+    let document = try RegistryDocument(whole: path)
+    // As the format has it, so that what scripts read and what is kept are one thing.
+    if reporting.json { return try StandardOutput.write(document.text) }
+    try StandardOutput.show(document.table(of: path))
+  }
+}
+
+struct RegistryWhereCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "where", abstract: "Show the path of the stored registry.",
+    discussion: """
+      EXAMPLES:
+        rssi registry where
+        rssi registry where --json
+      """)
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    guard let path = KeptRegistry.path else {
+      throw RSSIError(
+        .noInput,
+        "no registry is configured: RSSI_REGISTRY is \"none\", or HOME is not set")
+    }
+    let exists = KeptRegistry.exists(path)
+    if reporting.json {
+      return try StandardOutput.write(
+        jsonText(.object(["path": .string(path), "exists": .boolean(exists)])))
+    }
+    try StandardOutput.write(path + "\n")
+    if !exists {
+      reporting.note(
+        "nothing is there yet: `rssi registry pull` or `rssi registry import` writes it")
+    }
+  }
+}
+
+struct RegistryCheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Find duplicates and impossible values in a registry.",
+    discussion: """
+      Errors exit with code 65: unreadable entries, two entries with one identity, implausible \
+      powers. Warnings do not: two entries with one name or position, implausible ranges, positions \
+      outside every room of --site.
+
+      EXAMPLES:
+        rssi registry check beacons.json
+        rssi registry check nodes.csv --json
+      """)
+
+  @OptionGroup var named: RegistryFileOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Site file (TOML) whose rooms should contain the beacons.", valueName: "file"),
+    completion: .file())
+  var site: String?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let path = try named.path()
+    let document = try RegistryDocument(path: path)
+    let check = try RegistryCheck(
+      document, isInRoom: try site.map { try Site(path: $0).roomTest(of: $0) })
+    let beacons = document.beacons.count
+    try reporting.report(
+      check.json(of: path, beacons: beacons), text: check.text(of: path, beacons: beacons))
+    let errors = check.count(.error)
+    guard errors == 0 else {
+      throw RSSIError(
+        .badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
+    }
+  }
 }

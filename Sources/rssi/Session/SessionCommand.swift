@@ -1,4 +1,8 @@
 import ArgumentParser
+import LivePipelines
+import Registries
+import Reporting
+import Support
 
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,4 +21,235 @@ struct SessionCommand: ParsableCommand {
       SessionJoinCommand.self, SessionWhoCommand.self, SessionStopCommand.self,
       SessionMergeCommand.self,
     ])
+}
+
+struct SessionJoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "Join a session as a receiver.",
+    discussion: """
+      Waits in the lobby until the expected number of members are ready, records SOURCE (see \
+      `rssi capture`) from the agreed instant, and stops when the duration has passed or at \
+      `rssi session stop`. Ctrl-C leaves the session; the others continue. After a failure, join again \
+      with the same --name and -o to continue in the running session, in a further file.
+
+      EXAMPLES:
+        rssi session join hall hci0 --broker mqtt://broker.local -o part.h5
+        rssi session join hall hci0 --broker mqtt://broker.local --members 3 \\
+          --duration 10m --merge session.h5 -o part.h5
+      """)
+
+  @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
+  var lobby: String
+
+  @Argument(
+    help: ArgumentHelp("Source to listen to, as in `rssi capture`.", valueName: "source"),
+    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
+  var source: String = "hci"
+
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
+  @OptionGroup(title: "Session") var session: SessionOptions
+  @OptionGroup(title: "Selection") var selecting: SelectionOptions
+  @OptionGroup(title: "Ground truth") var labelling: SessionLabelOptions
+  @OptionGroup(title: "Scanning") var scanning: ScanOptions
+  @OptionGroup var measuring: MetricsOptions
+  @OptionGroup var registering: RegistryOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let registry = try registering.load(reporting.log)
+    var recording = RecordRequest(try sourceRequest())
+    recording.selection = try selecting.selection(registry)
+    try labelling.set(&recording, registry)
+    let request = try session.request(broker.request(lobby), recording)
+    var files = try request.recording.files(isPart: true)
+    files.write([session.merge], as: "--merge")
+    broker.login.addFiles(to: &files)
+    files.read([registering.path], as: "--registry")
+    try files.check(reporting)
+    let served = try measuring.serve(
+      "session", of: request.recording.source.name.description, reporting.messages)
+    defer { served?.end() }
+    StopSignals.install()
+    let context = LiveContext(reporting, showsStatus: true)
+    let result = try joinSession(request, context.publishing(on: served?.board))
+    let report = SessionReport(result, recording: try RecordReport(result.recording, registry))
+    try reporting.report(report.json, text: report.text)
+    if let failure = result.failure { throw failure }
+  }
+
+  private func sourceRequest() throws -> SourceRequest {
+    var request = SourceRequest(try SourceName(source))
+    request.scanning = try scanning.settings()
+    try session.playback.set(&request)
+    broker.login.set(&request.gateways)
+    return request
+  }
+}
+
+/// What a user knows of a member's place and of the beacons.
+struct SessionLabelOptions: ParsableArguments {
+  @OptionGroup var places: PositionOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Name of the trace, the same for members whose levels belong together (default: the lobby's).",
+      valueName: "name"))
+  var trace: String?
+
+  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
+    try places.set(&request, registry)
+    request.trace = trace
+  }
+}
+
+struct SessionMergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Merge the parts of a session into one trace.",
+    discussion: """
+      Converts times to session time and names receivers after their members. A sighting in two parts \
+      of one member is written once. Copies of a part are detected; parts of another session are \
+      rejected.
+
+      EXAMPLES:
+        rssi session merge part-*.h5 -o session.h5
+        rssi session merge hall.h5 door.h5 -o session.h5
+      """)
+
+  @Argument(help: ArgumentHelp("Parts, in any order.", valueName: "file"), completion: .file())
+  var parts: [String]
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    var files = CommandFiles()
+    files.read(parts)
+    files.write([output], as: "-o")
+    try files.check(reporting)
+    let report = MergeReport(
+      try mergeSession(parts, into: output, tool: .program, log: reporting.log))
+    try reporting.report(report.json, text: report.text)
+  }
+}
+
+struct SessionStopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "Stop the running session of a lobby for all members at one instant.",
+    discussion: """
+      EXAMPLES:
+        rssi session stop hall --broker mqtt://broker.local
+        rssi session stop hall --broker mqtts://ana@broker.local \\
+          --password-file password.txt
+      """)
+
+  @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
+  var lobby: String
+
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let session = try stopSession(broker.request(lobby), log: reporting.log)
+    reporting.note("session \(session) ends")
+  }
+}
+
+struct SessionWhoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "who", abstract: "List the members of a lobby and the announced session.",
+    discussion: """
+      EXAMPLES:
+        rssi session who hall --broker mqtt://broker.local
+        rssi session who hall --broker mqtts://ana@broker.local \\
+          --password-file password.txt
+      """)
+
+  @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
+  var lobby: String
+
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let report = LobbyReport(try viewLobby(broker.request(lobby)))
+    try reporting.report(report.json, text: report.text)
+  }
+}
+
+/// Which members take part in a session, how it begins and ends, and where its parts go.
+struct SessionOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Part to write; a second one becomes NAME-2.h5.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Name of this member and its receiver (default: the host name).", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Start when this many members are ready, including this one; the leader's value applies.",
+      valueName: "n"))
+  var members = 2
+
+  @Option(
+    help: ArgumentHelp("Maximum number of members; the leader's value applies.", valueName: "n"))
+  var maxMembers = 8
+
+  @Option(
+    help: ArgumentHelp(
+      "Stop after this time, such as 10m (default: at `rssi session stop`). The leader's value ends the session; a shorter value of another member ends its own part.",
+      valueName: "time"))
+  var duration: String?
+
+  @Flag(help: "Ctrl-C stops the session for all members instead of this one only.")
+  var stopAll = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Collect the parts of all members at the end and merge them into this trace.",
+      valueName: "file"), completion: .file())
+  var merge: String?
+
+  @Option(
+    help: ArgumentHelp("Maximum total size of collected parts, such as 500MB.", valueName: "size"))
+  var maxTransfer = "1GB"
+
+  @Option(
+    help: ArgumentHelp("Flush interval: a crash loses at most this much data.", valueName: "time"))
+  var flush = "1s"
+
+  @Flag(help: "Do not compress the part at the end (see `rssi pack`).")
+  var noPack = false
+
+  @OptionGroup var playback: PlaybackOptions
+
+  /// - Parameter recording: what to record.
+  func request(_ lobby: LobbyRequest, _ recording: RecordRequest) throws -> SessionRequest {
+    var recording = recording
+    recording.flush = try time(flush, "--flush")
+    recording.packs = !noPack
+    let machine = String(hostName().prefix { $0 != "." })
+    var request = SessionRequest(
+      lobby: lobby, name: name ?? machine, recording: recording, output: output)
+    (request.members, request.maxMembers) = (members, maxMembers)
+    request.duration = try duration.map { try time($0, "--duration") }
+    (request.stopAll, request.merge) = (stopAll, merge)
+    guard let bytes = byteSize(maxTransfer) else {
+      throw RSSIError(.usage, "--max-transfer \(maxTransfer) is not a size: write 500MB or 1GB")
+    }
+    request.maxTransfer = bytes
+    try request.check()
+    return request
+  }
 }

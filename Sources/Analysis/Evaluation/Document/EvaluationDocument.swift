@@ -55,3 +55,61 @@ public struct EvaluationDocument: Sendable {
     }
   }
 }
+
+/// What an evaluation was made with, so that it can be made again.
+package struct EvaluationProvenance: Equatable, Codable, Sendable {
+  /// A file that was read.
+  package struct Input: Equatable, Codable, Sendable {
+    /// The path as it was typed.
+    package var name: String
+    /// SHA-256 in hexadecimal digits.
+    package var sha256: String
+    package var bytes: UInt64
+
+    package init(name: String, sha256: String, bytes: UInt64) {
+      self.name = name
+      self.sha256 = sha256
+      self.bytes = bytes
+    }
+  }
+
+  /// The program's version.
+  package var version: String
+  /// The command as it was typed, without what its results do not depend on.
+  package var commandLine: String
+  package var inputs: [Input]
+
+  package init(version: String, commandLine: String, inputs: [Input]) {
+    self.version = version
+    self.commandLine = commandLine
+    self.inputs = inputs
+  }
+}
+
+/// The constants of one group of links that the answers were worked out with.
+package struct ReportedCalibration: Equatable, Codable, Sendable {
+  /// The group, such as a beacon's name or `all links`.
+  package var group: String
+  /// The trace that was left out when these were fitted; nil = they serve every trace.
+  package var leftOut: String?
+  /// RSSI at 1 m, in dBm.
+  package var measuredPower: Double
+  /// Path-loss exponent.
+  package var exponent: Double
+  /// Standard deviation of the level about the path-loss curve, in dB.
+  package var sigma: Double
+  /// Levels behind the fit; nil where it was not stated.
+  package var samples: Int?
+
+  package init(
+    group: String, leftOut: String? = nil, measuredPower: Double, exponent: Double, sigma: Double,
+    samples: Int? = nil
+  ) {
+    self.group = group
+    self.leftOut = leftOut
+    self.measuredPower = measuredPower
+    self.exponent = exponent
+    self.sigma = sigma
+    self.samples = samples
+  }
+}

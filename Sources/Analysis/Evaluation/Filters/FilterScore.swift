@@ -1,3 +1,5 @@
+package import Filtering
+
 /// How well a filter did on the links of a table.
 package struct FilterScore: Equatable, Sendable {
   /// Levels that were compared.
@@ -15,4 +17,67 @@ package struct FilterScore: Equatable, Sendable {
   package var noiseReduction = Double.nan
 
   init() {}
+}
+
+/// What a chain of filters states of a table, row for row.
+struct FilterRun {
+  private(set) var rssi: [Double]
+  private(set) var variance: [Double]
+
+  init(_ candidate: FilterCandidate, over table: TrialLevels) {
+    rssi = Array(repeating: .nan, count: table.count)
+    variance = rssi
+    var chain = FilterChain(
+      candidate.chain, reorder: candidate.reorder, resetAfter: candidate.resetAfter)
+    for (link, place) in table.places.enumerated() {
+      _ = chain.addLink(place, noise: candidate.noise(link))
+    }
+    var rows = LevelRows()
+    for first in stride(from: 0, to: table.count, by: 8192) {
+      rows.removeAll()
+      for row in first..<min(first + 8192, table.count) {
+        rows.append(
+          row: row, link: Int(table.link[row]), time: table.time[row], rssi: table.rssi[row],
+          channel: table.channel[row])
+      }
+      chain.process(&rows)
+      keep(rows)
+    }
+    chain.finish(&rows)
+    keep(rows)
+  }
+
+  private mutating func keep(_ rows: LevelRows) {
+    for index in 0..<rows.count {
+      rssi[rows.row[index]] = rows.rssi[index]
+      variance[rows.row[index]] = rows.variance[index]
+    }
+  }
+}
+
+/// A chain of filters that is compared with others.
+package struct FilterCandidate: Sendable {
+  /// As a person wrote it.
+  package let name: String
+  /// No filter = the levels as they are.
+  package let chain: [FilterSpecification]
+  /// As in `FilterChain`, nanoseconds.
+  package let reorder: Int64
+  package let resetAfter: Int64?
+  /// For each filter of the chain, the noise it uses for a link where none is written.
+  package let noise: @Sendable (_ link: Int) -> [Noise]
+
+  package init(
+    name: String, chain: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
+    noise: @escaping @Sendable (_ link: Int) -> [Noise]
+  ) {
+    self.name = name
+    self.chain = chain
+    self.reorder = reorder
+    self.resetAfter = resetAfter
+    self.noise = noise
+  }
+
+  /// Whether what it states depends on no later sighting.
+  package var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

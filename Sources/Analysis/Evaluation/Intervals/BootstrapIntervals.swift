@@ -1,4 +1,4 @@
-import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 // How the replicates of a bootstrap over few traces become an interval. The plain range of the
@@ -55,5 +55,31 @@ extension TraceBootstrap {
     let mean = values.reduce(0) { $0 + ($1 - first) / count }
     let squares = values.reduce(0) { $0 + ($1 - first - mean) * ($1 - first - mean) }
     return (squares / (count - 1)).squareRoot()
+  }
+}
+
+/// A confidence interval, or why there is none.
+public enum IntervalOutcome: Equatable, Sendable {
+  case interval(Interval)
+  case unavailable(Reason)
+
+  /// Why there is no interval.
+  public enum Reason: Equatable, Sendable, CustomStringConvertible {
+    /// So many traces have values, fewer than are needed to see how traces vary.
+    case tooFewTraces(Int, needed: Int)
+
+    /// One sentence for a reader: what is missing, and what to do.
+    public var description: String {
+      switch self {
+      case .tooFewTraces(let count, let needed):
+        "no interval: \(count) of the traces have answers, and the variation between traces needs "
+          + "at least \(needed); record more traces"
+      }
+    }
+  }
+
+  /// The interval, or nil.
+  public var interval: Interval? {
+    if case .interval(let interval) = self { interval } else { nil }
   }
 }

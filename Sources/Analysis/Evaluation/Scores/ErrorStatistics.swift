@@ -49,3 +49,50 @@ public struct ErrorSummary: Equatable, Sendable {
     )
   }
 }
+
+/// A figure that states in one number how large errors are: what algorithms are ranked and compared
+/// by.
+public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
+  case mean
+  case median
+  case p75
+  case p95
+
+  /// The figure of a summary, in metres.
+  public func of(_ summary: ErrorSummary) -> Double {
+    switch self {
+    case .mean: summary.mean
+    case .median: summary.median
+    case .p75: summary.p75
+    case .p95: summary.p95
+    }
+  }
+}
+
+/// Confidence intervals over traces of the figures of an algorithm's horizontal error, in metres.
+public struct ErrorIntervals: Equatable, Sendable {
+  public var mean: IntervalOutcome
+  public var median: IntervalOutcome
+  public var p75: IntervalOutcome
+  public var p95: IntervalOutcome
+
+  /// The interval of a figure.
+  public func of(_ figure: ErrorFigure) -> IntervalOutcome {
+    switch figure {
+    case .mean: mean
+    case .median: median
+    case .p75: p75
+    case .p95: p95
+    }
+  }
+}
+
+extension ErrorIntervals {
+  /// - Parameters:
+  ///   - errors: the horizontal errors of each trace.
+  init(_ errors: [[Double]], bootstrap: TraceBootstrap) {
+    let drawn = bootstrap.meanAndQuantileIntervals([0.5, 0.75, 0.95], traces: errors)
+    mean = drawn.mean
+    (median, p75, p95) = (drawn.quantiles[0], drawn.quantiles[1], drawn.quantiles[2])
+  }
+}

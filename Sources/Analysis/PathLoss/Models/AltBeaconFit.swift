@@ -97,3 +97,202 @@ package struct StationMean: Equatable, Sendable {
     self.position = position
   }
 }
+
+/// Residuals of mean levels about AltBeacon's curve, and their derivatives.
+///
+/// Parameters: α and β of log(level / t) = α + β log(d − C), and γ = log(nearest − C).
+struct AltBeaconProblem {
+  private let means: [StationMean]
+  private let roots: [Double]
+  private let power: Double
+  private let nearest: Double
+  private let farthest: Double
+
+  init(_ means: [StationMean], measuredPower: Double) {
+    self.means = means
+    roots = means.map { $0.count.squareRoot() }
+    power = measuredPower
+    nearest = means.map(\.distance).min() ?? 0
+    farthest = means.map(\.distance).max() ?? 0
+  }
+
+  /// The curve that parameters mean: β = 1 / B, α = −β log A.
+  func curve(_ parameters: [Double]) -> AltBeaconCurve {
+    AltBeaconCurve(
+      a: .exp(-parameters[0] / parameters[1]), b: 1 / parameters[1],
+      c: nearest - .exp(parameters[2]), measuredPower: power)
+  }
+
+  /// The best of several C, each with the line of log(level / t) on log(d − C); nil where none of
+  /// them falls with distance.
+  var start: [Double]? {
+    var best: (squares: Double, parameters: [Double])?
+    for step in -8...8 {
+      // nearest − C from 1e-3 to 1e3 times the distances' range.
+      let gamma = Double.log(farthest - nearest) + Double(step) * Double.log(10) * 0.375
+      guard let line = line(gamma), line[1] > 0 else { continue }
+      let squares = residuals(line).reduce(0) { $0 + $1 * $1 }
+      if squares.isFinite, squares < best?.squares ?? .infinity { best = (squares, line) }
+    }
+    return best?.parameters
+  }
+
+  private func line(_ gamma: Double) -> [Double]? {
+    var (n, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for one in means {
+      let log = logSpan(one, .exp(gamma))
+      let level = Double.log(one.level / power)
+      n += one.count
+      x += one.count * log
+      y += one.count * level
+      xx += one.count * log * log
+      xy += one.count * log * level
+    }
+    let slope = (xy - x * y / n) / (xx - x * x / n)
+    return slope.isFinite ? [(y - slope * x) / n, slope, gamma] : nil
+  }
+
+  /// log(d − C).
+  private func logSpan(_ one: StationMean, _ margin: Double) -> Double {
+    .log(one.distance - nearest + margin)
+  }
+
+  /// By the root of the weight, as every sum of squares needs them.
+  func residuals(_ parameters: [Double]) -> [Double] {
+    let margin = Double.exp(parameters[2])
+    return zip(means, roots).map { one, root in
+      root * (power * .exp(parameters[0] + parameters[1] * logSpan(one, margin)) - one.level)
+    }
+  }
+
+  func jacobian(_ parameters: [Double]) -> [Double] {
+    let margin = Double.exp(parameters[2])
+    return zip(means, roots).flatMap { one, root -> [Double] in
+      let log = logSpan(one, margin)
+      let level = root * power * .exp(parameters[0] + parameters[1] * log)
+      return [level, level * log, level * parameters[1] * margin / .exp(log)]
+    }
+  }
+
+  /// The covariance of A, B and C; nil where positions are no more than parameters.
+  func covariance(_ parameters: [Double]) -> [[Double]]? {
+    let residuals = residuals(parameters)
+    let jacobian = jacobian(parameters)
+    var numbers: [Int: Int] = [:]
+    var positions: [PositionInformation] = []
+    for (row, one) in means.enumerated() {
+      let number = numbers[one.position] ?? positions.count
+      if number == positions.count {
+        numbers[one.position] = number
+        positions.append(PositionInformation(information: Matrix(zeros: 3, 3), score: [0, 0, 0]))
+      }
+      let derivatives = Array(jacobian[3 * row..<3 * row + 3])
+      positions[number].information =
+        positions[number].information + Matrix.outer(derivatives, derivatives)
+      for index in 0..<3 { positions[number].score[index] -= derivatives[index] * residuals[row] }
+    }
+    guard positions.count > 3,
+      let own = ClusteredCovariance(positions, ratio: 0, sharesInAdjustment: true)?.covariance
+    else { return nil }
+    // Derivatives of A, B and C.
+    let (alpha, beta) = (parameters[0], parameters[1])
+    let a = Double.exp(-alpha / beta)
+    let change = Matrix(
+      rows: 3, columns: 3,
+      [
+        -a / beta, a * alpha / (beta * beta), 0,
+        0, -1 / (beta * beta), 0,
+        0, 0, -.exp(parameters[2]),
+      ])
+    let result = change * own * change.transposed
+    let rows = (0..<3).map { row in (0..<3).map { result[row, $0] } }
+    return rows.joined().allSatisfy(\.isFinite) ? rows : nil
+  }
+}
+
+extension AltBeaconFit {
+  /// Why there is no curve.
+  package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+    /// dBm.
+    case measuredPower(Double)
+    /// The index of a station whose numbers no readings have.
+    case unusableStation(Int)
+    /// Different distances of at least 1 m.
+    case tooFewDistances(Int)
+    case tooFewPackets
+    case doesNotFall
+    /// The search left the numbers that there are; how it ended, in words.
+    case undetermined(String)
+
+    package var description: String {
+      switch self {
+      case .measuredPower(let power):
+        "a measured power of \(power) dBm has no ratio: AltBeacon's curve needs one below 0 dBm"
+      case .unusableStation(let index):
+        "station \(index) has a distance or a count that is not above 0, a level that is not below "
+          + "0 dBm, or squares below 0: leave it out"
+      case .tooFewDistances(let count):
+        "\(count) distance\(count == 1 ? "" : "s") of 1 m or more: AltBeacon's curve has 3 "
+          + "constants; "
+          + "record at 4 or more"
+      case .tooFewPackets:
+        "too few packets: AltBeacon's curve needs at least 4"
+      case .doesNotFall:
+        "levels do not fall with distance, so no curve of AltBeacon's fits; check distances"
+      case .undetermined(let ending):
+        "AltBeacon's curve is not determined by these distances (\(ending)); record at more of them"
+      }
+    }
+  }
+
+  /// The stations of at least 1 m.
+  static func check(
+    _ means: [StationMean], _ measuredPower: Double
+  ) throws(Refusal) -> [StationMean] {
+    guard measuredPower < 0, measuredPower.isFinite else { throw .measuredPower(measuredPower) }
+    let wrong = means.firstIndex { one in
+      !(one.distance > 0 && one.distance.isFinite && one.level < 0 && one.level.isFinite
+        && one.count > 0 && one.count.isFinite && one.squaresWithin >= 0
+        && one.squaresWithin.isFinite)
+    }
+    if let wrong { throw .unusableStation(wrong) }
+    let used = means.filter { $0.distance >= 1 }
+    let distances = Set(used.map(\.distance)).count
+    guard distances >= 4 else { throw .tooFewDistances(distances) }
+    guard used.reduce(0, { $0 + $1.count }) > 3 else { throw .tooFewPackets }
+    return used
+  }
+}
+
+extension PathLossFit {
+  /// The curve of the AltBeacon library beside the straight line.
+  func addAltBeacon(_ stations: [Station], _ group: inout PathLossGroup) {
+    let power = referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
+    let positions = numbers(stations.map(\.position))
+    let means = stations.map { station in
+      StationMean(
+        distance: station.distance, level: station.meanLevel, count: Double(station.samples),
+        squaresWithin: station.squaresWithin, position: positions[station.position] ?? 0)
+    }
+    do {
+      let fit = try AltBeaconFit(means, measuredPower: power)
+      group.altBeacon = AltBeaconConstants(fit)
+      if !fit.hasConverged {
+        group.diagnostics.append(
+          Diagnostic(
+            "not-converged", "AltBeacon's curve did not settle (\(fit.ending)): do not use it"))
+      }
+      if fit.nearStations > 0 {
+        group.diagnostics.append(
+          Diagnostic(
+            "near-stations",
+            "AltBeacon's curve leaves out \(fit.nearStations) "
+              + "place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library has a "
+              + "curve of its own",
+            value: Double(fit.nearStations)))
+      }
+    } catch {
+      group.diagnostics.append(Diagnostic("no-altbeacon-curve", error.description))
+    }
+  }
+}

@@ -6,8 +6,7 @@ package import Geometry
 /// P1), e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and v = (r1² -
 /// r3² + i² + j²)/2j - u i/j. In the plane this is the radical centre by another route, so it
 /// answers and refuses exactly as ``PowerCenter`` does. In space the three spheres meet in two
-/// points, one on each side of the anchors' plane, see `SphereIntersection+Space.swift`. Constant
-/// time.
+/// points, one on each side of the anchors' plane, of which `spatial` chooses one. Constant time.
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
@@ -47,5 +46,97 @@ package struct SphereIntersection: EpochAlgorithm {
     let u = (a.radius * a.radius - b.radius * b.radius + d * d) / (2 * d)
     let v = (a.radius * a.radius - c.radius * c.radius + i * i + j * j) / (2 * j) - u * i / j
     return Point(x: a.centre.x + u * exX + v * eyX, y: a.centre.y + u * exY + v * eyY)
+  }
+}
+
+extension SphereIntersection {
+  /// Where three spheres meet, as the foot of both points on the centres' plane, and their distance
+  /// from it along the unit normal.
+  struct SpacePair {
+    var foot: SpacePoint
+    /// Normal of the centres' plane, pointing up.
+    var normal: SpacePoint
+    /// The squared distance of both points from the plane, in m²; negative where the spheres do not
+    /// meet.
+    var squaredDistance: Double
+  }
+
+  /// The common points of three spheres about places that are not on one line, in metres.
+  static func pair(_ centres: [SpacePoint], _ radii: [Double]) -> SpacePair {
+    let (b, c) = (centres[1] - centres[0], centres[2] - centres[0])
+    let d = b.length
+    let ex = (1 / d) * b
+    let i = ex.dot(c)
+    let across = c - i * ex
+    let j = across.length
+    let ey = (1 / j) * across
+    var normal = ex.cross(ey)
+    if normal.z < 0 { normal = -1 * normal }
+    let (first, second, third) = (
+      radii[0] * radii[0], radii[1] * radii[1], radii[2] * radii[2]
+    )
+    let u = (first - second + d * d) / (2 * d)
+    let v = (first - third + i * i + j * j) / (2 * j) - u * i / j
+    return SpacePair(
+      foot: centres[0] + u * ex + v * ey, normal: normal,
+      squaredDistance: first - u * u - v * v)
+  }
+
+  /// The answer in space to three valid observations.
+  ///
+  /// Of the two points the estimate is the one inside the bounds, by their heights and then by
+  /// their rectangle; if that does not decide, the lower one, because anchors are mounted above the
+  /// people and things that carry the target. Where the spheres do not meet the answer is the foot
+  /// of what would be their common points, on the anchors' plane, and its error is unknown.
+  static func spatial(
+    _ nearest: [Observation], bounds: Bounds?
+  ) throws(Refusal) -> Estimate {
+    let centres = nearest.map(\.spaceAnchor)
+    _ = try SpaceLayout(spanning: centres)
+    let pair = Self.pair(centres, nearest.map(\.slantRange))
+    guard pair.squaredDistance > 0 else {
+      return Estimate(
+        position: pair.foot.planar, height: pair.foot.z, uncertainty: .unavailable(.outsideDomain))
+    }
+    let step = pair.squaredDistance.squareRoot() * pair.normal
+    var (place, other) = (pair.foot - step, pair.foot + step)
+    if let bounds, rank(other, in: bounds) > rank(place, in: bounds) {
+      swap(&place, &other)
+    }
+    return Estimate(
+      position: place.planar, height: place.z,
+      uncertainty: uncertainty(of: nearest, at: place, pair: pair), alternative: other)
+  }
+
+  /// How many of the bounds hold a place, those of height before those of the plane.
+  private static func rank(_ place: SpacePoint, in bounds: Bounds) -> Int {
+    let isInRectangle =
+      place.x >= bounds.minimum.x && place.x <= bounds.maximum.x && place.y >= bounds.minimum.y
+      && place.y <= bounds.maximum.y
+    let isInHeights = bounds.heights?.contains(place.z) ?? true
+    return (isInHeights ? 2 : 0) + (isInRectangle ? 1 : 0)
+  }
+
+  /// The covariance for independent levels to first order: with the unit vectors u_i = (p - a_i) /
+  /// s_i as the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
+  ///
+  /// Where the deviation along the normal is larger than the distance from the anchors' plane, the
+  /// error reaches past the plane to the other solution, and first order states nothing.
+  private static func uncertainty(
+    of nearest: [Observation], at place: SpacePoint, pair: SpacePair
+  ) -> Uncertainty {
+    let rows = nearest.map { (1 / $0.slantRange) * (place - $0.spaceAnchor) }
+    let determinant = rows[0].dot(rows[1].cross(rows[2]))
+    guard determinant != 0 else { return .unavailable(.outsideDomain) }
+    var covariance = SymmetricMatrix3()
+    for index in 0..<3 {
+      // A column of J⁻¹ is the cross product of the two other rows over the determinant.
+      let column = (1 / determinant) * rows[(index + 1) % 3].cross(rows[(index + 2) % 3])
+      let deviation = nearest[index].slantRange * nearest[index].relativeRangeDeviation
+      covariance.add(deviation * column)
+    }
+    let across = pair.normal.dot(covariance.times(pair.normal))
+    guard across <= pair.squaredDistance else { return .unavailable(.outsideDomain) }
+    return .firstOrder(covariance.covariance(in: .space))
   }
 }

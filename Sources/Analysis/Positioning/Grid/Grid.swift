@@ -1,4 +1,5 @@
 import Geometry
+import RealModule
 
 /// Equal cells over the part of a site in which a position is looked for.
 ///
@@ -78,4 +79,162 @@ struct Grid {
 
   /// The height of a layer's middle, in metres.
   func height(ofLayer layer: Int) -> Double { first.z + Double(layer) * height }
+}
+
+extension Grid {
+  /// The most cells in a plane and in space.
+  ///
+  /// At 10,000 the cell of a site of 25 m by 25 m is 0.25 m, a fifth of the best error that levels
+  /// allow there, and one product of ten likelihoods takes less than a millisecond.
+  static let mostCells = (plane: 10_000.0, space: 40_000.0)
+
+  /// The side of a cell, in metres; nil where no number is.
+  ///
+  /// 0.25 m: below a person's width, a cell adds 0.07 m to a position's deviation. On a small site
+  /// a fortieth of the longer side, and on a large one what the most cells allow.
+  static func side(_ width: Double, _ depth: Double, height: Double, isSpace: Bool) -> Double? {
+    let longer = max(width, depth, height)
+    guard longer.isFinite, longer >= 0 else { return nil }
+    guard longer > 0 else { return 1 }
+    let fine = min(0.25, longer / 40)
+    // A side of no length has one row of cells.
+    let (a, b, c) = (max(width, fine), max(depth, fine), max(height, fine))
+    let coarse =
+      isSpace
+      ? Double.root(a * b * c / mostCells.space, 3)
+      : (a * b / mostCells.plane).squareRoot()
+    return max(fine, coarse)
+  }
+
+  /// Which cells of the plane belong to a room; all where there are no rooms.
+  ///
+  /// A room too small to hold the middle of a cell has the one in which its middle is.
+  static func openCells(
+    columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Polygon],
+    margin: Double
+  ) -> [Bool] {
+    guard !rooms.isEmpty else { return [Bool](repeating: true, count: columns * rows) }
+    var open = [Bool](repeating: false, count: columns * rows)
+    for room in rooms {
+      guard let box = Bounds(around: room.corners) else { continue }
+      var isFound = false
+      let across = span(
+        box.minimum.x - margin, box.maximum.x + margin, first: first.x, side: width, count: columns)
+      let along = span(
+        box.minimum.y - margin, box.maximum.y + margin, first: first.y, side: depth, count: rows)
+      for row in along {
+        for column in across {
+          let place = Point(x: first.x + Double(column) * width, y: first.y + Double(row) * depth)
+          guard room.contains(place) || (margin > 0 && room.outlineDistance(to: place) <= margin)
+          else { continue }
+          open[row * columns + column] = true
+          isFound = true
+        }
+      }
+      guard !isFound else { continue }
+      let corners = Double(room.corners.count)
+      let x = room.corners.reduce(0) { $0 + $1.x } / corners
+      let y = room.corners.reduce(0) { $0 + $1.y } / corners
+      let column = nearest((x - first.x) / width, of: columns)
+      let row = nearest((y - first.y) / depth, of: rows)
+      open[row * columns + column] = true
+    }
+    return open
+  }
+
+  /// The columns, or rows, from one before the lower of two coordinates to the last that the higher
+  /// reaches.
+  static func span(
+    _ a: Double, _ b: Double, first: Double, side: Double, count: Int
+  ) -> Range<Int> {
+    guard side > 0, a.isFinite, b.isFinite else { return 0..<count }
+    let low = ((min(a, b) - first) / side).rounded(.down) - 1
+    let high = ((max(a, b) - first) / side).rounded(.up) + 1
+    guard high >= 0, low < Double(count) else { return 0..<0 }
+    return Int(max(low, 0))..<Int(min(high + 1, Double(count)))
+  }
+
+  private static func nearest(_ place: Double, of count: Int) -> Int {
+    guard place > 0 else { return 0 }
+    return Int(min(place.rounded(.toNearestOrAwayFromZero), Double(count - 1)))
+  }
+}
+
+extension Polygon {
+  /// The distance from a place to the nearest point of the outline, in metres.
+  func outlineDistance(to place: Point) -> Double {
+    guard var previous = corners.last else { return .infinity }
+    var shortest = Double.infinity
+    for corner in corners {
+      let (dx, dy) = (corner.x - previous.x, corner.y - previous.y)
+      let squared = dx * dx + dy * dy
+      let along = (place.x - previous.x) * dx + (place.y - previous.y) * dy
+      let share = squared > 0 ? min(max(along / squared, 0), 1) : 0
+      let foot = Point(x: previous.x + share * dx, y: previous.y + share * dy)
+      shortest = min(shortest, foot.distance(to: place))
+      previous = corner
+    }
+    return shortest
+  }
+}
+
+/// How a rectangle, with its heights, is divided into equal cells.
+struct GridShape {
+  /// How many cells there are along x, y and the height.
+  let columns: Int, rows: Int, layers: Int
+  /// The sides of a cell, in metres.
+  let width: Double, depth: Double, height: Double
+  /// The middle of the first cell.
+  let first: SpacePoint
+  /// Whether cells are larger than asked for, because there would have been too many.
+  let isCoarse: Bool
+
+  /// The most cells of any grid: those of 0.4 m on a site of 400 m by 400 m.
+  ///
+  /// A million cells take 12 MB for each anchor and 4 MB for each state that a smoother keeps.
+  static let mostCells = 1_000_000.0
+
+  /// - Parameters:
+  ///   - heights: nil in the plane.
+  ///   - largestCell: the longest side a cell is to have, in metres; ignored where cells would be
+  ///     too many.
+  ///
+  /// Nil where the bounds are not finite.
+  init?(_ bounds: Bounds, heights: ClosedRange<Double>?, largestCell: Double) {
+    let sides = [
+      bounds.maximum.x - bounds.minimum.x, bounds.maximum.y - bounds.minimum.y,
+      heights.map { $0.upperBound - $0.lowerBound } ?? 0,
+    ]
+    guard sides.allSatisfy(\.isFinite),
+      let side = Grid.side(sides[0], sides[1], height: sides[2], isSpace: heights != nil)
+    else { return nil }
+    isCoarse = Self.count(sides, min(side, largestCell)) > Self.mostCells
+    var cell = isCoarse ? max(side, Self.leastSide(sides)) : min(side, largestCell)
+    while Self.count(sides, cell) > Self.mostCells { cell *= 1.05 }
+    (columns, width) = Self.divide(sides[0], by: cell)
+    (rows, depth) = Self.divide(sides[1], by: cell)
+    (layers, height) = heights == nil ? (1, 0) : Self.divide(sides[2], by: cell)
+    first = SpacePoint(
+      x: bounds.minimum.x + width / 2, y: bounds.minimum.y + depth / 2,
+      z: (heights?.lowerBound ?? 0) + height / 2)
+  }
+
+  /// The side of a cell with which there are about the most cells, also where some sides are
+  /// shorter than a cell.
+  private static func leastSide(_ sides: [Double]) -> Double {
+    let sides = sides.sorted(by: >)
+    return max(
+      sides[0] / mostCells, (sides[0] * sides[1] / mostCells).squareRoot(),
+      Double.root(sides[0] * sides[1] * sides[2] / mostCells, 3))
+  }
+
+  private static func count(_ sides: [Double], _ cell: Double) -> Double {
+    sides.reduce(1) { $0 * max(1, ($1 / cell).rounded(.toNearestOrAwayFromZero)) }
+  }
+
+  /// Divides a length into equal parts of about a side; a length of 0 is one part.
+  private static func divide(_ length: Double, by side: Double) -> (count: Int, side: Double) {
+    let count = max(1, Int((length / side).rounded(.toNearestOrAwayFromZero)))
+    return (count, length / Double(count))
+  }
 }

@@ -55,3 +55,58 @@ extension RandomNumberGenerator {
   @inlinable
   package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
+
+/// Eight seeded streams of uniform and Gaussian numbers side by side: the same seed gives the same
+/// numbers.
+///
+/// Each is xoshiro128+, of which the upper 23 bits are used. Source: Blackman and Vigna, "Scrambled
+/// linear pseudorandom number generators", ACM TOMS 47 (2021).
+@frozen
+package struct VectorStream: Sendable {
+  @usableFromInline var s0: SIMD8<Int32>
+  @usableFromInline var s1: SIMD8<Int32>
+  @usableFromInline var s2: SIMD8<Int32>
+  @usableFromInline var s3: SIMD8<Int32>
+
+  /// Fills the states from SplitMix64, as the generator's authors advise.
+  package init(seed: UInt64) {
+    var words = SplitMix64(seed: seed)
+    func state() -> SIMD8<Int32> {
+      var state = SIMD8<Int32>()
+      for lane in state.indices { state[lane] = Int32(truncatingIfNeeded: words.next() >> 32) }
+      return state
+    }
+    (s0, s1, s2) = (state(), state(), state())
+    // A state must not be zero.
+    s3 = state() | 1
+  }
+
+  @inlinable
+  mutating func next() -> SIMD8<Int32> {
+    let result = s0 &+ s3
+    let t = s1 &<< 9
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    s3 = (s3 &<< 11) | ((s3 &>> 21) & 0x7FF)
+    return result
+  }
+
+  /// Numbers of [0, 1), in steps of 2⁻²³.
+  @inlinable
+  package mutating func uniform() -> SIMD8<Float> {
+    SIMD8<Float>(bits: ((next() &>> 9) & 0x007F_FFFF) | 0x3F80_0000) - 1
+  }
+
+  /// Two independent standard Gaussian vectors, by Box and Muller's method.
+  @inlinable
+  package mutating func gaussianPair() -> (SIMD8<Float>, SIMD8<Float>) {
+    let radius = (-2 * (1 - uniform()).logarithm).root
+    let half = uniform() - 0.5
+    let sine = half.sineOfHalfTurns
+    let (x, y) = (1 - 2 * sine * sine, 2 * sine * half.cosineOfHalfTurns)
+    return (radius * x, radius * y)
+  }
+}

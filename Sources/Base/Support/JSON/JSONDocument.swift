@@ -64,3 +64,79 @@ package final class JSONDocument {
     return found
   }
 }
+
+/// A value of a JSON document; it goes with the next document that is read.
+package struct JSONElement {
+  package let document: JSONDocument
+  package let index: Int
+
+  private var node: JSONDocument.Node { document.nodes[index] }
+
+  package var kind: JSONDocument.Kind { node.kind }
+
+  /// The name of a member; empty for an element.
+  package var name: ArraySlice<UInt8> { document.bytes[node.name] }
+
+  /// The UTF-8 of a string; nil for anything else.
+  package var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
+
+  /// Where the text of a string or a number is in the bytes of the document.
+  package var place: Range<Int> { node.text }
+
+  /// A finite number, or a string that is one, as some gateways write them; nil for anything else.
+  package var number: Double? {
+    guard kind == .number || kind == .string else { return nil }
+    let text = document.bytes[node.text]
+    guard !text.isEmpty, text.count < 64, text.allSatisfy(Self.isNumeric) else { return nil }
+    return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// A whole number of 64 bits, exactly; nil for anything else.
+  package var integer: Int64? {
+    guard kind == .number, node.text.count <= 20 else { return nil }
+    return Int64(String(decoding: document.bytes[node.text], as: UTF8.self))
+  }
+
+  /// A member; the last one where a name is repeated, nil where there is none or it is null.
+  package subscript(name: StaticString) -> JSONElement? {
+    guard kind == .object, let found = document.member(name, of: index),
+      document.nodes[found].kind != .null
+    else { return nil }
+    return JSONElement(document: document, index: found)
+  }
+
+  /// Returns a Boolean value that is true if there is a member of this name, also one that is null.
+  package func has(_ name: StaticString) -> Bool {
+    kind == .object && document.member(name, of: index) != nil
+  }
+
+  /// Where the text of a member of one kind is, nil where there is none or it is null; a member of
+  /// another kind is `malformed`.
+  package func place(
+    of name: StaticString, _ kind: JSONDocument.Kind, malformed: inout Bool
+  ) -> Range<Int>? {
+    guard let member = self[name] else { return nil }
+    let isOfKind = member.kind == kind
+    if !isOfKind { malformed = true }
+    return isOfKind ? member.place : nil
+  }
+
+  /// The members of an object or the elements of an array; none of anything else.
+  package var children: Children { Children(document: document, index: index + 1, end: node.end) }
+
+  package struct Children: Sequence, IteratorProtocol {
+    let document: JSONDocument
+    var index: Int
+    let end: Int
+
+    package mutating func next() -> JSONElement? {
+      guard index < end else { return nil }
+      defer { index = document.nodes[index].end }
+      return JSONElement(document: document, index: index)
+    }
+  }
+
+  private static func isNumeric(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || [43, 45, 46, 69, 101].contains(byte)
+  }
+}

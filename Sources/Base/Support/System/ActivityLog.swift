@@ -110,3 +110,11 @@ public struct SilentLog: ActivityLog, ActivityProgress {
   public func update(_ done: Int) {}
   public func finish() {}
 }
+
+/// Where an engine writes lines of text that another program reads while it works, such as the
+/// standard output of a program.
+package protocol LineWriter {
+  /// Writes text, which may wait in a buffer until `flush`.
+  func write(_ text: String) throws
+  func flush() throws
+}

@@ -1,5 +1,7 @@
 package import Evaluation
 import Filtering
+import Geometry
+import Inputs
 import Sightings
 package import TraceStore
 
@@ -62,5 +64,100 @@ package struct ComparedTrace {
     } else if !stays.isEmpty {
       (truth, levels) = (.dwells, stays.means())
     }
+  }
+}
+
+/// The true levels of links over time, as a trace holds them.
+struct LevelPaths {
+  private struct Key: Hashable {
+    let link: LinkKey
+    let trace: UInt16
+  }
+
+  private var paths: [Key: [TruthLevel]] = [:]
+
+  init(_ catalogue: Catalogue) {
+    for level in catalogue.levels where level.rssi.isFinite {
+      let link = LinkKey(beacon: level.beacon, receiver: level.receiver)
+      paths[Key(link: link, trace: level.trace), default: []].append(level)
+    }
+    for key in paths.keys { paths[key]?.sort { $0.time < $1.time } }
+  }
+
+  var isEmpty: Bool { paths.isEmpty }
+
+  /// The level of a link at a time, linear between those that are known; NaN outside of them.
+  func level(_ link: LinkKey, _ trace: UInt16, at time: Int64) -> Double {
+    guard let path = paths[Key(link: link, trace: trace)] else { return .nan }
+    var low = 0
+    var high = path.count
+    while low < high {
+      let middle = (low + high) / 2
+      if path[middle].time < time { low = middle + 1 } else { high = middle }
+    }
+    guard low < path.count else { return .nan }
+    let after = path[low]
+    if after.time == time { return Double(after.rssi) }
+    guard low > 0 else { return .nan }
+    let before = path[low - 1]
+    let share =
+      secondsLater(time, than: before.time) / secondsLater(after.time, than: before.time)
+    return Double(before.rssi) + share * Double(after.rssi - before.rssi)
+  }
+}
+
+/// The mean level of each link at each place where its moving node stood.
+struct StayMeans {
+  private let sites: MovingNodes
+  private var numbers: [Key: Int] = [:]
+  private var sums: [(sum: Double, count: Int)] = []
+  /// Row by row, the stay or -1.
+  private var stays: [Int] = []
+
+  private struct Key: Hashable {
+    /// Of the link in its trace.
+    let link: Int
+    /// The dwell at a known distance, or where the node stood.
+    let dwell: UInt32
+    let x: UInt64
+    let y: UInt64
+  }
+
+  init(_ catalogue: Catalogue) { sites = MovingNodes(catalogue) }
+
+  /// Whether no sighting belongs to a stay.
+  var isEmpty: Bool { sums.isEmpty }
+
+  /// Takes note of the stay that a row belongs to.
+  mutating func take(_ rows: borrowing SightingColumns, _ row: Int, _ link: Int) {
+    guard let key = key(rows, row, link) else { return stays.append(-1) }
+    let number = numbers[key] ?? sums.count
+    if number == sums.count {
+      numbers[key] = number
+      sums.append((0, 0))
+    }
+    stays.append(number)
+    let rssi = Double(rows.rssi[row])
+    guard !rssi.isNaN else { return }
+    sums[number].sum += rssi
+    sums[number].count += 1
+  }
+
+  private func key(_ rows: borrowing SightingColumns, _ row: Int, _ link: Int) -> Key? {
+    if rows.dwell[row] != Sighting.none {
+      return Key(link: link, dwell: rows.dwell[row], x: 0, y: 0)
+    }
+    guard let pair = sites.pair(rows, row),
+      let place = sites.place(of: pair.target, at: rows.time[row]), place.isStanding
+    else { return nil }
+    return Key(
+      link: link, dwell: Sighting.none, x: place.position.x.bitPattern,
+      y: place.position.y.bitPattern)
+  }
+
+  /// Row by row, the mean level of the stay that it belongs to; NaN where it belongs to none.
+  func means() -> [Double] {
+    let means = sums.map { $0.count > 0 ? $0.sum / Double($0.count) : .nan }
+    return stays.map { $0 < 0 ? .nan : means[$0] }
   }
 }

@@ -1,4 +1,6 @@
 public import PathLoss
+import Sightings
+import Sites
 public import Support
 
 /// What to fit and how.
@@ -110,4 +112,23 @@ public struct FitRequest: Sendable {
   private func isLevel(_ level: Double) -> Bool { (-127..<0).contains(level) }
 
   private func shown(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+}
+
+/// What a fit takes from a site file: the places of anchors, and the walls.
+struct FitSite {
+  let site: Site
+  let walls: WallCrossings
+
+  init(path: String) throws { try self.init(Site(path: path)) }
+
+  init(_ site: Site) throws(RSSIError) {
+    self.site = site
+    walls = try WallCrossings(site.walls)
+  }
+
+  /// The nodes of a recording at known places, whichever of both has them.
+  func anchors(of catalogue: Catalogue) throws -> [Node] {
+    let placed = try site.placing(catalogue)
+    return (placed.beacons + placed.receivers).filter(\.isAnchor)
+  }
 }

@@ -74,3 +74,80 @@ struct MergedHeading {
     }
   }
 }
+
+/// Refuses traces that have one node at two places.
+struct PlaceConflicts {
+  func require(_ readers: [TraceReader]) throws(RSSIError) {
+    for nodes in [\Catalogue.beacons, \Catalogue.receivers] {
+      var known: [String: (node: Node, path: String)] = [:]
+      for reader in readers {
+        for node in reader.catalogue[keyPath: nodes] where node.isAnchor {
+          guard let other = known[node.id] else {
+            known[node.id] = (node, reader.path)
+            continue
+          }
+          guard Self.isSamePlace(node, other.node) else {
+            throw RSSIError(
+              .badInput,
+              "\(node.id) is at \(Self.place(other.node)) in \(other.path), and at "
+                + "\(Self.place(node)) in \(reader.path)",
+              advice: "import one of them again with the places of the other")
+          }
+        }
+      }
+    }
+  }
+
+  /// A height that is not known contradicts none.
+  private static func isSamePlace(_ a: Node, _ b: Node) -> Bool {
+    a.x == b.x && a.y == b.y && (a.z == b.z || a.z.isNaN || b.z.isNaN)
+  }
+
+  private static func place(_ node: Node) -> String {
+    "(" + [node.x, node.y, node.z].filter { !$0.isNaN }.map(plain).joined(separator: ", ") + ") m"
+  }
+}
+
+/// What a filter found for the links of several parts, by the numbers of the new trace.
+struct MergedLinks {
+  private struct Key: Hashable {
+    var beacon: UInt32
+    var receiver: UInt16
+  }
+
+  private var links: [Key: FilteredLink] = [:]
+  private var order: [Key] = []
+  /// Levels that the new trace has.
+  private var counts: [Key: UInt64] = [:]
+
+  /// Adds the links of a part; of a link that several have, the parameters are those of the part with
+  /// most levels.
+  mutating func add(_ found: [FilteredLink], of part: TracePart) {
+    for var link in found
+    where Int(link.beacon) < part.beacons.count && Int(link.receiver) < part.receivers.count {
+      (link.beacon, link.receiver) = (
+        part.beacons[Int(link.beacon)], part.receivers[Int(link.receiver)]
+      )
+      guard link.beacon != Sighting.none, link.receiver != .max else { continue }
+      let key = Key(beacon: link.beacon, receiver: link.receiver)
+      if let known = links[key], known.samples >= link.samples { continue }
+      if links[key] == nil { order.append(key) }
+      links[key] = link
+    }
+  }
+
+  /// Counts a level of the new trace.
+  mutating func count(_ level: Float, of row: Sighting) {
+    guard !level.isNaN else { return }
+    counts[Key(beacon: row.beacon, receiver: row.receiver), default: 0] += 1
+  }
+
+  /// The links that have a level in the new trace.
+  var rows: [FilteredLink] {
+    order.compactMap { key in
+      guard var link = links[key], let count = counts[key] else { return nil }
+      link.samples = count
+      return link
+    }
+  }
+}

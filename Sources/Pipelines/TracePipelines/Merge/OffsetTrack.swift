@@ -1,3 +1,5 @@
+import Sightings
+
 /// How far a clock was from the session's time over a recording: straight between measurements.
 package struct OffsetTrack: Sendable {
   package struct Knot: Equatable, Sendable {
@@ -70,5 +72,24 @@ package struct OffsetTrack: Sendable {
     guard !passed.overflow, !between.overflow else { return a.offset }
     let part = Double(passed.partialValue) / Double(between.partialValue)
     return a.offset &+ Int64((part * Double(b.offset &- a.offset)).rounded())
+  }
+}
+
+/// The clock that a trace was recorded by, and how far it was off.
+package struct PartClock {
+  /// Whether times of receivers are of the machine whose clock was compared.
+  let isMachines: Bool
+  let track: OffsetTrack
+
+  /// A clock that is right.
+  package init() { (isMachines, track) = (false, OffsetTrack([])) }
+
+  /// - Parameter track: what to add to the machine's times.
+  package init(of track: OffsetTrack) { (isMachines, self.track) = (true, track) }
+
+  /// Whether a receiver's times are of the machine's clock: gateways stamp by other clocks.
+  func isOf(_ receiver: Node) -> Bool {
+    let foreign: [Radio.TimeKind] = [.gatewaySeconds, .gatewayMilliseconds, .recorded]
+    return isMachines && !foreign.contains(receiver.radio.timeKind)
   }
 }

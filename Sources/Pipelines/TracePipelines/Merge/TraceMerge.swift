@@ -114,3 +114,93 @@ package struct TraceMerge {
       advice: "leave one of them out, or cut them apart with `rssi export`")
   }
 }
+
+/// Which of several parts has the earliest row; of equal times the first part's is first.
+///
+/// Runs of one part cost a comparison a row, however many parts there are.
+struct PartOrder {
+  private let parts: [TracePart]
+  private var current = 0
+  /// The time of the earliest row of any other part, and which part that is.
+  private var limit: (time: Int64, part: Int)?
+
+  init(_ parts: [TracePart]) {
+    self.parts = parts
+    choose()
+  }
+
+  /// The part with the next row; nil after the last.
+  mutating func next() -> Int? {
+    guard !parts.isEmpty else { return nil }
+    if let time = parts[current].head?.sighting.time {
+      guard let limit, limit < (time, current) else { return current }
+    }
+    choose()
+    return parts[current].head == nil ? nil : current
+  }
+
+  private mutating func choose() {
+    let heads = parts.indices.compactMap { index in
+      parts[index].head.map { (time: $0.sighting.time, part: index) }
+    }
+    guard let first = heads.min(by: <) else { return }
+    current = first.part
+    limit = heads.filter { $0.part != first.part }.min(by: <)
+  }
+}
+
+/// Refuses a sighting that two parts have: equal to the nanosecond and the byte, it was received once.
+/// Equal rows of one part were received twice.
+struct RepeatedRows {
+  private var instant = Int64.min
+  private var rows: [(row: Sighting, part: Int)] = []
+  /// The part of each row of the instant; filled when a second part has one.
+  private var parts: [SightingContent: Int] = [:]
+
+  /// Takes the next row in order of time.
+  ///
+  /// - Returns: the other part that has it too; nil = none.
+  mutating func part(with row: Sighting, of part: Int) -> Int? {
+    if row.time != instant || rows.isEmpty {
+      instant = row.time
+      rows.removeAll(keepingCapacity: true)
+      parts.removeAll(keepingCapacity: true)
+    }
+    rows.append((row, part))
+    guard let first = rows.first, first.part != part || !parts.isEmpty else { return nil }
+    if parts.isEmpty {
+      for known in rows.dropLast() { parts[SightingContent(known.row)] = known.part }
+    }
+    let content = SightingContent(row)
+    if let other = parts[content], other != part { return other }
+    parts[content] = part
+    return nil
+  }
+}
+
+/// Which traces to put into one, and what of them.
+package struct TraceMergeRequest: Sendable {
+  package var inputs: [String]
+  package var output: String
+  package var selection = SightingSelection()
+  /// Whether calibrations are left out.
+  package var withoutCalibration = false
+  /// What the provenance calls it.
+  package var stage = "merge"
+
+  package init(_ inputs: [String], to output: String) {
+    (self.inputs, self.output) = (inputs, output)
+  }
+}
+
+/// What a merge wrote.
+package struct TraceMergeResult: Equatable, Sendable {
+  package struct Part: Equatable, Sendable {
+    package var file: String
+    package var sightings: Int
+  }
+
+  package var path: String
+  package var sightings: Int
+  package var parts: [Part]
+}

@@ -1,3 +1,4 @@
+package import Advertising
 package import Sightings
 package import Support
 
@@ -45,5 +46,55 @@ package final class RowSelection {
   package func requireSightings() throws(RSSIError) {
     guard !selection.isEverything else { return }
     try heard.require(selection)
+  }
+}
+
+/// Which sightings to take: those that are in the span of time and have one of the names of each
+/// list; an empty list means every name.
+package struct SightingSelection: Sendable {
+  /// The first instant that is taken; nil = from the start.
+  package var from: TimeBound?
+  /// The first instant that is not taken any more; nil = to the end.
+  package var to: TimeBound?
+  package var traces: [String] = []
+  package var beacons: [BeaconChoice] = []
+  package var receivers: [String] = []
+  /// What the identities of beacons are. Telemetry counts as the beacon that it is about.
+  package var kinds: Set<BeaconKind> = []
+
+  package init() {}
+
+  package var isEverything: Bool {
+    from == nil && to == nil && traces.isEmpty && beacons.isEmpty && receivers.isEmpty
+      && kinds.isEmpty
+  }
+
+  /// Whether the addresses of senders count: an address means all that was sent from it.
+  var needsSenders: Bool { beacons.contains { $0.address != nil } }
+
+  /// The times that are taken of a trace that begins at a time.
+  func span(from start: Int64) -> Range<Int64> {
+    let lower = from?.time(from: start) ?? .min
+    return lower..<max(lower, to?.time(from: start) ?? .max)
+  }
+}
+
+/// Passes on the sightings that are selected, with all payloads.
+final class SelectingSink<Sink: SightingSink & AnyObject>: SightingSink {
+  private var sink: Sink
+  private let selection: RowSelection
+
+  init(_ selection: RowSelection, into sink: Sink) {
+    (self.selection, self.sink) = (selection, sink)
+  }
+
+  func append(_ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue) throws {
+    let taken = selection.rows(of: rows, in: catalogue)
+    guard taken.count < rows.count else {
+      return try sink.append(rows, payloads: payloads, catalogue: catalogue)
+    }
+    var chosen = SightingColumns(capacity: taken.count)
+    for row in taken { chosen.append(row: row, of: rows) }
+    try sink.append(chosen, payloads: payloads, catalogue: catalogue)
   }
 }

@@ -1,6 +1,7 @@
 import Evaluation
 package import Geometry
 package import Positioning
+import Support
 
 /// An instant at which a moving node's position is asked, and what its anchors were heard at.
 package struct HeardEpoch: Equatable {
@@ -85,5 +86,33 @@ extension HeardEpoch {
     known.rssi += (level.rssi - known.rssi) * Double(level.packets) / Double(known.packets)
     known.time = Swift.max(known.time, level.time)
     levels[index] = known
+  }
+}
+
+/// When positions are asked.
+public enum EpochPlan: Equatable, Sendable {
+  /// Nanoseconds between instants, and of the time from which each takes its levels.
+  case periodic(step: Int64, window: Int64)
+  /// Once for each stop of the moving node.
+  case stays
+  /// Once for each place, over all its visits in a trace.
+  case places
+
+  /// Whether each epoch is a stop, or all visits of a place.
+  public var areStops: Bool {
+    switch self {
+    case .periodic: false
+    case .stays, .places: true
+    }
+  }
+
+  /// How reports write it.
+  public var description: (epoch: String, window: String?) {
+    switch self {
+    case .periodic(let step, let window):
+      (written(duration: step), window == step ? nil : written(duration: window))
+    case .stays: ("stay", nil)
+    case .places: ("place", nil)
+    }
   }
 }

@@ -1,0 +1,154 @@
+package import Geometry
+import NumericalMethods
+import Positioning
+
+/// By how much one clock differs from another, as stated from estimates and the truth. Times in
+/// seconds.
+package struct ClockOffset: Equatable, Sendable {
+  /// What to add to the times of the truth so that it fits the estimates best: positive where the
+  /// estimates are behind the truth.
+  package var offset: Double
+  /// Confidence interval over traces.
+  package var interval: IntervalOutcome
+  /// RMS error without and with the offset, in metres.
+  package var rmsBefore: Double
+  package var rmsAfter: Double
+  /// Whether the best offset is at the end of what was tried: the true one may be beyond.
+  package var isAtTheEnd: Bool
+}
+
+extension ClockOffset {
+  /// How far answers are behind the truth at the times that were asked, as far as the truth's
+  /// motion is known.
+  init?(
+    lagOf answered: [[AnsweredQuestion]], behind traces: [EvaluatedTrace], bootstrap: TraceBootstrap
+  ) {
+    let tracks = zip(answered, traces).map { answered, trace in
+      EstimatedTrack(
+        estimates: answered.filter { $0.question.velocity != nil }
+          .map { .init(time: $0.question.asked, position: $0.estimate.position) },
+        truth: TruthPath(
+          trace.questions.filter { $0.velocity != nil }.map {
+            .init(time: $0.asked, position: $0.truth)
+          }))
+    }
+    self.init(tracks, bootstrap: bootstrap)
+  }
+}
+
+extension ClockOffset {
+  /// The offset at which the truth is nearest to the estimates, in the mean of the distances; nil
+  /// where no estimate has truth at all offsets that are tried, or the truth does not move.
+  ///
+  /// The mean distance is taken over the same estimates for every offset: those that have truth at
+  /// all of them. It is tried every `step`, and refined by the parabola through the best and its
+  /// neighbours.
+  ///
+  /// - Parameters:
+  ///   - limit: the greatest offset that is tried either way, in seconds.
+  ///   - step: in seconds.
+  package init?(
+    _ tracks: [EstimatedTrack], upTo limit: Double = 5, step: Double = 0.05,
+    bootstrap: TraceBootstrap = TraceBootstrap()
+  ) {
+    precondition(limit >= step && step > 0, "offsets are tried in steps up to a limit")
+    let reach = Int((limit / step).rounded(.down))
+    let curves = tracks.map { DistanceCurve($0, reach: reach, step: step) }.filter { $0.count > 0 }
+    let whole = Self.sum(curves)
+    guard let best = Self.least(whole), let greatest = whole.max(),
+      greatest - whole[best] > 1e-9 * greatest
+    else { return nil }
+    offset = Self.refined(whole, best, reach: reach) * step
+    isAtTheEnd = best == 0 || best == 2 * reach
+    let estimates = curves.reduce(0) { $0 + $1.count }
+    func rms(_ index: Int) -> Double {
+      (curves.reduce(0) { $0 + $1.squares[index] } / Double(estimates)).squareRoot()
+    }
+    rmsBefore = rms(reach)
+    rmsAfter = rms(best)
+    if let reason = bootstrap.reason(curves.count) {
+      interval = .unavailable(reason)
+      return
+    }
+    var random = SplitMix64(seed: bootstrap.seed)
+    let replicates = (0..<bootstrap.resamples).map { _ in
+      let drawn = Self.sum(curves.map { _ in curves[random.next(below: curves.count)] })
+      return Self.refined(drawn, Self.least(drawn) ?? reach, reach: reach) * step
+    }
+    interval = .interval(bootstrap.expandedInterval(replicates, traces: curves.count))
+  }
+
+  /// The summed distances of all traces for every offset.
+  private static func sum(_ curves: [DistanceCurve]) -> [Double] {
+    guard var sum = curves.first?.distances else { return [] }
+    for curve in curves.dropFirst() {
+      for index in sum.indices { sum[index] += curve.distances[index] }
+    }
+    return sum
+  }
+
+  /// The place of the least value, of equal ones the one nearest to no offset.
+  private static func least(_ values: [Double]) -> Int? {
+    values.indices.min { a, b in
+      (values[a], abs(a - values.count / 2)) < (values[b], abs(b - values.count / 2))
+    }
+  }
+
+  /// Where the parabola through a least value and its neighbours is least, in steps from no offset.
+  private static func refined(_ values: [Double], _ best: Int, reach: Int) -> Double {
+    guard best > 0, best < values.count - 1 else { return Double(best - reach) }
+    let (before, after) = (values[best - 1] - values[best], values[best + 1] - values[best])
+    guard before + after > 0 else { return Double(best - reach) }
+    return Double(best - reach) + (before - after) / (2 * (before + after))
+  }
+}
+
+/// How far the truth is from the estimates of one trace, for every offset of its clock.
+struct DistanceCurve {
+  /// Estimates with truth at every offset.
+  private(set) var count = 0
+  /// Sums over them of the distance in metres, and of its square, from the most negative offset on.
+  private(set) var distances: [Double]
+  private(set) var squares: [Double]
+
+  init(_ track: EstimatedTrack, reach: Int, step: Double) {
+    distances = Array(repeating: 0, count: 2 * reach + 1)
+    squares = distances
+    guard let span = track.truth.span else { return }
+    let shifts = (-reach...reach).map { Int64((Double($0) * step * 1e9).rounded()) }
+    for estimate in track.estimates {
+      guard span.contains(estimate.time - shifts[2 * reach]),
+        span.contains(estimate.time - shifts[0])
+      else { continue }
+      count += 1
+      for (index, shift) in shifts.enumerated() {
+        guard let truth = track.truth.position(at: estimate.time - shift) else { continue }
+        let distance = estimate.position.distance(to: truth)
+        distances[index] += distance
+        squares[index] += distance * distance
+      }
+    }
+  }
+}
+
+/// The estimates of one target in one trace, and where it really was by another clock.
+package struct EstimatedTrack: Equatable, Sendable {
+  /// An estimate and the time that it is about, in nanoseconds.
+  package struct Place: Equatable, Sendable {
+    package var time: Int64
+    package var position: Point
+
+    package init(time: Int64, position: Point) {
+      self.time = time
+      self.position = position
+    }
+  }
+
+  package var estimates: [Place]
+  package var truth: TruthPath
+
+  package init(estimates: [Place], truth: TruthPath) {
+    self.estimates = estimates
+    self.truth = truth
+  }
+}

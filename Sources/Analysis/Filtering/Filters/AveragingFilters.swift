@@ -1,0 +1,96 @@
+import RealModule
+import Support
+
+/// The mean, in dB, of the levels in a window of time that ends with the newest one.
+///
+///     x = Σ z / n        variance = s² / n        s² = Σ (z − x)² / (n − 1), at least 1/12
+///
+/// The variance takes the levels for independent readings of one mean that stays while the window
+/// lasts; it is NaN for a single level. O(1) a sighting on average.
+package struct MeanFilter: LevelFilter {
+  private var levels: WindowMoments
+
+  /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
+  package init(window: Int64) { levels = WindowMoments(length: window) }
+
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    levels.add(rssi, at: time)
+    let n = levels.moments.count
+    guard n > 1 else { return FilteredLevel(rssi: levels.moments.mean, variance: .nan) }
+    let spread = max(levels.moments.squares / (n - 1), roundingVariance)
+    return FilteredLevel(rssi: levels.moments.mean, variance: spread / n)
+  }
+}
+
+extension FilterKind {
+  static let mean = causal(
+    "mean", "mean over a window of time",
+    [.time("window", default: "2s", "length of the window")]
+  ) { values, _ in MeanFilter(window: values.nanoseconds("window")) }
+}
+
+/// The median of the levels in a window of time that ends with the newest one.
+///
+/// It ignores single outliers, but three advertising channels with different fades make a still
+/// beacon's levels multi-modal, where the median is worse than the mean; see
+/// docs/filters/median.md.
+///
+/// ```swift
+/// var filter = MedianFilter(window: 2_000_000_000)
+/// let level = filter.update(time: 1_000_000_000, rssi: -61)
+/// print(level.rssi)
+/// ```
+public struct MedianFilter: LevelFilter {
+  private var levels: SortedWindow
+
+  /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
+  public init(window: Int64) { levels = SortedWindow(length: window) }
+
+  @inline(__always)
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    levels.add(rssi, at: time)
+    return FilteredLevel(rssi: levels.median, variance: .nan)
+  }
+}
+
+extension FilterKind {
+  static let median = causal(
+    "median", "median over a window of time",
+    [.time("window", default: "2s", "length of the window")]
+  ) { values, _ in MedianFilter(window: values.nanoseconds("window")) }
+}
+
+/// The exponentially weighted mean of the levels, in real time: a level's weight fades as e^(−t/τ).
+///
+///     x ← x + (1 − e^(−h/τ)) (z − x)
+///
+/// h is the time since the last level, so that a gap of 5 s forgets more than one of 0.1 s; levels
+/// of the same time count as one, their mean. The start is the first level. Where levels come every
+/// h seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) a
+/// sighting.
+package struct EWMAFilter: LevelFilter {
+  /// Seconds.
+  package let tau: Double
+  private var newest = Instant()
+  private var before = 0.0
+  private var gain = 1.0
+
+  /// - Parameter tau: time constant in nanoseconds, above 0.
+  package init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
+
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    let last = between(before, newest.mean, share: gain)
+    if newest.add(rssi, at: time) {
+      before = last
+      gain = -.expMinusOne(-newest.seconds / tau)
+    }
+    return FilteredLevel(rssi: between(before, newest.mean, share: gain), variance: .nan)
+  }
+}
+
+extension FilterKind {
+  static let ewma = causal(
+    "ewma", "exponentially weighted mean in real time",
+    [.time("tau", default: "1s", "time in which a level's weight falls to 37 %")]
+  ) { values, _ in EWMAFilter(tau: values.nanoseconds("tau")) }
+}

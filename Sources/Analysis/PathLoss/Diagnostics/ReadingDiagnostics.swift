@@ -1,0 +1,124 @@
+import NumericalMethods
+
+extension Diagnostic {
+  static let oneDistance = Diagnostic(
+    "one-distance",
+    "one distance only: measured power and exponent cannot be separated; record at several "
+      + "distances, or use the model fixed-exponent",
+    value: 1)
+
+  /// What the distances do not let a fit know, and exponents that no room has.
+  static func distances(_ group: PathLossGroup, _ model: PathLossModel) -> [Diagnostic] {
+    if case .fixedExponent = model { return [] }
+    var found: [Diagnostic] = []
+    if group.distances == 2 {
+      found.append(
+        Diagnostic(
+          "too-few-distances",
+          "two distances only: nothing shows whether levels fall along a straight line; record at "
+            + "more",
+          value: 2))
+    }
+    if let range = group.distanceRange, range.upper < 10 * range.lower {
+      found.append(
+        Diagnostic(
+          "under-one-decade",
+          "distances span \(centimetres(range.lower)) to \(centimetres(range.upper)) m, less than one "
+            + "decade: the exponent is weakly determined",
+          value: range.upper / range.lower))
+    }
+    if let exponent = group.exponent, exponent < 1 || exponent > 6 {
+      found.append(
+        Diagnostic(
+          "exponent-out-of-range",
+          "the exponent is outside 1 to 6: check distances, sensitivity and obstacles before using "
+            + "it",
+          value: exponent))
+    }
+    return found
+  }
+}
+
+/// A length rounded to centimetres, for words.
+private func centimetres(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }
+
+extension Diagnostic {
+  /// Readings whose distances alternate, so that hardly any two belong to one stay: errors then
+  /// take each as independent. Happens to tables that are not in order of time.
+  static func splitStays(_ stations: [Station]) -> Diagnostic? {
+    let stays = stations.filter { $0.span != nil }
+    let single = stays.count { $0.samples == 1 }
+    struct Place: Hashable {
+      var beacon: String
+      var receiver: String
+      var series: String
+      var distance: Double
+    }
+    let places = Set(
+      stays.map {
+        Place(beacon: $0.beacon, receiver: $0.receiver, series: $0.series, distance: $0.distance)
+      })
+    guard stays.count >= 30, single * 2 > stays.count, places.count * 4 < stays.count else {
+      return nil
+    }
+    return Diagnostic(
+      "split-stays",
+      "\(stays.count) stays at \(places.count) distances, most of one reading: the table is not in "
+        + "order of time, and errors take each reading as independent; sort it by time",
+      value: Double(stays.count))
+  }
+}
+
+extension Diagnostic {
+  /// Whether packets too weak for the receiver are probably missing.
+  ///
+  /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest
+  /// that the receiver heard: a sample that misses nothing leaves about one in its number, one that
+  /// was cut off leaves more. Stated from 2 % on, or from 10 % at any position.
+  static func suspectedCensoring(
+    _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
+  ) -> Diagnostic? {
+    let stations = residuals.stations
+    guard let sigma = group.sigma, sigma > 0, group.samples >= 100 else { return nil }
+    // Of all that a receiver heard, where the group is a part of it.
+    var weakest = known
+    for station in stations {
+      guard let level = station.levels.first?.level else { continue }
+      weakest[station.receiver] = min(weakest[station.receiver] ?? level, level)
+    }
+    var expected = 0.0
+    var most = 0.0
+    for (index, station) in stations.enumerated() {
+      let edge = (weakest[station.receiver] ?? 0) - 0.5
+      let share = NormalDistribution.below((edge - residuals.predictions[index]) / sigma)
+      expected += share * residuals.byStation[index].count
+      if residuals.byStation[index].count >= 10 { most = max(most, share) }
+    }
+    let share = expected / residuals.all.count
+    // Of few positions the farthest lies far off the curve often enough.
+    guard share > 0.02 || most > 0.1 && group.positions >= 10 else { return nil }
+    return Diagnostic(
+      "suspected-censoring",
+      "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the "
+        + "worst position) would be weaker than any that was heard: weak ones are probably "
+        + "missing, and the exponent is too low; use the estimator censored where the beacon's "
+        + "interval is known, truncated only where the receiver loses all packets below one level",
+      value: share)
+  }
+}
+
+extension Diagnostic {
+  /// Walls that would add to a level: no real wall does, so places or walls are not where the site
+  /// has them.
+  static func amplifyingWalls(_ group: PathLossGroup) -> [Diagnostic] {
+    (group.walls ?? []).compactMap { wall in
+      guard let interval = wall.interval, interval.upper < 0 else { return nil }
+      return Diagnostic(
+        "amplifying-wall",
+        "a wall of kind \(wall.kind) would add \(shown(-wall.attenuation, 1)) dB (95 %: "
+          + "\(shown(-interval.upper, 1)) to \(shown(-interval.lower, 1))), and no wall does: check the "
+          + "walls of the site and the places of anchors and truth",
+        value: wall.attenuation)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+extension FixedWidthInteger {
+  /// The bytes of the number, the least significant first.
+  package var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
+}
+
+/// The number whose bytes these are, the least significant first; at most eight.
+package func littleEndian(_ bytes: some BidirectionalCollection<UInt8>) -> UInt64 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+}
+
+/// Bytes as hexadecimal digits, two a byte.
+package func hexadecimal(
+  _ bytes: some Sequence<UInt8>, uppercase: Bool = false, separator: String = ""
+) -> String {
+  bytes.map { byte in
+    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: uppercase)
+  }.joined(separator: separator)
+}
