@@ -253,3 +253,19 @@ struct SessionOptions: ParsableArguments {
     return request
   }
 }
+
+/// The broker at which members of a session meet.
+struct BrokerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.", valueName: "url"))
+  var broker: String
+
+  @OptionGroup var login: LoginOptions
+
+  func request(_ lobby: String) throws -> LobbyRequest {
+    var request = LobbyRequest(lobby: lobby, broker: broker)
+    login.set(&request.options)
+    try request.check()
+    return request
+  }
+}
