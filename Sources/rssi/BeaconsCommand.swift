@@ -32,7 +32,7 @@ struct BeaconsCommand: ParsableCommand {
       "Traces, recordings, tables and folders of traces; - reads NDJSON; parts with --merge.",
       valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(help: ArgumentHelp("Order of the rows.", valueName: "order"))
   var sort = DeviceOrder.sightings
@@ -41,7 +41,7 @@ struct BeaconsCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp("File to write; - is standard output.", valueName: "file"),
     completion: .file())
-  var output: String = "-"
+  var output = OutputStreamPath(path: "-")
 
   @Option(
     help: ArgumentHelp(
@@ -59,51 +59,51 @@ struct BeaconsCommand: ParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, csv }
 
   func run() throws {
-    let format = format ?? (output.lowercased().hasSuffix(".csv") ? .csv : .text)
-    guard !reporting.json || output != "-" || self.format == nil else {
+    let format = format ?? (output.path.lowercased().hasSuffix(".csv") ? .csv : .text)
+    guard !reporting.json || output.path != "-" || self.format == nil else {
       throw RSSIError(
         .usage, "--json and --format both write to standard output: name a file with -o")
     }
     try sharing.refuse(
       withPart: [
-        ("-o", output != "-"), ("--format", self.format != nil), ("--sort", sort != .sightings),
+        ("-o", output.path != "-"), ("--format", self.format != nil),
+        ("--sort", sort != .sightings),
       ], withMerge: [("--share", sharing.share != nil)] + selecting.given)
-    var request = BeaconsRequest(inputs: sharing.merge ? inputs : try inputFiles(inputs))
-    var files = CommandFiles()
-    files.read(request.inputs)
-    files.read([known.path], as: "--registry")
-    files.write([output], as: "-o", isStream: true)
-    files.write([sharing.part], as: "--part")
-    try files.check(reporting)
+    var request = BeaconsRequest(
+      inputs: sharing.merge ? inputs.paths : try inputFiles(inputs.paths))
     request.registry = try known.load(reporting.log)
     request.selection = try selecting.selection(request.registry)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)
     request.order = sort
     let share = try sharing.fileShare()
-    if let path = sharing.part {
+    if let path = sharing.part?.path {
       let written = try BeaconsPart(
-        request, share: share, by: .shareable(inputs: inputs), log: reporting.log
+        request, share: share, by: .shareable(inputs: inputs.paths), log: reporting.log
       ).write(to: path)
       return try reporting.report(written)
     }
     let heard =
       sharing.merge
-      ? try BeaconsPart(merging: inputs).devices(request)
+      ? try BeaconsPart(merging: inputs.paths).devices(request)
       : try request.devices(log: reporting.log)
     let doubt = request.registry.doubt(
       heard: heard.devices.map(\.beacon), senders: heard.devices.flatMap(\.addresses))
     if let doubt { reporting.warn(doubt) }
     let report = DevicesReport(heard)
     if reporting.json { try report.writeJSON { try StandardOutput.write($0) } }
-    guard output != "-" || !reporting.json else { return }
+    guard output.path != "-" || !reporting.json else { return }
     switch format {
-    case .csv: try writeOutput(to: output) { try report.writeCSV($0) }
+    case .csv: try writeOutput(to: output.path) { try report.writeCSV($0) }
     case .text:
       let terminal = OutputTerminal()
       let text = report.text(
         width: ScreenTerminal.size.columns,
         isUnicode: terminal.isUnicode || !terminal.isTerminal)
-      if output == "-" { try StandardOutput.show(text) } else { try writeOutput(text, to: output) }
+      if output.path == "-" {
+        try StandardOutput.show(text)
+      } else {
+        try writeOutput(text, to: output.path)
+      }
     }
   }
 }

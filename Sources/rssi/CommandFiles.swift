@@ -1,12 +1,18 @@
+import ArgumentParser
 import Glibc
+import Inputs
+import LivePipelines
+import Registries
 import Sites
 import Support
 import TraceStore
 
 /// The files that a command reads and writes, checked before any of them is opened.
 ///
-/// No output replaces an input or another output, by whatever links and names they are the same
-/// file; a stage whose purpose is to add to a file names it as such.
+/// A command declares each file by the type of its option (``InputPath``, ``OutputPath`` and the
+/// others of `OptionPaths.swift`), which registers the file here. No output replaces an input or
+/// another output, whatever links and names lead to it; only a stage that adds to a trace may name
+/// its input as output.
 struct CommandFiles {
   private struct Named {
     var option: String
@@ -18,9 +24,14 @@ struct CommandFiles {
       place = FilePlace(path)
     }
 
+    /// A Boolean value that is true for an argument of the command that is a trace, or missing.
+    var canBeAddedTo: Bool {
+      option.isEmpty && ((try? InputKind(path: path)) == .trace || access(path, F_OK) != 0)
+    }
+
     var shown: String { option.isEmpty ? path : "\(option) \(path)" }
 
-    /// Whether both are one file; - is the file that a shell has put there.
+    /// Returns whether both are one file; - is the file that a shell has put there.
     func isSame(as other: Named) -> Bool {
       guard path != "-", other.path != "-" else {
         let (mine, its) = (identity, other.identity)
@@ -40,57 +51,91 @@ struct CommandFiles {
 
   private var inputs: [Named] = []
   private var outputs: [Output] = []
-  /// Whether the stage rewrites its inputs where no other output is named.
+  /// A Boolean value that is true if the stage rewrites its inputs when no other output is named.
   var replacesInputs = false
+  private var isReportRequired = false
 
   private struct Output {
     var file: Named
     var isStream: Bool
     var isPattern: Bool
-    var replaced: [Named]
+    var mayBeInput: Bool
+  }
+
+  /// Registers the files of all options and arguments of a command, and of its option groups.
+  init(of command: some ParsableCommand) throws {
+    try register(command)
+  }
+
+  private mutating func register(_ declaration: Any) throws {
+    if let reporting = declaration as? ReportingOptions { isReportRequired = reporting.json }
+    for child in Mirror(reflecting: declaration).children {
+      if let group = child.value as? any OptionGroupValue {
+        try register(group.anyValue)
+      } else if let option = child.value as? any PathDeclaration {
+        let name = option.isArgument ? "" : Self.option(child.label ?? "")
+        for path in option.paths { try path.register(in: &self, as: name) }
+      }
+    }
+    try (declaration as? any FileDeclaring)?.declareFiles(in: &self)
+  }
+
+  /// Returns the option of a stored property: `_radioMap` is --radio-map.
+  private static func option(_ label: String) -> String {
+    let name = label.drop { $0 == "_" }
+    guard name != "output" else { return "-o" }
+    return "--"
+      + name.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
   }
 
   /// - Parameter option: the option that names them; the arguments of a command have none.
-  mutating func read(_ paths: [String?], as option: String = "") {
-    inputs += paths.compactMap(\.self).map { Named($0, option) }
-  }
-
-  /// The site file, and the pictures that it names.
-  mutating func read(site: String?) {
-    guard let site else { return }
-    read([site], as: "--site")
-    // A pipe can be read only once. Errors in the file are the stage's to report.
-    guard fileLength(site) > 0, let floors = try? Site(path: site).floors else { return }
-    read(floors.map(\.image), as: "the picture in --site")
-  }
-
-  /// - Parameters:
-  ///   - isStream: whether - is standard output.
-  ///   - isPattern: whether files get names that are made of it.
-  ///   - replaced: inputs that it may be, since the stage adds to them.
-  mutating func write(
-    _ paths: [String?], as option: String, isStream: Bool = false, isPattern: Bool = false,
-    mayReplace replaced: [String] = []
-  ) {
-    outputs += paths.compactMap(\.self).map { path in
-      Output(
-        file: Named(path, option), isStream: isStream, isPattern: isPattern,
-        replaced: replaced.map { Named($0, "") })
+  ///
+  /// A folder stands for its traces.
+  mutating func read(_ paths: [String], as option: String = "") {
+    for path in paths {
+      let files = isFolder(path) ? (try? inputFiles([path], mayRepeat: true)) ?? [] : [path]
+      inputs += files.map { Named($0, option) }
     }
   }
 
+  /// Registers a site file, and the pictures that it names.
+  mutating func read(site: String, as option: String) {
+    read([site], as: option)
+    // A pipe can be read only once. Errors in the file are the stage's to report.
+    guard fileLength(site) > 0, let floors = try? Site(path: site).floors else { return }
+    read(floors.compactMap(\.image), as: "the picture in \(option)")
+  }
+
+  /// - Parameters:
+  ///   - isStream: true if - is standard output.
+  ///   - isPattern: true if the names of files are made of it.
+  ///   - mayBeInput: true if the stage adds to a trace, which may be one of its inputs.
+  mutating func write(
+    _ path: String?, as option: String, isStream: Bool = false, isPattern: Bool = false,
+    mayBeInput: Bool = false
+  ) {
+    guard let path else { return }
+    outputs.append(
+      Output(
+        file: Named(path, option), isStream: isStream, isPattern: isPattern,
+        mayBeInput: mayBeInput))
+  }
+
+  /// Decides whether the outputs may be standard output, if that depends on other options.
+  mutating func allowStandardOutput(_ isAllowed: Bool) {
+    for index in outputs.indices { outputs[index].isStream = isAllowed }
+  }
+
+  /// Checks all outputs, and notes whether standard output is needed.
+  ///
   /// - Throws: a usage failure for outputs that would destroy something, and what `AtomicFile`
   ///   refuses.
-  func check(_ reporting: ReportingOptions) throws { try check(isReportRequired: reporting.json) }
-
-  /// - Parameter isReportRequired: whether standard output is needed even where a file has the
-  ///   result.
-  func check(isReportRequired: Bool = false) throws {
+  func check() throws {
     for (index, output) in outputs.enumerated() {
       let file = output.file
       try checkName(of: file, isStream: output.isStream)
       let others =
-        inputs.filter { input in !output.replaced.contains { $0.isSame(as: input) } }
+        inputs.filter { !(output.mayBeInput && $0.canBeAddedTo) }
         + outputs[..<index].map(\.file)
       if let other = others.first(where: { $0.isSame(as: file) }) {
         throw RSSIError(

@@ -5,7 +5,7 @@ import Registries
 import Support
 package import TracePipelines
 
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: ParsableCommand, FileDeclaring {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write traces, or selected sightings, in another format.",
@@ -27,13 +27,13 @@ struct ExportCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Trace files and folders of traces (*.h5).", valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("File to write; - is standard output.", valueName: "file"),
     completion: .file())
-  var output: String = "-"
+  var output = OutputStreamPath(path: "-")
 
   @Option(
     help: ArgumentHelp(
@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`: write the distance of each level with its 95 % interval.",
       valueName: "file"), completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
 
@@ -57,15 +57,14 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var messages: MessageOptions
 
+  func declareFiles(in files: inout CommandFiles) {
+    files.allowStandardOutput(format != .trace)
+  }
+
   func run() throws {
+    let output = output.path
     let format = try format ?? TraceExport.Format(ofOutput: output)
-    let inputs = try inputFiles(inputs)
-    var files = CommandFiles()
-    files.read(inputs)
-    files.read([calibration], as: "--calibration")
-    files.read([known.path], as: "--registry")
-    files.write([output], as: "-o", isStream: format != .trace)
-    try files.check()
+    let inputs = try inputFiles(inputs.paths)
     if calibration != nil, format == .trace || format == .btsnoop {
       throw RSSIError(
         .usage, "--calibration: \(format.rawValue) has no distances of levels",
@@ -76,7 +75,7 @@ struct ExportCommand: ParsableCommand {
     guard format != .trace else { return try writeTrace(of: inputs, selection) }
     let export = try TraceExport(
       inputs, filtered: filtered,
-      calibration: try calibration.map { (try Calibration(path: $0), path: $0) },
+      calibration: try calibration.map { (try Calibration(path: $0.path), path: $0.path) },
       registry: registry, selection: selection, log: messages.log)
     guard format != .btsnoop else { return try export.writeRecording(to: output) }
     try writeOutput(to: output) { try export.writeText(isCSV: format == .csv, $0) }
@@ -86,7 +85,7 @@ struct ExportCommand: ParsableCommand {
     guard filtered == nil else {
       throw RSSIError(.usage, "a trace has the levels of all filters: leave --filtered out")
     }
-    var request = TraceMergeRequest(inputs, to: output)
+    var request = TraceMergeRequest(inputs, to: output.path)
     request.selection = selection
     request.stage = "export"
     _ = try TraceMerge(request, by: .program, log: messages.log).result()

@@ -28,25 +28,25 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Recordings and tables; - reads NDJSON from standard input.", valueName: "file"),
     completion: .file())
-  var files: [String]
+  var files: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Trace to write; - writes NDJSON to standard output.", valueName: "file"),
     completion: .file())
-  var output: String
+  var output: OutputStreamPath
 
   @Option(
     help: ArgumentHelp(
       "CSV file of beacons and receivers with the positions of the fixed ones.", valueName: "file"),
     completion: .file())
-  var nodes: String?
+  var nodes: InputPath?
 
   @Option(
     help: ArgumentHelp(
       "CSV file of positions of moving nodes, or of true levels of links; repeatable.",
       valueName: "file"), completion: .file())
-  var truth: [String] = []
+  var truth: [InputPath] = []
 
   @Option(
     help: ArgumentHelp(
@@ -63,13 +63,15 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Registry (JSON or CSV) whose names, positions and measured powers are written into the trace.",
       valueName: "file"), completion: .file())
-  var registry: String?
+  var registry: InputPath?
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try checkFiles()
-    guard output != "-" else {
+    guard output.path != "-" || !reporting.json else {
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
+    }
+    guard output.path != "-" else {
       guard nodes == nil, truth.isEmpty, registry == nil else {
         throw RSSIError(
           .usage,
@@ -80,17 +82,18 @@ struct ImportCommand: ParsableCommand {
       return try TraceImport(request(), log: reporting.log).writeStream(to: StandardOutputLines())
     }
     var request = try request()
-    request.registryPath = registry
-    request.registry = try registry.map { try namedRegistry($0, reporting.log) }
+    request.registryPath = registry?.path
+    request.registry = try registry.map { try namedRegistry($0.path, reporting.log) }
     let written = try TraceImport(request, log: reporting.log).writeTrace(by: .program)
     let summary = try TraceSummary(
-      TraceReader(path: output), written.figures, packets: written.packets)
-    try reporting.report(summary.json, text: summary.text(of: output))
+      TraceReader(path: output.path), written.figures, packets: written.packets)
+    try reporting.report(summary.json, text: summary.text(of: output.path))
   }
 
   private func request() throws -> ImportRequest {
     var request = ImportRequest(
-      files: files, output: output, nodes: nodes, truth: truth, receiver: receiver,
+      files: files.paths, output: output.path, nodes: nodes?.path, truth: truth.paths,
+      receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
     request.selection = try span.selection()
     let metres = try standing.metres()
@@ -99,18 +102,5 @@ struct ImportCommand: ParsableCommand {
     }
     request.standing = metres.map { ($0, standing.pose) }
     return request
-  }
-
-  private func checkFiles() throws {
-    guard output != "-" || !reporting.json else {
-      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
-    }
-    var named = CommandFiles()
-    named.read(files)
-    named.read([nodes], as: "--nodes")
-    named.read(truth, as: "--truth")
-    named.read([registry], as: "--registry")
-    named.write([output], as: "-o", isStream: true)
-    try named.check(reporting)
   }
 }

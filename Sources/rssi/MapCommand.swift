@@ -30,24 +30,24 @@ struct MapCommand: ParsableCommand {
     help: ArgumentHelp(
       "Traces, and folders of traces, with truth and anchors at known positions.",
       valueName: "file"), completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Radio map to write (.h5).", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: OutputPath?
 
   @Option(
     help: ArgumentHelp(
       "Page to write (.html): the map on the floor plan, with the error to expect; of one radio map that was learned before, or of that written with -o.",
       valueName: "file"), completion: .file())
-  var report: String?
+  var report: OutputPath?
 
   @Option(
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`: a file, or a trace that contains one.",
       valueName: "file"), completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct MapCommand: ParsableCommand {
     help: ArgumentHelp(
       "Site file (TOML) with anchors whose positions are missing from the traces; its walls and rooms are shown.",
       valueName: "file"), completion: .file())
-  var site: String?
+  var site: SitePath?
 
   @Option(
     help: ArgumentHelp("2: positions in the plane; 3: positions and heights.", valueName: "2|3"))
@@ -87,27 +87,20 @@ struct MapCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
-  mutating func run() throws {
-    inputs = try inputFiles(inputs)
-    var files = CommandFiles()
-    files.read(inputs)
-    files.read([calibration], as: "--calibration")
-    files.read(site: site)
-    files.read([known.path], as: "--registry")
-    files.write([output], as: "-o")
-    files.write([report], as: "--report")
-    try files.check(reporting)
-    if let report, !report.lowercased().hasSuffix(".html") {
+  func run() throws {
+    let inputs = try inputFiles(inputs.paths)
+    if let report = report?.path, !report.lowercased().hasSuffix(".html") {
       throw RSSIError(.usage, "--report \(report): name a file that ends in .html")
     }
-    guard let output else { return try showMap() }
-    let result = try RadioMapLearning(request(output), by: .program, log: reporting.log).result()
+    guard let output = output?.path else { return try showMap(inputs) }
+    let result = try RadioMapLearning(request(output, of: inputs), by: .program, log: reporting.log)
+      .result()
     for note in result.notes { reporting.warn(note) }
     try finish(RadioMapReport(result), of: output)
   }
 
   /// Shows a map that was learned before.
-  private func showMap() throws {
+  private func showMap(_ inputs: [String]) throws {
     guard report != nil, inputs.count == 1 else {
       throw RSSIError(
         .usage,
@@ -117,18 +110,19 @@ struct MapCommand: ParsableCommand {
   }
 
   private func finish(_ summary: RadioMapReport, of map: String) throws {
-    if let report {
-      let mapped = try MappedSite(path: map, site: site, BeaconNames(known.load(reporting.log)))
+    if let report = report?.path {
+      let mapped = try MappedSite(
+        path: map, site: site?.path, BeaconNames(known.load(reporting.log)))
       try writeWhole(
         Array(RadioMapPage(mapped, summary, by: .program).text.utf8), to: report)
     }
     try reporting.report(summary.json, text: summary.text)
   }
 
-  private func request(_ output: String) throws -> RadioMapRequest {
+  private func request(_ output: String, of inputs: [String]) throws -> RadioMapRequest {
     var request = RadioMapRequest(output: output)
     request.inputs = inputs
-    request.calibration = calibration ?? ""
+    request.calibration = calibration?.path ?? ""
     request.group = group
     request.trace = trace
     request.epoch = try epochs.plan()
@@ -139,7 +133,7 @@ struct MapCommand: ParsableCommand {
         .usage, "--clock-offset estimate: give a time; rssi eval shows which offset fits")
     }
     request.clockOffset = offset
-    request.site = site
+    request.site = site?.path
     request.dimensions = try dimensionsOfPositions(dimensions)
     request.height = height
     try request.check()

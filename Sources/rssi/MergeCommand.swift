@@ -24,12 +24,12 @@ struct MergeCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Traces and folders of traces (*.h5), in any order.", valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
     completion: .file())
-  var output: String
+  var output: OutputPath
 
   @Flag(help: "Leave the calibrations of the traces out.")
   var withoutCalibration = false
@@ -37,12 +37,8 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    var request = TraceMergeRequest(try inputFiles(inputs), to: output)
+    var request = TraceMergeRequest(try inputFiles(inputs.paths), to: output.path)
     request.withoutCalibration = withoutCalibration
-    var files = CommandFiles()
-    files.read(request.inputs)
-    files.write([output], as: "-o")
-    try files.check(reporting)
     let report = TraceMergeReport(
       try TraceMerge(request, by: .program, log: reporting.log).result())
     try reporting.report(report.json, text: report.text)

@@ -8,7 +8,7 @@ struct PartOptions: ParsableArguments {
     help: ArgumentHelp(
       "Write what --merge needs of some of the work to this file, instead of the result.",
       valueName: "file"), completion: .file())
-  var part: String?
+  var part: OutputPath?
 
   @Option(
     help: ArgumentHelp(

@@ -46,6 +46,7 @@ struct RSSI: ParsableCommand {
     do {
       try requireStages(programArguments[...])
       var command = try parseAsRoot(programArguments)
+      try CommandFiles(of: command).check()
       try command.run()
       try StandardOutput.flush()
     } catch {

@@ -4,7 +4,7 @@ import Reporting
 import Support
 import TracePipelines
 
-struct PackCommand: ParsableCommand {
+struct PackCommand: RewriteCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
     abstract: "Compress captured traces.",
@@ -19,14 +19,14 @@ struct PackCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("Traces and folders of traces.", valueName: "file"), completion: .file())
-  var files: [String]
+  var files: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Write the packed trace to this file instead of replacing the input.", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: UpdatedPath?
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -35,21 +35,28 @@ struct PackCommand: ParsableCommand {
   }
 }
 
+/// A command that rewrites its inputs if no other output is named.
+protocol RewriteCommand: ParsableCommand, FileDeclaring {
+  var output: UpdatedPath? { get }
+}
+
+extension RewriteCommand {
+  func declareFiles(in files: inout CommandFiles) {
+    files.replacesInputs = output == nil
+    files.allowStandardOutput(false)
+  }
+}
+
 /// Packs or repairs traces and reports on each.
 func rewrite(
-  _ files: [String], to output: String?, as purpose: TraceRewrite.Purpose,
+  _ paths: [InputPath], to output: UpdatedPath?, as purpose: TraceRewrite.Purpose,
   _ reporting: ReportingOptions
 ) throws {
-  let files = try inputFiles(files, mayRepeat: true)
+  let files = try inputFiles(paths.paths, mayRepeat: true)
   if output != nil, files.count > 1 {
     throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose)ed")
   }
-  var named = CommandFiles()
-  named.read(files)
-  named.write([output], as: "-o", mayReplace: files)
-  named.replacesInputs = output == nil
-  try named.check(reporting)
-  let rewrite = TraceRewrite(purpose, to: output, by: .program)
+  let rewrite = TraceRewrite(purpose, to: output?.path, by: .program)
   var reports: [JSONValue] = []
   func reportAll() throws {
     guard reporting.json, !reports.isEmpty else { return }
@@ -69,7 +76,7 @@ func rewrite(
   try reportAll()
 }
 
-struct RepairCommand: ParsableCommand {
+struct RepairCommand: RewriteCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Close traces left open by an interrupted capture, and salvage damaged ones.",
@@ -86,14 +93,14 @@ struct RepairCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("Traces and folders of traces.", valueName: "file"), completion: .file())
-  var files: [String]
+  var files: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Write the repaired trace to this file instead of replacing the input.", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: UpdatedPath?
 
   @OptionGroup var reporting: ReportingOptions
 

@@ -29,7 +29,7 @@ struct CalibrateCommand: ParsableCommand {
       "Source to listen to, or recordings and folders of traces to read (default: the first adapter).",
       valueName: "file"),
     completion: .file())
-  var inputs: [String] = []
+  var inputs: [SourcePath] = []
 
   @Option(
     help: ArgumentHelp(
@@ -61,16 +61,16 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     let outputs = CalibrateOutputs(
-      report: writing.output, table: writing.table, printsJSON: reporting.json,
-      record: writing.record)
+      report: writing.output?.path, table: writing.table?.path, printsJSON: reporting.json,
+      record: writing.record?.path)
     var request = try request()
     try request.check()
-    let sources = inputs.compactMap { try? SourceName($0) }
+    let sources = inputs.compactMap { try? SourceName($0.path) }
     guard inputs.isEmpty || inputs.count == 1 && sources.count == 1 else {
       try checkRecordings(sources)
       try measuring.refuse("a recording has an end: listen to a source")
-      request.inputs = try inputFiles(inputs)
-      try outputs.check(filesRead(request.inputs), reporting)
+      request.inputs = try inputFiles(inputs.paths)
+      try outputs.check()
       return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
     }
     try guide(benchRequest(request, sources.first ?? .adapter(nil)), outputs)
@@ -78,7 +78,7 @@ struct CalibrateCommand: ParsableCommand {
 
   private func guide(_ request: BenchRequest, _ outputs: CalibrateOutputs) throws {
     try request.check()
-    try outputs.check(filesRead(request.source.name.replayedFiles()), reporting)
+    try outputs.check()
     guard request.yes || BenchTerminal.hasKeys else {
       throw RSSIError(
         .usage,
@@ -109,14 +109,14 @@ struct CalibrateCommand: ParsableCommand {
     var request = BenchRequest(try sourcing.request(source, scanning.settings()))
     request.calibration = calibration
     request.calibration.inputs = []
-    request.record = writing.record
+    request.record = writing.record?.path
     try posing.set(&request)
     return request
   }
 
   private func request() throws -> CalibrateRequest {
     var request = CalibrateRequest()
-    request.inputs = inputs
+    request.inputs = inputs.paths
     request.beacon = beacon
     request.allBeacons = allBeacons
     request.receiver = receiver
@@ -146,14 +146,6 @@ struct CalibrateCommand: ParsableCommand {
         "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one"
       )
     }
-  }
-
-  private func filesRead(_ inputs: [String]) -> CommandFiles {
-    var files = CommandFiles()
-    files.read(inputs)
-    sourcing.login.addFiles(to: &files)
-    files.read([known.path], as: "--registry")
-    return files
   }
 }
 
@@ -225,19 +217,19 @@ struct CalibrateOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Report to write (JSON).", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: OutputStreamPath?
 
   @Option(
     help: ArgumentHelp(
       "Table of beacons to write (CSV), for `rssi import --nodes` and flashing tools.",
       valueName: "file"), completion: .file())
-  var table: String?
+  var table: OutputStreamPath?
 
   @Option(
     help: ArgumentHelp(
       "Trace to write of everything a live source received, labelled with distance and pose.",
       valueName: "file"), completion: .file())
-  var record: String?
+  var record: OutputPath?
 }
 
 /// Where a calibration is written.
@@ -251,19 +243,13 @@ struct CalibrateOutputs {
   /// The trace of what was heard.
   var record: String?
 
-  /// - Parameter files: what is read.
-  /// - Throws: a usage failure where one output would destroy another, or what is read.
-  func check(_ files: CommandFiles, _ reporting: ReportingOptions) throws {
+  /// Checks that at most one output is standard output.
+  func check() throws(RSSIError) {
     guard [report == "-", table == "-", printsJSON].filter(\.self).count < 2 else {
       throw RSSIError(
         .usage,
         "of --json, -o - and --table - only one can have the standard output: name files")
     }
-    var files = files
-    files.write([report], as: "-o", isStream: true)
-    files.write([table], as: "--table", isStream: true)
-    files.write([record], as: "--record")
-    try files.check(reporting)
   }
 
   /// Writes and prints, and fails where there is nothing to write but reasons.

@@ -33,7 +33,7 @@ struct CaptureCommand: ParsableCommand {
     help: ArgumentHelp("Source to listen to.", valueName: "source"),
     completion: .list(
       ["hci0", "user:0", "monitor", "h4:", "u-blox:", "mqtt://", "nats://", "replay:"]))
-  var source: String = "hci"
+  var source = SourcePath(path: "hci")
 
   @Option(
     name: .shortAndLong,
@@ -41,13 +41,13 @@ struct CaptureCommand: ParsableCommand {
       "Trace to write, or FOLDER/ for traces named by their start; nats://HOST/SUBJECT publishes to a stream; - writes NDJSON to standard output.",
       valueName: "file"),
     completion: .file())
-  var output: String
+  var output: RecordingPath
 
   @Option(
     help: ArgumentHelp(
       "Also write the raw HCI events to this btsnoop file, for Wireshark and for replay.",
       valueName: "file"), completion: .file())
-  var btsnoop: String?
+  var btsnoop: OutputPath?
 
   @OptionGroup(title: "Duration and rotation") var limits: LimitOptions
   @OptionGroup(title: "Selection") var selecting: SelectionOptions
@@ -71,10 +71,6 @@ struct CaptureCommand: ParsableCommand {
           + "them is biased"
       )
     }
-    var files = try request.files()
-    sourcing.login.addFiles(to: &files)
-    files.read([known.path], as: "--registry")
-    try files.check(reporting)
     let served = try measuring.serve(
       "capture", of: request.source.name.description, reporting.messages)
     defer { served?.end() }
@@ -86,9 +82,9 @@ struct CaptureCommand: ParsableCommand {
   }
 
   private func request(_ registry: Registry) throws -> RecordRequest {
-    var request = RecordRequest(try sourcing.request(SourceName(source), scanning.settings()))
-    request.output = output == "-" ? nil : output
-    request.btsnoop = btsnoop
+    var request = RecordRequest(try sourcing.request(SourceName(source.path), scanning.settings()))
+    request.output = output.path == "-" ? nil : output.path
+    request.btsnoop = btsnoop?.path
     try spooling.set(&request)
     request.selection = try selecting.selection(registry)
     try labelling.set(&request, registry)
@@ -113,21 +109,14 @@ struct CaptureCommand: ParsableCommand {
   }
 }
 
-extension RecordRequest {
-  /// The files that it reads and writes.
-  ///
-  /// - Parameter isPart: whether it records a part of a session, which is numbered and never a
-  ///   stream.
-  func files(isPart: Bool = false) throws -> CommandFiles {
-    var files = CommandFiles()
-    files.read(try source.name.replayedFiles())
-    if !isPublished {
-      files.write(
-        [output ?? "-"], as: "-o", isStream: !isPart,
-        isPattern: isPart || rotate != nil || isIntoFolder)
-    }
-    files.write([btsnoop], as: "--btsnoop", isPattern: rotate != nil)
-    return files
+/// A trace to write, a folder for traces named by their start, a stream to publish to, or - for
+/// standard output.
+struct RecordingPath: FilePath {
+  var path: String
+
+  func register(in files: inout CommandFiles, as option: String) {
+    guard !RecordRequest.isPublished(path) else { return }
+    files.write(path, as: option, isStream: true, isPattern: path.hasSuffix("/"))
   }
 }
 

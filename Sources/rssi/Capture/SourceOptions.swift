@@ -45,11 +45,10 @@ struct PlaybackOptions: ParsableArguments {
 /// How to log in at a broker.
 struct LoginOptions: ParsableArguments {
   @Option(
-    name: .customLong("cafile"),
     help: ArgumentHelp(
       "mqtts, nats+tls: file of CA certificates (default: the system's).", valueName: "file"),
     completion: .file())
-  var caFile: String?
+  var cafile: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -62,15 +61,12 @@ struct LoginOptions: ParsableArguments {
       "mqtt, nats: file with the password, readable by its owner only (chmod 600).",
       valueName: "file"),
     completion: .file())
-  var passwordFile: String?
+  var passwordFile: InputPath?
 
   func set(_ options: inout GatewayOptions) {
-    (options.caFile, options.userName, options.passwordFile) = (caFile, user, passwordFile)
-  }
-
-  func addFiles(to files: inout CommandFiles) {
-    files.read([passwordFile], as: "--password-file")
-    files.read([caFile], as: "--cafile")
+    (options.caFile, options.userName, options.passwordFile) = (
+      cafile?.path, user, passwordFile?.path
+    )
   }
 }
 

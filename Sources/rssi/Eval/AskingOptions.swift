@@ -52,7 +52,7 @@ struct AskingOptions: ParsableArguments {
     request.intervalBlock = try intervalBlocks.map {
       try time($0, "--interval-blocks")
     }
-    request.site = place.site
+    request.site = place.site?.path
     request.bounds = place.bounds
     request.dimensions = try place.shape()
     request.height = try targetHeight()

@@ -39,13 +39,13 @@ struct EvalCommand: ParsableCommand {
       "Traces, and folders of traces, with truth and anchors at known positions; parts with --merge.",
       valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`: a file, or a trace that contains one; several are compared.",
       valueName: "file"), completion: .file())
-  var calibration: [String] = []
+  var calibration: [InputPath] = []
 
   @OptionGroup var validation: ValidationOptions
 
@@ -69,13 +69,13 @@ struct EvalCommand: ParsableCommand {
     help: ArgumentHelp(
       "Also write the evaluation to this file: .html, .md, .json or .csv (figures), or .answers.csv (every answer); repeatable.",
       valueName: "file"), completion: .file())
-  var report: [String] = []
+  var report: [OutputPath] = []
 
   @Option(
     help: ArgumentHelp(
       "Earlier evaluation (.json): show what became better or worse since.", valueName: "file"),
     completion: .file())
-  var against: String?
+  var against: InputPath?
 
   @OptionGroup var sharing: PartOptions
 
@@ -83,37 +83,35 @@ struct EvalCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
-  mutating func run() throws {
-    let forms = try report.map { try ReportForm(path: $0) }
+  func run() throws {
+    let forms = try report.map { try ReportForm(path: $0.path) }
     if sharing.merge {
       try checkSharing()
-      try checkFiles()
       let earlier = try earlier()
-      return try score(EvaluationPart(merging: inputs), in: forms, against: earlier)
+      return try score(EvaluationPart(merging: inputs.paths), in: forms, against: earlier)
     }
-    inputs = try inputFiles(inputs)
     var request = try request()
     request.showsFloor = forms.contains(where: \.isPage)
-    try checkFiles()
     // Traces that choose the folds of a part are not named by the whole.
     var folds: Set<String> = []
     if case .traces = request.share { folds = ["--trace"] }
     let earlier = try earlier()
     let comparison = try EvaluationComparison(
-      request, filters: asking.filtered, calibrations: calibration, by: .shareable(without: folds),
+      request, filters: asking.filtered, calibrations: calibration.paths,
+      by: .shareable(without: folds),
       log: reporting.log)
     // Before the questions are answered, which takes the longest.
     if let earlier { try comparison.require(questionsOf: earlier) }
     var part = try comparison.part()
     for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
-    guard let path = sharing.part else { return try score(part, in: forms, against: earlier) }
+    guard let path = sharing.part?.path else { return try score(part, in: forms, against: earlier) }
     try part.write(to: path)
     let written = EvaluationPartReport(part, path: path)
     try reporting.report(written.json, text: written.text)
   }
 
   private func earlier() throws -> EarlierEvaluation? {
-    try against.map { try EarlierEvaluation(path: $0, figure: LeaderboardSettings().figure) }
+    try against.map { try EarlierEvaluation(path: $0.path, figure: LeaderboardSettings().figure) }
   }
 
   private func score(
@@ -143,33 +141,19 @@ struct EvalCommand: ParsableCommand {
 
   private func request() throws -> EvaluationRequest {
     var request = EvaluationRequest()
-    request.inputs = inputs
-    request.calibration = calibration.first
+    request.inputs = try inputFiles(inputs.paths)
+    request.calibration = calibration.first?.path
     if algorithms != nil || !algorithm.isEmpty {
       request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
     }
     request.patience = try time(
       patience, "--patience", ChosenAlgorithm.patiences)
-    request.names = BeaconNames(try known.load(reporting.log, for: inputs))
+    request.names = BeaconNames(try known.load(reporting.log, for: request.inputs))
     validation.apply(to: &request)
     try asking.apply(to: &request)
     try sharing.apply(to: &request)
     try checkSharing()
     try request.check()
     return request
-  }
-
-  private func checkFiles() throws {
-    var files = CommandFiles()
-    files.read(inputs)
-    files.read(calibration, as: "--calibration")
-    files.read(validation.survey, as: "--survey")
-    files.read([validation.radioMap], as: "--radio-map")
-    files.read(site: asking.place.site)
-    files.read([known.path], as: "--registry")
-    files.read([against], as: "--against")
-    files.write(report, as: "--report")
-    files.write([sharing.part], as: "--part")
-    try files.check(reporting)
   }
 }

@@ -9,7 +9,7 @@ struct SiteOptions: ParsableArguments {
     help: ArgumentHelp(
       "Site file (TOML): walls, rooms, spots, and anchors whose positions are missing from the traces.",
       valueName: "file"), completion: .file())
-  var site: String?
+  var site: SitePath?
 
   @Option(
     parsing: .unconditional,

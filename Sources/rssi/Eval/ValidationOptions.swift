@@ -36,13 +36,13 @@ struct ValidationOptions: ParsableArguments {
     help: ArgumentHelp(
       "Trace with truth, not scored, that fingerprint and gaussian-process learn the site from; repeatable.",
       valueName: "file"), completion: .file())
-  var survey: [String] = []
+  var survey: [InputPath] = []
 
   @Option(
     help: ArgumentHelp(
       "Radio map written by `rssi map`, instead of --survey; it holds a calibration.",
       valueName: "file"), completion: .file())
-  var radioMap: String?
+  var radioMap: InputPath?
 
   @Flag(
     help:
@@ -67,8 +67,8 @@ struct ValidationOptions: ParsableArguments {
     request.estimator = estimator
     request.channelOffsets = channelOffsets
     request.group = group
-    request.survey = survey
-    request.radioMap = radioMap
+    request.survey = survey.paths
+    request.radioMap = radioMap?.path
     request.inSample = inSample
   }
 }

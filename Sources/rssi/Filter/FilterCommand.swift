@@ -9,7 +9,7 @@ import Support
 import TracePipelines
 import TraceStore
 
-struct FilterCommand: ParsableCommand {
+struct FilterCommand: ParsableCommand, FileDeclaring {
   static let configuration = CommandConfiguration(
     commandName: "filter",
     abstract: "Filter the levels of each link in time.",
@@ -33,13 +33,13 @@ struct FilterCommand: ParsableCommand {
       "Trace, or - for NDJSON on standard input; several traces and folders of traces with --compare; parts with --merge.",
       valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("Trace to write; may be the input itself.", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: UpdatedPath?
 
   @OptionGroup var filters: FilterOptions
 
@@ -73,6 +73,10 @@ struct FilterCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
+  func declareFiles(in files: inout CommandFiles) {
+    files.allowStandardOutput(inputs.paths == ["-"])
+  }
+
   func run() throws {
     if sharing.merge { return try mergeComparisons() }
     if let compare { return try runComparison(compare) }
@@ -80,12 +84,12 @@ struct FilterCommand: ParsableCommand {
       throw RSSIError(
         .usage, "--picture, --settling and --part go with --compare: name filters there")
     }
-    guard inputs.count == 1, let input = inputs.first else {
+    guard inputs.count == 1, let input = inputs.first?.path else {
       throw RSSIError(.usage, "one trace is filtered at a time; --compare takes several")
     }
     if input != "-" { try measuring.refuse("a file has an end: filter a stream (-)") }
     if input == "-" {
-      guard output == nil || output == "-" else {
+      guard output == nil || output?.path == "-" else {
         throw RSSIError(
           .usage, "a stream is filtered into a stream: leave -o out, or import it first")
       }
@@ -96,23 +100,17 @@ struct FilterCommand: ParsableCommand {
       defer { served?.end() }
       try FilteredStream(
         filters.chain(), reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
-        calibration: filters.calibration, log: reporting.log, publishingOn: served?.board
+        calibration: filters.calibration?.path, log: reporting.log, publishingOn: served?.board
       ).run(to: StandardOutputLines())
       return
     }
-    guard let output else {
+    guard let output = output?.path else {
       throw RSSIError(.usage, "name the trace to write with -o; it may be the input itself")
     }
-    var files = CommandFiles()
-    files.read([input])
-    files.read([self.known.path], as: "--registry")
-    files.read([filters.calibration], as: "--calibration")
-    files.write([output], as: "-o", mayReplace: [input])
-    try files.check(reporting)
     var request = FilterRequest(
       input: input, output: output, name: name, chain: try filters.chain(),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap())
-    request.calibration = filters.calibration
+    request.calibration = filters.calibration?.path
     let registry = try known.load(reporting.log, for: [input])
     let outcome = try FilteredTrace(request, by: .program, log: reporting.log).run()
     let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
@@ -120,7 +118,7 @@ struct FilterCommand: ParsableCommand {
   }
 
   private func runComparison(_ text: String) throws {
-    guard !inputs.contains("-") else {
+    guard !inputs.paths.contains("-") else {
       throw RSSIError(.usage, "--compare reads a trace several times: import the stream first")
     }
     guard output == nil else {
@@ -140,26 +138,19 @@ struct FilterCommand: ParsableCommand {
     }
     try sharing.refuse(withPart: [("--picture", pictured.picture != nil)], withMerge: [])
     let share = try sharing.fileShare()
-    if let picture = pictured.picture { _ = try PictureFormat(path: picture) }
+    if let picture = pictured.picture?.path { _ = try PictureFormat(path: picture) }
     var request = FilterComparisonRequest(
-      inputs: try inputFiles(inputs), chains: try FilterSpecification.chains(text),
+      inputs: try inputFiles(inputs.paths), chains: try FilterSpecification.chains(text),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
       settling: settling ?? 10)
     let registry = try known.load(reporting.log)
     request.names = try pictured.names(registry)
-    var files = CommandFiles()
-    files.read(request.inputs)
-    files.read([known.path], as: "--registry")
-    files.read([filters.calibration], as: "--calibration")
-    files.write([pictured.picture], as: "--picture")
-    files.write([sharing.part], as: "--part")
-    try files.check(reporting)
-    if let path = sharing.part {
+    if let path = sharing.part?.path {
       let part = try FilterPart(
-        request, share: share, by: .shareable(inputs: inputs), log: reporting.log)
+        request, share: share, by: .shareable(inputs: inputs.paths), log: reporting.log)
       return try reporting.report(part.write(to: path))
     }
-    guard let picture = pictured.picture else {
+    guard let picture = pictured.picture?.path else {
       return try report(ComparedFilters(request, log: reporting.log))
     }
     let comparison = try request.comparison(log: reporting.log)
@@ -177,10 +168,7 @@ struct FilterCommand: ParsableCommand {
         ("--filter", !filters.filter.isEmpty), ("--name", name != nil),
         ("--picture", !pictured.isEmpty), ("--share", sharing.share != nil),
       ])
-    var files = CommandFiles()
-    files.read(inputs)
-    try files.check(reporting)
-    try report(FilterPart(merging: inputs).comparison(log: reporting.log))
+    try report(FilterPart(merging: inputs.paths).comparison(log: reporting.log))
   }
 
   private func report(_ compared: ComparedFilters) throws {
@@ -210,7 +198,7 @@ struct FilterOptions: ParsableArguments {
       "Calibration whose offsets of channels are subtracted first (fit --channel-offsets).",
       valueName: "file"),
     completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -242,7 +230,7 @@ struct PicturedLink: ParsableArguments {
     help: ArgumentHelp(
       "Plot the filtered levels of one link to this file: .svg, .png or .pdf.", valueName: "file"),
     completion: .file())
-  var picture: String?
+  var picture: OutputPath?
 
   @Option(
     help: ArgumentHelp(

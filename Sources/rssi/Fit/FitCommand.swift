@@ -31,20 +31,20 @@ struct FitCommand: ParsableCommand {
     help: ArgumentHelp(
       "Traces, folders of traces, tables of readings, or - for NDJSON on standard input; calibrations or parts with --merge.",
       valueName: "file"), completion: .file())
-  var inputs: [String]
+  var inputs: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Calibration file to write (JSON), or a trace to store it in.", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: UpdatedPath?
 
   @Option(
     help: ArgumentHelp(
       "Also plot readings, curves and residuals to this file: .svg, .png or .pdf.",
       valueName: "file"), completion: .file())
-  var picture: String?
+  var picture: OutputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -60,14 +60,14 @@ struct FitCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
-  mutating func run() throws {
-    let (merge, named) = (sharing.merge, inputs)
-    if !merge { inputs = try inputFiles(inputs) }
+  func run() throws {
+    let merge = sharing.merge
+    let inputs = merge ? self.inputs.paths : try inputFiles(self.inputs.paths)
     try sharing.refuse(
       withPart: [("-o", output != nil), ("--picture", picture != nil)],
       withMerge: [("--share", sharing.share != nil)])
     let share = try sharing.fileShare()
-    if let picture { _ = try PictureFormat(path: picture) }
+    if let picture { _ = try PictureFormat(path: picture.path) }
     var request = try options.request()
     request.inputs = inputs
     request.merge = merge
@@ -75,42 +75,31 @@ struct FitCommand: ParsableCommand {
     request.keepsTimes = picture != nil
     try request.check()
     let names = BeaconNames(try known.load(reporting.log, for: merge ? [] : inputs))
-    let trace = try output.flatMap { try traceOfCalibration($0) }
-    try checkFiles(trace)
+    let trace = try output.flatMap { try traceOfCalibration($0.path) }
+    guard output?.path != "-" || !reporting.json else {
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
+    }
     let fitting = try PathLossFitting(
-      request, by: merge ? .program : .shareable(inputs: named), log: reporting.log)
-    if let path = sharing.part { return try reporting.report(fitting.part(share).write(to: path)) }
+      request, by: merge ? .program : .shareable(inputs: self.inputs.paths), log: reporting.log)
+    if let path = sharing.part?.path {
+      return try reporting.report(fitting.part(share).write(to: path))
+    }
     let fit = try fitting.result()
-    if let picture { try draw(fit, to: picture) }
+    if let picture { try draw(fit, to: picture.path) }
     let text = output != nil || reporting.json ? try jsonText(fit.calibration) : ""
     if let trace {
       try fit.calibration.store(in: trace, document: text, inputs: inputs, by: .program)
     } else if let output {
-      try writeOutput(text, to: output)
+      try writeOutput(text, to: output.path)
     }
     guard !reporting.json else { return try StandardOutput.write(text) }
     // The calibration itself is there already.
-    guard output != "-" else { return }
+    guard output?.path != "-" else { return }
     try StandardOutput.show(
       FitReport(
         fit.calibration, levels: fit.distanceAt, names: names,
         advice: ["receiver-effects": "--by receiver", "beacon-effects": "--by beacon"]
       ).text)
-  }
-
-  private func checkFiles(_ trace: TraceReader?) throws {
-    guard output != "-" || !reporting.json else {
-      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
-    }
-    var files = CommandFiles()
-    files.read(inputs)
-    files.read(site: options.site)
-    files.read([known.path], as: "--registry")
-    // A calibration is added to a trace.
-    files.write([output], as: "-o", isStream: true, mayReplace: trace.map { [$0.path] } ?? [])
-    files.write([picture], as: "--picture")
-    files.write([sharing.part], as: "--part")
-    try files.check(reporting)
   }
 
   private func draw(_ fit: FitResult, to picture: String) throws {

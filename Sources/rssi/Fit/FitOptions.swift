@@ -12,7 +12,7 @@ struct FitOptions: ParsableArguments {
     help: ArgumentHelp(
       "Site file (TOML) with walls, and anchors whose positions are missing from the inputs.",
       valueName: "file"), completion: .file())
-  var site: String?
+  var site: SitePath?
 
   @Option(
     parsing: .unconditional,
@@ -98,7 +98,7 @@ struct FitOptions: ParsableArguments {
     request.model = model
     request.estimator = estimator
     request.perPosition = perPosition
-    request.site = site
+    request.site = site?.path
     request.exponent = exponent
     request.referencePower = referencePower
     request.sensitivity = sensitivity

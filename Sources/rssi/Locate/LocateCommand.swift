@@ -33,13 +33,13 @@ struct LocateCommand: ParsableCommand {
       "Traces, folders of traces, a source to listen to, or - for NDJSON on standard input.",
       valueName: "file"),
     completion: .file())
-  var inputs: [String]
+  var inputs: [SourcePath]
 
   @Option(
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`: a file, or a trace that contains one (default: the input's own).",
       valueName: "file"), completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -67,7 +67,7 @@ struct LocateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Output for positions: .csv, .ndjson, a trace (.h5), or - for NDJSON on standard output.",
       valueName: "file"), completion: .file())
-  var output: String?
+  var output: UpdatedPath?
 
   @Option(
     help: ArgumentHelp(
@@ -78,7 +78,7 @@ struct LocateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Floor plan with paths and 95 % ellipses: a page (.html), a picture (.svg, .png, .pdf) or a map (.geojson); repeatable.",
       valueName: "file"), completion: .file())
-  var report: [String] = []
+  var report: [OutputPath] = []
 
   @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
@@ -95,16 +95,15 @@ struct LocateCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
-  mutating func run() throws {
+  func run() throws {
     let source = try liveSource()
-    if source == nil { inputs = try inputFiles(inputs) }
+    let inputs = try source == nil ? inputFiles(self.inputs.paths) : self.inputs.paths
     let registry = try known.load(reporting.log, for: source == nil ? inputs : [])
     let request = try request(registry)
-    let form = try output.map { try PositionForm(path: $0) }
+    let form = try output.map { try PositionForm(path: $0.path) }
     let isLive = source != nil || inputs == ["-"]
-    let plans = try report.map { try PlanForm(path: $0) }
-    try checkOutput(form, isLive: isLive)
-    try checkFiles(form, source)
+    let plans = try report.map { try PlanForm(path: $0.path) }
+    try checkOutput(form, of: inputs, isLive: isLive)
     if source == nil { try ending.refuse("files and streams end by themselves") }
     let run = try LocateRun(request, log: reporting.log)
     for plan in plans { try plan.check(run.reference) }
@@ -120,13 +119,14 @@ struct LocateCommand: ParsableCommand {
     if isLive {
       try locateLive(source, run, form, events, names)
     } else {
-      try locateFiles(run, form, plans, events, names)
+      try locateFiles(inputs, run, form, plans, events, names)
     }
   }
 
   /// The source to listen to; nil where inputs are files or a stream.
   private func liveSource() throws -> SourceRequest? {
-    guard inputs.count == 1, access(inputs[0], F_OK) != 0, let name = try? SourceName(inputs[0])
+    guard inputs.count == 1, access(inputs[0].path, F_OK) != 0,
+      let name = try? SourceName(inputs[0].path)
     else { return nil }
     return try sourcing.request(name)
   }
@@ -136,7 +136,7 @@ struct LocateCommand: ParsableCommand {
     request.algorithm = algorithm
     request.patience = try time(
       patience, "--patience", ChosenAlgorithm.patiences)
-    request.calibration = calibration
+    request.calibration = calibration?.path
     request.group = group
     try place.apply(to: &request)
     try spots.apply(to: &request)
@@ -146,29 +146,11 @@ struct LocateCommand: ParsableCommand {
     try request.check()
     return request
   }
-
-  private func checkFiles(_ form: PositionForm?, _ source: SourceRequest?) throws {
-    var files = CommandFiles()
-    files.read(try source?.name.replayedFiles() ?? inputs)
-    sourcing.login.addFiles(to: &files)
-    files.read([calibration], as: "--calibration")
-    files.read(site: place.site)
-    files.read([place.nodes], as: "--nodes")
-    files.read(place.survey, as: "--survey")
-    files.read([place.radioMap], as: "--radio-map")
-    files.read([known.path], as: "--registry")
-    // Positions are added to a trace.
-    var traces: [String] = []
-    if case .trace = form { traces = inputs }
-    files.write([output], as: "-o", isStream: true, mayReplace: traces)
-    files.write(report, as: "--report")
-    try files.check(reporting)
-  }
 }
 
 extension LocateCommand {
   /// - Throws: a usage failure for outputs that exclude each other, or an input.
-  func checkOutput(_ form: PositionForm?, isLive: Bool) throws {
+  func checkOutput(_ form: PositionForm?, of inputs: [String], isLive: Bool) throws {
     func refuse(_ isWrong: Bool, _ words: String) throws {
       if isWrong { throw RSSIError(.usage, words) }
     }
@@ -208,7 +190,7 @@ extension LocateCommand {
     _ source: SourceRequest?, _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?,
     _ names: BeaconNames
   ) throws {
-    let served = try measuring.serve("locate", of: inputs[0], reporting.messages)
+    let served = try measuring.serve("locate", of: inputs[0].path, reporting.messages)
     defer { served?.end() }
     let published = try publishing.begin(
       sourcing.login, names, knowing: run.request.registry, asked: run.request.node,
@@ -232,7 +214,8 @@ extension LocateCommand {
   }
 
   func locateFiles(
-    _ run: LocateRun, _ form: PositionForm?, _ plans: [PlanForm], _ events: SpotEventOutput?,
+    _ inputs: [String], _ run: LocateRun, _ form: PositionForm?, _ plans: [PlanForm],
+    _ events: SpotEventOutput?,
     _ names: BeaconNames
   ) throws {
     try run.requireTraces(in: inputs)
@@ -244,7 +227,7 @@ extension LocateCommand {
         for position in file.positions { try output.receive(position) }
         for event in file.events { try output.receive(event) }
         summary.add(file, keepsPositions: form == nil)
-        if case .trace(let path) = form { try store(file, run, in: path) }
+        if case .trace(let path) = form { try store(file, of: inputs, run, in: path) }
         if !plans.isEmpty { located.append(file) }
       }
     }
@@ -259,7 +242,9 @@ extension LocateCommand {
     try reporting.report(summary.json, text: summary.text)
   }
 
-  private func store(_ located: LocatedTrace, _ run: LocateRun, in path: String) throws {
+  private func store(
+    _ located: LocatedTrace, of inputs: [String], _ run: LocateRun, in path: String
+  ) throws {
     var positions = try run.stored(located, name: name)
     // Times are stored as they were typed.
     positions.settings["epoch"] = asking.epoch

@@ -127,7 +127,7 @@ struct PlaceOptions: ParsableArguments {
     help: ArgumentHelp(
       "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces.",
       valueName: "file"), completion: .file())
-  var nodes: String?
+  var nodes: InputPath?
 
   @Option(
     parsing: .unconditional,
@@ -140,26 +140,26 @@ struct PlaceOptions: ParsableArguments {
     help: ArgumentHelp(
       "Trace with truth that algorithms learn the site from; repeatable.", valueName: "file"),
     completion: .file())
-  var survey: [String] = []
+  var survey: [InputPath] = []
 
   @Option(
     help: ArgumentHelp(
       "Radio map written by `rssi map`, instead of --survey; it holds a calibration.",
       valueName: "file"), completion: .file())
-  var radioMap: String?
+  var radioMap: InputPath?
 
-  var site: String? { place.site }
+  var site: String? { place.site?.path }
 
   /// Fills in a request.
   ///
   /// - Throws: `RSSIError` for a number of dimensions that does not exist.
   func apply(to request: inout LocateRequest) throws {
-    request.site = place.site
-    request.nodes = nodes
+    request.site = site
+    request.nodes = nodes?.path
     request.bounds = place.bounds
     request.dimensions = try place.shape()
     request.height = height
-    request.survey = survey
-    request.radioMap = radioMap
+    request.survey = survey.paths
+    request.radioMap = radioMap?.path
   }
 }

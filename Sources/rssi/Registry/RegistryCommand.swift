@@ -96,7 +96,7 @@ struct RegistryCheckCommand: ParsableCommand {
     help: ArgumentHelp(
       "Site file (TOML) whose rooms should contain the beacons.", valueName: "file"),
     completion: .file())
-  var site: String?
+  var site: SitePath?
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -104,7 +104,7 @@ struct RegistryCheckCommand: ParsableCommand {
     let path = try named.path()
     let document = try RegistryDocument(path: path)
     let check = try RegistryCheck(
-      document, isInRoom: try site.map { try Site(path: $0).roomTest(of: $0) })
+      document, isInRoom: try site.map { try Site(path: $0.path).roomTest(of: $0.path) })
     let beacons = document.beacons.count
     try reporting.report(
       check.json(of: path, beacons: beacons), text: check.text(of: path, beacons: beacons))

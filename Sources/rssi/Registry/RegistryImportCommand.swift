@@ -2,7 +2,7 @@ import ArgumentParser
 import Registries
 import Support
 
-struct RegistryImportCommand: ParsableCommand {
+struct RegistryImportCommand: ParsableCommand, FileDeclaring {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Create a registry from tables (CSV) and lists (JSON).",
@@ -21,33 +21,32 @@ struct RegistryImportCommand: ParsableCommand {
     help: ArgumentHelp(
       "CSV tables and JSON lists; - reads JSON from standard input.", valueName: "file"),
     completion: .file())
-  var files: [String]
+  var files: [InputPath]
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Registry to write; - is standard output (default: the stored registry).", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: OutputStreamPath?
 
   @Flag(help: "Skip invalid entries instead of failing.")
   var skipBad = false
 
   @OptionGroup var reporting: ReportingOptions
 
+  func declareFiles(in files: inout CommandFiles) {
+    // The folders of the stored registry are made when there is something to store.
+    if output == nil { files.write(KeptRegistry.path, as: "-o", isPattern: true) }
+  }
+
   func run() throws {
-    guard output != "-" || !reporting.json else {
+    guard output?.path != "-" || !reporting.json else {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
-    var named = CommandFiles()
-    named.read(files)
-    // The folders of the kept registry are made when there is something to keep.
-    named.write(
-      [output ?? KeptRegistry.path], as: "-o", isStream: true, isPattern: output == nil)
-    try named.check(reporting)
     var entries: [RegisteredBeacon] = []
     var refused = 0
-    for file in files {
+    for file in files.paths {
       let document = try RegistryDocument(path: file)
       if let refusals = document.refusals {
         guard skipBad else {
@@ -67,14 +66,14 @@ struct RegistryImportCommand: ParsableCommand {
     }
     guard !entries.isEmpty else {
       throw RSSIError(
-        .badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
+        .badInput, "no beacon is in \(files.paths.joined(separator: ", ")): nothing was written")
     }
     let beacons = Registry(entries).beacons
     let repeated = entries.count - beacons.count
     if repeated > 0 {
       reporting.warn("entries of a beacon that comes again: \(repeated); the last counts")
     }
-    let path = try KeptRegistry.place(output)
+    let path = try KeptRegistry.place(output?.path)
     try writeOutput(RegistryDocument(beacons).text, to: path)
     guard path != "-" else { return }
     try reporting.report(

@@ -4,7 +4,7 @@ import Support
 import TracePipelines
 
 /// Which registry a stage names beacons by.
-struct RegistryOptions: ParsableArguments {
+struct RegistryOptions: ParsableArguments, FileDeclaring {
   @Option(
     help: ArgumentHelp(
       "Registry with the names of beacons: a JSON or CSV file, or none (default: the stored registry).",
@@ -15,6 +15,10 @@ struct RegistryOptions: ParsableArguments {
   var path: String? {
     guard registry != KeptRegistry.none else { return nil }
     return registry ?? KeptRegistry.path.flatMap { KeptRegistry.exists($0) ? $0 : nil }
+  }
+
+  func declareFiles(in files: inout CommandFiles) {
+    if let path { files.read([path], as: "--registry") }
   }
 
   /// The registry that was named, else the kept one where there is one.

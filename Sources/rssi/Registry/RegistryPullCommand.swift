@@ -30,7 +30,7 @@ struct RegistryPullCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp("Registry to write (default: the stored registry).", valueName: "file"),
     completion: .file())
-  var output: String?
+  var output: OutputPath?
 
   @Option(help: ArgumentHelp("Time limit for the whole response.", valueName: "time"))
   var timeout = "30s"
@@ -48,10 +48,7 @@ struct RegistryPullCommand: ParsableCommand {
       throw RSSIError(
         .usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
     }
-    let path = try KeptRegistry.place(output)
-    var files = CommandFiles()
-    files.write([path], as: "-o")
-    try files.check(reporting)
+    let path = try KeptRegistry.place(output?.path)
     let old = try readOld(path)
     guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
       throw RSSIError(

@@ -39,7 +39,7 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`; without one, beacons are shown and nothing is located.",
       valueName: "file"), completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -64,7 +64,6 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     let name = access(source, F_OK) == 0 ? .replay(source) : try SourceName(typed: source)
     let registry = try known.load(reporting.log)
-    try checkFiles(name)
     let log = reporting.log
     let locating = try locateRequest(registry, of: name)
     let recorded = try name.recordedNodes()
@@ -115,7 +114,7 @@ struct ServeCommand: ParsableCommand {
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {
     var request = LocateRequest()
-    (request.algorithm, request.calibration) = (algorithm, calibration)
+    (request.algorithm, request.calibration) = (algorithm, calibration?.path)
     try place.apply(to: &request)
     try asking.apply(to: &request)
     request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
@@ -128,7 +127,7 @@ struct ServeCommand: ParsableCommand {
     var request = WatchRequest()
     request.registry = registry
     request.receiver = receiver
-    if let path = calibration {
+    if let path = calibration?.path {
       let constants = try Calibration(path: path)
       if DistanceModels.canUse(constants) {
         request.calibration = (constants, path)
@@ -138,20 +137,6 @@ struct ServeCommand: ParsableCommand {
     }
     try rules.apply(to: &request, site: place.site, period: "200ms")
     return request
-  }
-
-  private func checkFiles(_ name: SourceName) throws {
-    var files = CommandFiles()
-    files.read(try name.replayedFiles())
-    sourcing.login.addFiles(to: &files)
-    files.read([calibration], as: "--calibration")
-    files.read(site: place.site)
-    files.read([place.nodes], as: "--nodes")
-    files.read(place.survey, as: "--survey")
-    files.read([place.radioMap], as: "--radio-map")
-    files.read([known.path], as: "--registry")
-    files.read([serving.tokenFile], as: "--token-file")
-    try files.check()
   }
 }
 
@@ -174,7 +159,7 @@ struct ServingOptions: ParsableArguments {
     help: ArgumentHelp(
       "File with the token on its first line, readable by its owner only (default: a random token, printed at the start).",
       valueName: "file"), completion: .file())
-  var tokenFile: String?
+  var tokenFile: InputPath?
 
   @Option(
     help: ArgumentHelp(
@@ -194,7 +179,7 @@ struct ServingOptions: ParsableArguments {
   }
 
   func token() throws -> String {
-    guard let tokenFile else { return Token.random().description }
+    guard let tokenFile = tokenFile?.path else { return Token.random().description }
     let token = try secret(ofFile: tokenFile, called: "token")
     let isSafe = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     guard token.utf8.count >= 16, isSafe else {

@@ -45,7 +45,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Source to listen to, as in `rssi capture`.", valueName: "source"),
     completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
-  var source: String = "hci"
+  var source = SourcePath(path: "hci")
 
   @OptionGroup(title: "Broker") var broker: BrokerOptions
   @OptionGroup(title: "Session") var session: SessionOptions
@@ -62,11 +62,6 @@ struct SessionJoinCommand: ParsableCommand {
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)
     let request = try session.request(broker.request(lobby), recording)
-    var files = try request.recording.files(isPart: true)
-    files.write([session.merge], as: "--merge")
-    broker.login.addFiles(to: &files)
-    files.read([registering.path], as: "--registry")
-    try files.check(reporting)
     let served = try measuring.serve(
       "session", of: request.recording.source.name.description, reporting.messages)
     defer { served?.end() }
@@ -79,7 +74,7 @@ struct SessionJoinCommand: ParsableCommand {
   }
 
   private func sourceRequest() throws -> SourceRequest {
-    var request = SourceRequest(try SourceName(source))
+    var request = SourceRequest(try SourceName(source.path))
     request.scanning = try scanning.settings()
     try session.playback.set(&request)
     broker.login.set(&request.gateways)
@@ -118,22 +113,18 @@ struct SessionMergeCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("Parts, in any order.", valueName: "file"), completion: .file())
-  var parts: [String]
+  var parts: [InputPath]
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
     completion: .file())
-  var output: String
+  var output: OutputPath
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    var files = CommandFiles()
-    files.read(parts)
-    files.write([output], as: "-o")
-    try files.check(reporting)
     let report = MergeReport(
-      try mergeSession(parts, into: output, tool: .program, log: reporting.log))
+      try mergeSession(parts.paths, into: output.path, tool: .program, log: reporting.log))
     try reporting.report(report.json, text: report.text)
   }
 }
@@ -189,7 +180,7 @@ struct SessionOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp("Part to write; a second one becomes NAME-2.h5.", valueName: "file"),
     completion: .file())
-  var output: String
+  var output: OutputPath
 
   @Option(
     help: ArgumentHelp(
@@ -219,7 +210,7 @@ struct SessionOptions: ParsableArguments {
     help: ArgumentHelp(
       "Collect the parts of all members at the end and merge them into this trace.",
       valueName: "file"), completion: .file())
-  var merge: String?
+  var merge: OutputPath?
 
   @Option(
     help: ArgumentHelp("Maximum total size of collected parts, such as 500MB.", valueName: "size"))
@@ -241,10 +232,10 @@ struct SessionOptions: ParsableArguments {
     recording.packs = !noPack
     let machine = String(hostName().prefix { $0 != "." })
     var request = SessionRequest(
-      lobby: lobby, name: name ?? machine, recording: recording, output: output)
+      lobby: lobby, name: name ?? machine, recording: recording, output: output.path)
     (request.members, request.maxMembers) = (members, maxMembers)
     request.duration = try duration.map { try time($0, "--duration") }
-    (request.stopAll, request.merge) = (stopAll, merge)
+    (request.stopAll, request.merge) = (stopAll, merge?.path)
     guard let bytes = byteSize(maxTransfer) else {
       throw RSSIError(.usage, "--max-transfer \(maxTransfer) is not a size: write 500MB or 1GB")
     }

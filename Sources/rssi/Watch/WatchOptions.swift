@@ -136,12 +136,12 @@ struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Calibration file to convert levels to distances.", valueName: "file"),
     completion: .file())
-  var calibration: String?
+  var calibration: InputPath?
 
   @Option(
     help: ArgumentHelp("Site file (TOML) with [[regions]].", valueName: "file"), completion: .file()
   )
-  var site: String?
+  var site: SitePath?
 
   @OptionGroup var registering: RegistryOptions
 
@@ -150,9 +150,9 @@ struct WatchOptions: ParsableArguments {
   func request(_ log: ConsoleLog) throws -> WatchRequest {
     var request = WatchRequest()
     request.registry = try registering.load(log)
-    request.calibration = try calibration.map { (try Calibration(path: $0), $0) }
+    request.calibration = try calibration.map { (try Calibration(path: $0.path), $0.path) }
     request.seek = seek
-    try rules.apply(to: &request, site: site)
+    try rules.apply(to: &request, site: site?.path)
     return request
   }
 }

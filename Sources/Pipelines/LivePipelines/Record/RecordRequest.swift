@@ -41,9 +41,12 @@ package struct RecordRequest {
   /// Whether the output is a folder.
   package var isIntoFolder: Bool { folder != nil }
 
-  /// Whether the output is published to a server.
-  package var isPublished: Bool {
-    output?.hasPrefix("nats://") == true || output?.hasPrefix("nats+tls://") == true
+  /// A Boolean value that is true if the output is published to a server.
+  package var isPublished: Bool { output.map(Self.isPublished) ?? false }
+
+  /// Returns whether an output is a stream of a server to publish to.
+  package static func isPublished(_ output: String) -> Bool {
+    output.hasPrefix("nats://") || output.hasPrefix("nats+tls://")
   }
 
   /// The folder of the output; nil where it is a file, a server or lines.
