@@ -10,8 +10,8 @@ guard CommandLine.arguments.count > 1 else { fatalError("usage: FitReadings TABL
 var request = FitRequest()
 request.inputs = [CommandLine.arguments[1]]
 let tool = ToolIdentity(version: "1", commandLine: "my-program")
-let fit = try PathLossFitting(request, by: tool, log: SilentLog())
-let constants = try fit.result().calibration.pooled
+let fit = try FitStage(request).run(in: StageContext(tool: tool))
+let constants = fit.calibration.pooled
 print(constants.measuredPower as Any, constants.powerInterval as Any)
 print(constants.exponent as Any, constants.exponentInterval as Any)
 // snippet.end

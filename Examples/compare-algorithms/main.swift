@@ -38,7 +38,7 @@ do {
   request.ownAlgorithms = [PowerWeightedMean()]
   let tool = ToolIdentity(
     version: "1", commandLine: CommandLine.arguments.joined(separator: " "))
-  let document = try EvaluationRun(request, by: tool, log: SilentLog()).document()
+  let document = try EvaluationStage(request).run(in: StageContext(tool: tool))
   for score in document.leaderboard.scores {
     let median =
       (score.statistics.errors?.median).map { String(format: "%.2f m", $0) } ?? "no answer"

@@ -26,7 +26,8 @@ do {
   request.by = Grouping([.beacon])
   let tool = ToolIdentity(
     version: "1", commandLine: CommandLine.arguments.joined(separator: " "))
-  let calibration = try PathLossFitting(request, by: tool, log: Console()).result().calibration
+  let calibration = try FitStage(request).run(in: StageContext(tool: tool, log: Console()))
+    .calibration
   for beacon in calibration.groups {
     print("\(beacon.key): \(text(beacon.measuredPower, beacon.powerInterval, " dBm")) at 1 m")
   }

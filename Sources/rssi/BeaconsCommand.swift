@@ -85,7 +85,7 @@ struct BeaconsCommand: ParsableCommand {
     let heard =
       sharing.merge
       ? try BeaconsPart(merging: inputs.paths).devices(request)
-      : try request.devices(log: reporting.log)
+      : try BeaconsStage(request).run(in: reporting.context)
     let doubt = request.registry.doubt(
       heard: heard.devices.map(\.beacon), senders: heard.devices.flatMap(\.addresses))
     if let doubt { reporting.warn(doubt) }

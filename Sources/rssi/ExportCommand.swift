@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand, FileDeclaring {
   @Option(
     help: ArgumentHelp(
       "Output format (default: by the extension of the output).", valueName: "format"))
-  var format: TraceExport.Format?
+  var format: ExportFormat?
 
   @Option(
     help: ArgumentHelp(
@@ -62,34 +62,15 @@ struct ExportCommand: ParsableCommand, FileDeclaring {
   }
 
   func run() throws {
-    let output = output.path
-    let format = try format ?? TraceExport.Format(ofOutput: output)
-    let inputs = try inputFiles(inputs.paths)
-    if calibration != nil, format == .trace || format == .btsnoop {
-      throw RSSIError(
-        .usage, "--calibration: \(format.rawValue) has no distances of levels",
-        advice: "write CSV or NDJSON")
-    }
-    let registry = try known.load(messages.log)
-    let selection = try selecting.selection(registry)
-    guard format != .trace else { return try writeTrace(of: inputs, selection) }
-    let export = try TraceExport(
-      inputs, filtered: filtered,
-      calibration: try calibration.map { (try Calibration(path: $0.path), path: $0.path) },
-      registry: registry, selection: selection, log: messages.log)
-    guard format != .btsnoop else { return try export.writeRecording(to: output) }
-    try writeOutput(to: output) { try export.writeText(isCSV: format == .csv, $0) }
-  }
-
-  private func writeTrace(of inputs: [String], _ selection: SightingSelection) throws {
-    guard filtered == nil else {
-      throw RSSIError(.usage, "a trace has the levels of all filters: leave --filtered out")
-    }
-    var request = TraceMergeRequest(inputs, to: output.path)
-    request.selection = selection
-    request.stage = "export"
-    _ = try TraceMerge(request, by: .program, log: messages.log).result()
+    var request = try ExportRequest(
+      inputFiles(inputs.paths), to: output.path, format: format)
+    request.filtered = filtered
+    request.calibration = calibration?.path
+    try request.check()
+    request.registry = try known.load(messages.log)
+    request.selection = try selecting.selection(request.registry)
+    try ExportStage(request).run(in: messages.context())
   }
 }
 
-extension TraceExport.Format: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}

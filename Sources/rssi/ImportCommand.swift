@@ -79,12 +79,12 @@ struct ImportCommand: ParsableCommand {
             + "them: name a file with -o"
         )
       }
-      return try TraceImport(request(), log: reporting.log).writeStream(to: StandardOutputLines())
+      return try ImportStage(request()).stream(in: reporting.context)
     }
     var request = try request()
     request.registryPath = registry?.path
     request.registry = try registry.map { try namedRegistry($0.path, reporting.log) }
-    let written = try TraceImport(request, log: reporting.log).writeTrace(by: .program)
+    let written = try ImportStage(request).run(in: reporting.context)
     let summary = try TraceSummary(
       TraceReader(path: output.path), written.figures, packets: written.packets)
     try reporting.report(summary.json, text: summary.text(of: output.path))

@@ -93,8 +93,8 @@ struct MapCommand: ParsableCommand {
       throw RSSIError(.usage, "--report \(report): name a file that ends in .html")
     }
     guard let output = output?.path else { return try showMap(inputs) }
-    let result = try RadioMapLearning(request(output, of: inputs), by: .program, log: reporting.log)
-      .result()
+    let result = try MapStage(request(output, of: inputs))
+      .run(in: reporting.context)
     for note in result.notes { reporting.warn(note) }
     try finish(RadioMapReport(result), of: output)
   }
@@ -119,8 +119,8 @@ struct MapCommand: ParsableCommand {
     try reporting.report(summary.json, text: summary.text)
   }
 
-  private func request(_ output: String, of inputs: [String]) throws -> RadioMapRequest {
-    var request = RadioMapRequest(output: output)
+  private func request(_ output: String, of inputs: [String]) throws -> MapRequest {
+    var request = MapRequest(output: output)
     request.inputs = inputs
     request.calibration = calibration?.path ?? ""
     request.group = group

@@ -37,10 +37,10 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    var request = TraceMergeRequest(try inputFiles(inputs.paths), to: output.path)
+    var request = MergeRequest(try inputFiles(inputs.paths), to: output.path)
     request.withoutCalibration = withoutCalibration
     let report = TraceMergeReport(
-      try TraceMerge(request, by: .program, log: reporting.log).result())
+      try MergeStage(request).run(in: reporting.context))
     try reporting.report(report.json, text: report.text)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inputs
 import Reporting
 import Support
 import TracePipelines
@@ -30,6 +31,7 @@ struct ReportingOptions: ParsableArguments {
   }
 
   var quiet: Bool { messages.quiet }
+  var context: StageContext { messages.context() }
   var log: ConsoleLog { messages.log }
   func note(_ text: String) { log.note(text) }
 
@@ -44,4 +46,16 @@ struct MessageOptions: ParsableArguments {
 
   /// Where engines send notes and progress.
   var log: ConsoleLog { ConsoleLog(isQuiet: quiet) }
+
+  /// The surroundings of a stage.
+  ///
+  /// - Parameters:
+  ///   - tool: the program as files name it.
+  ///   - board: receives the metrics of a stage that reads a stream.
+  func context(as tool: ToolIdentity = .program, board: MetricsBoard? = nil) -> StageContext {
+    var context = StageContext(tool: tool, log: log)
+    context.lines = StandardOutputLines()
+    context.board = board
+    return context
+  }
 }

@@ -49,14 +49,13 @@ extension RewriteCommand {
 
 /// Packs or repairs traces and reports on each.
 func rewrite(
-  _ paths: [InputPath], to output: UpdatedPath?, as purpose: TraceRewrite.Purpose,
+  _ paths: [InputPath], to output: UpdatedPath?, as purpose: RewriteRequest.Purpose,
   _ reporting: ReportingOptions
 ) throws {
   let files = try inputFiles(paths.paths, mayRepeat: true)
   if output != nil, files.count > 1 {
     throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose)ed")
   }
-  let rewrite = TraceRewrite(purpose, to: output?.path, by: .program)
   var reports: [JSONValue] = []
   func reportAll() throws {
     guard reporting.json, !reports.isEmpty else { return }
@@ -64,7 +63,8 @@ func rewrite(
   }
   do {
     for file in files {
-      let outcome = try rewrite(file)
+      let outcome = try RewriteStage(RewriteRequest(purpose, file, to: output?.path))
+        .run(in: reporting.context)
       reports.append(outcome.json)
       if !reporting.json, !reporting.quiet { try StandardOutput.show(outcome.text(of: file)) }
     }

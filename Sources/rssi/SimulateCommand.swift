@@ -81,9 +81,7 @@ struct SimulateCommand: ParsableCommand {
         .usage, "-o names a folder, not standard output: name one (./- for one called -)")
     }
     let scenario = try scenario()
-    let simulation = try room(of: scenario)
-    let bench = try SimulatedBench(CalibrationSession(), in: simulation)
-    let written = try SimulationFolder(output, of: simulation).write(bench)
+    let written = try simulate(scenario)
     try reporting.report(
       .object([
         "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
@@ -97,11 +95,11 @@ struct SimulateCommand: ParsableCommand {
   }
 
   /// Simulates a scenario; a refusal names the option instead of the parameter.
-  private func room(of scenario: Scenario) throws(RSSIError) -> SimulatedRoom {
-    do throws(RSSIError) {
-      return try SimulatedRoom(scenario)
-    } catch {
-      var error = error
+  private func simulate(_ scenario: Scenario) throws -> SimulateResult {
+    do {
+      return try SimulateStage(SimulateRequest(scenario, into: output))
+        .run(in: reporting.context)
+    } catch var error as RSSIError {
       error.subject = error.subject.map { Self.options[$0] ?? $0 }
       throw error
     }

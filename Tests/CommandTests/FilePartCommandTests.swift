@@ -125,7 +125,7 @@ import Testing
       (["fit", "--merge", part, table], 65, "is not a part of a fit"),
       (["fit", "--merge", part, "--by", "link"], 64, "--by does not go with --merge"),
       (["fit", part], 65, "is a calibration or a part"),
-      (["fit", table, "--part", none, "-o", none], 64, "-o does not go with --part"),
+      (["fit", table, "--part", none, "-o", none + ".json"], 64, "-o does not go with --part"),
       (["fit", table, "--part", table], 64, "are the same file"),
       (["fit", "-", "--part", none], 64, "import the stream first"),
       (["fit", table, "--share", "1/2"], 64, "--share goes with --part"),
@@ -134,7 +134,7 @@ import Testing
       (["beacons", "--merge", part, "--to", "+1s"], 64, "--to does not go with --merge"),
       (["filter", bench, walk, "--compare", "mean"], 65, "one kind of truth at a time"),
       (["filter", bench, walk, "-o", none], 64, "one trace is filtered at a time"),
-      (["filter", bench, "--part", none, "-o", none], 64, "go with --compare"),
+      (["filter", bench, "--part", none, "-o", none + ".h5"], 64, "go with --compare"),
       (["filter", "--merge", stay, "--settling", "2"], 64, "--settling does not go with --merge"),
       (["filter", "--merge", stay, stay], 65, "are the same file"),
       (["filter", "--merge", part], 65, "is a part of a fit, not of a comparison of filters"),
@@ -144,6 +144,8 @@ import Testing
       #expect(
         result.exitCode == code && result.error.contains(words), "\(arguments): \(result.error)")
     }
-    #expect(!FileManager.default.fileExists(atPath: none))
+    for file in [none, none + ".json", none + ".h5"] {
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
   }
 }

@@ -71,7 +71,8 @@ struct CalibrateCommand: ParsableCommand {
       try measuring.refuse("a recording has an end: listen to a source")
       request.inputs = try inputFiles(inputs.paths)
       try outputs.check()
-      return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
+      return try outputs.write(
+        CalibrateStage(request).run(in: reporting.context), reporting)
     }
     try guide(benchRequest(request, sources.first ?? .adapter(nil)), outputs)
   }

@@ -96,13 +96,9 @@ struct EvalCommand: ParsableCommand {
     var folds: Set<String> = []
     if case .traces = request.share { folds = ["--trace"] }
     let earlier = try earlier()
-    let comparison = try EvaluationComparison(
-      request, filters: asking.filtered, calibrations: calibration.paths,
-      by: .shareable(without: folds),
-      log: reporting.log)
-    // Before the questions are answered, which takes the longest.
-    if let earlier { try comparison.require(questionsOf: earlier) }
-    var part = try comparison.part()
+    request.against = earlier
+    var part = try EvaluationStage(request).part(
+      in: reporting.messages.context(as: .shareable(without: folds)))
     for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
     guard let path = sharing.part?.path else { return try score(part, in: forms, against: earlier) }
     try part.write(to: path)
@@ -143,6 +139,8 @@ struct EvalCommand: ParsableCommand {
     var request = EvaluationRequest()
     request.inputs = try inputFiles(inputs.paths)
     request.calibration = calibration.first?.path
+    request.calibrations = calibration.paths
+    request.filters = asking.filtered
     if algorithms != nil || !algorithm.isEmpty {
       request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
     }

@@ -98,23 +98,26 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
       }
       let served = try measuring.serve("filter", of: "-", reporting.messages)
       defer { served?.end() }
-      try FilteredStream(
-        filters.chain(), reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
-        calibration: filters.calibration?.path, log: reporting.log, publishingOn: served?.board
-      ).run(to: StandardOutputLines())
+      try FilterStreamStage(request(input, to: "-")).run(
+        in: reporting.messages.context(board: served?.board))
       return
     }
     guard let output = output?.path else {
       throw RSSIError(.usage, "name the trace to write with -o; it may be the input itself")
     }
+    let registry = try known.load(reporting.log, for: [input])
+    let outcome = try FilterStage(request(input, to: output))
+      .run(in: reporting.context)
+    let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
+    try reporting.report(report.json, text: report.text(of: output))
+  }
+
+  private func request(_ input: String, to output: String) throws -> FilterRequest {
     var request = FilterRequest(
       input: input, output: output, name: name, chain: try filters.chain(),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap())
     request.calibration = filters.calibration?.path
-    let registry = try known.load(reporting.log, for: [input])
-    let outcome = try FilteredTrace(request, by: .program, log: reporting.log).run()
-    let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
-    try reporting.report(report.json, text: report.text(of: output))
+    return request
   }
 
   private func runComparison(_ text: String) throws {
@@ -151,13 +154,14 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
       return try reporting.report(part.write(to: path))
     }
     guard let picture = pictured.picture?.path else {
-      return try report(ComparedFilters(request, log: reporting.log))
+      return try report(FilterComparisonStage(request).run(in: reporting.context))
     }
-    let comparison = try request.comparison(log: reporting.log)
+    let (comparison, result) = try FilterComparisonStage(request)
+      .pictured(in: reporting.context)
     let link = try pictured.choose(from: comparison, registry)
     try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
     reporting.note("drew \(picture)")
-    try report(ComparedFilters(comparison, request, log: reporting.log))
+    try report(result)
   }
 
   private func mergeComparisons() throws {

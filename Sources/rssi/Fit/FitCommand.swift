@@ -79,12 +79,13 @@ struct FitCommand: ParsableCommand {
     guard output?.path != "-" || !reporting.json else {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
-    let fitting = try PathLossFitting(
-      request, by: merge ? .program : .shareable(inputs: self.inputs.paths), log: reporting.log)
+    let stage = FitStage(request)
+    let context = reporting.messages.context(
+      as: merge ? .program : .shareable(inputs: self.inputs.paths))
     if let path = sharing.part?.path {
-      return try reporting.report(fitting.part(share).write(to: path))
+      return try reporting.report(stage.part(share, in: context).write(to: path))
     }
-    let fit = try fitting.result()
+    let fit = try stage.run(in: context)
     if let picture { try draw(fit, to: picture.path) }
     let text = output != nil || reporting.json ? try jsonText(fit.calibration) : ""
     if let trace {

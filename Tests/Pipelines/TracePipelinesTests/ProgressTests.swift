@@ -22,7 +22,7 @@ struct ProgressTests {
     let walks = (1...3).map { "\(example)/walk-\($0).btsnoop" }
     let request = ImportRequest(
       files: walks + ["\(example)/distances.csv"], output: trace, receiver: "phone")
-    _ = try TraceImport(request, log: log).writeTrace(by: tool)
+    _ = try ImportStage(request).run(in: StageContext(tool: tool, log: log))
     return trace
   }
 
@@ -42,7 +42,8 @@ struct ProgressTests {
   func devices() throws {
     let trace = try importWalks()
     let log = KeptProgress()
-    _ = try BeaconsRequest(inputs: ["\(example)/walk-4.btsnoop", trace]).devices(log: log)
+    _ = try BeaconsStage(BeaconsRequest(inputs: ["\(example)/walk-4.btsnoop", trace])).run(
+      in: StageContext(tool: tool, log: log))
     try #require(log.works["beacons"]).expectWhole()
   }
 
@@ -52,7 +53,7 @@ struct ProgressTests {
     let log = KeptProgress()
     let request = FilterRequest(
       input: trace, output: folder.path("out.h5"), chain: [try FilterSpecification("kalman")])
-    _ = try FilteredTrace(request, by: tool, log: log).run()
+    _ = try FilterStage(request).run(in: StageContext(tool: tool, log: log))
     let work = try #require(log.works["filter"])
     work.expectWhole()
     #expect(work.done.contains(work.total / 2))
@@ -65,7 +66,7 @@ struct ProgressTests {
     request.by = Grouping([.beacon])
     request.bootstrap = 100
     let log = KeptProgress()
-    let fit = try PathLossFitting(request, by: tool, log: log).result()
+    let fit = try FitStage(request).run(in: StageContext(tool: tool, log: log))
     let work = try #require(log.works["fit"])
     #expect(work.total == (fit.calibration.groups.count + 1) * 101)
     #expect(work.done == work.done.sorted())
@@ -76,10 +77,10 @@ struct ProgressTests {
   func exported() throws {
     let trace = folder.path("one.h5")
     let request = ImportRequest(files: ["\(example)/walk-1.btsnoop"], output: trace)
-    _ = try TraceImport(request, log: SilentLog()).writeTrace(by: tool)
+    _ = try ImportStage(request).run(in: StageContext(tool: tool))
     let log = KeptProgress()
-    try TraceExport([trace], filtered: nil, selection: SightingSelection(), log: log)
-      .writeRecording(to: folder.path("one.btsnoop"))
+    try ExportStage(ExportRequest([trace], to: folder.path("one.btsnoop")))
+      .run(in: StageContext(tool: tool, log: log))
     try #require(log.works["export"]).expectWhole()
   }
 }

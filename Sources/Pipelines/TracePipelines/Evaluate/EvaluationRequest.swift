@@ -48,6 +48,14 @@ public struct EvaluationRequest: Sendable {
   package var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
+  /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every filter
+  /// that all inputs have; empty = that of `filtered`.
+  public var filters: [String] = []
+  /// Calibrations that are compared: files, or traces that contain one; empty = that of
+  /// `calibration`.
+  public var calibrations: [String] = []
+  /// An earlier evaluation, which has to have asked the same questions.
+  package var against: EarlierEvaluation?
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
   public var clockOffset: Int64? = 0
 

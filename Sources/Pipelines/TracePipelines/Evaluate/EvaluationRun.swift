@@ -1,25 +1,18 @@
-public import Evaluation
+import Evaluation
 import Geometry
-public import Inputs
+import Inputs
 import PathLoss
 import Positioning
 import Recordings
 import Registries
 import Sightings
 import Sites
-public import Support
+import Support
 import TraceStore
 
-/// Compares algorithms on recordings with truth.
-///
-/// ```swift
-/// var request = EvaluationRequest()
-/// request.inputs = ["walks.h5"]
-/// request.calibration = "bench.json"
-/// let document = try EvaluationRun(request, by: tool, log: SilentLog()).document()
-/// print(document.leaderboard.scores.map(\.name))
-/// ```
-public struct EvaluationRun {
+/// One evaluation: algorithms on recordings with truth, on the levels of one filter, with one
+/// calibration.
+struct EvaluationRun {
   private let request: EvaluationRequest
   private let algorithms: [ChosenAlgorithm]
   private let tool: ToolIdentity
@@ -35,10 +28,10 @@ public struct EvaluationRun {
   /// Reads the recordings and what is known to locate in them.
   ///
   /// - Throws: `RSSIError` for a request that cannot be met, or inputs that cannot be scored.
-  public init(_ request: EvaluationRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+  init(_ request: EvaluationRequest, in context: StageContext) throws {
     self.request = request
-    self.tool = tool
-    self.log = log
+    tool = context.tool
+    log = context.log
     try request.check()
     algorithms = try request.chosenAlgorithms
     // What is quick to refuse comes before the recordings are read.
@@ -70,17 +63,12 @@ public struct EvaluationRun {
         }
     } else {
       sharedShare = recordings.sharedShare
-      (foldNames, folds) = try request.crossValidatedFolds(recordings, plan, by: tool, log: log)
+      (foldNames, folds) = try request.crossValidatedFolds(recordings, plan, in: context)
     }
     self.recordings = recordings
   }
 
   /// Answers the questions.
-  public func part() throws -> EvaluationPart { EvaluationPart(variants: [try variant(named: "")]) }
-
-  /// Answers and scores all questions.
-  public func document() throws -> EvaluationDocument { try part().document() }
-
   func variant(named name: String) throws -> EvaluationPart.Variant {
     let list = try QuestionList(recordings.targets, folds, height: request.height)
     let answers = list.answers(of: algorithms, anchors: recordings.anchors, log: log)

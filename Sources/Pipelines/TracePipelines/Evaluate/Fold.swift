@@ -51,17 +51,16 @@ extension EvaluationRequest {
   /// The names of all folds of a cross-validation, and those that are to be answered, each with
   /// what is known without what it scores.
   func crossValidatedFolds(
-    _ recordings: EvaluatedRecordings, _ plan: SitePlan, by tool: ToolIdentity,
-    log: any ActivityLog
+    _ recordings: EvaluatedRecordings, _ plan: SitePlan, in context: StageContext
   ) throws -> (names: [String], folds: [Fold]) {
-    let fitting = try PathLossFitting(fitRequest, by: tool, log: log, site: plan.site)
+    let fitting = try FitRun(fitRequest, in: context, site: plan.site)
     let readings = try fitting.readings()
     let targets = recordings.targets
     let splits = try (crossValidate ?? .traces).splits(of: targets, stations: readings.stations)
     let chosen = splits.enumerated().filter { number, split in
       share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace })) ?? true
     }
-    let line = log.progress("eval: fits", total: chosen.count)
+    let line = context.log.progress("eval: fits", total: chosen.count)
     defer { line.finish() }
     let folds = try chosen.enumerated().map { done, fold in
       line.update(done)

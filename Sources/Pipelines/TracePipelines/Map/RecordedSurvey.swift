@@ -17,7 +17,7 @@ struct RecordedSurvey {
 
   /// - Parameter channels: what takes the offsets of channels off raw levels; nil = nothing.
   init(
-    _ request: RadioMapRequest, _ readers: [TraceReader], plan: SitePlan,
+    _ request: MapRequest, _ readers: [TraceReader], plan: SitePlan,
     channels: ChannelCorrection?, log: any ActivityLog
   ) throws {
     var reading = TargetReading(request.epoch, site: plan, stage: "map", log: log)
@@ -71,7 +71,7 @@ struct RecordedSurvey {
   ///
   /// - Parameter known: what it was learned from.
   func stored(
-    _ map: RadioMap, _ known: Surroundings, of request: RadioMapRequest
+    _ map: RadioMap, _ known: Surroundings, of request: MapRequest
   ) -> StoredRadioMap {
     var stored = StoredRadioMap(role: targets[0].role)
     stored.variation = StoredRadioMap.Variation(map.variation)

@@ -7,10 +7,10 @@ import TraceStore
 
 /// What the filters did, for people or as JSON.
 package struct FilterReport {
-  private let outcome: FilterOutcome
+  private let outcome: FilterResult
   private let names: BeaconNames
 
-  package init(_ outcome: FilterOutcome, names: BeaconNames) {
+  package init(_ outcome: FilterResult, names: BeaconNames) {
     (self.outcome, self.names) = (outcome, names)
   }
 

@@ -7,7 +7,7 @@ package struct RadioMapReport {
   private let ignored: Int
   let summary: RadioMapSummary
 
-  package init(_ result: RadioMapResult) {
+  package init(_ result: MapResult) {
     (path, ignored) = (result.path, result.ignored)
     summary = RadioMapSummary(result.stored)
   }

@@ -3,7 +3,7 @@ package import TracePipelines
 import TraceStore
 
 /// What packing or repairing traces came to.
-extension TraceRewrite.Outcome {
+extension RewriteResult {
   /// - Parameter input: the trace as it was named.
   package func text(of input: String) -> String {
     var text =

@@ -1,4 +1,5 @@
 import Foundation
+import Inputs
 import Registries
 import Support
 import TestSupport
@@ -18,7 +19,9 @@ struct BeaconsRequestTests {
   }
 
   private func devices(_ inputs: [String]) throws -> [HeardDevice] {
-    try BeaconsRequest(inputs: inputs).devices(log: SilentLog()).devices
+    try BeaconsStage(BeaconsRequest(inputs: inputs)).run(
+      in: StageContext(tool: ToolIdentity(version: "", commandLine: ""))
+    ).devices
   }
 
   @Test("levels that are not available are sightings without a level")
@@ -64,9 +67,14 @@ struct BeaconsRequestTests {
       to: "registry.json")
     var request = BeaconsRequest(inputs: [try table(["w,1,r,addr:C0:FF:EE:00:00:01,-60,"], "t.csv")]
     )
-    #expect(try request.devices(log: SilentLog()).devices[0].name == nil)
+    #expect(
+      try BeaconsStage(request).run(
+        in: StageContext(tool: ToolIdentity(version: "", commandLine: ""))
+      ).devices[0].name == nil)
     request.registry = try RegistryDocument(whole: path).registry
-    let device = try request.devices(log: SilentLog()).devices[0]
+    let device = try BeaconsStage(request).run(
+      in: StageContext(tool: ToolIdentity(version: "", commandLine: ""))
+    ).devices[0]
     #expect(device.name == "door")
     #expect(device.statedPower == -58.5)
   }
@@ -84,7 +92,9 @@ struct BeaconsRequestTests {
     ] {
       var request = BeaconsRequest(inputs: [path])
       request.order = order
-      let found = try request.devices(log: SilentLog()).devices.map(\.beacon).joined()
+      let found = try BeaconsStage(request).run(
+        in: StageContext(tool: ToolIdentity(version: "", commandLine: ""))
+      ).devices.map(\.beacon).joined()
       #expect(found == expected, "\(order)")
     }
   }

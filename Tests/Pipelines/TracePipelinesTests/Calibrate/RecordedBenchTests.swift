@@ -1,4 +1,5 @@
 import Foundation
+import Inputs
 import PathLoss
 import Support
 import TestSupport
@@ -24,7 +25,8 @@ import TraceStore
     var request = CalibrateRequest()
     request.inputs = inputs
     change(&request)
-    return try RecordedBench(request, log: SilentLog()).result()
+    return try CalibrateStage(request).run(
+      in: StageContext(tool: ToolIdentity(version: "", commandLine: "")))
   }
 
   @Test("each file is a pose, at its own distance and with its own name")

@@ -49,8 +49,7 @@ struct FittedTable {
     var request = FitRequest()
     request.inputs = inputs
     change(&request)
-    return try PathLossFitting(
-      request, by: ToolIdentity(version: "1.2.3", commandLine: "tests"), log: log
-    ).result()
+    return try FitStage(request).run(
+      in: StageContext(tool: ToolIdentity(version: "1.2.3", commandLine: "tests"), log: log))
   }
 }

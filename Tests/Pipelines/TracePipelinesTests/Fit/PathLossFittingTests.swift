@@ -31,8 +31,8 @@ import Testing
     let path = try table.write("bench.csv", series: ["monday"])
     var request = FitRequest()
     request.inputs = [path]
-    let fitting = try PathLossFitting(
-      request, by: .init(version: "", commandLine: ""), log: SilentLog())
+    let fitting = try FitRun(
+      request, in: StageContext(tool: .init(version: "", commandLine: "")))
     var readings = try fitting.readings()
     readings.stations.removeAll { $0.distance > 10 }
     #expect(fitting.calibration(of: readings).pooled.positions == 2)

@@ -18,12 +18,12 @@ struct TraceMergeTests {
 
   private func merge(
     _ inputs: [String], to name: String = "all.h5",
-    _ change: (inout TraceMergeRequest) -> Void = { _ in }
+    _ change: (inout MergeRequest) -> Void = { _ in }
   ) throws -> TraceReader {
-    var request = TraceMergeRequest(inputs, to: folder.path(name))
+    var request = MergeRequest(inputs, to: folder.path(name))
     change(&request)
     let tool = ToolIdentity(version: "1", commandLine: "rssi \(name)")
-    _ = try TraceMerge(request, by: tool, log: log).result()
+    _ = try MergeStage(request).run(in: StageContext(tool: tool, log: log))
     return try TraceReader(path: request.output)
   }
 

@@ -44,7 +44,7 @@ struct FilePartTests {
     var request = FitRequest()
     request.inputs = files
     let path = folder.path(name)
-    _ = try PathLossFitting(request, by: tool, log: SilentLog()).part(nil).write(to: path)
+    _ = try FitStage(request).part(nil, in: StageContext(tool: tool)).write(to: path)
     return path
   }
 
@@ -52,8 +52,8 @@ struct FilePartTests {
   private func filters(_ tables: [String], _ name: String) throws -> String {
     let traces = try tables.map { table in
       let trace = table + ".h5"
-      _ = try TraceImport(ImportRequest(files: [table], output: trace), log: SilentLog())
-        .writeTrace(by: tool)
+      _ = try ImportStage(ImportRequest(files: [table], output: trace)).run(
+        in: StageContext(tool: tool))
       return trace
     }
     let request = FilterComparisonRequest(
@@ -66,8 +66,10 @@ struct FilePartTests {
   @Test("give the devices of one process, in any order of parts and files")
   func devices() throws {
     let files = try tables()
-    let whole = try BeaconsRequest(inputs: files).devices(log: SilentLog())
-    #expect(try BeaconsRequest(inputs: files.reversed()).devices(log: SilentLog()) == whole)
+    let whole = try BeaconsStage(BeaconsRequest(inputs: files)).run(in: StageContext(tool: tool))
+    #expect(
+      try BeaconsStage(BeaconsRequest(inputs: files.reversed())).run(in: StageContext(tool: tool))
+        == whole)
     let (one, rest) = (try beacons([files[2], files[0]], "1"), try beacons([files[1]], "2"))
     let request = BeaconsRequest(inputs: [])
     for parts in [[one, rest], [rest, one]] {
@@ -114,7 +116,7 @@ struct FilePartTests {
     request.merge = true
     request.inputs = [try fit(files, "f")]
     let fitted = try altered(request.inputs[0]) { _ in
-      _ = try PathLossFitting(request, by: tool, log: SilentLog()).result()
+      _ = try FitStage(request).run(in: StageContext(tool: tool))
     }
     #expect(fitted > 20, "\(fitted)")
     let compared = try altered(try filters(files, "c")) { path in

@@ -21,7 +21,8 @@ import TracePipelines
     var request = CalibrateRequest()
     request.inputs = [try folder.write(text, to: "bench.csv")]
     request.beacon = [beacon]
-    return try RecordedBench(request, log: SilentLog()).result()
+    return try CalibrateStage(request).run(
+      in: StageContext(tool: ToolIdentity(version: "", commandLine: "")))
   }
 
   @Test("the table has a row a beacon, in which a name is never a formula")

@@ -3,7 +3,7 @@ package import Positioning
 package import Support
 
 /// What a radio map is learned from, and where it is written.
-package struct RadioMapRequest: Sendable {
+package struct MapRequest: Sendable {
   /// Traces with truth and with anchors at known positions.
   package var inputs: [String] = []
   /// The file to write.

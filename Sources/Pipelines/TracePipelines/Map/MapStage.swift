@@ -1,37 +1,31 @@
 import Evaluation
 import Geometry
-package import Inputs
+import Inputs
 import PathLoss
 import Positioning
 import Sightings
-package import Support
+import Support
 package import TraceStore
 
 /// Learns the radio map of a site from a survey, as evaluating and locating do, and writes it.
 ///
 /// ```swift
-/// var request = RadioMapRequest(output: "map.h5")
+/// var request = MapRequest(output: "map.h5")
 /// request.inputs = ["survey.h5"]
 /// request.calibration = "calibration.json"
-/// let result = try RadioMapLearning(request, by: tool, log: SilentLog()).result()
+/// let result = try MapStage(request).run(in: StageContext(tool: tool))
 /// print(result.stored.variation.spread)
 /// ```
-package struct RadioMapLearning {
-  private let request: RadioMapRequest
-  private let tool: ToolIdentity
-  private let log: any ActivityLog
+package struct MapStage: Stage {
+  private let request: MapRequest
 
-  /// - Throws: `RSSIError` for a request that cannot be met.
-  package init(
-    _ request: RadioMapRequest, by tool: ToolIdentity, log: any ActivityLog
-  ) throws(RSSIError) {
-    try request.check()
-    (self.request, self.tool, self.log) = (request, tool, log)
-  }
+  package init(_ request: MapRequest) { self.request = request }
 
   /// Learns the map and writes its file, which appears only when it is whole.
-  package func result() throws -> RadioMapResult {
-    let step = try tool.provenance(
+  package func run(in context: StageContext) throws -> MapResult {
+    try request.check()
+    let log = context.log
+    let step = try context.tool.provenance(
       of: "map",
       inputs: request.inputs + [request.calibration, request.site].compactMap(\.self))
     let calibration = try Calibration(path: request.calibration)
@@ -62,7 +56,7 @@ package struct RadioMapLearning {
         .badInput, "the survey's levels do not vary as levels do: check its truth and its levels")
     }
     try write(stored, survey.catalogue, calibration, step)
-    return RadioMapResult(
+    return MapResult(
       path: request.output, stored: stored, ignored: map.ignored,
       notes: survey.notes + constants.notes)
   }
@@ -98,7 +92,7 @@ package struct RadioMapLearning {
 }
 
 /// What was learned.
-package struct RadioMapResult: Sendable {
+package struct MapResult: Sendable {
   package var path: String
   package var stored: StoredRadioMap
   /// Levels of the survey that were left out, as no number of an anchor or no level.

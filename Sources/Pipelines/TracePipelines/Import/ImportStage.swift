@@ -1,10 +1,10 @@
 import Advertising
-public import Inputs
+package import Inputs
 import PathLoss
 import Recordings
 package import Registries
 import Sightings
-public import Support
+import Support
 import TraceStore
 
 /// Which recordings and tables to make a trace of, and how.
@@ -40,21 +40,38 @@ public struct ImportRequest: Sendable {
   }
 }
 
-/// What an import wrote.
-public struct ImportOutcome {
+/// The figures of an import.
+public struct ImportResult {
   package var figures: SightingFigures
   package var packets: PacketFigures
 }
 
-/// Converts recordings and tables to a trace, or to a stream of sightings.
+/// Converts recordings and tables to a trace: each recording is one trace in it, named after its file.
 ///
 /// ```swift
 /// let request = ImportRequest(
 ///   files: ["walk.btsnoop"], output: "walk.h5", nodes: "nodes.csv", receiver: "phone")
 /// let tool = ToolIdentity(version: "1", commandLine: "my-program")
-/// _ = try TraceImport(request, log: SilentLog()).writeTrace(by: tool)
+/// _ = try ImportStage(request).run(in: StageContext(tool: tool))
 /// ```
-public struct TraceImport {
+public struct ImportStage: Stage {
+  private let request: ImportRequest
+
+  public init(_ request: ImportRequest) { self.request = request }
+
+  public func run(in context: StageContext) throws -> ImportResult {
+    try ImportRun(request, log: context.log).writeTrace(by: context.tool)
+  }
+
+  /// Writes the sightings as lines for the next stage, instead of a trace.
+  package func stream(in context: StageContext) throws {
+    let run = try ImportRun(request, log: context.log)
+    if let lines = context.lines { try run.writeStream(to: lines) }
+  }
+}
+
+/// One import.
+private struct ImportRun {
   private let request: ImportRequest
   private let kinds: [InputKind]
   private let log: any ActivityLog
@@ -63,7 +80,7 @@ public struct TraceImport {
   ///
   /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name
   ///   that a trace cannot hold.
-  public init(_ request: ImportRequest, log: any ActivityLog) throws {
+  init(_ request: ImportRequest, log: any ActivityLog) throws {
     (self.request, self.log) = (request, log)
     kinds = try request.files.map { file in
       let kind = try InputKind(path: file)
@@ -109,8 +126,8 @@ public struct TraceImport {
     }
   }
 
-  /// Writes the trace: each recording in it is one trace, named after its file.
-  public func writeTrace(by tool: ToolIdentity) throws -> ImportOutcome {
+  /// Writes the trace.
+  func writeTrace(by tool: ToolIdentity) throws -> ImportResult {
     let inputs =
       request.files + [request.nodes, request.registryPath].compactMap(\.self) + request.truth
     let digests = try InputDigests(of: inputs)
@@ -129,7 +146,7 @@ public struct TraceImport {
     let counts = intake.sink.counts()
     let packets = PacketFigures(
       intake.counts, sightings: intake.counts.sightings - intake.leftOut, leftOut: intake.leftOut)
-    let outcome = ImportOutcome(figures: counts.figures, packets: packets)
+    let result = ImportResult(figures: counts.figures, packets: packets)
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
     let doubt = request.registry?.doubt(
       heard: catalogue.beacons.prefix(heard.0).map(\.id),
@@ -140,7 +157,7 @@ public struct TraceImport {
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
     for sentence in counts.repeated.sentences(traces: catalogue.traces) { log.warn(sentence) }
     log.reportRefusals(catalogue)
-    return outcome
+    return result
   }
 
   /// Refuses places that are not in metres, and names the tables that have them.
@@ -157,7 +174,7 @@ public struct TraceImport {
   }
 
   /// Writes the sightings as lines for the next stage.
-  package func writeStream<Output: LineWriter>(to output: Output) throws {
+  func writeStream<Output: LineWriter>(to output: Output) throws {
     var intake = Intake(into: SightingLineSink(output))
     try read(into: &intake)
     log.reportRefusals(try intake.complete())

@@ -1,26 +1,23 @@
-package import Inputs
+import Inputs
 import Sightings
-package import Support
+import Support
 import TraceStore
 
 /// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united, and
 /// rows are in order of time as far as those of each trace are. Memory does not grow with sightings.
-package struct TraceMerge {
-  private let request: TraceMergeRequest
-  private let tool: ToolIdentity
-  private let log: any ActivityLog
+package struct MergeStage: Stage {
+  private let request: MergeRequest
 
-  package init(_ request: TraceMergeRequest, by tool: ToolIdentity, log: any ActivityLog) {
-    (self.request, self.tool, self.log) = (request, tool, log)
-  }
+  package init(_ request: MergeRequest) { self.request = request }
 
   /// Writes the trace.
   ///
   /// - Throws: `RSSIError` for traces or sightings that are there twice, for places or calibrations
   ///   that contradict each other, and for a selection without a sighting.
-  package func result() throws -> TraceMergeResult {
+  package func run(in context: StageContext) throws -> TraceMergeResult {
+    let log = context.log
     try requireDistinctInputs(request.inputs)
-    let step = try tool.provenance(of: request.stage, inputs: request.inputs)
+    let step = try context.tool.provenance(of: request.stage, inputs: request.inputs)
     allowOpenFiles(request.inputs.count)
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     for reader in readers { try requireMergeable(reader) }
@@ -31,7 +28,7 @@ package struct TraceMerge {
     return try write(
       zip(readers, selections).map { reader, selection in
         TracePart(reader, selection: selection, filters: heading.filters.map(\.name))
-      }, heading)
+      }, heading, log)
   }
 
   private func requireMergeable(_ reader: TraceReader) throws(RSSIError) {
@@ -57,11 +54,13 @@ package struct TraceMerge {
     return selections
   }
 
-  private func write(_ parts: [TracePart], _ heading: TraceHeading) throws -> TraceMergeResult {
+  private func write(
+    _ parts: [TracePart], _ heading: TraceHeading, _ log: any ActivityLog
+  ) throws -> TraceMergeResult {
     var intake = Intake(into: try TraceSink(path: request.output, heading: heading))
     let known = MergedTables(isShared: parts.count > 1)
     for part in parts { try part.begin(&intake, known: known) }
-    addClock(of: parts, to: &intake, known)
+    addClock(of: parts, to: &intake, known, log)
     var links = heading.filters.map { _ in MergedLinks() }
     for (index, filter) in heading.filters.enumerated() {
       for part in parts { links[index].add(try part.reader.filter(filter.name).links, of: part) }
@@ -95,7 +94,8 @@ package struct TraceMerge {
 
   /// Adds how the clock ran, where the parts are of the same receivers, and so of one machine.
   private func addClock<Sink: SightingSink & ~Copyable>(
-    of parts: [TracePart], to intake: inout Intake<Sink>, _ known: MergedTables
+    of parts: [TracePart], to intake: inout Intake<Sink>, _ known: MergedTables,
+    _ log: any ActivityLog
   ) {
     let timed = parts.filter { !$0.reader.catalogue.clock.isEmpty }
     guard Set(timed.map { Set($0.receivers) }).count <= 1 else {
@@ -179,7 +179,7 @@ struct RepeatedRows {
 }
 
 /// Which traces to put into one, and what of them.
-package struct TraceMergeRequest: Sendable {
+package struct MergeRequest: Sendable {
   package var inputs: [String]
   package var output: String
   package var selection = SightingSelection()

@@ -1,8 +1,7 @@
 public import Evaluation
-import Geometry
-public import Inputs
+import Inputs
 import Recordings
-public import Support
+import Support
 import TraceStore
 
 /// Compares algorithms on several levels of the same traces, with several calibrations, or both.
@@ -12,27 +11,38 @@ import TraceStore
 /// the raw levels whatever the filter, and stand in the leaderboard once.
 ///
 /// ```swift
-/// let comparison = try EvaluationComparison(
-///   request, filters: ["none", "median"], by: tool, log: SilentLog())
-/// print(try comparison.document().leaderboard.scores.map(\.name))
+/// var request = EvaluationRequest()
+/// request.inputs = ["walks.h5"]
+/// request.calibration = "bench.json"
+/// let document = try EvaluationStage(request).run(in: StageContext(tool: tool))
+/// print(document.leaderboard.scores.map(\.name))
 /// ```
-public struct EvaluationComparison {
-  /// Evaluations of the same recordings; the name of a single one is empty.
-  private var variants: [(name: String, run: EvaluationRun)] = []
+public struct EvaluationStage: Stage {
+  private let request: EvaluationRequest
 
-  /// - Parameters:
-  ///   - request: what all evaluations have in common, and the filter and the calibration where
-  ///     none are listed.
-  ///   - filters: the filters whose levels are used, `none` for the raw ones, and `all` for these
-  ///     and every filter that all inputs have.
-  ///   - calibrations: calibration files, or traces that contain one.
-  /// - Throws: as `EvaluationRun`, for each of the evaluations.
-  public init(
-    _ request: EvaluationRequest, filters: [String] = [], calibrations: [String] = [],
-    by tool: ToolIdentity, log: any ActivityLog
-  ) throws {
-    let filters = try Self.named(filters, request)
+  public init(_ request: EvaluationRequest) { self.request = request }
+
+  public func run(in context: StageContext) throws -> EvaluationDocument {
+    try part(in: context).document()
+  }
+
+  /// Answers the questions, or those of the request's share.
+  ///
+  /// - Throws: `RSSIError` also for an earlier evaluation that asked other questions.
+  package func part(in context: StageContext) throws -> EvaluationPart {
+    let variants = try variants(in: context)
+    if let earlier = request.against {
+      for variant in variants { try earlier.requireQuestions(of: variant.run.settings) }
+    }
+    return EvaluationPart(variants: try variants.map { try $0.run.variant(named: $0.name) })
+  }
+
+  /// The evaluations to compare; the name of a single one is empty.
+  private func variants(in context: StageContext) throws -> [(name: String, run: EvaluationRun)] {
+    let filters = try Self.named(request.filters, request)
+    let calibrations = request.calibrations
     let files: [String?] = calibrations.isEmpty ? [request.calibration] : calibrations
+    var variants: [(name: String, run: EvaluationRun)] = []
     for filter in filters {
       for calibration in files {
         var one = request
@@ -45,12 +55,10 @@ public struct EvaluationComparison {
           calibrations.count > 1 ? calibration.map { Self.name(of: $0, calibrations) } : nil,
         ]
         variants.append(
-          (
-            parts.compactMap(\.self).joined(separator: ", "),
-            try EvaluationRun(one, by: tool, log: log)
-          ))
+          (parts.compactMap(\.self).joined(separator: ", "), try EvaluationRun(one, in: context)))
       }
     }
+    return variants
   }
 
   /// The filters to compare, each once; nil = the only one of each input, if any.
@@ -71,19 +79,4 @@ public struct EvaluationComparison {
   private static func name(of file: String, _ files: [String]) -> String {
     files.count { fileStem($0) == fileStem(file) } > 1 ? file : fileStem(file)
   }
-
-  /// - Throws: `RSSIError` for an earlier evaluation that asked other questions than this one.
-  package func require(questionsOf earlier: EarlierEvaluation) throws(RSSIError) {
-    for variant in variants { try earlier.requireQuestions(of: variant.run.settings) }
-  }
-
-  /// Answers the questions.
-  public func part() throws -> EvaluationPart {
-    EvaluationPart(variants: try variants.map { try $0.run.variant(named: $0.name) })
-  }
-
-  /// Answers and scores all questions.
-  ///
-  /// - Throws: `RSSIError` where levels or constants do not allow the same questions.
-  public func document() throws -> EvaluationDocument { try part().document() }
 }

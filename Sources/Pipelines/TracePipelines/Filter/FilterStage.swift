@@ -1,5 +1,5 @@
 public import Filtering
-public import Inputs
+import Inputs
 import NumericalMethods
 public import Sightings
 public import Support
@@ -42,8 +42,8 @@ public struct FilterRequest: Sendable {
   }
 }
 
-/// What a chain of filters did to a trace.
-public struct FilterOutcome {
+/// The figures of a chain of filters on a trace.
+public struct FilterResult {
   /// The group of the filtered levels.
   public var name: String
   package var links: [FilteredLink]
@@ -59,22 +59,19 @@ public struct FilterOutcome {
 /// let request = FilterRequest(
 ///   input: "walks.h5", output: "smooth.h5", chain: [try FilterSpecification("kalman")])
 /// let tool = ToolIdentity(version: "1", commandLine: "my-program")
-/// let outcome = try FilteredTrace(request, by: tool, log: SilentLog()).run()
-/// print(outcome.counts.missing)
+/// let result = try FilterStage(request).run(in: StageContext(tool: tool))
+/// print(result.counts.missing)
 /// ```
-public struct FilteredTrace {
+public struct FilterStage: Stage {
   private let request: FilterRequest
-  private let tool: ToolIdentity
-  private let log: any ActivityLog
 
-  public init(_ request: FilterRequest, by tool: ToolIdentity, log: any ActivityLog) {
-    (self.request, self.tool, self.log) = (request, tool, log)
-  }
+  public init(_ request: FilterRequest) { self.request = request }
 
   /// Reads the trace twice, in blocks: memory is constant in its rows.
   ///
   /// - Throws: `RSSIError` for a trace that cannot be read, or an output that cannot be written.
-  public func run() throws -> FilterOutcome {
+  public func run(in context: StageContext) throws -> FilterResult {
+    let log = context.log
     let (chain, resetAfter) = (request.chain, request.resetAfter)
     let name = try request.groupName()
     var channels = try request.calibration.map(ChannelCorrection.init(path:))
@@ -82,13 +79,13 @@ public struct FilteredTrace {
     var writer = try FilteredWriter(
       copying: reader, to: request.output, name: name,
       chain: chain.map(\.text).joined(separator: " "),
-      provenance: tool.provenance(
+      provenance: context.tool.provenance(
         of: "filter", inputs: [request.input] + [request.calibration].compactMap(\.self)))
     let estimates = chain.contains { $0.missingNoise != nil }
     let progress = log.progress("filter", total: 2 * reader.count)
     var scan = try TraceScan(
       reader, withLevels: estimates, resetAfter: resetAfter, channels: channels, progress: progress)
-    let noise = estimates ? estimate(scan.levels) : LinkNoise([], [])
+    let noise = estimates ? estimate(scan.levels, log) : LinkNoise([], [])
 
     var filters = FilterChain(
       chain, reorder: request.reorder, resetAfter: resetAfter, isOrdered: scan.isOrdered)
@@ -131,12 +128,12 @@ public struct FilteredTrace {
     filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)
-    return FilterOutcome(
+    return FilterResult(
       name: name, links: links, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
       counts: filters.counts, catalogue: reader.catalogue)
   }
 
-  private func estimate(_ levels: [LinkLevels]) -> LinkNoise {
+  private func estimate(_ levels: [LinkLevels], _ log: any ActivityLog) -> LinkNoise {
     if request.chain.first?.missingNoise == nil {
       log.note("q and r are estimated from the unfiltered levels")
     }

@@ -1,4 +1,5 @@
 import Filtering
+import Inputs
 import Support
 import Synchronization
 import TestSupport
@@ -28,9 +29,12 @@ import TracePipelines
     }.joined()
     let path = try folder.write(text, to: "stream.ndjson")
     let output = Lines()
-    try FilteredStream(
-      [FilterSpecification(chain)], reorder: reorder, resetAfter: nil, log: output
-    ).run(path, to: output)
+    var context = StageContext(tool: ToolIdentity(version: "", commandLine: ""), log: output)
+    context.lines = output
+    try FilterStreamStage(
+      FilterRequest(
+        input: path, output: "", chain: [FilterSpecification(chain)], reorder: reorder)
+    ).run(in: context)
     return output
   }
 

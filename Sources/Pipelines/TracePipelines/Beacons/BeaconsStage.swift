@@ -1,7 +1,7 @@
 import Inputs
 package import Registries
 import Sightings
-package import Support
+import Support
 import TraceStore
 
 /// Which sightings to list the devices of.
@@ -15,16 +15,22 @@ package struct BeaconsRequest: Sendable {
   package var order = DeviceOrder.sightings
 
   package init(inputs: [String]) { self.inputs = inputs }
+}
 
-  /// Reads the inputs, in constant memory in the number of sightings.
-  ///
-  /// - Throws: `RSSIError` for an input that cannot be read or that is there twice.
-  package func devices(log: any ActivityLog) throws -> HeardDevices {
-    let tally = try tally(log: log)
-    if !selection.isEverything { try tally.names.require(selection) }
-    return described(tally)
+/// Lists the devices that were received, in constant memory in the number of sightings.
+package struct BeaconsStage: Stage {
+  private let request: BeaconsRequest
+
+  package init(_ request: BeaconsRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws -> HeardDevices {
+    let tally = try request.tally(log: context.log)
+    if !request.selection.isEverything { try tally.names.require(request.selection) }
+    return request.described(tally)
   }
+}
 
+extension BeaconsRequest {
   /// Reads the inputs on all cores.
   func tally(log: any ActivityLog) throws -> HeardTally {
     try requireDistinctInputs(inputs)

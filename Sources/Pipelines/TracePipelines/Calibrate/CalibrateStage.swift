@@ -1,30 +1,25 @@
 import Inputs
 import Registries
-package import Support
+import Support
 import TraceStore
 
 /// Calibrates beacons from recordings of a bench: every stay is a pose, and a file without stays is
 /// one, or several of the length `split`.
-package struct RecordedBench {
+package struct CalibrateStage: Stage {
   private let request: CalibrateRequest
-  private let log: any ActivityLog
 
-  package init(_ request: CalibrateRequest, log: any ActivityLog) {
-    self.request = request
-    self.log = log
-  }
+  package init(_ request: CalibrateRequest) { self.request = request }
 
-  /// Reads the recordings.
-  ///
-  /// - Throws: `RSSIError` for a request that cannot be met, or recordings that cannot be used.
-  package func result() throws -> CalibrateResult {
+  package func run(in context: StageContext) throws -> CalibrateResult {
     try check()
     try requireDistinctInputs(request.inputs)
     let beacons = try request.beacons()
     let digests = try InputDigests(of: request.inputs)
-    let table = try poses(request.table(of: beacons))
+    let table = try poses(request.table(of: beacons), context.log)
     _ = try request.registry.learn(from: request.inputs)
-    if let doubt = request.registry.doubt(heard: table.heard.keys.sorted()) { log.warn(doubt) }
+    if let doubt = request.registry.doubt(heard: table.heard.keys.sorted()) {
+      context.log.warn(doubt)
+    }
     if let missing = request.series.first(where: { !table.seenSeries.contains($0) }) {
       throw RSSIError(
         .badInput,
@@ -51,7 +46,7 @@ package struct RecordedBench {
     }
   }
 
-  private func poses(_ empty: PoseTable) throws -> PoseTable {
+  private func poses(_ empty: PoseTable, _ log: any ActivityLog) throws -> PoseTable {
     var table = empty
     for (index, input) in request.inputs.enumerated() {
       try forEachBlock(

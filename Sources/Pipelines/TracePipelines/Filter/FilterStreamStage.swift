@@ -1,43 +1,33 @@
-package import Filtering
+import Filtering
 import Recordings
 import Sightings
-package import Support
+import Support
 
-/// Filters NDJSON into NDJSON, each line as soon as its level is final.
-package struct FilteredStream {
-  private let chain: [FilterSpecification]
-  private let reorder: Int64
-  private let resetAfter: Int64?
-  private let calibration: String?
-  private let log: any ActivityLog
-  private let board: MetricsBoard?
+/// Filters NDJSON into lines of the context, each as soon as its level is final.
+///
+/// Of the request, the input may be - for standard input; there is no output and no name.
+package struct FilterStreamStage: Stage {
+  private let request: FilterRequest
 
-  /// - Parameters:
-  ///   - reorder: nanoseconds that a sighting may be late.
-  ///   - resetAfter: nanoseconds; a longer gap restarts the filters of a link.
-  ///   - calibration: whose offsets of channels are taken off the levels first; nil = none.
-  ///   - board: receives how it goes; nil where that is not asked for.
-  package init(
-    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?,
-    calibration: String? = nil, log: any ActivityLog, publishingOn board: MetricsBoard? = nil
-  ) {
-    (self.chain, self.reorder, self.resetAfter, self.log) = (chain, reorder, resetAfter, log)
-    self.calibration = calibration
-    self.board = board
+  package init(_ request: FilterRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws {
+    if let lines = context.lines { try run(in: context, to: lines) }
   }
 
-  /// Filters the standard input, or a file, to its end.
-  package func run<Output: LineWriter>(_ path: String = "-", to output: Output) throws {
+  private func run<Output: LineWriter>(in context: StageContext, to output: Output) throws {
+    let (chain, reorder, path) = (request.chain, request.reorder, request.input)
+    let (log, board) = (context.log, context.board)
     if chain.contains(where: { $0.missingNoise != nil }) {
       log.note(
         "a stream cannot be read twice: noise that is not written is learned on the way, for as long "
           + "as a link is received"
       )
     }
-    let channels = try calibration.map(ChannelCorrection.init(path:))
+    let channels = try request.calibration.map(ChannelCorrection.init(path:))
     var intake = Intake(
       into: FilteringSink(
-        chain, reorder: reorder, resetAfter: resetAfter, channels: channels, output),
+        chain, reorder: reorder, resetAfter: request.resetAfter, channels: channels, output),
       blockRows: 1)
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     repeat {

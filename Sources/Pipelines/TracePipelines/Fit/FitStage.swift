@@ -1,6 +1,4 @@
 public import PathLoss
-import Sightings
-import Sites
 public import Support
 
 /// What to fit and how.
@@ -114,21 +112,34 @@ public struct FitRequest: Sendable {
   private func shown(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 }
 
-/// What a fit takes from a site file: the places of anchors, and the walls.
-struct FitSite {
-  let site: Site
-  let walls: WallCrossings
+/// A calibration, and what a picture of it needs.
+public struct FitResult {
+  public var calibration: Calibration
+  package var readings: FitReadings
+  public var grouping: Grouping
+  /// Levels whose distances were asked for, dBm.
+  package var distanceAt: [Double] = []
+}
 
-  init(path: String) throws { try self.init(Site(path: path)) }
+/// Fits path-loss constants to readings at known distances.
+///
+/// ```swift
+/// var request = FitRequest()
+/// request.inputs = ["bench.h5"]
+/// let fit = try FitStage(request).run(in: StageContext(tool: tool))
+/// print(fit.calibration.pooled.exponent ?? .nan)
+/// ```
+public struct FitStage: Stage {
+  private let request: FitRequest
 
-  init(_ site: Site) throws(RSSIError) {
-    self.site = site
-    walls = try WallCrossings(site.walls)
+  public init(_ request: FitRequest) { self.request = request }
+
+  public func run(in context: StageContext) throws -> FitResult {
+    try FitRun(request, in: context).result()
   }
 
-  /// The nodes of a recording at known places, whichever of both has them.
-  func anchors(of catalogue: Catalogue) throws -> [Node] {
-    let placed = try site.placing(catalogue)
-    return (placed.beacons + placed.receivers).filter(\.isAnchor)
+  /// Reads the files of a share, or all of the request, to be fitted with other parts.
+  package func part(_ share: FileShare?, in context: StageContext) throws -> FitPart {
+    try FitRun(request, in: context).part(share)
   }
 }

@@ -1,6 +1,6 @@
 import Inputs
 import NumericalMethods
-package import PathLoss
+import PathLoss
 import Proximity
 import Recordings
 package import Registries
@@ -8,51 +8,109 @@ import Sightings
 package import Support
 import TraceStore
 
-/// Writes the sightings of traces in another format.
-package struct TraceExport {
-  package enum Format: String, CaseIterable, Sendable {
-    case csv, ndjson, btsnoop
-    /// A trace file, which `TraceMerge` writes.
-    case trace = "h5"
+/// A format to export sightings in.
+package enum ExportFormat: String, CaseIterable, Sendable {
+  case csv, ndjson, btsnoop
+  /// A trace file.
+  case trace = "h5"
 
-    /// By the extension of an output; the standard output is NDJSON.
-    ///
-    /// - Throws: `RSSIError` of kind `usage` for an extension that no format has.
-    package init(ofOutput path: String) throws(RSSIError) {
-      let name = path.split(separator: "/").last ?? ""
-      let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-      guard let format = path == "-" ? .ndjson : Format(rawValue: ending) else {
-        throw RSSIError(
-          .usage,
-          (ending.isEmpty ? "\(path) has no extension" : "\(ending) is not supported")
-            + ": name a file in .csv, .ndjson, .btsnoop or .h5, or choose with `format`")
-      }
-      self = format
+  /// Finds the format by the extension of an output; the standard output is NDJSON.
+  ///
+  /// - Throws: `RSSIError` of kind `usage` for an extension that no format has.
+  package init(ofOutput path: String) throws(RSSIError) {
+    let name = path.split(separator: "/").last ?? ""
+    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    guard let format = path == "-" ? .ndjson : ExportFormat(rawValue: ending) else {
+      throw RSSIError(
+        .usage,
+        (ending.isEmpty ? "\(path) has no extension" : "\(ending) is not supported")
+          + ": name a file in .csv, .ndjson, .btsnoop or .h5, or choose with `format`")
     }
+    self = format
+  }
+}
+
+/// Sightings to write in another format.
+package struct ExportRequest: Sendable {
+  /// Traces; several follow one another.
+  package var inputs: [String]
+  /// The file to write; - is the lines of the context, or standard output for btsnoop.
+  package var output: String
+  package var format: ExportFormat
+  /// The filter whose levels to write, instead of the raw ones.
+  package var filtered: String?
+  /// A calibration by which text has distances: a file, or a trace that contains one.
+  package var calibration: String?
+  /// Measured powers of single beacons.
+  package var registry = Registry()
+  package var selection = SightingSelection()
+
+  /// - Parameter format: `nil` for that of the output's extension.
+  package init(
+    _ inputs: [String], to output: String, format: ExportFormat? = nil
+  ) throws(RSSIError) {
+    (self.inputs, self.output) = (inputs, output)
+    self.format = if let format { format } else { try ExportFormat(ofOutput: output) }
   }
 
+  /// Refuses what the format does not have.
+  package func check() throws(RSSIError) {
+    if calibration != nil, format == .trace || format == .btsnoop {
+      throw RSSIError(
+        .usage, "`calibration`: \(format.rawValue) has no distances of levels",
+        advice: "write CSV or NDJSON")
+    }
+    guard filtered == nil || format != .trace else {
+      throw RSSIError(.usage, "a trace has the levels of all filters: leave `filtered` out")
+    }
+  }
+}
+
+/// Writes the sightings of traces in another format.
+package struct ExportStage: Stage {
+  private let request: ExportRequest
+
+  package init(_ request: ExportRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws {
+    try request.check()
+    guard request.format != .trace else {
+      var merge = MergeRequest(request.inputs, to: request.output)
+      merge.selection = request.selection
+      merge.stage = "export"
+      _ = try MergeStage(merge).run(in: context)
+      return
+    }
+    let run = try ExportRun(request, log: context.log)
+    let output = request.output
+    guard request.format != .btsnoop else { return try run.writeRecording(to: output) }
+    let isCSV = request.format == .csv
+    if output == "-" {
+      try run.writeText(isCSV: isCSV) { try context.lines?.write($0) }
+    } else {
+      try writeWhole(to: output) { try run.writeText(isCSV: isCSV, $0) }
+    }
+  }
+}
+
+/// One export of text or of a recording.
+private struct ExportRun {
   private let inputs: [String]
   private let filtered: String?
   private let distances: ExportedDistances?
   private let selection: SightingSelection
   private let log: any ActivityLog
 
-  /// - Parameters:
-  ///   - inputs: traces; several follow one another.
-  ///   - filtered: the filter whose levels to write, in place of the raw ones.
-  ///   - calibration: the constants by which text has distances, and the name of their file.
-  ///   - registry: measured powers of single beacons.
   /// - Throws: `RSSIError` for a filter whose levels a trace does not hold, for a calibration that
   ///   gives no distances, and for a selection without a sighting.
-  package init(
-    _ inputs: [String], filtered: String?, calibration: (Calibration, path: String)? = nil,
-    registry: Registry = Registry(), selection: SightingSelection, log: any ActivityLog
-  ) throws {
+  init(_ request: ExportRequest, log: any ActivityLog) throws {
+    let calibration = try request.calibration.map { (try Calibration(path: $0), path: $0) }
     if let calibration {
       try DistanceModels.requireDistances(of: calibration.0, calibration.path)
     }
-    distances = calibration.map { ExportedDistances($0, registry) }
-    (self.inputs, self.filtered, self.selection, self.log) = (inputs, filtered, selection, log)
+    distances = calibration.map { ExportedDistances($0, request.registry) }
+    (inputs, filtered, selection) = (request.inputs, request.filtered, request.selection)
+    self.log = log
     let rows = RowSelection(selection)
     for input in inputs {
       let reader = try TraceReader(path: input)
@@ -74,7 +132,7 @@ package struct TraceExport {
   /// Hands over the sightings as text, some lines at a time, in order and in constant memory.
   ///
   /// - Parameter isCSV: CSV with a header, else NDJSON. Either can be imported again.
-  package func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
+  func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
     let readers = try inputs.map { try TraceReader(path: $0) }
     // Distances by a calibration leave the true ones a column of their own.
     let hasTruth = distances != nil && readers.contains { !$0.catalogue.dwells.isEmpty }
@@ -128,7 +186,7 @@ package struct TraceExport {
   ///
   /// - Parameter path: a file, which appears when it is whole, or - for the standard output.
   /// - Throws: `RSSIError` of kind `usage` for filtered levels: a recording holds what was received.
-  package func writeRecording(to path: String) throws {
+  func writeRecording(to path: String) throws {
     guard filtered == nil else {
       throw RSSIError(.usage, "btsnoop holds what was received: leave `filtered` out")
     }

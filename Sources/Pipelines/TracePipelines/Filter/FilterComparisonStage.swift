@@ -2,7 +2,7 @@ package import Evaluation
 import Filtering
 import Inputs
 import Sightings
-package import Support
+import Support
 
 /// What a comparison of filters knows of one trace.
 struct ComparedFile: Codable, Sendable {
@@ -27,6 +27,35 @@ struct ComparedFile: Codable, Sendable {
   }
 }
 
+/// Compares chains of filters on each trace of a request, on all cores.
+package struct FilterComparisonStage: Stage {
+  private let request: FilterComparisonRequest
+
+  package init(_ request: FilterComparisonRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws -> ComparedFilters {
+    try compared(request.files(log: context.log), context)
+  }
+
+  /// Compares the chains on the only trace, with what a picture of a link needs.
+  package func pictured(
+    in context: StageContext
+  ) throws -> (comparison: FilterComparison, result: ComparedFilters) {
+    let comparison = try request.comparison(log: context.log)
+    return (
+      comparison, try compared([ComparedFile(comparison, named: request.inputs[0])], context)
+    )
+  }
+
+  private func compared(
+    _ files: [ComparedFile], _ context: StageContext
+  ) throws(RSSIError) -> ComparedFilters {
+    let result = try ComparedFilters(files, request.compared)
+    for note in result.notes { context.log.warn(note) }
+    return result
+  }
+}
+
 /// Filters side by side on one or more traces.
 package struct ComparedFilters {
   package typealias Scored = (name: String, isCausal: Bool, score: FilterScore)
@@ -39,22 +68,6 @@ package struct ComparedFilters {
   package let settling: Int
   /// In the order of the request, after the raw levels.
   package let scores: [Scored]
-
-  /// Compares the chains on each trace of the request.
-  ///
-  /// - Throws: `RSSIError` for what cannot be read, and for traces with truths of different kinds.
-  package init(_ request: FilterComparisonRequest, log: any ActivityLog) throws {
-    try self.init(request.files(log: log), request.compared)
-    for note in notes { log.warn(note) }
-  }
-
-  /// - Parameter comparison: of the only trace of the request.
-  package init(
-    _ comparison: FilterComparison, _ request: FilterComparisonRequest, log: any ActivityLog
-  ) throws {
-    try self.init([ComparedFile(comparison, named: request.inputs[0])], request.compared)
-    for note in notes { log.warn(note) }
-  }
 
   init(_ files: [ComparedFile], _ filters: ComparedChains) throws(RSSIError) {
     let files = files.sorted { ($0.name, $0.sightings) < ($1.name, $1.sightings) }
@@ -124,7 +137,7 @@ extension FilterComparisonRequest {
   /// Compares the chains on the only trace.
   ///
   /// - Throws: `RSSIError` for several traces, and for one that cannot be read.
-  package func comparison(log: any ActivityLog) throws -> FilterComparison {
+  func comparison(log: any ActivityLog) throws -> FilterComparison {
     try check()
     guard inputs.count == 1 else {
       throw RSSIError(.usage, "`picture` is of one trace: name one")

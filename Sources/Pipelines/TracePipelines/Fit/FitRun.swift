@@ -1,42 +1,26 @@
-public import Inputs
-public import PathLoss
-package import Sites
-public import Support
+import Inputs
+package import PathLoss
+import Sites
+import Support
 
 /// The readings of a fit, and where they are from.
 package struct FitReadings {
-  public var stations: [Station] = []
+  package var stations: [Station] = []
   /// Readings left out, by reason.
-  public var excluded: [String: Int] = [:]
-  public var inputs: [Calibration.Input] = []
+  package var excluded: [String: Int] = [:]
+  package var inputs: [Calibration.Input] = []
   /// By receiver, what is wrong with its levels.
-  public var doubts: [String: String] = [:]
+  package var doubts: [String: String] = [:]
   /// Some of the readings, to recognise them; nil where they are not raw levels.
-  public var sample: ReadingSample?
+  package var sample: ReadingSample?
   /// Some of the readings with their times, for a picture; nil where they are not known.
-  public var timed: TimedReadings?
+  package var timed: TimedReadings?
 
-  public init() {}
+  package init() {}
 }
 
-/// A calibration, and what a picture of it needs.
-public struct FitResult {
-  public var calibration: Calibration
-  package var readings: FitReadings
-  public var grouping: Grouping
-  /// Levels whose distances were asked for, dBm.
-  package var distanceAt: [Double] = []
-}
-
-/// Fits path-loss constants to readings at known distances.
-///
-/// ```swift
-/// var request = FitRequest()
-/// request.inputs = ["bench.h5"]
-/// let fit = try PathLossFitting(request, by: tool, log: SilentLog())
-/// print(try fit.result().calibration.pooled.exponent ?? .nan)
-/// ```
-public struct PathLossFitting {
+/// One fit: its inputs, its plan and its readings.
+struct FitRun {
   private var request: FitRequest
   private let site: Site?
   private let plan: FitPlan
@@ -45,20 +29,13 @@ public struct PathLossFitting {
   private let tool: ToolIdentity
   private let log: any ActivityLog
 
-  public var grouping: Grouping { plan.grouping }
-
-  /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
-  public init(_ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
-    try self.init(request, by: tool, log: log, site: nil)
-  }
+  var grouping: Grouping { plan.grouping }
 
   /// - Parameter site: the site file of the request, where it was read already.
   /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
-  package init(
-    _ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog, site: Site?
-  ) throws {
+  init(_ request: FitRequest, in context: StageContext, site: Site? = nil) throws {
     self.site = site
-    self.log = log
+    log = context.log
     try request.check()
     if request.merge, let first = request.inputs.first, looksLikePart(first) {
       let part = try FitPart(merging: request.inputs)
@@ -70,7 +47,7 @@ public struct PathLossFitting {
       return
     }
     self.request = request
-    self.tool = tool
+    tool = context.tool
     part = nil
     merged = request.merge ? try MergedCalibrations(paths: request.inputs) : nil
     plan = try FitPlan(request, merging: merged)
@@ -79,7 +56,7 @@ public struct PathLossFitting {
   /// What is known of the files of a share, or of all of the request, to be fitted with other parts.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read.
-  package func part(_ share: FileShare?) throws -> FitPart {
+  func part(_ share: FileShare?) throws -> FitPart {
     var own = self
     own.request.inputs = try share?.files(of: request.inputs) ?? request.inputs
     let origin = try PartOrigin(
@@ -92,7 +69,7 @@ public struct PathLossFitting {
   /// Reads the inputs and fits them.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read, or from which no constants follow.
-  public func result() throws -> FitResult {
+  func result() throws -> FitResult {
     if let merged, merged.agreed == nil, request.model == nil || request.estimator == nil {
       log.warn(
         "the calibrations differ in model, estimator or settings: what was not given has its "
@@ -117,7 +94,7 @@ public struct PathLossFitting {
   }
 
   /// Reads the inputs.
-  package func readings() throws -> FitReadings {
+  func readings() throws -> FitReadings {
     if let merged {
       var readings = merged.readings
       if let stations = separated(merged.files) { readings.stations = stations }
@@ -188,7 +165,7 @@ public struct PathLossFitting {
   ///   - readings: what `readings()` gave, or a part of it.
   ///   - progress: receives how many steps are done, `stepsOfGroup` for each group; all readings
   ///     together are one.
-  package func calibration(
+  func calibration(
     of readings: FitReadings, progress: any ActivityProgress = SilentLog()
   ) -> Calibration {
     var fit = fit(of: readings.stations)

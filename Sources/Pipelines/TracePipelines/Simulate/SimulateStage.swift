@@ -4,34 +4,51 @@ import Glibc
 import Recordings
 import Sightings
 package import Simulation
-package import Support
+import Support
 
-/// Writes a simulated room into a folder, in the layouts that an import reads.
-package struct SimulationFolder {
-  private let path: String
-  private let room: SimulatedRoom
+/// A room to simulate, and where to write it.
+package struct SimulateRequest: Sendable {
+  package var scenario: Scenario
+  /// The folder to write to; it is made if it is missing.
+  package var folder: String
 
-  /// How many rows were written.
-  package struct Counts: Sendable {
-    package var sightings: Int
-    package var calibrationReadings: Int
+  package init(_ scenario: Scenario, into folder: String) {
+    (self.scenario, self.folder) = (scenario, folder)
   }
+}
 
-  /// Makes the folder where it is missing.
-  ///
-  /// - Throws: `RSSIError` where it cannot be made.
-  package init(_ path: String, of room: SimulatedRoom) throws(RSSIError) {
-    try makeFolder(path)
-    (self.path, self.room) = (path, room)
-  }
+/// The numbers of rows that a simulation wrote.
+package struct SimulateResult: Sendable {
+  package var sightings: Int
+  package var calibrationReadings: Int
+}
+
+/// Simulates a room and writes it into a folder, in the layouts that an import reads.
+package struct SimulateStage: Stage {
+  private let request: SimulateRequest
+
+  package init(_ request: SimulateRequest) { self.request = request }
 
   /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest, and
   /// one recording per trace.
-  package func write(_ bench: SimulatedBench) throws -> Counts {
+  package func run(in context: StageContext) throws -> SimulateResult {
+    let room = try SimulatedRoom(request.scenario)
+    let bench = try SimulatedBench(CalibrationSession(), in: room)
+    try makeFolder(request.folder)
+    return try SimulationFolder(path: request.folder, room: room).write(bench)
+  }
+}
+
+/// The files of a simulated room.
+private struct SimulationFolder {
+  let path: String
+  let room: SimulatedRoom
+
+  func write(_ bench: SimulatedBench) throws -> SimulateResult {
     try writeNodes()
     try room.scenario.rests == nil ? writeTruth() : writeRests()
     let sightings = try writeWalks()
-    return Counts(sightings: sightings, calibrationReadings: try writeDistances(bench))
+    return SimulateResult(sightings: sightings, calibrationReadings: try writeDistances(bench))
   }
 
   private static let receiver = "phone"

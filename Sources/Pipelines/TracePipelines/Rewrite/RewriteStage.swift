@@ -1,0 +1,76 @@
+import Inputs
+import Support
+package import TraceStore
+
+/// A trace to pack or to repair, in its place unless an output is named.
+package struct RewriteRequest: Sendable {
+  package enum Purpose: String, Sendable {
+    /// Compresses columns and drops the room that growing left.
+    case pack
+    /// Closes what an interrupted capture left open, and keeps what is left of a damaged trace.
+    case repair
+  }
+
+  package var purpose: Purpose
+  package var input: String
+  /// The file to write; `nil` for the input itself.
+  package var output: String?
+
+  package init(_ purpose: Purpose, _ input: String, to output: String? = nil) {
+    (self.purpose, self.input, self.output) = (purpose, input, output)
+  }
+}
+
+/// The trace that packing or repairing left.
+package struct RewriteResult: Sendable {
+  /// The file that holds the trace now.
+  package var path: String
+  package var sightings: Int
+  /// A Boolean value that is true if it was written; an intact trace is not repaired.
+  package var isWritten: Bool
+  package var bytesBefore: UInt64
+  package var bytesAfter: UInt64
+  /// The columns of a damaged trace that had more or fewer rows than were kept.
+  package var losses: [TableLoss]
+  /// The number of sightings that a trace declares whole that a loss of power has torn; `nil` for
+  /// another.
+  package var committed: Int?
+}
+
+/// Packs or repairs a trace, which is replaced when the new one is whole.
+package struct RewriteStage: Stage {
+  private let request: RewriteRequest
+
+  package init(_ request: RewriteRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
+  package func run(in context: StageContext) throws -> RewriteResult {
+    let (purpose, path) = (request.purpose, request.input)
+    let target = request.output ?? path
+    let reader =
+      try purpose == .repair
+      ? TraceReader.salvaging(path, toRewriteAt: target)
+      : TraceReader(path: path, toRewriteAt: target)
+    var result = RewriteResult(
+      path: target, sightings: reader.count, isWritten: try isNeeded(reader),
+      bytesBefore: fileSize(path), bytesAfter: 0, losses: reader.losses,
+      committed: reader.declaredOfTorn)
+    if result.isWritten {
+      let step = try context.tool.provenance(of: purpose.rawValue, inputs: [])
+      try pack(reader, to: target, adding: step)
+    }
+    result.bytesAfter = fileSize(target)
+    return result
+  }
+
+  private func isNeeded(_ reader: TraceReader) throws -> Bool {
+    guard request.purpose == .repair else { return true }
+    guard !reader.isClean || reader.isMended || !reader.losses.isEmpty || request.output != nil
+    else {
+      return false
+    }
+    // What is closed as whole has to be: a row about a beacon that was lost ends the repair.
+    try reader.forEachBlock([.time, .link]) { _ in }
+    return true
+  }
+}

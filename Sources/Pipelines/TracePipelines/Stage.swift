@@ -1,0 +1,41 @@
+public import Inputs
+public import Support
+
+/// A stage of the chain: a request in, a result out.
+///
+/// A request is a plain struct with defaults, and names what to read, what to write and how. A
+/// stage keeps nothing between runs, prints nothing and knows no option.
+///
+/// ```swift
+/// let request = ImportRequest(files: ["walk.btsnoop"], output: "walk.h5")
+/// let result = try ImportStage(request).run(in: StageContext(tool: tool))
+/// ```
+public protocol Stage {
+  associatedtype Request
+  associatedtype Result
+  associatedtype Context = StageContext
+
+  init(_ request: Request)
+
+  /// Does the work.
+  ///
+  /// - Throws: `RSSIError` for a request that cannot be met, inputs that cannot be used, and outputs
+  ///   that cannot be written.
+  func run(in context: Context) throws -> Result
+}
+
+/// The surroundings of a stage that reads files or a stream to its end.
+public struct StageContext {
+  /// The program that files name as their author.
+  public var tool: ToolIdentity
+  /// The receiver of notes, warnings and progress.
+  public var log: any ActivityLog
+  /// The receiver of sightings that are written as lines; `nil` discards them.
+  package var lines: (any LineWriter)?
+  /// The board on which a stage that reads a stream publishes its metrics; `nil` for none.
+  package var board: MetricsBoard?
+
+  public init(tool: ToolIdentity, log: any ActivityLog = SilentLog()) {
+    (self.tool, self.log) = (tool, log)
+  }
+}
