@@ -114,7 +114,7 @@ let storage = [
 
 let analysis = [
   library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
-  library("PathLoss", in: .analysis, uses: ["NumericalMethods", realNumbers]),
+  library("PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
   library(
     "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", "Support", realNumbers],
     testsUse: ["Simulation"]),

@@ -14,7 +14,7 @@ public struct FilterKind: SpecifiedKind {
   public let noiseModel: NoiseModel?
   /// The model that q and r are estimated by where they are left out, if parameters belong to it.
   var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel)?
-  let makeStage: @Sendable (ParameterValues, ChainTiming) -> any FilterStage
+  let makeStage: @Sendable (ParameterValues, ChainTiming) -> any ChainStage
 
   /// Whether it needs no parameter to be written.
   public var hasDefaults: Bool { parameters.allSatisfy { $0.example == nil } }

@@ -11,12 +11,8 @@ public struct PathLossFit: Sendable {
   /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing
   /// need it.
   public var sensitivity: [String: Double] = [:]
-  /// Seconds between the packets of a beacon; the censored estimator counts the missing by it.
-  public var advertisingInterval: Double?
-  /// The share of packets lost whatever their level; estimated where nil.
-  public var lostShare: Double?
-  /// The measured power that AltBeacon's curve refers to, dBm; the fitted one, rounded, where nil.
-  public var referencePower: Double?
+  /// The choices beyond model and estimator; the sensitivity is that of each receiver.
+  public var configuration = FitConfiguration()
   /// Levels of which to show the distance, dBm.
   public var levels: [Double] = []
   /// Draws of a bootstrap over positions; 0 = none.
@@ -94,7 +90,7 @@ public struct PathLossFit: Sendable {
       return Diagnostic("no-sensitivity", "the sensitivity of some receivers is not known")
     }
     if estimator == .censored {
-      if advertisingInterval == nil {
+      if configuration.advertisingInterval == nil {
         return Diagnostic(
           "no-missing-counts",
           "the censored estimator needs to know how many packets were sent: give "
@@ -126,7 +122,7 @@ public struct PathLossFit: Sendable {
     case .huber: RobustEstimator(loss: .huber)
     case .tukey: RobustEstimator(loss: .tukey)
     case .cauchy: RobustEstimator(loss: .cauchy)
-    case .censored: CensoredEstimator(missing: .known(lostShare: lostShare))
+    case .censored: CensoredEstimator(missing: .known(lostShare: configuration.lostShare))
     case .truncated: CensoredEstimator(missing: .unknown)
     }
   }
@@ -259,7 +255,7 @@ extension PathLossFit {
       }
     }
     group.estimation.sensitivity = used
-    guard estimator == .censored, let interval = advertisingInterval else { return }
+    guard estimator == .censored, let interval = configuration.advertisingInterval else { return }
     let missed = MissedPackets(stations, interval: interval)
     observations.missing = missed.counts
     group.estimation.missed = Int(missed.counts.reduce(0, +).rounded())

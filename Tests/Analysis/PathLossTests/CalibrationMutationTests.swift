@@ -42,7 +42,7 @@ struct CalibrationMutationTests {
     group.bootstrap?.sigma = Interval(lower: 3, upper: 5)
     return Calibration(
       toolVersion: "0", commandLine: "", model: "log-distance", estimator: "huber",
-      settings: FitSettings(), by: "pooled", groups: [group], pooled: group,
+      settings: FitConfiguration(), by: "pooled", groups: [group], pooled: group,
       excluded: ["no-rssi": 1], inputs: [Calibration.Input(name: "a", sha256: "00")],
       stations: stations)
   }

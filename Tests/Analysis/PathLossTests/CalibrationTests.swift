@@ -8,7 +8,7 @@ struct CalibrationTests {
   private func calibration(_ groups: [PathLossGroup]) -> Calibration {
     Calibration(
       toolVersion: "0.1.0", commandLine: "rssi fit 'a b.h5' -o c.json", model: "log-distance",
-      estimator: "least-squares", settings: FitSettings(), by: "beacon", groups: groups,
+      estimator: "least-squares", settings: FitConfiguration(), by: "beacon", groups: groups,
       pooled: fitted([]), excluded: ["no-rssi": 3, "zero-distance": 1],
       inputs: [Calibration.Input(name: "a b.h5", sha256: "00ff")], stations: [])
   }

@@ -18,7 +18,7 @@ struct CensoredEstimatorTests {
   private func fit(_ estimator: PathLossEstimator) -> PathLossFit {
     var fit = PathLossFit(estimator: estimator)
     fit.sensitivity = ["receiver": -90]
-    fit.advertisingInterval = 0.1
+    fit.configuration.advertisingInterval = 0.1
     return fit
   }
 
@@ -116,7 +116,7 @@ struct CensoredEstimatorTests {
     try #require(expected.count == 9)
     for (index, stations) in thinned.enumerated() {
       var known = fit(.censored)
-      known.lostShare = 0
+      known.configuration.lostShare = 0
       let fits = [fit(.truncated), known, fit(.censored)]
       for (fit, answer) in zip(fits, expected[index * 3..<index * 3 + 3]) {
         let group = fit.group(key: "k", stations)
@@ -187,7 +187,7 @@ struct CensoredEstimatorTests {
       PathLossFit(estimator: .truncated).group(key: "k", stations).diagnostics.map(\.code)
         == ["no-sensitivity"])
     var fit = fit(.censored)
-    fit.advertisingInterval = nil
+    fit.configuration.advertisingInterval = nil
     #expect(fit.group(key: "k", stations).diagnostics.map(\.code) == ["no-missing-counts"])
     stations[0].span = nil
     #expect(

@@ -31,7 +31,7 @@ func calibration(
 ) -> Calibration {
   Calibration(
     toolVersion: "", commandLine: "", model: model, estimator: "least-squares",
-    settings: FitSettings(), by: "pooled", groups: groups, pooled: pooled, excluded: [:],
+    settings: FitConfiguration(), by: "pooled", groups: groups, pooled: pooled, excluded: [:],
     inputs: [], stations: stations)
 }
 

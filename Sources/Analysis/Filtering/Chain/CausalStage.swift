@@ -1,5 +1,5 @@
 /// A stage of filters that answer at once, one for each link.
-struct CausalStage<Filter: LevelFilter>: FilterStage {
+struct CausalStage<Filter: LevelFilter>: ChainStage {
   /// The noise that is written, else what was estimated.
   private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Filter

@@ -12,7 +12,7 @@
 /// ```
 public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?
-  private var stages: [any FilterStage]
+  private var stages: [any ChainStage]
   private var history: LinkHistory
   private var learned: LearnedNoise?
   private let noticesChanges: Bool

@@ -1,5 +1,5 @@
 /// A stage of smoothers, one for each link, that holds sightings back until their levels are final.
-struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
+struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
   /// The noise that is written, else what was estimated.
   private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Smoother

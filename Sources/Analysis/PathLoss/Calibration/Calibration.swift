@@ -6,7 +6,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var commandLine: String
   public var model: String
   public var estimator: String
-  package var settings: FitSettings
+  package var settings: FitConfiguration
   /// What the groups are: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
   public var by: String
   public var groups: [PathLossGroup]
@@ -52,7 +52,7 @@ public struct Calibration: Codable, Equatable, Sendable {
 
   package init(
     toolVersion: String, commandLine: String, model: String, estimator: String,
-    settings: FitSettings, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
+    settings: FitConfiguration, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
     hierarchical: HierarchicalEffects? = nil, excluded: [String: Int], inputs: [Input],
     stations: [Station], sample: ReadingSample? = nil
   ) {
@@ -80,7 +80,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     commandLine = try values.decode(String.self, forKey: .commandLine)
     model = try values.decode(String.self, forKey: .model)
     estimator = try values.decode(String.self, forKey: .estimator)
-    settings = try values.decodeIfPresent(FitSettings.self, forKey: .settings) ?? FitSettings()
+    settings =
+      try values.decodeIfPresent(FitConfiguration.self, forKey: .settings) ?? FitConfiguration()
     by = try values.decode(String.self, forKey: .by)
     groups = try values.decode([PathLossGroup].self, forKey: .groups)
     pooled = try values.decode(PathLossGroup.self, forKey: .pooled)
@@ -103,7 +104,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     try require(
       PathLossEstimator(rawValue: estimator) != nil, .estimator,
       "there is no estimator \"\(estimator)\"")
-    try require(settings.isSound, .settings, "a value is out of bounds")
+    try require((try? settings.check()) != nil, .settings, "a value is out of bounds")
     try require(
       excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
     try require(

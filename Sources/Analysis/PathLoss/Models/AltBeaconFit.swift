@@ -267,7 +267,8 @@ extension AltBeaconFit {
 extension PathLossFit {
   /// The curve of the AltBeacon library beside the straight line.
   func addAltBeacon(_ stations: [Station], _ group: inout PathLossGroup) {
-    let power = referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
+    let power =
+      configuration.referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
     let positions = numbers(stations.map(\.position))
     let means = stations.map { station in
       StationMean(

@@ -1,7 +1,7 @@
 import RealModule
 
 /// What each position gives to a fit.
-public enum PositionReduction: String, CaseIterable, Sendable {
+public enum PositionReduction: String, CaseIterable, Codable, Sendable {
   /// Every reading.
   case samples
   /// One reading, the mean of the levels.

@@ -9,20 +9,20 @@ package struct FitPart {
     var model: String
     var estimator: String
     var by: String
-    var settings: FitSettings
+    var settings: FitConfiguration
     var bootstrap: Int
     var seed: UInt64
     var distanceAt: [Double]
   }
 
-  private let part: FilePart<Settings, FileReadings>
+  private let part: FilePart<Settings, FitReadings>
 
-  init(_ files: [FileReadings], of origin: PartOrigin, _ request: FitRequest, _ plan: FitPlan) {
+  init(_ files: [FitReadings], of origin: PartOrigin, _ request: FitRequest, _ plan: FitPlan) {
     part = FilePart(
       files, of: origin,
       settings: Settings(
         model: plan.model.kind.rawValue, estimator: plan.estimator.rawValue,
-        by: plan.grouping.description, settings: plan.settings, bootstrap: request.bootstrap,
+        by: plan.grouping.description, settings: plan.configuration, bootstrap: request.bootstrap,
         seed: request.seed, distanceAt: request.distanceAt))
   }
 
@@ -39,10 +39,8 @@ package struct FitPart {
   }
 
   /// The readings of all files.
-  func united() -> UnitedReadings {
-    var united = UnitedReadings()
-    for file in part.pieces.sorted(by: FileReadings.precedes) { united.add(file) }
-    return united
+  func merged() -> FitReadings {
+    part.pieces.sorted(by: FitReadings.precedes).reduce(into: FitReadings()) { $0.merge($1) }
   }
 
   /// The series that were asked for.
@@ -59,9 +57,6 @@ package struct FitPart {
     return part.head.settings.request(merge)
   }
 
-  func plan(_ request: FitRequest) throws -> FitPlan {
-    try FitPlan(request, of: part.head.settings.settings)
-  }
 }
 
 extension FitPart.Settings {
@@ -70,14 +65,8 @@ extension FitPart.Settings {
     var request = merge
     request.model = ModelName(rawValue: model)
     request.estimator = PathLossEstimator(rawValue: estimator)
-    request.perPosition = PositionReduction(rawValue: settings.perPosition)
     request.by = Grouping(by)
-    request.exponent = settings.exponent
-    request.referencePower = settings.referencePower
-    request.sensitivity = settings.sensitivity
-    request.advertisingInterval = settings.advertisingInterval
-    request.lostShare = settings.lostShare
-    request.channelOffsets = settings.channelOffsets.flatMap(ChannelOffsetScope.init)
+    request.configuration = settings
     (request.bootstrap, request.seed, request.distanceAt) = (bootstrap, seed, distanceAt)
     return request
   }
@@ -85,13 +74,13 @@ extension FitPart.Settings {
   /// Whether a stage may have written them.
   fileprivate var isSound: Bool {
     let request = request(FitRequest())
-    return request.model != nil && request.estimator != nil && request.perPosition != nil
-      && request.by != nil && settings.isSound && distanceAt.count <= 1000
-      && (try? request.check()) != nil && (try? FitPlan(request, of: settings)) != nil
+    return request.model != nil && request.estimator != nil && request.by != nil
+      && distanceAt.count <= 1000 && (try? request.check()) != nil
+      && (try? FitPlan(ofParts: request)) != nil
   }
 }
 
-extension FilePart<FitPart.Settings, FileReadings> {
+extension FilePart<FitPart.Settings, FitReadings> {
   /// Whether the numbers are such as a fit writes, so that no sum of them overflows.
   fileprivate var isSound: Bool {
     var readings = 0

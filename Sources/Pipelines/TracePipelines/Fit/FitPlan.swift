@@ -2,69 +2,45 @@ import Inputs
 import PathLoss
 import Support
 
-/// Which model is fitted with which estimator to which groups: what a request states, else what the
-/// merged calibrations have in common, else a default.
+/// The model, estimator, groups and configuration of a fit: those of the request, else those that the
+/// merged calibrations have in common, else the defaults.
 struct FitPlan {
   let model: PathLossModel
   let estimator: PathLossEstimator
-  let reduction: PositionReduction
   let grouping: Grouping
-  let settings: FitSettings
+  let configuration: FitConfiguration
 
-  /// Whose offsets of channels are fitted.
-  var channelOffsets: ChannelOffsetScope {
-    settings.channelOffsets.flatMap(ChannelOffsetScope.init) ?? .none
-  }
+  var reduction: PositionReduction { configuration.perPosition ?? .samples }
+
+  /// The devices whose channel offsets are fitted.
+  var channelOffsets: ChannelOffsetScope { configuration.channelOffsets ?? .none }
 
   /// - Parameter parts: the calibrations that are merged; nil = files are read.
   /// - Throws: `RSSIError` where parts of the request exclude each other.
   init(_ request: FitRequest, merging parts: MergedCalibrations?) throws {
     let agreed = parts?.agreed
-    let known = agreed?.settings ?? parts?.chosen ?? FitSettings()
     let name = request.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
     estimator =
       request.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) }
       ?? .leastSquares
-    reduction =
-      request.perPosition ?? PositionReduction(rawValue: known.perPosition) ?? .samples
     grouping = request.by ?? parts?.grouping ?? Grouping()
-    settings = try Self.settings(request, known, name, reduction)
-    model = PathLossModel(name, exponent: settings.exponent ?? 2)
+    var chosen = request.configuration
+    chosen.site = try request.site.flatMap { try fittedFiles([$0]).first }
+    chosen = chosen.overriding(agreed?.configuration ?? parts?.chosen ?? FitConfiguration())
+    if name != .altBeacon { chosen.referencePower = nil }
+    chosen.exponent = name == .fixedExponent ? chosen.exponent ?? 2 : nil
+    configuration = chosen
+    model = PathLossModel(name, exponent: chosen.exponent ?? 2)
     try check(request, knowsWalls: parts != nil, isWeighted: parts?.isWeighted)
   }
 
-  /// - Parameters:
-  ///   - request: names model, estimator, reduction and grouping.
-  ///   - settings: those of the parts that are fitted.
-  init(_ request: FitRequest, of settings: FitSettings) throws(RSSIError) {
-    model = PathLossModel(request.model ?? .logDistance, exponent: settings.exponent ?? 2)
+  /// - Parameter request: that of the parts that are fitted.
+  init(ofParts request: FitRequest) throws(RSSIError) {
+    configuration = request.configuration
+    model = PathLossModel(request.model ?? .logDistance, exponent: configuration.exponent ?? 2)
     estimator = request.estimator ?? .leastSquares
-    reduction = request.perPosition ?? .samples
     grouping = request.by ?? Grouping()
-    self.settings = settings
     try check(request, knowsWalls: true, isWeighted: nil)
-  }
-
-  private static func settings(
-    _ request: FitRequest, _ known: FitSettings, _ name: ModelName, _ reduction: PositionReduction
-  ) throws -> FitSettings {
-    var settings = known
-    settings.perPosition = reduction.rawValue
-    if request.minDistance > 0 { settings.minDistance = request.minDistance }
-    if !request.series.isEmpty { settings.series = request.series }
-    settings.filtered = request.filtered ?? settings.filtered
-    settings.sensitivity = request.sensitivity ?? settings.sensitivity
-    settings.lostShare = request.lostShare ?? settings.lostShare
-    settings.advertisingInterval = request.advertisingInterval ?? settings.advertisingInterval
-    settings.referencePower =
-      name == .altBeacon ? request.referencePower ?? settings.referencePower : nil
-    settings.exponent =
-      name == .fixedExponent ? request.exponent ?? settings.exponent ?? 2 : nil
-    if let scope = request.channelOffsets {
-      settings.channelOffsets = scope == .none ? nil : scope.rawValue
-    }
-    if let site = request.site { settings.site = try fittedFiles([site]).first }
-    return settings
   }
 
   private func check(
@@ -102,7 +78,7 @@ struct FitPlan {
       "`channelOffsets` \(channelOffsets.rawValue) does not go with `estimator` "
         + "\(estimator.rawValue), whose sensitivity is one for all channels")
     try refuse(
-      channelOffsets != .none && settings.filtered != nil,
+      channelOffsets != .none && configuration.filtered != nil,
       "`channelOffsets` \(channelOffsets.rawValue) goes with raw levels: those of a filter are of "
         + "several channels; leave `filtered` out")
     try refuse(

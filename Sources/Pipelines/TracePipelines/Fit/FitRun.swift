@@ -1,23 +1,7 @@
 import Inputs
-package import PathLoss
+import PathLoss
 import Sites
 import Support
-
-/// The readings of a fit, and where they are from.
-package struct FitReadings {
-  package var stations: [Station] = []
-  /// Readings left out, by reason.
-  package var excluded: [String: Int] = [:]
-  package var inputs: [Calibration.Input] = []
-  /// By receiver, what is wrong with its levels.
-  package var doubts: [String: String] = [:]
-  /// Some of the readings, to recognise them; nil where they are not raw levels.
-  package var sample: ReadingSample?
-  /// Some of the readings with their times, for a picture; nil where they are not known.
-  package var timed: TimedReadings?
-
-  package init() {}
-}
 
 /// One fit: its inputs, its plan and its readings.
 struct FitRun {
@@ -40,7 +24,7 @@ struct FitRun {
     if request.merge, let first = request.inputs.first, looksLikePart(first) {
       let part = try FitPart(merging: request.inputs)
       self.request = try part.request(request)
-      plan = try part.plan(self.request)
+      plan = try FitPlan(ofParts: self.request)
       self.tool = part.tool
       self.part = part
       merged = nil
@@ -61,7 +45,7 @@ struct FitRun {
     own.request.inputs = try share?.files(of: request.inputs) ?? request.inputs
     let origin = try PartOrigin(
       files: own.request.inputs, share: share, of: request.inputs, by: tool)
-    var files: [FileReadings] = []
+    var files: [FitReadings] = []
     try own.forEachFile { files.append($0) }
     return FitPart(files, of: origin, request, plan)
   }
@@ -100,22 +84,21 @@ struct FitRun {
       if let stations = separated(merged.files) { readings.stations = stations }
       return readings
     }
-    if let part { return try fitReadings(of: part.united(), part.series) }
-    var united = UnitedReadings()
-    try forEachFile { united.add($0) }
-    let readings = try fitReadings(of: united, request.series)
+    if let part { return try united(part.merged(), part.series) }
+    var files = FitReadings()
+    try forEachFile { files.merge($0) }
+    let readings = try united(files, request.series)
     let doubts = try fitSite?.site.unheardAnchors(
-      beacons: united.beacons, receivers: united.receivers)
+      beacons: Set(files.beacons), receivers: Set(files.receivers))
     for doubt in doubts ?? [] { log.warn(doubt) }
     return readings
   }
 
   /// - Parameter series: those that were asked for.
-  private func fitReadings(
-    of united: UnitedReadings, _ series: [String]
-  ) throws(RSSIError) -> FitReadings {
-    var readings = try united.readings(of: series)
-    if let stations = separated(united.files) { readings.stations = stations }
+  private func united(_ files: FitReadings, _ series: [String]) throws(RSSIError) -> FitReadings {
+    var readings = files
+    try readings.unite(series: series)
+    if let stations = separated(files.files) { readings.stations = stations }
     return readings
   }
 
@@ -131,7 +114,7 @@ struct FitRun {
   }
 
   /// Reads the inputs on all cores, and hands them over in order of their names.
-  func forEachFile(_ take: (FileReadings) throws -> Void) throws {
+  func forEachFile(_ take: (FitReadings) throws -> Void) throws {
     let inputs = request.inputs.sorted()
     let progress = FilesProgress("fit: readings", inputs, log: log)
     defer { progress.finish() }
@@ -203,7 +186,7 @@ struct FitRun {
     }
     return Calibration(
       toolVersion: tool.version, commandLine: tool.commandLine, model: plan.model.name,
-      estimator: plan.estimator.rawValue, settings: plan.settings, by: grouping.description,
+      estimator: plan.estimator.rawValue, settings: plan.configuration, by: grouping.description,
       groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
       excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations,
       sample: readings.sample)
@@ -229,16 +212,14 @@ struct FitRun {
 
   private func fit(of stations: [Station]) -> PathLossFit {
     var fit = PathLossFit(model: plan.model, estimator: plan.estimator)
-    fit.advertisingInterval = plan.settings.advertisingInterval
-    fit.lostShare = plan.settings.lostShare
-    fit.referencePower = plan.settings.referencePower
+    fit.configuration = plan.configuration
     fit.levels = request.distanceAt.isEmpty ? [-50, -60, -70, -80, -90] : request.distanceAt
     fit.bootstrapDraws = request.bootstrap
     fit.seed = request.seed
     for station in stations {
       guard let weakest = station.levels.first?.level else { continue }
       let known = fit.sensitivity[station.receiver] ?? weakest
-      fit.sensitivity[station.receiver] = plan.settings.sensitivity ?? min(known, weakest)
+      fit.sensitivity[station.receiver] = plan.configuration.sensitivity ?? min(known, weakest)
     }
     return fit
   }

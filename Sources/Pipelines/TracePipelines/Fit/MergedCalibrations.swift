@@ -7,7 +7,7 @@ struct MergedCalibrations {
   struct Agreed {
     var model: String
     var estimator: String
-    var settings: FitSettings
+    var configuration: FitConfiguration
   }
 
   /// A calibration, and the file that holds it.
@@ -20,7 +20,7 @@ struct MergedCalibrations {
   /// By calibration, the file that it was fitted on, or the first of several.
   let files: [(name: String, stations: [Station])]
   /// Which readings the calibrations are of, whatever else they differ in.
-  let chosen: FitSettings
+  let chosen: FitConfiguration
   /// Whether all readings have weights.
   let isWeighted: Bool
   /// Nil where they differ.
@@ -86,7 +86,7 @@ struct MergedCalibrations {
   }
 
   /// - Throws: where the calibrations are of different levels or distances.
-  private static func chosen(_ parts: [Calibration]) throws(RSSIError) -> FitSettings {
+  private static func chosen(_ parts: [Calibration]) throws(RSSIError) -> FitConfiguration {
     let first = parts[0].settings
     if let other = parts.first(where: {
       $0.settings.filtered != first.filtered || $0.settings.minDistance != first.minDistance
@@ -96,7 +96,7 @@ struct MergedCalibrations {
         "the calibrations are of different levels or distances (\(other.commandLine)): fit all "
           + "with the same `filtered` and `minDistance`")
     }
-    var chosen = FitSettings()
+    var chosen = FitConfiguration()
     chosen.filtered = first.filtered
     chosen.minDistance = first.minDistance
     if !parts.contains(where: \.settings.series.isEmpty) {
@@ -107,7 +107,7 @@ struct MergedCalibrations {
 
   /// - Parameter series: those of all parts: each may be of series of its own.
   private static func agreed(_ parts: [Calibration], of series: [String]) -> Agreed? {
-    func common(_ part: Calibration) -> FitSettings {
+    func common(_ part: Calibration) -> FitConfiguration {
       var settings = part.settings
       settings.series = series
       return settings
@@ -118,7 +118,7 @@ struct MergedCalibrations {
         $0.model == first.model && $0.estimator == first.estimator && common($0) == common(first)
       })
     else { return nil }
-    return Agreed(model: first.model, estimator: first.estimator, settings: common(first))
+    return Agreed(model: first.model, estimator: first.estimator, configuration: common(first))
   }
 }
 

@@ -114,13 +114,17 @@ struct ReadingGathering {
   /// All that was read.
   ///
   /// - Parameter inputs: the file, and the recordings that it was made from.
-  func readings(of inputs: [Calibration.Input]) -> FileReadings {
-    var sample = sample
-    sample?.sort()
-    return FileReadings(
-      inputs: inputs, stations: tally.heardStations(), excluded: excluded, doubts: doubts,
-      sample: sample, series: seenSeries.sorted(), beacons: seenBeacons.sorted(),
-      receivers: seenReceivers.sorted(), timed: thinned.map { TimedReadings($0, tally) })
+  func readings(of inputs: [Calibration.Input]) -> FitReadings {
+    var readings = FitReadings()
+    readings.inputs = inputs
+    readings.stations = tally.heardStations()
+    (readings.excluded, readings.doubts) = (excluded, doubts)
+    readings.sample = sample
+    readings.sample?.sort()
+    readings.series = seenSeries.sorted()
+    (readings.beacons, readings.receivers) = (seenBeacons.sorted(), seenReceivers.sorted())
+    readings.timed = thinned.map { TimedReadings($0, tally) }
+    return readings
   }
 
   /// Readings left out, by reason.

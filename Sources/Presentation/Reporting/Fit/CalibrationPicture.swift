@@ -43,7 +43,7 @@ package struct CalibrationPicture {
   package var chart: Chart {
     let scatter = ScatterPanels(
       groups: groups, packets: packets(600), distances: distances,
-      perPosition: calibration.settings.perPosition)
+      perPosition: reduction.rawValue)
     var residuals = [
       ResidualPanel(groups: groups, packets: packets(400), distances: distances).panel
     ]
@@ -71,12 +71,14 @@ package struct CalibrationPicture {
     }
   }
 
+  private var reduction: PositionReduction { calibration.settings.perPosition ?? .samples }
+
   private var title: String {
     let samples = calibration.stations.reduce(0) { $0 + $1.samples }
     var title = "\(calibration.model), \(calibration.estimator): \(counted(samples, "reading"))"
     title += " at \(counted(calibration.pooled.positions, "position"))"
-    if calibration.settings.perPosition != "samples" {
-      title += ", the \(calibration.settings.perPosition) of each"
+    if reduction != .samples {
+      title += ", the \(reduction.rawValue) of each"
     }
     if calibration.groups.count > Self.mostGroups {
       title += "; \(calibration.groups.count) groups: curve of all, residuals of each"

@@ -28,7 +28,8 @@ import TracePipelines
     FittedCurves(
       Calibration(
         toolVersion: "", commandLine: "", model: model, estimator: "least-squares",
-        settings: FitSettings(), by: "beacon", groups: groups, pooled: groups[0], excluded: [:],
+        settings: FitConfiguration(), by: "beacon", groups: groups, pooled: groups[0],
+        excluded: [:],
         inputs: [], stations: []), by: Grouping([.beacon]))
   }
 

@@ -16,7 +16,7 @@ import Testing
   private func calibration(_ groups: [PathLossGroup]) -> Calibration {
     Calibration(
       toolVersion: "1", commandLine: "rssi fit", model: "log-distance",
-      estimator: "least-squares", settings: FitSettings(), by: "beacon", groups: groups,
+      estimator: "least-squares", settings: FitConfiguration(), by: "beacon", groups: groups,
       pooled: groups[0], excluded: [:], inputs: [], stations: [])
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Levels of a link come and go in order of time. Blocks are a matter of speed: how sightings fall
 /// into blocks changes no level.
-package protocol FilterStage: Sendable {
+package protocol ChainStage: Sendable {
   /// How long it holds a level back while its link is heard, in nanoseconds; nil = to the end.
   var delay: Int64? { get }
 
@@ -38,7 +38,7 @@ extension Array {
   mutating func keep(_ places: [Int]) { self = places.map { self[$0] } }
 }
 
-extension FilterStage {
+extension ChainStage {
   var noticesChanges: Bool { false }
   func change(ofLink link: Int) -> LevelChange? { nil }
 }

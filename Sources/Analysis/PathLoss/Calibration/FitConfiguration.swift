@@ -1,0 +1,113 @@
+package import Support
+
+/// The choices of a fit beyond its model and estimator: another fit of the same statistics with the
+/// same choices gives the same answer.
+///
+/// Requests, plans, calibrations and parts all hold one. A choice that was not made is `nil`.
+public struct FitConfiguration: Codable, Equatable, Sendable {
+  /// The readings of each position that enter the fit; `nil` for all samples.
+  public var perPosition: PositionReduction?
+  /// The distance below which readings are left out, in metres.
+  public var minDistance = 0.0
+  /// The series to fit; empty for all.
+  public var series: [String] = []
+  /// The filter whose levels are fitted; `nil` for the raw ones.
+  public var filtered: String?
+  /// The site file that has walls, or places of anchors.
+  package var site: Calibration.Input?
+  /// The exponent of the model `fixed-exponent`; `nil` for 2.
+  public var exponent: Double?
+  /// The measured power of the model `altbeacon`, in dBm; `nil` for the fitted one, rounded.
+  public var referencePower: Double?
+  /// The sensitivity for the estimators `censored` and `truncated`, in dBm; `nil` for the lowest
+  /// level of each receiver.
+  public var sensitivity: Double?
+  /// The mean time between a beacon's packets for the estimator `censored`, in seconds.
+  public var advertisingInterval: Double?
+  /// The share of packets lost independently of their level for the estimator `censored`; `nil` to
+  /// estimate it.
+  public var lostShare: Double?
+  /// The devices whose channel offsets are fitted; `nil` for those of merged calibrations, or none.
+  package var channelOffsets: ChannelOffsetScope?
+
+  private enum CodingKeys: String, CodingKey {
+    case series, filtered, exponent, site
+    case perPosition = "per_position"
+    case minDistance = "min_distance_m"
+    case referencePower = "reference_power_dbm"
+    case sensitivity = "sensitivity_dbm"
+    case advertisingInterval = "advertising_interval_s"
+    case lostShare = "lost_share"
+    case channelOffsets = "channel_offsets"
+  }
+
+  package init() {}
+
+  /// The choices of a model or an estimator, and whether each was made.
+  package var given: [(name: String, isGiven: Bool)] {
+    [
+      ("perPosition", perPosition != nil), ("exponent", exponent != nil),
+      ("referencePower", referencePower != nil), ("sensitivity", sensitivity != nil),
+      ("advertisingInterval", advertisingInterval != nil), ("lostShare", lostShare != nil),
+      ("channelOffsets", channelOffsets != nil),
+    ]
+  }
+
+  /// Returns another configuration with the choices that were made in this one.
+  package func overriding(_ other: FitConfiguration) -> FitConfiguration {
+    var merged = other
+    if let perPosition { merged.perPosition = perPosition }
+    if minDistance > 0 { merged.minDistance = minDistance }
+    if !series.isEmpty { merged.series = series }
+    if let filtered { merged.filtered = filtered }
+    if let site { merged.site = site }
+    if let exponent { merged.exponent = exponent }
+    if let referencePower { merged.referencePower = referencePower }
+    if let sensitivity { merged.sensitivity = sensitivity }
+    if let advertisingInterval { merged.advertisingInterval = advertisingInterval }
+    if let lostShare { merged.lostShare = lostShare }
+    if let channelOffsets { merged.channelOffsets = channelOffsets }
+    return merged
+  }
+
+  /// Refuses values out of range.
+  package func check() throws(RSSIError) {
+    func require(_ isMet: Bool?, _ problem: String) throws(RSSIError) {
+      if isMet == false { throw RSSIError(.usage, problem) }
+    }
+    func shown(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+    try require(
+      referencePower.map { $0 > -1000 && $0 < 0 },
+      "`referencePower` \(shown(referencePower)): write a measured power below 0 dBm, such as -59")
+    try require(exponent.map { abs($0) < 1000 }, "`exponent` must be a number below 1000")
+    try require(
+      sensitivity.map { (-127..<0).contains($0) },
+      "`sensitivity` \(shown(sensitivity)): write a level from -127 to below 0 dBm, such as -95")
+    try require(
+      minDistance >= 0 && minDistance.isFinite,
+      "`minDistance` \(minDistance): write metres, 0 or more")
+    try require(
+      advertisingInterval.map { (1e-6...1e6).contains($0) },
+      "`advertisingInterval` \(shown(advertisingInterval)): write a time of 1 µs to 1000000 s")
+    try require(
+      lostShare.map((0..<1).contains),
+      "`lostShare` \(shown(lostShare)): write a share from 0 to below 1")
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(perPosition ?? .samples, forKey: .perPosition)
+    try values.encode(minDistance, forKey: .minDistance)
+    try values.encode(series, forKey: .series)
+    try values.encode(filtered, forKey: .filtered)
+    try values.encode(site, forKey: .site)
+    try values.encode(exponent, forKey: .exponent)
+    try values.encode(referencePower, forKey: .referencePower)
+    try values.encode(sensitivity, forKey: .sensitivity)
+    try values.encode(advertisingInterval, forKey: .advertisingInterval)
+    try values.encode(lostShare, forKey: .lostShare)
+    if let channelOffsets, channelOffsets != .none {
+      try values.encode(channelOffsets, forKey: .channelOffsets)
+    }
+  }
+}
