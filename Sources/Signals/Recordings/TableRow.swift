@@ -146,18 +146,26 @@ package struct TableRow {
   }
 }
 
-extension Lines {
-  /// Cuts the first line of a table.
-  ///
-  /// - Parameter path: the file, for messages.
-  mutating func header(_ path: String) throws -> TableRow {
-    var row = TableRow()
-    let problem = try next { line -> String? in
-      guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
-      return row.split(line) ? nil : "the quotes in its first line do not match"
-    }
-    guard let problem else { throw RSSIError.empty(path: path) }
-    if let problem { throw RSSIError.badTable(path: path, problem: problem) }
-    return row
+/// Why a row of a table or a line of a stream was refused.
+enum RowProblem: String {
+  case blank
+  case lineTooLong = "line-too-long"
+  case badQuotes = "bad-quotes"
+  case badJSON = "bad-json"
+  case wrongFieldCount = "wrong-field-count"
+  case missingName = "missing-name"
+  case badName = "bad-name"
+  case badTime = "bad-time"
+  case timeNotInSeconds = "time-not-in-seconds"
+  case badRSSI = "bad-rssi"
+  case badChannel = "bad-channel"
+  case badDistance = "bad-distance"
+  case badPosition = "bad-position"
+
+  /// What to do where all rows have it.
+  var advice: String? {
+    self == .timeNotInSeconds
+      ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"
+      : nil
   }
 }

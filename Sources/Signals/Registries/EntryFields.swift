@@ -241,3 +241,16 @@ extension EntryFields {
     return hexadecimal(bytes, uppercase: true)
   }
 }
+
+extension EntryFields {
+  /// The finite number in the field of the first of some names that is there.
+  mutating func takeNumber(_ names: [String]) throws(EntryProblem) -> Double? {
+    guard let field = take(names) else { return nil }
+    let isDecimal = field.text.utf8.allSatisfy {
+      (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0)
+    }
+    guard isDecimal, field.text.utf8.count < 64, let number = Double(field.text), number.isFinite
+    else { throw EntryProblem("\(field.name) \(quoted(field.text)) is not a number") }
+    return number
+  }
+}

@@ -1,5 +1,7 @@
+internal import Glibc
+internal import Recordings
 internal import Sightings
-internal import Support
+import Support
 
 /// A list of beacons as a document gives it: what was taken of it, and what was not.
 ///
@@ -114,4 +116,108 @@ package enum RegistryLimits {
   static let power = -127.0...20.0
   /// Metres from the origin.
   static let coordinate = 1e6
+}
+
+extension RegistryDocument {
+  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard input.
+  ///
+  /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
+  ///   is none.
+  package init(path: String) throws {
+    if path != "-", try !Self.isJSON(path) {
+      try self.init(csv: path)
+    } else {
+      try self.init(json: Self.bytes(of: path), name: path == "-" ? "the standard input" : path)
+    }
+  }
+
+  /// Reads a table: columns are named as in JSON, those that are not known become notes.
+  init(csv path: String) throws {
+    self.init()
+    var names: [String] = []
+    var table = try SmallTable(path) { row in
+      names = (0..<row.count).map { row.text($0) }
+      return ([], names)
+    }
+    while try table.next() {
+      guard places.count + refused.count < RegistryLimits.beacons else {
+        throw table.problem(
+          "more than \(RegistryLimits.beacons) beacons are too many for a registry")
+      }
+      var fields = EntryFields()
+      for name in names { fields.add(name, table.text(name)) }
+      take(fields, at: "line \(table.line)")
+    }
+  }
+
+  /// Whether a file begins as a JSON list or object does.
+  private static func isJSON(_ path: String) throws -> Bool {
+    let start = try bytes(of: path, atMost: 512)
+    let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// The bytes of a file, one more than is allowed where it is too long.
+  private static func bytes(
+    of path: String, atMost limit: Int = RegistryLimits.bytes + 1
+  ) throws -> [UInt8] {
+    let bytes = try contents(ofFile: path, atMost: limit)
+    guard !bytes.isEmpty else { throw RSSIError.empty(path: path) }
+    return bytes
+  }
+}
+
+extension RegistryDocument {
+  /// The document as files keep it: JSON, one beacon a line, so that two can be compared line by
+  /// line.
+  ///
+  /// The same beacons give the same bytes.
+  package var text: String {
+    var text = "{\"format\": \"rssi-registry\", \"format_version\": 1,\n"
+    if let source { text += " \"source\": \(source.json),\n" }
+    text += " \"beacons\": ["
+    for (index, beacon) in beacons.enumerated() {
+      text += (index == 0 ? "\n  " : ",\n  ") + beacon.json
+    }
+    return text + (beacons.isEmpty ? "]}\n" : "\n ]}\n")
+  }
+}
+
+extension RegisteredBeacon {
+  /// One JSON object on one line; what is not known is left out.
+  fileprivate var json: String {
+    var json = JSONWriter(.spaced)
+    json.object { json in
+      json.member("id", "\(identity)")
+      if let name { json.member("name", name) }
+      if let description { json.member("description", description) }
+      for (key, value) in [
+        ("x_m", x), ("y_m", y), ("z_m", z), ("measured_power_dbm", measuredPower),
+        ("range_m", range),
+      ] {
+        if let value { json.member(key, number: value) }
+      }
+      guard !notes.isEmpty else { return }
+      json.key("notes")
+      json.object { json in
+        for (key, note) in notes.sorted(by: { $0.key < $1.key }) { json.member(key, note) }
+      }
+    }
+    return json.text
+  }
+}
+
+extension RegistrySource {
+  fileprivate var json: String {
+    var json = JSONWriter(.spaced)
+    json.object { json in
+      json.member("url", url)
+      if let etag { json.member("etag", etag) }
+      if let lastModified { json.member("last_modified", lastModified) }
+      json.member("fetched", fetched)
+      json.member("sha256", sha256)
+    }
+    return json.text
+  }
 }

@@ -1,4 +1,5 @@
 import Capture
+import Dispatch
 import Sightings
 import Support
 
@@ -97,5 +98,131 @@ struct LobbyDriver {
         part: 0, time: time, offset: time &- reading.time, uncertainty: estimate.uncertainty)
     }
     return report
+  }
+}
+
+/// A connection over which the members of a lobby exchange messages.
+protocol LobbyChannel: ~Copyable {
+  /// Does what is next, for a number of milliseconds at most.
+  mutating func step(within milliseconds: Int32) throws(RSSIError) -> BrokerChannel.Event
+
+  /// The messages that arrived since the last call.
+  mutating func takeMessages() -> [BrokerChannel.Message]
+
+  /// Publishes a message; it is lost without a connection.
+  ///
+  /// - Parameters:
+  ///   - isRetained: whether later subscribers get it; an empty message removes the retained one.
+  ///   - isUrgent: whether it is worthless once it is late.
+  /// - Returns: whether it was accepted.
+  @discardableResult
+  mutating func publish(
+    _ payload: [UInt8], to topic: String, isRetained: Bool, isUrgent: Bool
+  ) -> Bool
+
+  mutating func close()
+}
+
+extension LobbyChannel where Self: ~Copyable {
+  @discardableResult
+  mutating func publish(_ payload: [UInt8], to topic: String) -> Bool {
+    publish(payload, to: topic, isRetained: false, isUrgent: false)
+  }
+}
+
+extension BrokerChannel: LobbyChannel {}
+
+/// Notes which members come, are ready and go.
+struct LobbyRoll {
+  private let log: any ActivityLog
+  private var known: [String: Member.State] = [:]
+  private var leader: String?
+
+  init(_ log: any ActivityLog) { self.log = log }
+
+  mutating func note(_ lobby: Lobby) {
+    guard lobby.isInside else { return }
+    for member in lobby.others.values.sorted(by: { $0.name < $1.name })
+    where known[member.name] != member.state {
+      // Members that were gone before this one came are not news.
+      if known[member.name] != nil || member.state.isPresent {
+        let isSilent = member.state == .lost && lobby.silent.contains(member.incarnation)
+        log.note(
+          "\(member.name): "
+            + "\(isSilent ? "does not answer, and counts as lost" : words(member.state))"
+        )
+      }
+      known[member.name] = member.state
+    }
+    if let name = lobby.leader?.name, lobby.leader?.isSynchronised == true, name != leader {
+      log.note(name == lobby.me.name ? "this member leads" : "\(name) leads")
+      leader = name
+    }
+  }
+
+  private func words(_ state: Member.State) -> String {
+    switch state {
+    case .joining: "has come"
+    case .ready: "ready"
+    case .recording: "records"
+    case .handing: "has recorded"
+    case .left: "left"
+    case .lost: "lost"
+    }
+  }
+}
+
+/// A member's conversation with its lobby, on a separate thread: clocks are compared well only if
+/// answers leave at once, and a radio's loop does not wait for messages.
+final class LobbyConversation: Sendable {
+  let mailbox: LobbyMailbox
+  private let done = DispatchSemaphore(value: 0)
+  private let log: any ActivityLog
+  private let clock: MachineClock
+
+  /// Milliseconds that the thread waits for the broker at most.
+  private static let wait: Int32 = 20
+
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
+  init(
+    _ me: Member, _ request: LobbyRequest, duration: Int64?, log: any ActivityLog,
+    clock: MachineClock
+  ) throws {
+    (self.log, self.clock) = (log, clock)
+    mailbox = LobbyMailbox(me, lobby: request.lobby, at: clock.monotonic())
+    let machine = Lobby(me, duration: duration)
+    let channel = try request.channel(
+      mailbox.topics.topics(for: me.name), will: mailbox.topics.will(machine.will))
+    let carrier = Carrier(channel)
+    detachThread {
+      self.run(machine, carrier)
+      self.done.signal()
+    }
+  }
+
+  /// Hands a channel, which cannot be copied, to the thread.
+  private final class Carrier: @unchecked Sendable {
+    private var channel: BrokerChannel?
+    init(_ channel: consuming BrokerChannel) { self.channel = consume channel }
+    func take() -> BrokerChannel? { channel.take() }
+  }
+
+  /// Leaves the lobby, and waits until the others know.
+  func leave() {
+    mailbox.leave()
+    _ = done.wait(timeout: .now() + 5)
+    done.signal()
+  }
+
+  private func run(_ machine: Lobby, _ carrier: Carrier) {
+    guard var channel = carrier.take() else { return }
+    var driver = LobbyDriver(machine, mailbox.topics, log: log, at: clock.monotonic())
+    do {
+      while try driver.step(over: &channel, mailbox, within: Self.wait, clock) {}
+    } catch {
+      mailbox.fail(error as? RSSIError ?? RSSIError(.failed, "\(error)"))
+    }
+    try? driver.publish(over: &channel)
+    channel.close()
   }
 }

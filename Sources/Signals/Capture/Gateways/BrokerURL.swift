@@ -114,3 +114,9 @@ struct BrokerURL: Equatable {
 extension RSSIError {
   static func usage(_ description: String) -> RSSIError { RSSIError(.usage, description) }
 }
+
+extension BrokerURL.Form {
+  static let nats = BrokerURL.Form(
+    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS server",
+    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
+}

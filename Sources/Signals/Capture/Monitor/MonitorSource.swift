@@ -105,3 +105,104 @@ package struct MonitorSource: CaptureSource {
     if let text = advice.look(now) { sink.note(text) }
   }
 }
+
+/// What to show someone who listens in on others' scans.
+struct MonitorAdvice {
+  private let silence: Int64
+  private var quietSince: Int64 = 0
+  private var hasSaidSilent = false
+  private var hasSaidFiltered: Set<String> = []
+  private var hasHeard = false
+
+  init(silence: Double) { self.silence = Int64(silence * 1e9) }
+
+  mutating func begin(at time: Int64) { quietSince = time }
+
+  mutating func note(event: Span<UInt8>) {
+    if event.announcesReports { hasHeard = true }
+  }
+
+  /// Notices scans that hide repeated advertisements: LE Set Scan Enable and its extended form.
+  mutating func note(command: UInt16, parameters: Span<UInt8>, adapter: String) -> String? {
+    guard command == 0x200C || command == 0x2042, parameters.count >= 2, parameters[0] == 1,
+      parameters[1] != 0, hasSaidFiltered.insert(adapter).inserted
+    else { return nil }
+    return "\(adapter): the program that scans has duplicates filtered, so most advertisements "
+      + "never arrive; capture \(adapter) itself to get all of them"
+  }
+
+  /// Looks at the time, about once a second.
+  mutating func look(_ now: Int64) -> String? {
+    if hasHeard {
+      (hasHeard, hasSaidSilent, quietSince) = (false, false, now)
+      return nil
+    }
+    guard !hasSaidSilent, now - quietSince >= silence else { return nil }
+    hasSaidSilent = true
+    let seconds = (now - quietSince) / 1_000_000_000
+    return "no advertisement for \(seconds) s: `monitor` only listens in, so some "
+      + "program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
+  }
+}
+
+/// What the monitor channel has stated about each adapter.
+struct MonitoredAdapters {
+  /// Before the adapters' own names.
+  var prefix = ""
+
+  private struct State {
+    var controller = ""
+    /// Whether the sink knows it, as it is now.
+    var isDescribed = false
+    /// Whether anything came from it, so that its absence matters.
+    var isHeard = false
+    /// Since when it is off or gone.
+    var absentSince: Int64?
+  }
+
+  private var states: [UInt16: State] = [:]
+
+  /// Takes what a packet states about its adapter.
+  ///
+  /// - Returns: the time in which it was off or gone, when it is back.
+  mutating func note(_ packet: MonitorPacket, of index: UInt16, time: Int64) -> Loss? {
+    switch packet {
+    case .identity(let address, let manufacturer):
+      let controller = "\(address), manufacturer \(manufacturer)"
+      if states[index, default: State()].controller != controller {
+        states[index, default: State()].controller = controller
+        states[index, default: State()].isDescribed = false
+      }
+    case .off, .disappeared:
+      guard states[index]?.isHeard == true, states[index]?.absentSince == nil else { return nil }
+      states[index]?.absentSince = time
+    case .on:
+      guard let since = states[index]?.absentSince else { return nil }
+      states[index]?.absentSince = nil
+      return Loss(adapter: index, reason: .unplugged, start: min(since, time), end: time)
+    case .appeared, .command, .event, .other: break
+    }
+    return nil
+  }
+
+  /// What the sink must know before the next event of an adapter; nil when it knows.
+  mutating func takeDescription(of index: UInt16) -> (name: String, radio: Radio)? {
+    guard states[index]?.isDescribed != true else { return nil }
+    states[index, default: State()].isDescribed = true
+    states[index, default: State()].isHeard = true
+    var radio = Radio()
+    radio.adapter = "hci\(index)"
+    radio.controller = states[index]?.controller ?? ""
+    radio.timeKind = .kernel
+    return (prefix.isEmpty ? "hci\(index)" : "\(prefix)/hci\(index)", radio)
+  }
+
+  /// The absences that have not ended.
+  mutating func takeOpenLosses(until end: Int64) -> [Loss] {
+    states.keys.sorted().compactMap { index in
+      guard let since = states[index]?.absentSince else { return nil }
+      states[index]?.absentSince = nil
+      return Loss(adapter: index, reason: .unplugged, start: min(since, end), end: end)
+    }
+  }
+}

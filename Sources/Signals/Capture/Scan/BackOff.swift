@@ -37,3 +37,9 @@ struct Restraint: Equatable {
   /// It was done.
   mutating func done(at monotonic: Int64) { last = monotonic }
 }
+
+/// Durations in nanoseconds.
+extension Int64 {
+  static var second: Int64 { 1_000_000_000 }
+  static var millisecond: Int64 { 1_000_000 }
+}

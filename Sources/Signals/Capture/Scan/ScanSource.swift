@@ -1,6 +1,6 @@
 internal import Advertising
 import Sightings
-import Support
+package import Support
 
 /// A controller that is made to scan, over any way to it: the engine of every HCI source.
 ///
@@ -173,4 +173,90 @@ enum Interruption: Error, Equatable {
   case transport(TransportState)
   /// It will not be waited for any longer.
   case over(RSSIError)
+}
+
+extension ScanSource: HCIHost where Transport: ~Copyable {
+  mutating func transmit(_ command: HCICommand) throws(RSSIError) {
+    try transport.send(command.bytes)
+  }
+
+  mutating func receive(within milliseconds: Int32) throws(RSSIError) -> TransportState {
+    try transport.receive(into: &batch, within: milliseconds)
+  }
+
+  /// Gives a command and hands on what is received until its answer is there.
+  ///
+  /// - Returns: the answer, whatever its status.
+  /// - Throws: `Interruption` where no answer comes.
+  mutating func ask<Sink: CaptureSink & ~Copyable>(
+    _ command: HCICommand, into sink: inout Sink
+  ) throws -> CommandReply {
+    try converse(command) { host, time throws in try host.pump(within: time, into: &sink) }
+  }
+
+  /// Gives a command that has to succeed.
+  ///
+  /// - Throws: `RSSIError` where the controller refuses it.
+  @discardableResult
+  mutating func demand<Sink: CaptureSink & ~Copyable>(
+    _ command: HCICommand, into sink: inout Sink
+  ) throws -> CommandReply {
+    let reply = try ask(command, into: &sink)
+    guard reply.status == .success else { throw refusal(of: command.opcode, reply.status) }
+    return reply
+  }
+
+  func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
+    RSSIError(
+      .protocolViolation,
+      "\(transport.name) refuses \(opcode): \(status); reset the controller and try again")
+  }
+
+  /// Switches scanning off and waits a moment for the answer, without the sink: the capture is
+  /// over.
+  mutating func stopScanning() {
+    isScanning = false
+    // It may be impossible to ask it to stop; the capture ends all the same.
+    _ = settle(scanCommands.enable(false))
+    batch.removeAll()
+  }
+}
+
+/// An adapter through raw sockets, beside whatever else uses it; opened, and up, when this returns.
+///
+/// - Parameters:
+///   - index: its number, 0 for `hci0`; nil = the first that there is.
+///   - name: what the receiver is called; the adapter's own name unless given.
+/// - Throws: `RSSIError`: `.unavailable` with a list of the adapters, `.permission` with the
+///   command that grants it, `.usage` where no controller can scan as asked.
+package func hciSource(
+  index: UInt16? = nil, settings: ScanSettings = ScanSettings(), name: String? = nil
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
+  try ScanSource(transport: RawSocketTransport(index: index), settings: settings, name: name)
+}
+
+/// An adapter for this program alone, through the kernel's user channel; taken when this returns,
+/// and given back, up where it was up, when the source ends.
+///
+/// - Parameters: as in `hciSource`.
+/// - Throws: `RSSIError`: `.unavailable` also where another program has it.
+package func userChannelSource(
+  index: UInt16, settings: ScanSettings = ScanSettings(), name: String? = nil
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
+  try ScanSource(transport: UserChannelTransport(index: index), settings: settings, name: name)
+}
+
+/// A controller that speaks HCI over H4 at the end of a socket or a serial line, made to scan.
+///
+/// - Parameters:
+///   - address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
+///   - settings: how to scan, and whether to wait where no one is there yet.
+///   - name: what the receiver is called; the address unless given.
+/// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
+package func h4Source(
+  _ address: String, settings: ScanSettings = ScanSettings(), name: String? = nil
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
+  try settings.check()
+  let transport = try StreamTransport(H4Address(address), waits: settings.waitsForAdapter)
+  return try ScanSource(transport: transport, settings: settings, name: name)
 }

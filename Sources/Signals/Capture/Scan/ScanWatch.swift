@@ -107,3 +107,85 @@ struct ScanWatch {
     return true
   }
 }
+
+/// When to try to end a silence, and how: mostly by switching scanning on again, which costs
+/// nothing, ever more rarely by a reset.
+struct Silence {
+  private var waits: BackOff
+  private var due: Int64
+  private var attempts = 0
+  private var resetAttempt = firstReset
+
+  private static let firstReset = 3
+  /// Between two resets; attempts are a minute apart by then.
+  private static let mostAttempts = 60
+
+  /// - Parameter seconds: how long nothing must be heard.
+  init(seconds: Double, monotonic: Int64) {
+    let first = Int64(min(seconds, 1e9) * 1e9)
+    waits = BackOff(first: first, limit: max(first, 60 * .second))
+    due = monotonic + first
+  }
+
+  /// Something was heard, or scanning began for another reason.
+  mutating func end(_ monotonic: Int64) {
+    waits.restart()
+    (attempts, resetAttempt) = (0, Self.firstReset)
+    due = monotonic + waits.next
+  }
+
+  /// Whether something is to be done now: nil if not, else whether it is to be a reset.
+  mutating func attempt(at monotonic: Int64) -> Bool? {
+    guard monotonic >= due else { return nil }
+    attempts += 1
+    guard attempts >= resetAttempt else { return false }
+    resetAttempt += min(resetAttempt, Self.mostAttempts)
+    return true
+  }
+
+  /// It was done; whether it helped will be heard.
+  mutating func attempted(at monotonic: Int64) {
+    _ = waits.take()
+    due = monotonic + waits.next
+  }
+}
+
+/// Why scanning has to be set up again.
+enum Trouble: Equatable {
+  /// Nothing was heard for long; whether it is time for a reset.
+  case silence(since: Int64, resets: Bool)
+  /// The controller failed or was reset.
+  case failed(at: Int64)
+  /// Another program changed the scan; whether to show the person who captures.
+  case interference(Opcode, at: Int64, isToBeTold: Bool)
+  /// It was switched off, unplugged or cut off.
+  case absent(since: Int64)
+
+  /// What the gap in the recording is called.
+  var reason: Gap.Reason {
+    switch self {
+    case .silence: .silence
+    case .failed: .reset
+    case .interference: .interference
+    case .absent: .unplugged
+    }
+  }
+
+  /// When it may have begun, nanoseconds since the Unix epoch.
+  var start: Int64 {
+    switch self {
+    case .silence(let time, _), .failed(let time), .interference(_, let time, _), .absent(let time):
+      time
+    }
+  }
+}
+
+/// What is done to bring scanning back, from the mildest on.
+enum Remedy: Equatable {
+  /// Set the scan and switch it on.
+  case rescan
+  /// Set the controller up from the beginning.
+  case setUp
+  /// Reset the way to the controller, then set it up.
+  case reset
+}
