@@ -59,8 +59,8 @@ struct BenchTests {
     try request.check()
     var bench = try Bench(
       request, request.calibration.beacons(), recorder: recorder, around.context, by: person)
-    try bench.describe(adapter: 0, name: "phone", radio: Radio())
-    try bench.started()
+    try bench.notice(.receiver(adapter: 0, name: "phone", radio: Radio()))
+    try bench.notice(.start)
     return bench
   }
 
@@ -179,8 +179,14 @@ struct BenchTests {
         $0.calibration.pose = ["upright"]
         $0.calibration.distance = [1, 2.5]
       }, recorder: Recorder(recording, stage: "calibrate", around.context))
-    #expect(try run(&bench) == 30)
+    let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)
+    try bench.notice(.stream(stream))
+    #expect(try run(&bench, seconds: 20) == 20)
+    try bench.notice(.position(StreamPosition(sequence: 7, time: around.time.now)))
+    #expect(try run(&bench) == 10)
     try bench.finish()
+    let trace = try TraceReader(path: folder.path("bench.h5"))
+    #expect(trace.catalogue.positions.map(\.sequence) == [7])
     let stays = try TraceReader(path: folder.path("bench.h5")).catalogue.dwells
     #expect(stays.map(\.pose) == ["upright", "upright"])
     #expect(stays.map(\.distance) == [1, 2.5])

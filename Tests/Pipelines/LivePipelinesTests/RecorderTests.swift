@@ -1,4 +1,5 @@
 import Advertising
+import Capture
 import Foundation
 import Sightings
 import Support
@@ -29,8 +30,8 @@ struct RecorderTests {
 
   private func recorder(_ request: RecordRequest) throws -> Recorder {
     var recorder = try Recorder(request, stage: "capture", around.context)
-    try recorder.describe(adapter: 0, name: "hci0", radio: Radio())
-    try recorder.started()
+    try recorder.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
+    try recorder.notice(.start)
     return recorder
   }
 

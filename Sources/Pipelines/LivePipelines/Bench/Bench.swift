@@ -90,34 +90,22 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    try recorder?.describe(adapter: adapter, name: name, radio: radio)
-    try intake.describe(adapter: adapter, name: name, radio: radio)
-  }
-
-  mutating func started() throws {
-    hasStarted = true
-    try recorder?.started()
-  }
-
-  mutating func lost(_ loss: Loss) throws {
-    try recorder?.lost(loss)
-    losses[loss.reason, default: RecordResult.Losses()].add(loss)
-  }
-
-  mutating func account(for counts: DecodingCounts) {
-    recorder?.account(for: counts)
-    for (reason, count) in counts.rejections {
-      rejected[reason.rawValue, default: 0] += UInt64(count)
+  mutating func notice(_ notice: SourceNotice) throws {
+    if case .message(let text) = notice { return person.show(.note(text)) }
+    try recorder?.notice(notice)
+    switch notice {
+    case .receiver(let adapter, let name, let radio):
+      try intake.describe(adapter: adapter, name: name, radio: radio)
+    case .start: hasStarted = true
+    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .counts(let counts):
+      for (reason, count) in counts.rejections {
+        rejected[reason.rawValue, default: 0] += UInt64(count)
+      }
+    case .refusal(let reason, let count): rejected[reason, default: 0] += count
+    case .stream, .position, .message: break
     }
   }
-
-  mutating func reject(_ reason: String, count: UInt64) {
-    recorder?.reject(reason, count: count)
-    rejected[reason, default: 0] += count
-  }
-
-  mutating func note(_ text: String) { person.show(.note(text)) }
 
   /// With what the decoder refused so far.
   private var allRejected: [String: UInt64] {
@@ -141,12 +129,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     if let latest, !isOver { try advance(latest) }
   }
 
-  var isSaved: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.isSaved
-    case .none: true
-    }
-  }
+  var isSaved: Bool { recorder.isSaved }
 
   mutating func save() throws { try recorder?.save() }
 

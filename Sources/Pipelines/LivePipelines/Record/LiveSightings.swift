@@ -75,24 +75,26 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     try hasNew(of: sighting.time)
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    var name = name
-    if let given = receiver {
-      name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+  mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio):
+      var name = name
+      if let given = receiver {
+        name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+      }
+      receivers[adapter] = name
+      try intake.describe(adapter: adapter, name: name, radio: radio)
+    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .counts(let counts): intake.account(for: counts)
+    case .refusal(let reason, let count): intake.reject(reason, count: count)
+    case .message(let text): context.log.note(text)
+    // No place in a stream is kept of what is not recorded.
+    case .stream, .position, .start: break
     }
-    receivers[adapter] = name
-    try intake.describe(adapter: adapter, name: name, radio: radio)
   }
 
-  mutating func started() throws {}
-
-  mutating func lost(_ loss: Loss) throws {
-    losses[loss.reason, default: RecordResult.Losses()].add(loss)
-  }
-
-  mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
-  mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
-  mutating func note(_ text: String) { context.log.note(text) }
+  var isSaved: Bool { true }
+  mutating func save() throws {}
 
   mutating func tick() throws -> Bool {
     try intake.flush()

@@ -2,7 +2,7 @@ package import Advertising
 package import Capture
 import Inputs
 import Recordings
-package import Sightings
+import Sightings
 package import Support
 import TracePipelines
 import TraceStore
@@ -108,7 +108,31 @@ package struct Recorder: CaptureSink, ~Copyable {
     hasNew = true
   }
 
-  package mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+  package mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio): try describe(adapter, name, radio)
+    case .stream(let stream): files.stream = stream
+    case .position(let position):
+      self.position = position
+      hasNew = true
+      // The rows of a message are committed with its number: no block fills up within one.
+      if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
+    case .start:
+      // A replayed recording begins with its first report.
+      if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
+    case .loss(let loss): try lost(loss)
+    case .counts(let counts): account(for: counts)
+    case .refusal(let reason, let count):
+      rejected[reason, default: 0] += count
+      rows.intake?.reject(reason, count: count)
+    case .message(let text): note(text)
+    }
+  }
+
+  /// Half a block: the other half is room for the longest message of a gateway.
+  static let mostWaitingRows = 32_768
+
+  private mutating func describe(_ adapter: UInt16, _ name: String, _ radio: Radio) throws {
     // One name can be given to one receiver; others of the source keep theirs behind it.
     var name = name
     if let given = request.receiverName {
@@ -120,24 +144,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
   }
 
-  package mutating func describe(_ stream: StreamIdentity) throws { files.stream = stream }
-
-  package mutating func reached(_ position: StreamPosition) throws {
-    self.position = position
-    hasNew = true
-    // The rows of a message are committed with its number: no block fills up within one.
-    if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
-  }
-
-  /// Half a block: the other half is room for the longest message of a gateway.
-  static let mostWaitingRows = 32_768
-
-  package mutating func started() throws {
-    // A replayed recording begins with its first report.
-    if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
-  }
-
-  package mutating func lost(_ loss: Loss) throws {
+  mutating func lost(_ loss: Loss) throws {
     losses[loss.reason, default: RecordResult.Losses()].add(loss)
     // A replayed recording begins with what it reports first.
     if !hasBegun, isReplay { try begin(at: loss.start) }
@@ -145,7 +152,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     hasNew = true
   }
 
-  package mutating func account(for counts: DecodingCounts) {
+  mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)
     for (reason, count) in counts.rejections {
       rejected[reason.rawValue, default: 0] += UInt64(count)
@@ -154,12 +161,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
   }
 
-  package mutating func reject(_ reason: String, count: UInt64) {
-    rejected[reason, default: 0] += count
-    rows.intake?.reject(reason, count: count)
-  }
-
-  package mutating func note(_ text: String) {
+  mutating func note(_ text: String) {
     context.control.show(nil)
     context.log.note(text)
   }

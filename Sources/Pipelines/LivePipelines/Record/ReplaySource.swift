@@ -22,7 +22,7 @@ struct ReplaySource: CaptureSource {
       return (file: file, kind: kind, receivers: try Self.receivers(of: file, kind))
     }
     let (speed, clock) = (speed, clock)
-    try sink.started()
+    try sink.notice(.start)
     try withUnsafeMutablePointer(to: &sink) { sink in
       for (file, kind, receivers) in recordings {
         // Each is paced from its own beginning: days may lie between two files of a folder.
@@ -35,12 +35,12 @@ struct ReplaySource: CaptureSource {
             sighting: { try $0.receive($1, $2, $3) })
         } catch is PacedSink<Sink>.Stopped {
           paced.takeBackLast(of: &counts)
-          return sink.pointee.account(for: counts)
+          return try sink.pointee.notice(.counts(counts))
         } catch {
-          sink.pointee.account(for: counts)
+          try? sink.pointee.notice(.counts(counts))
           throw error
         }
-        sink.pointee.account(for: counts)
+        try sink.pointee.notice(.counts(counts))
       }
     }
   }
@@ -117,7 +117,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
 
   mutating func lost(_ loss: Loss) throws {
     try describe(loss.adapter)
-    try sink.pointee.lost(loss)
+    try sink.pointee.notice(.loss(loss))
   }
 
   /// Describes a receiver before anything comes from it.
@@ -126,7 +126,8 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     let known = Int(adapter) < receivers.count ? receivers[Int(adapter)] : nil
     var radio = known?.radio ?? Radio()
     if radio.adapter.isEmpty { radio.adapter = "replay:\(file)" }
-    try sink.pointee.describe(adapter: adapter, name: known?.id ?? "hci\(adapter)", radio: radio)
+    try sink.pointee.notice(
+      .receiver(adapter: adapter, name: known?.id ?? "hci\(adapter)", radio: radio))
   }
 
   private mutating func waitUntilDue(_ time: Int64) throws {

@@ -27,8 +27,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   private let mailbox: LobbyMailbox
   private let provenance: Provenance
   private let context: LiveContext
-  private var described: [UInt16: (name: String, radio: Radio)] = [:]
-  private var isListening = false
+  private var standing = StandingNotices()
   /// When the session started, on the machine's monotonic clock; nil until this member records.
   private var start: Int64?
   private var recorder: Recorder?
@@ -58,13 +57,20 @@ struct SessionSink: CaptureSink, ~Copyable {
     if try isOpen(at: context.clock.now()) { try recorder?.receive(sighting) }
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    described[adapter] = (name, radio)
-    try recorder?.describe(adapter: adapter, name: name, radio: radio)
+  mutating func notice(_ notice: SourceNotice) throws {
+    standing.keep(notice)
+    switch notice {
+    case .start: return try awaitStart()
+    case .message(let text): return context.log.note(text)
+    // A message of which nothing was recorded is not covered by the trace.
+    case .position: guard try isOpen(at: context.clock.now()) else { return }
+    case .receiver, .stream, .loss, .counts, .refusal: break
+    }
+    try recorder?.notice(notice)
   }
 
-  mutating func started() throws {
-    isListening = true
+  /// Notes that the source listens; a recording that is replayed waits for the session here.
+  private mutating func awaitStart() throws {
     mailbox.sourceIsReady()
     guard isReplay else { return }
     // The first report is due at the start, not while the member waits for others.
@@ -76,20 +82,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     }
   }
 
-  mutating func lost(_ loss: Loss) throws { try recorder?.lost(loss) }
-
-  mutating func account(for counts: DecodingCounts) { recorder?.account(for: counts) }
-
-  mutating func reject(_ reason: String, count: UInt64) { recorder?.reject(reason, count: count) }
-
-  mutating func note(_ text: String) { context.log.note(text) }
-
-  var isSaved: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.isSaved
-    case .none: true
-    }
-  }
+  var isSaved: Bool { recorder.isSaved }
 
   mutating func save() throws { try recorder?.save() }
 
@@ -99,7 +92,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     _ = context.control.takeRotation()
     guard recorder != nil else {
       if context.control.isStopAsked || agreement.failure != nil { return false }
-      if isListening, let start = agreement.start, context.clock.monotonic() >= start {
+      if standing.isStarted, let start = agreement.start, context.clock.monotonic() >= start {
         try begin(agreement, start)
       }
       return true
@@ -141,7 +134,8 @@ struct SessionSink: CaptureSink, ~Copyable {
     let reading = context.clock.reading
     let monotonic = time &- reading.time &+ reading.monotonic
     if recorder == nil {
-      guard isListening, agreement.failure == nil, let start = agreement.start, monotonic >= start
+      guard standing.isStarted, agreement.failure == nil, let start = agreement.start,
+        monotonic >= start
       else { return false }
       try begin(agreement, start)
     }
@@ -177,10 +171,7 @@ struct SessionSink: CaptureSink, ~Copyable {
         mark(announcement),
         part(announcement, files, at: announcement.start &+ (reading.monotonic - start))
       ))
-    for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
-      try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
-    }
-    try recorder.started()
+    try standing.repeated(to: &recorder)
     self.recorder = consume recorder
     context.log.note(
       "recording session \(announcement.session.description.prefix(8)) into \(files.next)")

@@ -46,28 +46,32 @@ struct GatewayReceivers {
       radio.rssiKind = rssiKind
       radio.timeKind = entry.timeKind
       radios[index] = radio
-      try sink.describe(adapter: adapter, name: names.names[index], radio: radio)
+      try sink.notice(.receiver(adapter: adapter, name: names.names[index], radio: radio))
     }
-    if lateness != nil { noteClock(of: index, &sink) }
+    if lateness != nil { try noteClock(of: index, &sink) }
     return adapter
   }
 
   /// Notes once that a clock is wrong, and once that it is right again.
-  private mutating func noteClock<Sink: CaptureSink & ~Copyable>(of index: Int, _ sink: inout Sink)
-  {
+  private mutating func noteClock<Sink: CaptureSink & ~Copyable>(
+    of index: Int, _ sink: inout Sink
+  ) throws {
     let isWrong = clocks[index].offset != nil
     if isWrong, !hasBadClock[index] {
       hasBadClock[index] = true
       badClocks += 1
       guard badClocks <= Self.namedBadClocks else { return }
       toldBadClocks = badClocks
-      sink.note(
-        "the clock of gateway \(names.names[index]) is wrong (\(clocks[index].offsetText)): times of arrival "
-          + "are used instead")
+      try sink.notice(
+        .message(
+          "the clock of gateway \(names.names[index]) is wrong (\(clocks[index].offsetText)): times of arrival "
+            + "are used instead"))
     } else if !isWrong, hasBadClock[index], !isToldRight[index] {
       isToldRight[index] = true
       guard badClocks <= Self.namedBadClocks else { return }
-      sink.note("the clock of gateway \(names.names[index]) is right again: its own times are used")
+      try sink.notice(
+        .message(
+          "the clock of gateway \(names.names[index]) is right again: its own times are used"))
     }
   }
 
@@ -82,19 +86,20 @@ struct GatewayReceivers {
     radio.rssiKind = Self.worse(radios[index].rssiKind, stated.rssiKind)
     if isNew || !Radio.isSame(radios[index], radio) {
       radios[index] = radio
-      try sink.describe(adapter: UInt16(index), name: names.names[index], radio: radio)
+      try sink.notice(.receiver(adapter: UInt16(index), name: names.names[index], radio: radio))
     }
     return UInt16(index)
   }
 
   /// Reports to the sink how many more gateways have a wrong clock since the last report.
-  mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+  mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     let more = badClocks - toldBadClocks
     guard more > 0 else { return }
     toldBadClocks = badClocks
-    sink.note(
-      "the clocks of \(more) more gateways are wrong: times of arrival are used instead; "
-        + "time_kind of /receivers is \"arrival\" for them")
+    try sink.notice(
+      .message(
+        "the clocks of \(more) more gateways are wrong: times of arrival are used instead; "
+          + "time_kind of /receivers is \"arrival\" for them"))
   }
 
   /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no

@@ -62,17 +62,20 @@ struct RefusedTopics {
   }
 
   /// Names those with the most messages to the sink.
-  func note<Sink: CaptureSink & ~Copyable>(_ reason: GatewayRejection, to sink: inout Sink) {
+  func note<Sink: CaptureSink & ~Copyable>(
+    _ reason: GatewayRejection, to sink: inout Sink
+  ) throws {
     let shown = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.named)
     let rest = messages - shown.reduce(0) { $0 + $1.value }
     let topics =
       shown.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
       + (rest > 0 ? " and other topics (\(rest))" : "")
-    sink.note(
-      reason == .unknownDialect
-        ? "\(counted(messages, "message")) of an unknown dialect, on \(topics): subscribe to fewer topics, "
-          + "or name the `dialect`"
-        : "\(counted(messages, reason.isOfReport ? "report" : "message")) refused as "
-          + "\(reason.rawValue), on \(topics)")
+    try sink.notice(
+      .message(
+        reason == .unknownDialect
+          ? "\(counted(messages, "message")) of an unknown dialect, on \(topics): subscribe to fewer topics, "
+            + "or name the `dialect`"
+          : "\(counted(messages, reason.isOfReport ? "report" : "message")) refused as "
+            + "\(reason.rawValue), on \(topics)"))
   }
 }

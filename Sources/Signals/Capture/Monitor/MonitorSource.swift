@@ -35,7 +35,7 @@ package struct MonitorSource: CaptureSource {
   }
 
   package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    try sink.started()
+    try sink.notice(.start)
     lastLook = SystemClock.now
     advice.begin(at: lastLook)
     var batch = EventBatch()
@@ -55,7 +55,7 @@ package struct MonitorSource: CaptureSource {
     }
     let end = SystemClock.now
     try look(end, into: &sink)
-    for loss in adapters.takeOpenLosses(until: end) { try sink.lost(loss) }
+    for loss in adapters.takeOpenLosses(until: end) { try sink.notice(.loss(loss)) }
   }
 
   private mutating func handle<Sink: CaptureSink & ~Copyable>(
@@ -63,14 +63,14 @@ package struct MonitorSource: CaptureSource {
   ) throws {
     guard let (index, packet) = MonitorPacket.read(bytes) else {
       counts.rejectedPackets += 1
-      return sink.reject("monitor-packet", count: 1)
+      return try sink.notice(.refusal("monitor-packet", count: 1))
     }
     if let kind = packet.kind { counts.otherEvents.add(kind) }
-    if let loss = adapters.note(packet, of: index, time: time) { try sink.lost(loss) }
+    if let loss = adapters.note(packet, of: index, time: time) { try sink.notice(.loss(loss)) }
     switch packet {
     case .event(let range):
       if let (name, radio) = adapters.takeDescription(of: index) {
-        try sink.describe(adapter: index, name: name, radio: radio)
+        try sink.notice(.receiver(adapter: index, name: name, radio: radio))
       }
       latest = index
       let event = bytes.extracting(range)
@@ -80,7 +80,7 @@ package struct MonitorSource: CaptureSource {
       if let text = advice.note(
         command: opcode, parameters: bytes.extracting(range), adapter: "hci\(index)")
       {
-        sink.note(text)
+        try sink.notice(.message(text))
       }
     default: break
     }
@@ -90,19 +90,20 @@ package struct MonitorSource: CaptureSource {
   private mutating func look<Sink: CaptureSink & ~Copyable>(
     _ now: Int64, into sink: inout Sink
   ) throws {
-    sink.account(for: counts)
+    try sink.notice(.counts(counts))
     counts = DecodingCounts()
     drops.note(reader.dropped)
     if let latest {
       for loss in drops.take() {
-        try sink.lost(
-          Loss(
-            adapter: latest, reason: loss.reason, start: min(lastLook, now), end: now,
-            dropped: loss.dropped))
+        try sink.notice(
+          .loss(
+            Loss(
+              adapter: latest, reason: loss.reason, start: min(lastLook, now), end: now,
+              dropped: loss.dropped)))
       }
     }
     lastLook = now
-    if let text = advice.look(now) { sink.note(text) }
+    if let text = advice.look(now) { try sink.notice(.message(text)) }
   }
 }
 

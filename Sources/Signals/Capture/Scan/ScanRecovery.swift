@@ -29,12 +29,13 @@ extension ScanSource where Transport: ~Copyable {
       try bringBack(trouble, with: resets ? .reset : .rescan, into: &sink)
     case .interference(let opcode, _, let isToBeTold):
       if isToBeTold {
-        sink.note(
-          "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd "
-            + "or "
-            + "a desktop's settings; it is taken back each time, with losses: stop that program, "
-            + "or "
-            + "capture from user:N, which nobody else can use meanwhile")
+        try sink.notice(
+          .message(
+            "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd "
+              + "or "
+              + "a desktop's settings; it is taken back each time, with losses: stop that program, "
+              + "or "
+              + "capture from user:N, which nobody else can use meanwhile"))
       }
       try bringBack(trouble, with: .rescan, into: &sink)
     case .failed, .absent: try bringBack(trouble, with: .setUp, into: &sink)
@@ -60,8 +61,9 @@ extension ScanSource where Transport: ~Copyable {
     _ trouble: Trouble, into sink: inout Sink
   ) throws {
     let now = clock.now()
-    try sink.lost(
-      Loss(adapter: adapter, reason: trouble.reason, start: min(trouble.start, now), end: now))
+    try sink.notice(
+      .loss(
+        Loss(adapter: adapter, reason: trouble.reason, start: min(trouble.start, now), end: now)))
   }
 
   /// Tries once; false where it has to be tried again.
@@ -91,7 +93,7 @@ extension ScanSource where Transport: ~Copyable {
       recovery.changed(to: state)
     } catch let error as RSSIError where error.kind != .permission && !recovery.isFirst {
       // It worked before, so it may again.
-      if recovery.refused() { sink.note("\(error.description); trying again") }
+      if recovery.refused() { try sink.notice(.message("\(error.description); trying again")) }
     }
     return false
   }
@@ -155,7 +157,7 @@ extension ScanSource where Transport: ~Copyable {
           "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"
         ))
     }
-    if !isAway { sink.note("\(transport.name) is gone; waiting for its return") }
+    if !isAway { try sink.notice(.message("\(transport.name) is gone; waiting for its return")) }
     isAway = true
     // Who takes a connection and answers nothing is not back: the pauses go on growing.
     repeat {

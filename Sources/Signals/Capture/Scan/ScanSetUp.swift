@@ -16,7 +16,7 @@ extension ScanSource where Transport: ~Copyable {
     radio.timeKind = transport.timeKind
     guard radio != described else { return }
     described = radio
-    try sink.describe(adapter: adapter, name: receiver, radio: radio)
+    try sink.notice(.receiver(adapter: adapter, name: receiver, radio: radio))
   }
 
   /// Brings a controller from whatever state it is in to scanning.
@@ -76,9 +76,10 @@ extension ScanSource where Transport: ~Copyable {
     for attempt in 0..<3 {
       if attempt > 0 {
         if attempt == 1 {
-          sink.note(
-            "\(transport.name) was scanning already, for another program such as bluetoothd or "
-              + "hcitool; its scan is replaced")
+          try sink.notice(
+            .message(
+              "\(transport.name) was scanning already, for another program such as bluetoothd or "
+                + "hcitool; its scan is replaced"))
         }
         _ = try ask(scanCommands.enable(false), into: &sink)
         // The commands of the other family are disallowed too where they were used before.
@@ -93,7 +94,7 @@ extension ScanSource where Transport: ~Copyable {
       }
       if refused == nil {
         if isAway {
-          sink.note("\(transport.name) is back")
+          try sink.notice(.message("\(transport.name) is back"))
           (isAway, reopening) = (false, Self.reopening)
         }
         return

@@ -64,7 +64,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     do {
       try describe(to: &sink)
       try beginScanning(into: &sink)
-      try sink.started()
+      try sink.notice(.start)
       while true { try listen(into: &sink) }
     } catch Interruption.stopped {
       try finish(into: &sink)
@@ -116,7 +116,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     if !received.others.isEmpty {
       var counts = DecodingCounts()
       for (kind, count) in received.others { counts.otherEvents.add(kind, count: count) }
-      sink.account(for: counts)
+      try sink.notice(.counts(counts))
     }
     let now = clock.monotonic()
     for event in received.events {
@@ -147,11 +147,14 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     let now = clock.now()
     let start = watch.lossesAsked(at: now, monotonic: clock.monotonic())
     for loss in transport.takeLosses() {
-      if loss.refusedBytes > 0 { sink.reject(loss.reason.rawValue, count: loss.refusedBytes) }
-      try sink.lost(
-        Loss(
-          adapter: adapter, reason: loss.reason, start: min(start, now), end: now,
-          dropped: loss.dropped))
+      if loss.refusedBytes > 0 {
+        try sink.notice(.refusal(loss.reason.rawValue, count: loss.refusedBytes))
+      }
+      try sink.notice(
+        .loss(
+          Loss(
+            adapter: adapter, reason: loss.reason, start: min(start, now), end: now,
+            dropped: loss.dropped)))
     }
   }
 
