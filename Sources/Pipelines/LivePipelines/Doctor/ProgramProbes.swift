@@ -109,7 +109,7 @@ extension SourceName {
       !Self.isOption(before, of: Self.valued)
     }
     if let source = pairs.lazy.compactMap({ _, word in try? SourceName(word) }).first {
-      guard source.isRadio else { return nil }
+      guard source.kind.origin == .radio else { return nil }
       self = source
       return
     }
@@ -128,13 +128,5 @@ extension SourceName {
 
   private static func isRecording(_ word: String) -> Bool {
     recordings.contains { word.hasSuffix(".\($0)") }
-  }
-
-  /// A Boolean value that is true for an adapter of this machine or a controller at a line.
-  private var isRadio: Bool {
-    switch self {
-    case .adapter, .userChannel, .monitor, .h4: true
-    case .uBlox, .mqtt, .nats, .replay: false
-    }
   }
 }

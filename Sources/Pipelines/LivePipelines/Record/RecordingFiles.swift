@@ -73,7 +73,7 @@ struct RecordingFiles: ~Copyable {
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
-      clock: request.source.name.clockDescription, note: request.note, session: session,
+      clock: request.source.name.kind.clock, note: request.note, session: session,
       stream: stream)
     paths.append(path)
     return sink

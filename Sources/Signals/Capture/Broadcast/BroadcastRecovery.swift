@@ -1,6 +1,6 @@
 import Support
 
-extension Broadcaster where Transport: ~Copyable {
+extension Broadcaster {
   /// Does something about what happened.
   mutating func remedy<Delegate: BroadcastDelegate & ~Copyable>(
     _ incident: BroadcastWatch.Incident, for delegate: inout Delegate
@@ -8,7 +8,7 @@ extension Broadcaster where Transport: ~Copyable {
     switch incident {
     case .failed:
       watch.remedyBegins()
-      delegate.note("\(transport.name) was reset; advertising is begun again")
+      delegate.note("\(session.name) was reset; advertising is begun again")
       try bringBack(from: .up, for: &delegate)
     case .interference(let opcode, let isToBeTold):
       watch.remedyBegins()
@@ -20,7 +20,7 @@ extension Broadcaster where Transport: ~Copyable {
       }
       if isToBeTold {
         delegate.note(
-          "another program changed the advertising of \(transport.name) (\(opcode)), such as "
+          "another program changed the advertising of \(session.name) (\(opcode)), such as "
             + "bluetoothd; "
             + "it is begun again each time: end that program, or advertise from user:N, which "
             + "nobody "
@@ -52,7 +52,7 @@ extension Broadcaster where Transport: ~Copyable {
       } catch Interruption.unanswered(let opcode) {
         failures += 1
         guard failures < Self.mostFailures else { throw Interruption.over(isDead(opcode, isFirst)) }
-        if failures > 1, !isFirst, try transport.reset() { exchange.forget() }
+        if failures > 1, !isFirst, try session.transport.reset() { session.exchange.forget() }
         state = .up
       } catch let error as RSSIError where !isFirst && error.kind == .protocolViolation {
         // It worked before, so it may again.
@@ -60,7 +60,7 @@ extension Broadcaster where Transport: ~Copyable {
         guard failures < Self.mostFailures else { throw error }
         state = .up
       }
-      try idle(for: pauses.take(), &delegate)
+      try idle(for: pauses.take()) { host, time in _ = try host.pump(within: time, for: &delegate) }
     }
   }
 
@@ -70,24 +70,12 @@ extension Broadcaster where Transport: ~Copyable {
     RSSIError(
       .unavailable,
       isFirst
-        ? "\(transport.name) does not answer \(opcode); check that it is a controller that speaks "
+        ? "\(session.name) does not answer \(opcode); check that it is a controller that speaks "
           + "HCI "
           + "(H4), at this speed"
-        : "\(transport.name) answers no command any more (\(opcode)), not after resets either; "
+        : "\(session.name) answers no command any more (\(opcode)), not after resets either; "
           + "unplug "
           + "it, plug it in again and advertise again")
-  }
-
-  /// Goes on receiving for a while, in nanoseconds.
-  private mutating func idle<Delegate: BroadcastDelegate & ~Copyable>(
-    for duration: Int64, _ delegate: inout Delegate
-  ) throws {
-    let end = clock.monotonic() + duration
-    while true {
-      let left = end - clock.monotonic()
-      guard left > 0 else { return }
-      _ = try pump(within: Int32(min(left / .millisecond + 1, 100)), for: &delegate)
-    }
   }
 
   /// Waits until a controller that is down is up again: while the kernel resets it, it is.
@@ -95,7 +83,7 @@ extension Broadcaster where Transport: ~Copyable {
     from state: TransportState, for delegate: inout Delegate
   ) throws {
     var state = state
-    let deadline = clock.monotonic() + 10 * .second
+    let deadline = session.clock.monotonic() + 10 * .second
     while true {
       switch state {
       case .up, .restarted:
@@ -105,16 +93,16 @@ extension Broadcaster where Transport: ~Copyable {
         holdsSet = false
         throw Interruption.over(
           RSSIError(
-            .unavailable, "\(transport.name) is gone; connect it and advertise again"))
+            .unavailable, "\(session.name) is gone; connect it and advertise again"))
       case .down:
         mayAdvertise = false
         holdsSet = false
       }
-      guard clock.monotonic() < deadline else {
+      guard session.clock.monotonic() < deadline else {
         throw Interruption.over(
           RSSIError(
             .unavailable,
-            "\(transport.name) was switched off; switch it on (`sudo hciconfig \(transport.name) "
+            "\(session.name) was switched off; switch it on (`sudo hciconfig \(session.name) "
               + "up` "
               + "or `bluetoothctl power on`) and advertise again"))
       }

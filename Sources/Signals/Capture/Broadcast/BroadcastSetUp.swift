@@ -1,50 +1,43 @@
 import Advertising
 import Support
 
-extension Broadcaster where Transport: ~Copyable {
+extension Broadcaster {
   /// Brings a controller from whatever state it is in to advertising.
   mutating func setUp<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
   {
     watch.remedyBegins()
-    if !transport.isManagedByKernel {
+    if !session.transport.isManagedByKernel {
       try demand(.reset, for: &delegate)
       (mayAdvertise, holdsSet) = (false, false)
-      exchange.forget()
-      try demand(.setEventMask, for: &delegate)
-      try demand(.leSetEventMask, for: &delegate)
+      try setEventMasks { host, time in try host.pump(within: time, for: &delegate) }
     }
-    try identify(for: &delegate)
+    try chooseCommands(for: &delegate)
     try begin(for: &delegate)
   }
 
-  /// Asks the controller what it is and what it can do; what it refuses stays unknown.
-  private mutating func identify<Delegate: BroadcastDelegate & ~Copyable>(
+  /// Finds the commands that the controller has for advertising as the settings ask.
+  private mutating func chooseCommands<Delegate: BroadcastDelegate & ~Copyable>(
     for delegate: inout Delegate
   ) throws {
-    var identity = ControllerIdentity()
-    for command in [
-      HCICommand.readLocalVersion, .readBDADDR, .readLocalSupportedCommands,
-      .leReadLocalSupportedFeatures,
-    ] {
-      identity.take(try ask(command, for: &delegate))
-    }
-    self.identity = identity
+    let identity = try identify { host, time in try host.pump(within: time, for: &delegate) }
     if !identity.hasExtendedAdvertising {
       commands = .legacy
     } else if commands == .legacy {
       commands = .extended(handle: BroadcastCommands.handles[0])
     }
-    if identity.address == 0, randomAddress == nil { randomAddress = Self.staticRandomAddress() }
+    if identity.address == 0, randomAddress == nil {
+      randomAddress = HCISession.staticRandomAddress()
+    }
     try checkAbilities()
   }
 
   /// - Throws: `.usage` where this controller cannot advertise as asked.
   private func checkAbilities() throws(RSSIError) {
     func cannot(_ words: String) -> RSSIError {
-      RSSIError(.usage, "\(transport.name) \(words)")
+      RSSIError(.usage, "\(session.name) \(words)")
     }
     guard commands == .legacy else {
-      guard settings.phy == .le1M || identity.hasCodedPHY else {
+      guard settings.phy == .le1M || session.identity.hasCodedPHY else {
         throw cannot(
           "cannot send on the coded PHY: advertise on LE 1M, or use another controller"
         )
@@ -62,7 +55,7 @@ extension Broadcaster where Transport: ~Copyable {
           + "Bluetooth 5")
     }
     // Version 9 of HCI is Bluetooth 5.0, which lifted the limit.
-    if let version = identity.version, version < 9, settings.interval < 0.1 {
+    if let version = session.identity.version, version < 9, settings.interval < 0.1 {
       throw cannot(
         "is of a Bluetooth before 5.0, where undirected advertising that is not connectable has "
           + "an interval of at least 100 ms: use 100 ms or more")
@@ -92,8 +85,8 @@ extension Broadcaster where Transport: ~Copyable {
     let address = randomAddress.map { DeviceAddress(bits: $0, type: 1) }
     delegate.began(
       BroadcastRadio(
-        adapter: transport.name, controller: identity.description,
-        address: address ?? DeviceAddress(bits: identity.address, type: 0),
+        adapter: session.name, controller: session.identity.description,
+        address: address ?? DeviceAddress(bits: session.identity.address, type: 0),
         txPower: txPower.map(Int8.init(bitPattern:)).flatMap { $0 == 127 ? nil : $0 }))
   }
 
@@ -119,7 +112,7 @@ extension Broadcaster where Transport: ~Copyable {
       case .success:
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
-            "\(transport.name) advertises already, for another rssi or since one was killed: this "
+            "\(session.name) advertises already, for another rssi or since one was killed: this "
               + "is "
               + "one beacon more, as long as it is not reset\(resetAdvice)")
         }
@@ -131,7 +124,7 @@ extension Broadcaster where Transport: ~Copyable {
         holdsSet = false
         throw RSSIError(
           .unavailable,
-          "\(transport.name) has no advertising set left (\(reply.status)): end another program "
+          "\(session.name) has no advertising set left (\(reply.status)): end another program "
             + "that "
             + "advertises, such as bluetoothd or another rssi")
       default:
@@ -142,13 +135,13 @@ extension Broadcaster where Transport: ~Copyable {
     commands = .extended(handle: BroadcastCommands.handles[0])
     throw RSSIError(
       .unavailable,
-      "\(transport.name) disallows extended advertising: another program has given it commands of "
+      "\(session.name) disallows extended advertising: another program has given it commands of "
         + "Bluetooth 4, such as hcitool; switch it off and on\(resetAdvice)")
   }
 
   /// How a person resets it, in words to put behind others; empty where no command can.
   private var resetAdvice: String {
-    transport.isManagedByKernel ? " (`sudo hciconfig \(transport.name) reset`)" : ""
+    session.transport.isManagedByKernel ? " (`sudo hciconfig \(session.name) reset`)" : ""
   }
 
   /// Hands the controller what to send from now on.

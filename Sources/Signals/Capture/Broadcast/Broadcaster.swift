@@ -14,15 +14,10 @@ import Support
 /// - **Switched off** for ten seconds, or **gone**: the broadcast ends.
 ///
 /// When it returns or throws, advertising is off and the transport is closed.
-struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
-  var transport: Transport
+struct Broadcaster: Broadcast, HCIHost, ~Copyable {
+  var session: HCISession
   let settings: BroadcastSettings
-  let clock: MachineClock
-
-  var batch = EventBatch()
-  var exchange = CommandExchange()
   var watch: BroadcastWatch
-  var identity = ControllerIdentity()
   var commands = BroadcastCommands.legacy
   /// The static random address that it sends from; nil = the controller's own.
   var randomAddress: UInt64?
@@ -37,16 +32,16 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
 
   /// - Throws: `.usage` where the settings ask for what no controller can do.
   init(
-    transport: consuming Transport, settings: BroadcastSettings, clock: MachineClock = .system
+    transport: any HCITransport, settings: BroadcastSettings,
+    clock: MachineClock = .system
   ) throws(RSSIError) {
     try settings.check()
-    self.transport = transport
+    session = HCISession(transport, clock: clock)
     self.settings = settings
-    self.clock = clock
     watch = BroadcastWatch(monotonic: clock.monotonic())
     switch settings.address {
     case .own: break
-    case .random: randomAddress = Self.staticRandomAddress()
+    case .random: randomAddress = HCISession.staticRandomAddress()
     case .fixed(let bits): randomAddress = bits
     }
   }
@@ -70,7 +65,7 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     do {
       let state = try pump(within: 50, for: &delegate)
       guard state == .up else { throw Interruption.transport(state) }
-      let now = clock.monotonic()
+      let now = session.clock.monotonic()
       if let incident = watch.incident(at: now) {
         try remedy(incident, for: &delegate)
         watch.remedied(incident, at: now)
@@ -80,9 +75,9 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     } catch Interruption.transport(let state) {
       try bringBack(from: state, for: &delegate)
       delegate.note(
-        "\(transport.name) was reset, or switched off and on; advertising is begun again")
+        "\(session.name) was reset, or switched off and on; advertising is begun again")
     } catch Interruption.unanswered(let opcode) {
-      delegate.note("\(transport.name) does not answer \(opcode); it is set up again")
+      delegate.note("\(session.name) does not answer \(opcode); it is set up again")
       try bringBack(from: .up, for: &delegate)
     }
   }
@@ -93,15 +88,15 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
   mutating func pump<Delegate: BroadcastDelegate & ~Copyable>(
     within milliseconds: Int32, for delegate: inout Delegate
   ) throws -> TransportState {
-    batch.removeAll()
-    let state = try transport.receive(into: &batch, within: milliseconds)
-    // Out of self, since what looks at the events changes it.
+    session.batch.removeAll()
+    let state = try session.receive(within: milliseconds)
+    // Out of the session, because handling them changes it.
     var received = EventBatch()
-    swap(&received, &batch)
+    swap(&received, &session.batch)
     for event in received.events {
-      observe(received.bytes.span.extracting(event.range), at: clock.monotonic())
+      observe(received.bytes.span.extracting(event.range), at: session.clock.monotonic())
     }
-    swap(&received, &batch)
+    swap(&received, &session.batch)
     guard try delegate.tick() else { throw Interruption.stopped }
     return state
   }
@@ -111,79 +106,58 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     guard event.count > 2 else { return }
     if event[0] == 0x10 { watch.failed(at: monotonic) }
     guard let reply = CommandReply(event: event) else { return }
-    if exchange.take(reply, at: monotonic) {
+    if session.exchange.take(reply, at: monotonic) {
       watch.answered(at: monotonic)
     } else if reply.isFinal {
       watch.foreignCommand(reply.opcode, to: commands, at: monotonic)
     }
   }
 
-  /// Two most significant bits set: section 1.3.2.1 of volume 6, part B.
-  static func staticRandomAddress() -> UInt64 {
-    UInt64.random(in: 1..<(1 << 46) - 1) | 0xC000_0000_0000
-  }
-}
+  // MARK: Commands
 
-extension Broadcaster: HCIHost where Transport: ~Copyable {
-  mutating func transmit(_ command: HCICommand) throws(RSSIError) {
-    try transport.send(command.bytes)
-  }
-
-  mutating func receive(within milliseconds: Int32) throws(RSSIError) -> TransportState {
-    try transport.receive(into: &batch, within: milliseconds)
-  }
-
-  /// Gives a command and waits until its answer is there.
-  ///
-  /// - Returns: the answer, whatever its status.
-  /// - Throws: `Interruption` where no answer comes.
+  /// Gives a command and handles what is received until its answer is there.
   mutating func ask<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
   ) throws -> CommandReply {
-    try converse(command) { host, time throws in try host.pump(within: time, for: &delegate) }
+    try ask(command) { host, time in try host.pump(within: time, for: &delegate) }
   }
 
   /// Gives a command that has to succeed.
-  ///
-  /// - Throws: `RSSIError` where the controller refuses it.
   @discardableResult
   mutating func demand<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
   ) throws -> CommandReply {
-    let reply = try ask(command, for: &delegate)
-    guard reply.status == .success else { throw refusal(of: command.opcode, reply.status) }
-    return reply
+    try demand(command) { host, time in try host.pump(within: time, for: &delegate) }
   }
 
-  /// What to do about a command that was refused.
   func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
     guard status == .commandDisallowed else {
       return RSSIError(
         .protocolViolation,
-        "\(transport.name) refuses \(opcode): \(status); reset the controller and try again")
+        "\(session.name) refuses \(opcode): \(status); reset the controller and try again")
     }
     if opcode == .leSetRandomAddress {
       return RSSIError(
         .unavailable,
-        "\(transport.name) cannot take another address now (\(status)): another program scans or "
+        "\(session.name) cannot take another address now (\(status)): another program scans or "
           + "advertises with it; end that one, or advertise from its own address")
     }
     return isBusy(status)
   }
 
   private func isBusy(_ status: HCIStatus) -> RSSIError {
-    guard transport.isManagedByKernel else {
+    guard session.transport.isManagedByKernel else {
       return RSSIError(
         .unavailable,
-        "\(transport.name) refuses to advertise (\(status)) although it was reset; take another "
+        "\(session.name) refuses to advertise (\(status)) although it was reset; take another "
           + "controller"
       )
     }
     return RSSIError(
       .unavailable,
-      "\(transport.name) advertises already (\(status)), for another program such as bluetoothd, "
+      "\(session.name) advertises already (\(status)), for another program such as bluetoothd, "
         + "or "
-        + "since one was killed: end that program, or run `sudo hciconfig \(transport.name) "
+        + "since one was killed: end that program, or run `sudo hciconfig \(session.name) "
         + "noleadv`; "
         + "user:N, which nobody else can use meanwhile, does without either")
   }
@@ -192,8 +166,8 @@ extension Broadcaster: HCIHost where Transport: ~Copyable {
   mutating func finish() {
     var last: [HCICommand] = mayAdvertise ? [commands.enable(false)] : []
     if holdsSet, let removal = commands.removal { last.append(removal) }
-    for command in last where !settle(command) { break }
+    for command in last where !session.settle(command) { break }
     (mayAdvertise, holdsSet) = (false, false)
-    transport.close()
+    session.transport.close()
   }
 }

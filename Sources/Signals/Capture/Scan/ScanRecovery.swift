@@ -1,7 +1,7 @@
 import Sightings
 import Support
 
-extension ScanSource where Transport: ~Copyable {
+extension ScanSource {
   /// Sets the controller up for the first time: what it refuses ends the capture before it began.
   mutating func beginScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     try bringBack(nil, with: .setUp, into: &sink)
@@ -31,7 +31,7 @@ extension ScanSource where Transport: ~Copyable {
       if isToBeTold {
         try sink.notice(
           .message(
-            "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd "
+            "another program changed the scan of \(session.name) (\(opcode)), such as bluetoothd "
               + "or "
               + "a desktop's settings; it is taken back each time, with losses: stop that program, "
               + "or "
@@ -54,16 +54,18 @@ extension ScanSource where Transport: ~Copyable {
       throw error
     }
     if let trouble { try lost(trouble, into: &sink) }
-    watch.scanningBegan(at: clock.now(), monotonic: clock.monotonic(), after: trouble)
+    watch.scanningBegan(
+      at: session.clock.now(), monotonic: session.clock.monotonic(), after: trouble)
   }
 
   private func lost<Sink: CaptureSink & ~Copyable>(
     _ trouble: Trouble, into sink: inout Sink
   ) throws {
-    let now = clock.now()
+    let now = session.clock.now()
     try sink.notice(
       .loss(
-        Loss(adapter: adapter, reason: trouble.reason, start: min(trouble.start, now), end: now)))
+        Loss(
+          adapter: Self.adapter, reason: trouble.reason, start: min(trouble.start, now), end: now)))
   }
 
   /// Tries once; false where it has to be tried again.
@@ -75,7 +77,10 @@ extension ScanSource where Transport: ~Copyable {
       recovery.absent = .up
     }
     do {
-      try idle(for: recovery.delay, into: &sink)
+      try idle(for: recovery.delay) { host, time in
+        let state = try host.pump(within: time, into: &sink)
+        guard state == .up else { throw Interruption.transport(state) }
+      }
       if recovery.remedy == .reset {
         recovery.resetBegins()
         try resetTransport(into: &sink)
@@ -88,7 +93,7 @@ extension ScanSource where Transport: ~Copyable {
       }
       return true
     } catch Interruption.unanswered(let opcode) {
-      try recovery.isUnanswered(opcode, by: transport.name)
+      try recovery.isUnanswered(opcode, by: session.name)
     } catch Interruption.transport(let state) {
       recovery.changed(to: state)
     } catch let error as RSSIError where error.kind != .permission && !recovery.isFirst {
@@ -102,23 +107,10 @@ extension ScanSource where Transport: ~Copyable {
   private mutating func resetTransport<Sink: CaptureSink & ~Copyable>(
     into sink: inout Sink
   ) throws {
-    _ = try transport.reset()
-    exchange.forget()
+    _ = try session.transport.reset()
+    session.exchange.forget()
     let state = try pump(within: 0, into: &sink)
     if state == .down || state == .gone { throw Interruption.transport(state) }
-  }
-
-  /// Goes on receiving for a while, in nanoseconds.
-  private mutating func idle<Sink: CaptureSink & ~Copyable>(
-    for duration: Int64, into sink: inout Sink
-  ) throws {
-    let end = clock.monotonic() + duration
-    while true {
-      let left = end - clock.monotonic()
-      guard left > 0 else { return }
-      let state = try pump(within: Int32(min(left / .millisecond + 1, 100)), into: &sink)
-      guard state == .up else { throw Interruption.transport(state) }
-    }
   }
 
   /// Waits until a controller that is down or gone is there again.
@@ -130,18 +122,19 @@ extension ScanSource where Transport: ~Copyable {
   ) throws {
     isScanning = false
     if state == .gone { return try awaitReopening(into: &sink) }
-    let deadline = clock.monotonic() + max(10 * .second, Int64(min(settings.silence, 1e9) * 1e9))
+    let deadline =
+      session.clock.monotonic() + max(10 * .second, Int64(min(settings.silence, 1e9) * 1e9))
     while true {
       switch try pump(within: 100, into: &sink) {
       case .up, .restarted: return
       case .gone: return try awaitReopening(into: &sink)
       case .down: break
       }
-      guard settings.waitsForAdapter || clock.monotonic() < deadline else {
+      guard settings.waitsForAdapter || session.clock.monotonic() < deadline else {
         throw Interruption.over(
           RSSIError(
             .unavailable,
-            "\(transport.name) was switched off; switch it on (bluetoothctl power on) and capture "
+            "\(session.name) was switched off; switch it on (bluetoothctl power on) and capture "
               + "again"))
       }
     }
@@ -154,21 +147,21 @@ extension ScanSource where Transport: ~Copyable {
       throw Interruption.over(
         RSSIError(
           .unavailable,
-          "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"
+          "\(session.name) is gone; connect it and capture again, or have the capture wait for it"
         ))
     }
-    if !isAway { try sink.notice(.message("\(transport.name) is gone; waiting for its return")) }
+    if !isAway { try sink.notice(.message("\(session.name) is gone; waiting for its return")) }
     isAway = true
     // Who takes a connection and answers nothing is not back: the pauses go on growing.
     repeat {
-      let end = clock.monotonic() + reopening.delay(at: clock.monotonic())
-      while clock.monotonic() < end {
-        clock.pause(50)
+      let end = session.clock.monotonic() + reopening.delay(at: session.clock.monotonic())
+      while session.clock.monotonic() < end {
+        session.clock.pause(50)
         guard try sink.tick() else { throw Interruption.stopped }
       }
-    } while try !transport.reopen()
-    reopening.done(at: clock.monotonic())
-    exchange.forget()
+    } while try !session.transport.reopen()
+    reopening.done(at: session.clock.monotonic())
+    session.exchange.forget()
   }
 }
 

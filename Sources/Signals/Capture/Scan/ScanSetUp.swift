@@ -1,70 +1,61 @@
 import Sightings
 import Support
 
-extension ScanSource where Transport: ~Copyable {
+extension ScanSource {
   /// Shows the sink what the receiver is, as far as it is known.
   mutating func describe<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     var radio = Radio()
-    radio.adapter = transport.name
-    radio.controller = identity.description
+    radio.adapter = session.name
+    radio.controller = session.identity.description
     radio.scan = settings.isActive ? "active" : "passive"
     radio.interval = Float(ScanCommands.units(settings.interval)) * 0.000625
     radio.window = Float(ScanCommands.units(settings.window)) * 0.000625
     radio.phys = ScanSettings.PHY.allCases.filter { settings.phys.contains($0) }
       .map(\.rawValue).joined(separator: ",")
     radio.rssiKind = .raw
-    radio.timeKind = transport.timeKind
+    radio.timeKind = session.transport.timeKind
     guard radio != described else { return }
     described = radio
-    try sink.notice(.receiver(adapter: adapter, name: receiver, radio: radio))
+    try sink.notice(.receiver(adapter: Self.adapter, name: session.name, radio: radio))
   }
 
   /// Brings a controller from whatever state it is in to scanning.
   mutating func setUp<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    if !transport.isManagedByKernel {
+    if !session.transport.isManagedByKernel {
       try demand(.reset, into: &sink)
       isScanning = false
-      exchange.forget()
-      try demand(.setEventMask, into: &sink)
-      try demand(.leSetEventMask, into: &sink)
+      try setEventMasks { host, time in try host.pump(within: time, into: &sink) }
     }
-    try identify(into: &sink)
+    try chooseCommands(into: &sink)
     try describe(to: &sink)
     if needsRandomAddress {
-      // Two most significant bits set: a static address, section 1.3.2.1 of volume 6, part B.
-      let bits = UInt64.random(in: 1..<(1 << 46) - 1) | 0xC000_0000_0000
-      try demand(.leSetRandomAddress(bits), into: &sink)
+      try demand(.leSetRandomAddress(HCISession.staticRandomAddress()), into: &sink)
     }
     try startScanning(into: &sink)
   }
 
   /// Whether scanning transmits and the controller has no address of its own to do it with.
   private var needsRandomAddress: Bool {
-    settings.isActive && identity.address == 0 && !transport.isManagedByKernel
+    settings.isActive && session.identity.address == 0 && !session.transport.isManagedByKernel
   }
 
-  /// Asks the controller what it is and what it can do; what it refuses stays unknown.
-  private mutating func identify<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    var identity = ControllerIdentity()
-    for command in [
-      HCICommand.readLocalVersion, .readBDADDR, .readLocalSupportedCommands,
-      .leReadLocalSupportedFeatures,
-    ] {
-      identity.take(try ask(command, into: &sink))
-    }
-    self.identity = identity
+  /// Finds the commands that the controller has for scanning as the settings ask.
+  private mutating func chooseCommands<Sink: CaptureSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws {
+    let identity = try identify { host, time in try host.pump(within: time, into: &sink) }
     scanCommands = identity.scanCommands
     guard settings.phys.contains(.coded) else { return }
     guard scanCommands == .extended else {
       throw RSSIError(
         .usage,
-        "\(transport.name) has no extended scanning, so it cannot hear the coded physical layer; "
+        "\(session.name) has no extended scanning, so it cannot hear the coded physical layer; "
           + "listen to 1m, or take a controller of Bluetooth 5")
     }
     guard identity.hasCodedPHY else {
       throw RSSIError(
         .usage,
-        "\(transport.name) cannot receive the coded physical layer; listen to 1m, or take another "
+        "\(session.name) cannot receive the coded physical layer; listen to 1m, or take another "
           + "controller")
     }
   }
@@ -78,7 +69,7 @@ extension ScanSource where Transport: ~Copyable {
         if attempt == 1 {
           try sink.notice(
             .message(
-              "\(transport.name) was scanning already, for another program such as bluetoothd or "
+              "\(session.name) was scanning already, for another program such as bluetoothd or "
                 + "hcitool; its scan is replaced"))
         }
         _ = try ask(scanCommands.enable(false), into: &sink)
@@ -94,7 +85,7 @@ extension ScanSource where Transport: ~Copyable {
       }
       if refused == nil {
         if isAway {
-          try sink.notice(.message("\(transport.name) is back"))
+          try sink.notice(.message("\(session.name) is back"))
           (isAway, reopening) = (false, Self.reopening)
         }
         return
@@ -102,7 +93,7 @@ extension ScanSource where Transport: ~Copyable {
     }
     throw RSSIError(
       .unavailable,
-      "\(transport.name) refuses to scan: \(HCIStatus.commandDisallowed); another program uses it, "
+      "\(session.name) refuses to scan: \(HCIStatus.commandDisallowed); another program uses it, "
         + "such as bluetoothd or hcitool: stop that one, or reset the adapter")
   }
 

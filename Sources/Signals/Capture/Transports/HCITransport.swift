@@ -3,7 +3,7 @@ internal import Sightings
 import Support
 
 /// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
-protocol HCITransport: ~Copyable {
+protocol HCITransport: AnyObject {
   /// What messages and the file call it, such as `hci0` or `tcp:192.0.2.7:9000`.
   var name: String { get }
 
@@ -17,7 +17,7 @@ protocol HCITransport: ~Copyable {
   /// Sends one command: opcode (least significant byte first), length, parameters.
   ///
   /// - Throws: where the controller is gone or down; `receive` then shows which.
-  mutating func send(_ command: [UInt8]) throws(RSSIError)
+  func send(_ command: [UInt8]) throws(RSSIError)
 
   /// Waits for events, for so many milliseconds at most, and appends what there is.
   ///
@@ -25,24 +25,24 @@ protocol HCITransport: ~Copyable {
   /// Where the controller is down or gone it still waits out its time, unless something changes.
   ///
   /// - Returns: what happened to the controller meanwhile.
-  mutating func receive(
+  func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState
 
   /// What was lost since the last call, such as events that the kernel threw away; asked for about
   /// once a second.
-  mutating func takeLosses() -> [TransportLoss]
+  func takeLosses() -> [TransportLoss]
 
   /// Tries to bring back a controller that answers nothing; false where there is no way.
-  mutating func reset() throws(RSSIError) -> Bool
+  func reset() throws(RSSIError) -> Bool
 
   /// Tries to open the controller again after it was gone; false while it is not there.
   ///
   /// Returns within about a tenth of a second: it is called again.
-  mutating func reopen() throws(RSSIError) -> Bool
+  func reopen() throws(RSSIError) -> Bool
 
   /// Leaves the adapter as it was found.
-  mutating func close()
+  func close()
 }
 
 /// What became of a controller.
