@@ -5,9 +5,9 @@
 /// volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the program knows one
 /// form.
 public struct AdvertisingReport: Equatable, Sendable {
-  /// When the host received it, in nanoseconds since the Unix epoch (UTC).
+  /// The time at which the host received it, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
-  /// Which adapter of the recording heard it: the index of a monitor recording, else 0.
+  /// The adapter of the recording that heard it: the index of a monitor recording, else 0.
   public var adapter: UInt16 = 0
   /// The address that advertised.
   public var address: DeviceAddress
@@ -38,7 +38,7 @@ public struct AdvertisingReport: Equatable, Sendable {
   }
 }
 
-/// What receives advertising reports: a store, a counter, a test.
+/// A receiver of advertising reports: a store, a counter, a test.
 public protocol ReportSink: ~Copyable {
   /// Takes one report with its advertising data (0 to 1650 bytes); the bytes are gone when it
   /// returns.

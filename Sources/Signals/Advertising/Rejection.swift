@@ -45,7 +45,7 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case badTime = "bad-time"
 }
 
-/// How many rejections of each reason there were.
+/// The number of rejections for each reason.
 public struct RejectionCounts: Equatable, Sendable {
   private static let reasons = Rejection.allCases
   /// One count a reason, in the order of `Rejection.allCases`.

@@ -12,7 +12,7 @@ struct Lines: ~Copyable {
   private var nextNumber = 1
   private var atStart = true
   private let joinsQuoted: Bool
-  /// How many of the next bytes are known to hold quotes.
+  /// The number of the next bytes that are known to hold quotes.
   private var quotedLength = 0
 
   /// - Parameters:
@@ -27,7 +27,7 @@ struct Lines: ~Copyable {
     self.joinsQuoted = joinsQuoted
   }
 
-  /// Whether a whole line is in memory.
+  /// A Boolean value that is true if a whole line is in memory.
   var hasLine: Bool {
     file.withBytes(0..<file.available) { $0.firstNewline } != nil
   }
@@ -163,7 +163,7 @@ extension Span<UInt8> {
 
   fileprivate var hasQuote: Bool { first(UInt8(ascii: "\"")) != nil }
 
-  /// Where a byte is first; the C library compares many at once.
+  /// Returns the first place of a byte; the C library compares many at once.
   private func first(_ byte: UInt8) -> Int? {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress,
@@ -191,11 +191,11 @@ struct QuoteScan {
 
   private var state = State.fieldStart
   private var passed = 0
-  /// Where the line break behind the row is, from the first byte passed over.
+  /// The place of the line break behind the row, from the first byte passed over.
   private(set) var end: Int?
-  /// Whether something else than a comma or the end follows a quoted field.
+  /// A Boolean value that is true if something else than a comma or the end follows a quoted field.
   private(set) var isBad = false
-  /// Whether a quoted field has no end yet.
+  /// A Boolean value that is true if a quoted field has no end yet.
   var isOpen: Bool { state == .quoted }
 
   /// Goes on with the bytes that follow those before.

@@ -11,9 +11,9 @@ public struct PacketLoggerReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// What became of the packets that `decode` read, also where it threw.
+  /// The counts of the packets that `decode` read, also if it threw.
   public private(set) var counts = DecodingCounts()
-  /// What else there is to know of the file.
+  /// The further facts of the file.
   package private(set) var account = RecordingAccount()
   private var isBigEndian: Bool
   private var file: FileBlocks
@@ -35,8 +35,8 @@ public struct PacketLoggerReader: ~Copyable {
     self.file = file
   }
 
-  /// Whether the first five records of a file, or all of fewer, are such as PacketLogger writes;
-  /// the last may be cut.
+  /// Returns true if the first five records of a file, or all of fewer, are such as PacketLogger
+  /// writes; the last may be cut.
   public static func recognizes(path: String) throws(RSSIError) -> Bool {
     var file = try FileBlocks(path: path)
     guard try file.require(4) else { return false }
@@ -108,7 +108,7 @@ public struct PacketLoggerReader: ~Copyable {
     }
   }
 
-  /// Whether the record runs into others, which show where it was cut.
+  /// Returns true if the record runs into others, which show where it was cut.
   private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
     let header = PacketLoggerFormat.headerLength + 1
     guard try file.require(end + header) else { return false }
@@ -203,7 +203,8 @@ public struct PacketLoggerReader: ~Copyable {
   }
 }
 
-/// Whether two times in seconds are within a day of one another, as those of neighbours are.
+/// Returns true if two times in seconds are within a day of one another, as those of neighbours
+/// are.
 private func isNear(_ one: UInt32, _ other: UInt32) -> Bool {
   max(one, other) - min(one, other) < 86_400
 }
@@ -236,7 +237,7 @@ enum PacketLoggerFormat {
   /// Commands, events, data, link manager packets and the logs of macOS.
   static let types = Set<UInt8>([0, 1, 2, 3, 8, 9, 0x0A, 0x0B]).union(0xF7...0xFE)
 
-  /// What a packet of a type is; nil for an HCI event.
+  /// Returns the kind of a packet by its type; nil for an HCI event.
   static func kind(of type: UInt8) -> PacketKind? {
     switch type {
     case 0: .command
@@ -249,8 +250,8 @@ enum PacketLoggerFormat {
     }
   }
 
-  /// Whether the header of a record such as PacketLogger writes is at the beginning of some bytes, 13 of
-  /// which are there.
+  /// Returns true if the header of a record such as PacketLogger writes is at the beginning of some
+  /// bytes, 13 of which are there.
   static func isRecord(_ bytes: Span<UInt8>, isBigEndian: Bool) -> Bool {
     let length = bytes.number(at: 0, isBigEndian: isBigEndian)
     return lengths.contains(Int(length))
@@ -258,7 +259,8 @@ enum PacketLoggerFormat {
       && (length == 8 || types.contains(bytes[12]))
   }
 
-  /// Whether numbers are big endian; nil where the first length makes sense in neither order.
+  /// Returns true if numbers are big endian; nil where the first length makes sense in neither
+  /// order.
   static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {
     let number = bytes.bigEndian32(at: 0)
     if lengths.contains(Int(number)) { return true }

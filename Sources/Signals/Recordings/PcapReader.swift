@@ -15,9 +15,9 @@ public struct PcapReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// What became of the packets that `decode` read, also where it threw.
+  /// The counts of the packets that `decode` read, also if it threw.
   public private(set) var counts = DecodingCounts()
-  /// What else there is to know of the file.
+  /// The further facts of the file.
   package private(set) var account = RecordingAccount()
   private let path: String
   private let stream: CaptureStream
@@ -25,7 +25,7 @@ public struct PcapReader: ~Copyable {
   /// The bytes of a pcap file up to the packet that is read next, from where the recording begins.
   private var consumed = CaptureFormat.pcapHeaderLength
 
-  /// Whether a file that begins with these bytes is a pcap or pcapng file.
+  /// Returns true if a file that begins with these bytes is a pcap or pcapng file.
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
 
   /// Opens a file and reads its header; `-` is the standard input.
@@ -214,7 +214,7 @@ public struct PcapReader: ~Copyable {
 }
 
 extension PcapLinkType {
-  /// Whether a packet is not an event that an adapter sent, nor one on the air.
+  /// Returns true if a packet is not an event that an adapter sent, nor one on the air.
   fileprivate func isOfHost(_ packet: cpcap_packet) -> Bool {
     guard !isSniffer else { return false }
     let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count).span
@@ -222,7 +222,7 @@ extension PcapLinkType {
   }
 }
 
-/// What each packet of a pcap or pcapng file is.
+/// The kind of packets in a pcap or pcapng file.
 ///
 /// | number | packet |
 /// |---|---|
@@ -254,12 +254,13 @@ package enum PcapLinkType: Equatable, Sendable {
       }
   }
 
-  /// Whether packets were heard on the air, by a sniffer, and not stated by an adapter.
+  /// A Boolean value that is true if packets were heard on the air, by a sniffer, and not stated by
+  /// an adapter.
   package var isSniffer: Bool {
     if case .linkLayer = self { true } else { false }
   }
 
-  /// What a packet of an adapter is.
+  /// Returns the contents of a packet of an adapter.
   func contents(of packet: Span<UInt8>) throws(Rejection) -> AdapterPacket {
     switch self {
     case .h4:
@@ -281,10 +282,10 @@ package enum PcapLinkType: Equatable, Sendable {
 
 /// A packet between an adapter and its host.
 struct AdapterPacket {
-  /// What it is; nil for an HCI event.
+  /// The kind of the packet; nil for an HCI event.
   var kind: PacketKind?
   /// The adapter's index.
   var adapter: UInt16
-  /// Where the packet begins behind what the format writes before it.
+  /// The place at which the packet begins, behind what the format writes before it.
   var start: Int
 }

@@ -21,9 +21,10 @@ struct RecordedClock {
     var newest: Int64
     var packets = 1
     var adapter: UInt16
-    /// Whether it begins with a packet of the host, which began something after a pause.
+    /// A Boolean value that is true if it begins with a packet of the host, which began something
+    /// after a pause.
     var isBegunByHost: Bool
-    /// What its first row is of, and whether others follow: a table that is sorted by beacon has a
+    /// The link of its first row, and whether others follow: a table that is sorted by beacon has a
     /// stretch for each, in which nothing else is.
     var link: UInt32
     var isMixed = false
@@ -41,9 +42,9 @@ struct RecordedClock {
   private var packets = 0
   private var isMixed = false
   private var link = UInt32.max
-  /// Where another recording begins, whose clock may be another.
+  /// The places at which another recording begins, whose clock may be another.
   private var beginnings: Set<Int> = []
-  /// Whether pauses are to be expected, and rows may be sorted by beacon.
+  /// A Boolean value that is true if pauses are to be expected, and rows may be sorted by beacon.
   private let isTable: Bool
 
   private static let mostSteps = 64
@@ -120,7 +121,8 @@ struct RecordedClock {
     return isSteady(before, over: jump) && isSteady(after, over: jump)
   }
 
-  /// Whether packets come so regularly that the jump is as long as a thousand of their intervals.
+  /// Returns true if packets come so regularly that the jump is as long as a thousand of their
+  /// intervals.
   private func isSteady(_ stretch: Stretch, over jump: Int64) -> Bool {
     let duration = stretch.newest - stretch.start
     return stretch.packets >= Self.fewestSteadyPackets

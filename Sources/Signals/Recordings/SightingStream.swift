@@ -20,7 +20,8 @@ package struct SightingStream: ~Copyable {
   private var firstProblem = ""
   private var advice: String?
   private var times = TableTimes()
-  /// Whether a level taken so far was a filter's: its line has `variance_db2`.
+  /// A Boolean value that is true if a level taken so far was a filter's: its line has
+  /// `variance_db2`.
   package private(set) var hasFilteredLevels = false
 
   /// - Parameters:
@@ -35,7 +36,7 @@ package struct SightingStream: ~Copyable {
     fallbackTrace = trace
   }
 
-  /// Whether the next line is there, so that taking it waits for nothing.
+  /// A Boolean value that is true if the next line is there, so that taking it waits for nothing.
   package var hasLine: Bool { lines.hasLine }
 
   /// Waits for more of the stream; true where nothing came within so many nanoseconds.
@@ -109,7 +110,8 @@ extension RSSIError {
 }
 
 extension Span<UInt8> {
-  /// Whether these bytes name columns, `time_s` among them, rather than hold an object.
+  /// A Boolean value that is true if these bytes name columns, `time_s` among them, rather than
+  /// hold an object.
   fileprivate var looksLikeTableHeader: Bool {
     let text = String(decoding: indices.map { self[$0] }, as: UTF8.self)
     return text.contains(",") && !text.contains("{")
@@ -217,12 +219,12 @@ extension SightingStream {
 }
 
 extension JSONElement {
-  /// Where a number is, nil where there is none; a value of another type is `malformed`.
+  /// Returns the place of a number, nil if there is none; a value of another type is `malformed`.
   fileprivate func number(_ key: StaticString, malformed: inout Bool) -> Range<Int>? {
     place(of: key, .number, malformed: &malformed)
   }
 
-  /// Where a string is, nil where there is none; a value of another type is `malformed`.
+  /// Returns the place of a string, nil if there is none; a value of another type is `malformed`.
   fileprivate func string(_ key: StaticString, malformed: inout Bool) -> Range<Int>? {
     place(of: key, .string, malformed: &malformed)
   }

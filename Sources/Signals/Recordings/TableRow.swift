@@ -3,7 +3,8 @@ import Support
 
 /// One row of a CSV table, cut into fields (RFC 4180).
 package struct TableRow {
-  /// What the fields are ranges of: a copy of the row without its quotes, or whole rows of a file.
+  /// The bytes that the fields are ranges of: a copy of the row without its quotes, or whole rows
+  /// of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
@@ -117,10 +118,10 @@ package struct TableRow {
     }
   }
 
-  /// Whether nothing is in the row, not even a comma.
+  /// A Boolean value that is true if nothing is in the row, not even a comma.
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 
-  /// Where a field is in `bytes`; nowhere for a field that the row does not have.
+  /// Returns the place of a field in `bytes`; an empty one for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
     guard let index, index < count else { return 0..<0 }
     return fields[index]
@@ -162,7 +163,7 @@ enum RowProblem: String {
   case badDistance = "bad-distance"
   case badPosition = "bad-position"
 
-  /// What to do where all rows have it.
+  /// The advice if all rows have it.
   var advice: String? {
     self == .timeNotInSeconds
       ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"

@@ -1,12 +1,12 @@
 package import Advertising
 internal import Recordings
 
-/// What is known of one beacon beforehand: what people call it, where it hangs, how strong it is.
+/// The facts of one beacon that are known beforehand: its name, place and strength.
 package struct RegisteredBeacon: Equatable, Sendable {
   package var identity: BeaconIdentity
-  /// What people call it.
+  /// The name that people use.
   package var name: String?
-  /// What is to be found there.
+  /// The description of what is to be found there.
   package var description: String?
   /// Anything else, by the names that the table gives.
   package var notes: [String: String] = [:]

@@ -9,14 +9,14 @@ import Support
 /// identity.
 package struct RegistryDocument: Equatable, Sendable {
   package var beacons: [RegisteredBeacon] = []
-  /// Where each of them stands: `entry 17`, or `line 18`.
+  /// The place of each of them: `entry 17`, or `line 18`.
   package var places: [String] = []
   package var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
   package var cleaned = 0
   /// Fields that became notes though they are nearly those of others, each once.
   private var fieldDoubts: [FieldDoubt] = []
-  /// Where it was fetched; nil = not fetched, or not stated.
+  /// The source that it was fetched from; nil = not fetched, or not stated.
   package var source: RegistrySource?
 
   package init(_ beacons: [RegisteredBeacon] = []) {
@@ -59,7 +59,7 @@ package struct RegistryDocument: Equatable, Sendable {
     return "kept as notes: " + fields.joined(separator: ", ")
   }
 
-  /// What a person is informed of the entries that were not taken; nil = all were.
+  /// The sentence on the entries that were not taken; nil = all were.
   package var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
@@ -80,17 +80,17 @@ extension RegistryDocument {
   }
 }
 
-/// Where a registry came from, so that the next fetch need only ask whether it changed.
+/// The origin of a registry, so that the next fetch need only ask whether it changed.
 package struct RegistrySource: Equatable, Sendable {
   /// Without a user and a password.
   package var url: String
-  /// What the server calls this state of the list.
+  /// The server's name of this state of the list.
   package var etag: String?
   /// As the server writes it.
   package var lastModified: String?
-  /// When it came, ISO 8601.
+  /// The time of the fetch, ISO 8601.
   package var fetched: String
-  /// Of the bytes that came, in hexadecimal.
+  /// The digest of the bytes that came, in hexadecimal.
   package var sha256: String
 
   package init(url: String, fetched: String, sha256: String) {
@@ -100,7 +100,7 @@ package struct RegistrySource: Equatable, Sendable {
   }
 }
 
-/// How much a registry may hold: more is a mistake, or someone who means harm.
+/// The limits of a registry: more is a mistake, or someone who means harm.
 package enum RegistryLimits {
   /// Bytes of a document.
   package static let bytes = 64 << 20
@@ -150,7 +150,7 @@ extension RegistryDocument {
     }
   }
 
-  /// Whether a file begins as a JSON list or object does.
+  /// Returns true if a file begins as a JSON list or object does.
   private static func isJSON(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 512)
     let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]

@@ -1,17 +1,17 @@
 internal import CCurl
 package import Support
 
-/// What to ask a server for.
+/// A request for a registry at a server.
 package struct RegistryRequest: Sendable {
   package var address: RegistryAddress
   /// The state that is known: the server need not send it again.
   package var etag: String?
   package var lastModified: String?
-  /// Who asks, to the server alone; never kept.
+  /// The identity of the user, for the server alone; never kept.
   package var token: String?
   /// Nanoseconds for the whole of it.
   package var timeout: Int64 = 30_000_000_000
-  /// Of the answer, after it was unpacked.
+  /// The most bytes of the answer, after it was unpacked.
   package var maximumBytes = RegistryLimits.bytes
   /// Name and version of the program.
   package var agent = "rssi"
@@ -39,13 +39,13 @@ package struct RegistryRequest: Sendable {
     return lines
   }
 
-  /// Whether a text can stand in a header without becoming another one.
+  /// Returns true if a text can stand in a header without becoming another one.
   static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 }
 
-/// What a server answered.
+/// The answer of a server.
 package enum RegistryAnswer: Equatable, Sendable {
   /// The state that was named in the request is still the last one.
   case unchanged
@@ -146,17 +146,17 @@ extension RegistryRequest {
 
   private func said(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
 
-  /// Whether the library is ready; it is made so once.
+  /// A Boolean value that is true if the library is ready; it is made so once.
   private static let isStarted = ccurl_start() == CURLE_OK
 }
 
-/// What has come of an answer so far.
+/// The part of an answer that has come so far.
 ///
 /// A class, for the library hands a pointer to it back to its callbacks.
 final class Reception {
   private(set) var body: [UInt8] = []
   private(set) var headers: [String: String] = [:]
-  /// Whether more came than was allowed; the transfer then ends.
+  /// A Boolean value that is true if more came than was allowed; the transfer then ends.
   private(set) var isTooLong = false
   private let maximumBytes: Int
 

@@ -32,12 +32,12 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   private var decoder = HCIEventDecoder()
   var stage = Stage.asking
   var hasAsked = false
-  /// Whether the operator ended the bench.
+  /// A Boolean value that is true if the operator ended the bench.
   var hasQuit = false
   private var hasStarted = false
   /// Nanoseconds since the pose began.
   var nextLook: Int64 = 0
-  /// Of a replay, the time that its reports have reached.
+  /// The time that the reports of a replay have reached.
   private var latest: Int64?
   /// The pose that is next, or being taken.
   var stop = 0
@@ -47,7 +47,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   private(set) var recorded: RecordedFile?
   /// Poses that were complete.
   var completed = 0
-  /// What a person has to know of poses that were not, and of what was lost.
+  /// The remarks on poses that were not complete, and on losses.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
   private var losses: [Gap.Reason: RecordResult.Losses] = [:]
@@ -107,7 +107,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     }
   }
 
-  /// With what the decoder refused so far.
+  /// The refused input, with what the decoder refused so far.
   private var allRejected: [String: UInt64] {
     decoder.counts.rejections.reduce(into: rejected) { counts, refused in
       counts[refused.reason.rawValue, default: 0] += UInt64(refused.count)
@@ -122,7 +122,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     return metrics
   }
 
-  /// Of a replay, moves the time on.
+  /// Moves the time of a replay on.
   private mutating func reach(_ time: Int64) throws {
     guard isReplay else { return }
     latest = max(latest ?? time, time)

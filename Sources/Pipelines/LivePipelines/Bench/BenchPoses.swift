@@ -11,7 +11,7 @@ private let lookPeriod: Int64 = 500_000_000
 extension Bench {
   var isOver: Bool { stop >= plan.stops.count || isStopped }
 
-  /// What a pose is called in the trace: every try is a stay of its own.
+  /// The name of a pose in the trace: every try is a stay of its own.
   private var label: String {
     attempt == 1 ? plan.stops[stop].name : "\(plan.stops[stop].name), try \(attempt)"
   }

@@ -3,7 +3,7 @@ package import Capture
 package import Support
 package import TracePipelines
 
-/// What is to be advertised, from what, and how.
+/// A beacon to advertise, its source and its settings.
 package struct BroadcastRequest {
   package var identity: BeaconIdentity
   package var source: SourceName
@@ -36,11 +36,11 @@ package struct BroadcastRequest {
   }
 }
 
-/// How a broadcast goes, or what it came to.
+/// The progress or the result of a broadcast.
 package struct BroadcastOutcome: Sendable {
-  /// What advertises; nil until it does.
+  /// The controller that advertises; nil until it does.
   package internal(set) var radio: BroadcastRadio?
-  /// How often it was begun again.
+  /// The number of times that it was begun again.
   package internal(set) var restarts = 0
   /// Nanoseconds since it began, interruptions included.
   package internal(set) var uptime: Int64 = 0

@@ -12,16 +12,16 @@ package struct MachineCheck: Equatable, Sendable {
 
   package var name: String
   package var state: State
-  /// What was found.
+  /// The finding.
   package var finding: String
-  /// What to do; nil where nothing is to be done.
+  /// The remedy; nil if nothing is to be done.
   package var advice: String?
 
   package init(_ name: String, _ state: State, _ finding: String, advice: String? = nil) {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
 
-  /// What an error of the library states, which a stage would end with.
+  /// Creates a check of an error of the library, which a stage would end with.
   package init(
     _ name: String, _ error: RSSIError, state: State = .problem, advice: String? = nil
   ) {
@@ -30,7 +30,7 @@ package struct MachineCheck: Equatable, Sendable {
   }
 }
 
-/// Whether this machine can record, and what to do where it cannot.
+/// A request to check whether this machine can record, with advice if it cannot.
 package struct DoctorRequest: Sendable {
   /// A broker to reach: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   package var broker: String?
@@ -58,7 +58,7 @@ package struct DoctorRequest: Sendable {
   }
 }
 
-/// Whether a broker takes a connection and a subscription.
+/// Checks that a broker takes a connection and a subscription.
 ///
 /// - Throws: `RSSIError` of kind `usage` for what is not a broker's address.
 func brokerCheck(

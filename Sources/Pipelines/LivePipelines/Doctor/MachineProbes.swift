@@ -5,7 +5,7 @@ import Sightings
 package import Support
 import TraceStore
 
-/// Where the state of a machine is read, so that tests have a machine of their own.
+/// The probes that read the state of a machine, so that tests have a machine of their own.
 package struct MachineProbes: Sendable {
   /// A folder that has `sys` and `proc`; empty for those of the machine.
   package var root = ""
@@ -18,11 +18,11 @@ package struct MachineProbes: Sendable {
   package var answer: @Sendable (String) -> String? = firstLine
   /// Measures how long a broker takes.
   package var clock = MachineClock.system
-  /// Whether a time service keeps the clock of the machine right.
+  /// Returns true if a time service keeps the clock of the machine right.
   package var isSynchronised: @Sendable () -> Bool = {
     MachineClock.system.reading.isSynchronised
   }
-  /// Where a program is that draws pictures, by its name.
+  /// Returns the path of a program that draws pictures, by its name.
   package var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
   /// Libraries whose version matters to files and figures.
   package var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
@@ -59,7 +59,7 @@ package struct MachineProbes: Sendable {
   return UInt64(status.f_bavail) * UInt64(status.f_frsize)
 }
 
-/// What stands between this program and a Bluetooth adapter.
+/// The checks of what stands between this program and a Bluetooth adapter.
 extension MachineProbes {
   var adapter: MachineCheck {
     let found: [Adapter]
@@ -140,7 +140,7 @@ extension MachineProbes {
   }
 }
 
-/// What recordings and reports need besides a radio.
+/// The checks of what recordings and reports need besides a radio.
 extension MachineProbes {
   var clockCheck: MachineCheck {
     isSynchronised()

@@ -70,7 +70,7 @@ extension MachineProbes {
       })
   }
 
-  /// Whether a process has one of several sockets open; false also for one of another user.
+  /// Returns true if a process has one of several sockets open; false also for one of another user.
   private func uses(_ sockets: Set<String>, _ process: Int32) -> Bool {
     guard !sockets.isEmpty else { return false }
     let folder = "\(root)/proc/\(process)/fd"

@@ -3,7 +3,7 @@ package import Support
 
 /// Reads both clocks once a minute, and at once when the first one was set.
 struct ClockWatch {
-  /// What is new, and the step where there was one.
+  /// The new readings, and the step if there was one.
   struct Finding {
     var readings: [ClockReading] = []
     /// Nanoseconds by which the clock was set; nil = it was not.

@@ -6,7 +6,7 @@ import Sightings
 import Support
 import TracePipelines
 
-/// What takes the sightings of a live source as they come, such as a watch.
+/// A receiver of the sightings of a live source as they come, such as a watch.
 protocol LiveStage: ForgettingSink {
   /// Does what is due by time; false where it has ended.
   mutating func tick() throws -> Bool
@@ -27,7 +27,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var receivers: [UInt16: String] = [:]
   private let receiver: String?
   private let context: LiveContext
-  /// Whether the times of reports are of this machine's clock.
+  /// A Boolean value that is true if the times of reports are of this machine's clock.
   private let hasOwnTimes: Bool
   private var losses: [Gap.Reason: RecordResult.Losses] = [:]
   private var latency = LatencyHistogram()

@@ -5,12 +5,12 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Where a recording goes: a live trace, a stream of a server, or lines for the next stage.
+/// The output of a recording: a live trace, a stream of a server, or lines for the next stage.
 struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
   private var published: PublishedRows?
   private var lines: SightingLineSink?
-  /// How long rows waited; nil where that is not asked for.
+  /// The waiting times of rows; nil if that is not asked for.
   var latency: RowLatency?
 
   /// - Parameters:
@@ -68,7 +68,7 @@ struct RecordOutput: SightingSink, ~Copyable {
   /// Begins again with what is kept to publish rows.
   mutating func renew() { published = published.map { PublishedRows($0.publisher) } }
 
-  /// Where the trace is now; nil where lines are written.
+  /// The place of the trace; nil if lines are written.
   var place: LivePlace? {
     switch trace {
     case .some(let trace): trace.place
@@ -89,13 +89,14 @@ struct RecordOutput: SightingSink, ~Copyable {
   }
 }
 
-/// How long the rows of a recording wait from their reception until its output has them.
+/// The waiting times of the rows of a recording, from their reception until its output has them.
 struct RowLatency {
   private(set) var histogram = LatencyHistogram()
-  /// When the rows that wait were received.
+  /// The times of reception of the rows that wait.
   private var received: [Int64] = []
   private let clock: MachineClock
-  /// Whether the times of reports are of this machine's clock, as those of radios are.
+  /// A Boolean value that is true if the times of reports are of this machine's clock, as those of
+  /// radios are.
   private let hasOwnTimes: Bool
 
   /// - Parameter rows: rows of a block, which is all that waits.

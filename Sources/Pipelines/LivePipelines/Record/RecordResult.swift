@@ -4,7 +4,7 @@ package import Sightings
 import Support
 import TraceStore
 
-/// What a recording gave: its figures, its files, and what was lost.
+/// The result of a recording: its figures, its files, and its losses.
 package struct RecordResult {
   package struct Losses: Equatable, Sendable {
     package private(set) var times = 0
@@ -21,14 +21,14 @@ package struct RecordResult {
   /// Reports that were not selected.
   package var leftOut: Int
   package var losses: [Gap.Reason: Losses]
-  /// How much input was refused, by reason.
+  /// The amount of refused input, by reason.
   package var rejected: [String: UInt64]
   package var packets: PacketFigures
   /// All files, in order; none where lines were written.
   package var files: [String]
   /// The only file, where there is one and it is where it was written.
   package var onlyFile: String?
-  /// What ended the recording before its time.
+  /// The failure that ended the recording before its time.
   package var failure: (any Error)?
 
   package var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
@@ -86,7 +86,7 @@ extension Recorder {
     return failure
   }
 
-  /// What was recorded; the last file is compressed first, where that was requested.
+  /// Returns the result; the last file is compressed first, if that was requested.
   func packedResult() -> RecordResult {
     guard let last else { return result(isInPlace: false) }
     // Another program may have put another file there, which is not this one's.

@@ -38,7 +38,7 @@ extension Recorder {
     return files.removeLast()
   }
 
-  /// Whether an error is of the disk that takes the raw events.
+  /// Returns true if an error is of the disk that takes the raw events.
   func isOfEvents(_ error: any Error) -> Bool {
     guard let path = files.btsnoopPath else { return false }
     return error as? RSSIError == .diskFull(path: path)

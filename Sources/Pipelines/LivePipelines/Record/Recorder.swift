@@ -28,13 +28,13 @@ package struct Recorder: CaptureSink, ~Copyable {
   var hasContent = false
   /// Reports that earlier files have.
   var takenBefore = 0
-  /// When the output was last flushed, by the monotonic clock.
+  /// The time at which the output was last flushed, by the monotonic clock.
   var flushed: Int64?
-  /// How long rows waited, while no file is open; nil where that is not asked for.
+  /// The waiting times of rows, while no file is open; nil if that is not asked for.
   var latency: RowLatency?
-  /// Whether the file of a session was deleted, which was noted.
+  /// A Boolean value that is true if the file of a session was deleted, which was noted.
   var isDeleted = false
-  /// How much of a broker's stream was received since the last flush; nil = nothing.
+  /// The place in a broker's stream since the last flush; nil = nothing was received.
   var position: StreamPosition?
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is received from now on, where they change while it records.
@@ -42,10 +42,10 @@ package struct Recorder: CaptureSink, ~Copyable {
     didSet { rows.intake?.standing = standing }
   }
 
-  /// What was lost, by reason, over all files.
+  /// The losses, by reason, over all files.
   private(set) var losses: [Gap.Reason: RecordResult.Losses] = [:]
   private(set) var rejected: [String: UInt64] = [:]
-  /// What became of the packets, over all files.
+  /// The counts of the packets, over all files.
   private(set) var counts = DecodingCounts()
   /// Those that came while there was no file.
   var unfiled = DecodingCounts()
@@ -78,7 +78,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     if context.board != nil { latency = RowLatency(of: request.source.name, context.clock) }
   }
 
-  /// Whether a file was opened.
+  /// A Boolean value that is true if a file was opened.
   package var hasBegun: Bool { rows.intake != nil }
   /// The file that was closed last; nil where none was.
   package var last: RecordedFile? { files.last }
@@ -209,7 +209,7 @@ package struct Recorder: CaptureSink, ~Copyable {
 }
 
 extension Recorder {
-  /// How the recording goes.
+  /// The progress of the recording.
   var metrics: StageMetrics {
     var metrics = StageMetrics()
     metrics.sightings = UInt64(rows.taken)

@@ -11,7 +11,8 @@ import TraceStore
 /// stay those of the recordings.
 struct ReplaySource: CaptureSource {
   let files: [String]
-  /// How many times as fast as it was recorded; infinite = as fast as possible.
+  /// The factor by which it is replayed faster than it was recorded; infinite = as fast as
+  /// possible.
   let speed: Double
   let clock: MachineClock
 

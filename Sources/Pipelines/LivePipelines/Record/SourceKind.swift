@@ -73,7 +73,7 @@ struct SourceKind: Sendable {
     },
     opening: .controller { .userChannel(UInt16($0.address) ?? 0) })
 
-  /// What other programs receive, on all adapters.
+  /// The reports that other programs receive, on all adapters.
   static let monitor = SourceKind(
     prefixes: ["monitor"], examples: ["monitor"], origin: .radio, clock: kernelClock,
     address: { $0.isEmpty ? "" : nil },

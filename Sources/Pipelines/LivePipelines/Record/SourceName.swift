@@ -7,7 +7,7 @@ import TraceStore
 /// A source as users write it and as traces name the adapter of a receiver.
 package struct SourceName: Equatable, Sendable, CustomStringConvertible {
   let kind: SourceKind
-  /// What follows the prefix of its kind.
+  /// The part behind the prefix of its kind.
   let address: String
   package let description: String
 
@@ -87,7 +87,8 @@ package struct SourceName: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What traces have of streams, looked up when no other program can add to them any more.
+/// The places in streams that traces have, looked up when no other program can add to them any
+/// more.
 package typealias StreamPositions =
   () throws -> [(stream: StreamIdentity, position: StreamPosition)]
 
@@ -95,7 +96,7 @@ package typealias StreamPositions =
 package struct SourceRequest {
   package var name: SourceName
   package var scanning = ScanSettings()
-  /// How many times as fast as it was recorded a recording is replayed; infinite = as fast as
+  /// The factor by which a recording is replayed faster than it was recorded; infinite = as fast as
   /// possible.
   package var speed = 1.0
   package var gateways = GatewayOptions()

@@ -5,7 +5,7 @@ import Sightings
 import Support
 import TraceStore
 
-/// What a source receives, on its way to a live stage and, while that is asked for, into a trace.
+/// The reports of a source on their way to a live stage and, while that is asked for, into a trace.
 struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var live: LiveSightings<Stage>
   /// Nil while nothing is recorded.

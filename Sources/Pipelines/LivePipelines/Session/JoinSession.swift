@@ -1,14 +1,14 @@
 import Inputs
 import Support
 
-/// What taking part in a session gave.
+/// The result of one session member.
 package struct SessionResult {
   package var lobby: String
   package var member: String
   package var beginning: SessionBeginning
   package var recording: RecordResult
   package var gathering: Gathering
-  /// What ended it before its time, or kept it from its end.
+  /// The failure that ended it before its time, or kept it from its end.
   package var failure: (any Error)?
 }
 

@@ -32,7 +32,7 @@ package struct Lobby: Sendable {
   package internal(set) var announcement: Announcement?
   package internal(set) var clock = SessionClock()
   package internal(set) var refusal: LobbyRefusal?
-  /// Whether it has left, and stated all that is to be stated.
+  /// A Boolean value that is true if it has left, and stated all that is to be stated.
   package internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until someone stops it.
   let duration: Int64?
@@ -40,16 +40,16 @@ package struct Lobby: Sendable {
   var isConnected = false
   var hasSource = false
   var outbox: [LobbyMessage] = []
-  /// By number, when the questions were asked that have no answer yet.
+  /// The times of the questions that have no answer yet, by number.
   var questions: [UInt32: Int64] = [:]
   var nextQuestion: UInt32 = 0
   var nextQuestionTime = Int64.min
-  /// When the one that leads was heard last, or began to be asked.
+  /// The time at which the leader was heard last, or began to be asked.
   var lastAnswer = Int64.min
-  /// Who was asked for the time in vain, and counts as lost.
+  /// The members that were asked for the time in vain, and count as lost.
   package internal(set) var silent: Set<Token> = []
-  /// Who was there before the connection was made again and has not been heard since, and until
-  /// when it may be.
+  /// The members that were there before the connection was made again and have not been heard
+  /// since, and until when each may be.
   var unseen: Set<Token> = []
   var unseenUntil = Int64.max
   /// Whose time the exchanges are of.
@@ -59,14 +59,14 @@ package struct Lobby: Sendable {
 
   /// Names that are remembered of a lobby, whatever is published there.
   static let longestRoll = 256
-  /// How long what the broker keeps may take, and how long a namesake may take to answer.
+  /// The time that the broker may take for what it keeps, and a namesake for an answer.
   static let patience: Int64 = 3_000_000_000
   static let probe: Int64 = 1_500_000_000
-  /// How long a leader may leave questions unanswered before it counts as lost.
+  /// The time for which a leader may leave questions unanswered before it counts as lost.
   static let silence: Int64 = 10_000_000_000
-  /// How long others may take to connect again too: longer than they pause at most in between.
+  /// The time that others may take to connect again too: longer than they pause at most in between.
   static let comeback: Int64 = 35_000_000_000
-  /// How long to look for others who join at the same time.
+  /// The time to look for others that join at the same time.
   static let grace: Int64 = 500_000_000
   /// From the announcement to the start.
   static let lead: Int64 = 1_000_000_000
@@ -85,7 +85,7 @@ package struct Lobby: Sendable {
     others.values.filter(\.state.isPresent).sorted { $0.name < $1.name }
   }
 
-  /// Who leads; nil before one is inside oneself.
+  /// The leader; nil before this member is inside.
   package var leader: Member? {
     guard isInside else { return nil }
     return present.reduce(me) { $1.leads($0) ? $1 : $0 }

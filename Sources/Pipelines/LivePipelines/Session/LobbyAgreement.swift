@@ -1,10 +1,10 @@
 import Support
 
-/// What the members of a lobby have agreed on, as the recorder of one needs it; times are of the
+/// The agreement of the members of a lobby, as the recorder of one needs it; times are of the
 /// machine's monotonic clock.
 struct LobbyAgreement {
   var announcement: Announcement?
-  /// When to begin and to end; nil before that is agreed.
+  /// The agreed beginning and end; nil before that is agreed.
   var start: Int64?
   var end: Int64?
   var others: [Member] = []
@@ -13,14 +13,14 @@ struct LobbyAgreement {
   var failure: RSSIError?
 }
 
-/// How much of a lobby can be seen: decisions must not rest on what is out of date.
+/// The visibility of a lobby: decisions must not rest on what is out of date.
 struct LobbyConnection {
-  /// When the present connection was made, or when the last one was lost.
+  /// The time at which the present connection was made, or the last one was lost.
   private(set) var since: Int64
   private(set) var isThere = false
-  /// Whether there was another connection before.
+  /// A Boolean value that is true if there was another connection before.
   private var isRenewed = false
-  /// By name, since when members are lost.
+  /// The times since which members are lost, by name.
   private var losses: [String: Int64] = [:]
 
   /// Nanoseconds after which members are back that connect again to a broker that was restarted.
@@ -28,7 +28,7 @@ struct LobbyConnection {
 
   init(at now: Int64) { since = now }
 
-  /// Whether it is known which members are there.
+  /// Returns true if it is known which members are there.
   func isSettled(at now: Int64) -> Bool {
     isThere && (!isRenewed || now - since >= Self.settling)
   }
@@ -51,7 +51,7 @@ struct LobbyConnection {
   }
 }
 
-/// What a leader shows everyone: the session, when it starts, and when it ends.
+/// The announcement of a leader: the session, its start and its end.
 package struct Announcement: Equatable, Sendable {
   /// Rises with each announcement of a lobby, so that a late one does not replace a newer.
   package var term: UInt32
@@ -60,7 +60,7 @@ package struct Announcement: Equatable, Sendable {
   package var start: Int64
   /// Nil = when someone asks for it.
   package var end: Int64?
-  /// How many have to agree before anyone starts.
+  /// The number of members that have to agree before anyone starts.
   package var expected: Int
 
   package init(term: UInt32, session: Token, start: Int64, end: Int64?, expected: Int) {
@@ -71,7 +71,7 @@ package struct Announcement: Equatable, Sendable {
     self.expected = expected
   }
 
-  /// Whether this one counts, of two.
+  /// Returns true if this one counts, of two.
   func replaces(_ other: Announcement) -> Bool {
     session == other.session
       ? (end ?? .max) < (other.end ?? .max) : (term, other.session) > (other.term, session)

@@ -152,7 +152,7 @@ extension Lobby {
     isGone = true
   }
 
-  /// What the others shall read where one is gone without a goodbye.
+  /// The state that the others shall read if this member is gone without a goodbye.
   package var will: Member { gone(.lost) }
 
   private func gone(_ state: Member.State) -> Member {

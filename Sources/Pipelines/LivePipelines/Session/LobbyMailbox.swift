@@ -3,10 +3,10 @@ import Sightings
 import Support
 import Synchronization
 
-/// What passes between a member's conversation with the lobby and its recorder, which work on
+/// The exchange between a member's conversation with the lobby and its recorder, which work on
 /// different threads.
 final class LobbyMailbox: Sendable {
-  /// What the recorder asks of the conversation.
+  /// The wishes of the recorder.
   struct Orders {
     var isSourceReady = false
     var hasBegun = false
@@ -16,12 +16,12 @@ final class LobbyMailbox: Sendable {
     var outgoing: [(payload: [UInt8], topic: String)] = []
   }
 
-  /// What the conversation found in one round.
+  /// The findings of the conversation in one round.
   struct Report {
     var agreement: LobbyAgreement
     /// The latest measurement of the clock during a session.
     var offset: SessionOffset?
-    /// Whether the session was asked to end for all.
+    /// A Boolean value that is true if the session was asked to end for all.
     var hasStoppedAll = false
   }
 
@@ -61,7 +61,8 @@ final class LobbyMailbox: Sendable {
   /// Ends the session for all members.
   func stopAll() { content.withLock { $0.orders.stopsAll = true } }
 
-  /// How far this machine's clock was from the session's time, measured since the last call.
+  /// Returns the offsets of this machine's clock from the session's time, measured since the last
+  /// call.
   ///
   /// - Parameter isEnd: whether to add the latest, because there will be no further call.
   func takeOffsets(isEnd: Bool = false) -> [SessionOffset] {
@@ -82,7 +83,7 @@ final class LobbyMailbox: Sendable {
 
   // MARK: For the conversation
 
-  /// Whether a message is a letter about parts, which the recorder reads.
+  /// Returns true if a message is a letter about parts, which the recorder reads.
   func isLetter(_ message: BrokerChannel.Message) -> Bool {
     message.topic == topics.requests(to: me.name) || message.topic == topics.pieces(for: me.name)
   }

@@ -1,8 +1,8 @@
-/// What members of a lobby state to each other.
+/// A message between members of a lobby.
 package enum LobbyMessage: Equatable, Sendable {
   /// Kept by the broker: who a member is and what it does.
   case presence(Member)
-  /// What the broker kept of a member is taken back.
+  /// The removal of what the broker kept of a member.
   case absence(String)
   /// Kept by the broker: the session, and when it starts.
   case announcement(Announcement)
@@ -16,7 +16,7 @@ package enum LobbyMessage: Equatable, Sendable {
   case stop(Token)
 }
 
-/// What time is it?
+/// A question for the time.
 package struct ClockQuestion: Equatable, Sendable {
   package var number: UInt32
   package var name: String
@@ -34,7 +34,7 @@ package struct ClockAnswer: Equatable, Sendable {
   /// Whose question it is, and which.
   package var asker: Token
   package var number: UInt32
-  /// Who answers.
+  /// The member that answers.
   package var answerer: Token
   /// Nanoseconds of the session's time; nil where the answerer does not know it.
   package var times: Times?
@@ -145,7 +145,7 @@ struct AnnouncementJSON: Codable {
   }
 }
 
-/// What one member sends to another.
+/// A message of one member to another.
 struct MailJSON: Codable {
   var question: QuestionJSON?
   var answer: AnswerJSON?

@@ -1,6 +1,6 @@
 // How a session begins and ends.
 extension Lobby {
-  /// Whether someone records the announced session.
+  /// A Boolean value that is true if someone records the announced session.
   package var isRunning: Bool {
     guard let announcement else { return false }
     return ([me] + present).contains {
@@ -8,14 +8,15 @@ extension Lobby {
     }
   }
 
-  /// Whether as many as expected have read the announcement, or the session runs already.
+  /// A Boolean value that is true if as many as expected have read the announcement, or the session
+  /// runs already.
   private var isAgreed: Bool {
     guard let announcement, me.session == announcement.session else { return false }
     let agreeing = present.count { $0.session == announcement.session } + 1
     return agreeing >= announcement.expected || isRunning
   }
 
-  /// When to begin, by this member's clock; nil as long as that is not agreed.
+  /// Returns the time to begin, by this member's clock; nil as long as that is not agreed.
   package func start(at now: Int64) -> Int64? {
     guard isInside, me.state == .ready, isAgreed, let announcement,
       now < end(at: now) ?? .max
@@ -23,7 +24,7 @@ extension Lobby {
     return reading(at: now).map { announcement.start &- $0.offset }
   }
 
-  /// When to end, by this member's clock; nil as long as no one asked for it.
+  /// Returns the time to end, by this member's clock; nil as long as no one asked for it.
   package func end(at now: Int64) -> Int64? {
     guard let announcement, me.session == announcement.session, let end = announcement.end else {
       return nil

@@ -1,7 +1,7 @@
 import Capture
 import Support
 
-/// Where in a broker's topics a lobby is, and how messages are written there: JSON, checked before
+/// The place of a lobby among a broker's topics, and the form of its messages: JSON, checked before
 /// any use.
 ///
 /// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is
@@ -14,12 +14,12 @@ struct LobbyTopics {
   var allMembers: String { root + "/all" }
   func presence(of name: String) -> String { root + "/members/\(name)" }
   func mail(to name: String) -> String { root + "/to/\(name)" }
-  /// Where a member is asked for its parts.
+  /// Returns the topic on which a member is asked for its parts.
   func requests(to name: String) -> String { root + "/requests/\(name)" }
-  /// Where a member gets what it asked for.
+  /// Returns the topic on which a member gets what it asked for.
   func pieces(for name: String) -> String { root + "/pieces/\(name)" }
 
-  /// What a member subscribes to.
+  /// Returns the topics that a member subscribes to.
   func topics(for name: String) -> [String] {
     [
       presence(of: "+"), announcement, allMembers, mail(to: name), requests(to: name),
@@ -27,7 +27,7 @@ struct LobbyTopics {
     ]
   }
 
-  /// What a visitor subscribes to.
+  /// The topics that a visitor subscribes to.
   var visible: [String] { [presence(of: "+"), announcement] }
 
   /// Bytes; longer messages are not of a lobby.
@@ -84,13 +84,13 @@ struct LobbyTopics {
     }
   }
 
-  /// What the broker publishes when a member is gone without leaving.
+  /// Returns the message that the broker publishes when a member is gone without leaving.
   func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
     (presence(of: member.name), try jsonLine(MemberJSON(member)))
   }
 }
 
-/// Whether a text can name a lobby or a member: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`.
+/// Returns true if a text can name a lobby or a member: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`.
 ///
 /// Names are levels of MQTT topics and parts of file names, so nothing that means something in
 /// either may be in them.

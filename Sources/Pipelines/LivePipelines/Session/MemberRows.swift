@@ -78,7 +78,7 @@ struct MemberRows {
 }
 
 extension TracePart.Row {
-  /// What was added to the clock's time, in nanoseconds.
+  /// The correction of the clock's time, in nanoseconds.
   fileprivate var offset: Int64 { sighting.time &- local }
 }
 

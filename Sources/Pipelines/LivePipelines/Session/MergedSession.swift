@@ -4,7 +4,7 @@ package import Support
 import TracePipelines
 import TraceStore
 
-/// What a merge gave.
+/// The result of a merge.
 package struct MergeResult: Equatable, Sendable {
   package struct Part: Equatable, Sendable {
     package var member: String
@@ -163,7 +163,7 @@ struct MergedSession {
 
 // What a part of a session has and other traces have not: a member, and a clock that was compared.
 extension MergedSession {
-  /// What was measured, by the clock that was compared.
+  /// Returns the measured offsets, by the clock that was compared.
   ///
   /// A clock may be decades off before a time service sets it, but no clock counts beyond 2^62 ns.
   static func offsets(of reader: TraceReader) throws -> [OffsetTrack.Knot] {

@@ -4,8 +4,8 @@ import Sightings
 import Support
 import TraceStore
 
-/// What members do when a session is over: a member that gathers requests the parts of the others
-/// and merges them, the others stay until that is done.
+/// The work of members when a session is over: a member that gathers requests the parts of the
+/// others and merges them, the others stay until that is done.
 struct PartExchange {
   let request: SessionRequest
   let mailbox: LobbyMailbox
@@ -75,14 +75,14 @@ struct PartExchange {
     agreement.others.filter { $0.session == session }
   }
 
-  /// Whether a member is there, or was lost so recently that it may come back.
+  /// Returns true if a member is there, or was lost so recently that it may come back.
   func isExpected(_ member: Member, _ agreement: LobbyAgreement, at now: Int64) -> Bool {
     member.state.isPresent
       || member.state == .lost
         && agreement.connection.absence(of: member.name, at: now) < Self.patience
   }
 
-  /// Whether the broker is away for too long.
+  /// Returns true if the broker is away for too long.
   func isOut(_ agreement: LobbyAgreement, at now: Int64) -> Bool {
     agreement.connection.outage(at: now) >= Self.longestOutage
   }
@@ -247,7 +247,7 @@ extension PartExchange {
   }
 }
 
-/// What became of the parts of all members when a session was over.
+/// The fate of the parts of all members when a session was over.
 package struct Gathering {
   /// A part of a member of the session that is not in the merged trace.
   package struct Missing: Equatable, Sendable {

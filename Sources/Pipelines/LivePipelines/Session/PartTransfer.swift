@@ -6,8 +6,8 @@ import Sightings
 import Support
 import TraceStore
 
-/// How a part goes through a broker: in pieces that are requested one by one, so that a member is
-/// sent no more than it takes, and lost pieces are requested again.
+/// The transfer of a part through a broker: in pieces that are requested one by one, so that a
+/// member is sent no more than it takes, and lost pieces are requested again.
 enum PartTransfer {
   /// Bytes of a piece.
   static let piece = 65_536
@@ -89,7 +89,8 @@ final class FetchedPart {
   var path: String { file.temporaryPath }
   var isComplete: Bool { received == part.bytes }
 
-  /// What to request now: as many pieces as may be on their way, and those that did not come.
+  /// Returns the requests to send now: as many pieces as may be on their way, and those that did
+  /// not come.
   func requests(for name: String, at now: Int64) -> [PartTransfer.Request] {
     var offsets = asked.filter { now - $0.value > Self.patience }.map(\.key).sorted()
     while asked.count + offsets.count < PartTransfer.window, next < part.bytes {
@@ -118,7 +119,7 @@ final class FetchedPart {
     return true
   }
 
-  /// Whether the file is what the member has.
+  /// Returns true if the file is what the member has.
   func isSound() throws -> Bool {
     try InputDigests(of: [path]).wait().first?.sha256 == part.sha256
   }
@@ -147,7 +148,7 @@ struct PartStore {
     self.paths = paths
   }
 
-  /// Where the parts are.
+  /// The paths of the parts.
   var files: [String] { parts.compactMap { paths[$0.id.description] } }
 
   /// Answers the requests among letters.

@@ -5,7 +5,7 @@
 /// clocks.
 package struct SessionClock: Equatable, Sendable {
   private var estimates: [ClockOffsetEstimate] = []
-  /// Where this clock defines the session's time: it does not drift from itself.
+  /// The estimate if this clock defines the session's time: it does not drift from itself.
   private var defined: ClockOffsetEstimate?
 
   /// Exchanges that are looked at.
@@ -13,7 +13,7 @@ package struct SessionClock: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether there were enough exchanges to choose from.
+  /// A Boolean value that is true if there were enough exchanges to choose from.
   var isSettled: Bool { defined != nil || estimates.count >= Self.depth }
 
   /// From now on this clock is the session's time: as it knows it, or else with an offset that is
@@ -50,13 +50,13 @@ package struct SessionClock: Equatable, Sendable {
 /// Source: Mills, "Internet time synchronization: the network time protocol", IEEE Transactions on
 /// Communications 39 (1991), 1482; RFC 5905, section 8.
 package struct ClockExchange: Equatable, Sendable {
-  /// When the question left and the answer came, nanoseconds of the asker's clock.
+  /// The times at which the question left and the answer came, nanoseconds of the asker's clock.
   package var asked: Int64
   package var returned: Int64
-  /// When the question came and the answer left, nanoseconds of the session's time.
+  /// The times at which the question came and the answer left, nanoseconds of the session's time.
   package var arrived: Int64
   package var answered: Int64
-  /// How far the answer's idea of that time may be off, in nanoseconds.
+  /// The greatest error of the answer's idea of that time, in nanoseconds.
   package var answerUncertainty: Int64
 
   package init(
@@ -67,7 +67,8 @@ package struct ClockExchange: Equatable, Sendable {
     self.answerUncertainty = answerUncertainty
   }
 
-  /// What to add to the asker's clock, and by how much that may be off; nil for what cannot be.
+  /// The offset to add to the asker's clock, and its greatest error; nil for an impossible
+  /// exchange.
   package var offset: ClockOffsetEstimate? {
     let numbers = [asked, returned, arrived, answered, answerUncertainty]
     guard numbers.allSatisfy({ $0.magnitude < 1 << 62 }), returned >= asked, answered >= arrived,
@@ -83,7 +84,7 @@ package struct ClockExchange: Equatable, Sendable {
   }
 }
 
-/// How far a clock is from the session's time, at an instant.
+/// The offset of a clock from the session's time, at an instant.
 package struct ClockOffsetEstimate: Equatable, Sendable {
   /// Nanoseconds to add to the clock.
   package var offset: Int64
@@ -100,8 +101,8 @@ package struct ClockOffsetEstimate: Equatable, Sendable {
     self.init(offset: known.offset, uncertainty: known.uncertainty, time: time)
   }
 
-  /// How fast two clocks may part: one nanosecond in so many, since each of two crystals is right
-  /// to 50 parts in a million.
+  /// The drift of two clocks: one nanosecond in so many, since each of two crystals is right to 50
+  /// parts in a million.
   static let driftPeriod: Int64 = 10_000
 
   /// The same at a later time, by when the clocks may have drifted.

@@ -4,19 +4,19 @@ package import Support
 /// A session to take part in, and what to record in it.
 package struct SessionRequest {
   package var lobby: LobbyRequest
-  /// What to record; each part is a separate output.
+  /// The recording to make; each part is a separate output.
   package var recording: RecordRequest
   /// The name of the first part; further ones are numbered.
   package var output: String
   /// The name of this member.
   package var name: String
-  /// How many members must be ready, with this one; the leader's value applies.
+  /// The number of members that must be ready, with this one; the leader's value applies.
   package var members = 2
-  /// How many members may be there; the leader's value applies.
+  /// The most members that may be there; the leader's value applies.
   package var maxMembers = 8
   /// Nanoseconds that the session lasts; nil = until a member stops it.
   package var duration: Int64?
-  /// Whether a request to stop ends the session for all members.
+  /// A Boolean value that is true if a request to stop ends the session for all members.
   package var stopAll = false
   /// The merged trace to write when the session is over; nil leaves the merge to others.
   package var merge: String?

@@ -4,7 +4,7 @@ package import Sightings
 import Support
 import TraceStore
 
-/// How a member's recording began.
+/// The beginning of a member's recording.
 package struct SessionBeginning {
   package var announcement: Announcement
   package var path: String
@@ -28,10 +28,10 @@ struct SessionSink: CaptureSink, ~Copyable {
   private let provenance: Provenance
   private let context: LiveContext
   private var standing = StandingNotices()
-  /// When the session started, on the machine's monotonic clock; nil until this member records.
+  /// The start of the session, on the machine's monotonic clock; nil until this member records.
   private var start: Int64?
   private var recorder: Recorder?
-  /// What was agreed when it began, and how that went.
+  /// The agreement at the beginning, and how the beginning went.
   private(set) var beginning: SessionBeginning?
 
   init(
@@ -122,13 +122,13 @@ struct SessionSink: CaptureSink, ~Copyable {
     try recorder?.finish()
   }
 
-  /// Whether this member has begun to record.
+  /// A Boolean value that is true if this member has begun to record.
   var hasRecorder: Bool { recorder != nil }
 
-  /// What was recorded; nil where nothing was.
+  /// Returns the result of the recording; nil if nothing was recorded.
   mutating func takeResult() -> RecordResult? { recorder.take()?.packedResult() }
 
-  /// Whether a time of the machine's clock is within the session.
+  /// Returns true if a time of the machine's clock is within the session.
   private mutating func isOpen(at time: Int64) throws -> Bool {
     let agreement = mailbox.agreement
     let reading = context.clock.reading
@@ -142,8 +142,8 @@ struct SessionSink: CaptureSink, ~Copyable {
     return monotonic <= min(agreement.end ?? .max, ownEnd(agreement) ?? .max)
   }
 
-  /// When this member ends by itself, on the machine's monotonic clock; nil where only the session
-  /// ends it.
+  /// Returns the end of this member alone, on the machine's monotonic clock; nil if only the
+  /// session ends it.
   private func ownEnd(_ agreement: LobbyAgreement) -> Int64? {
     guard let limit = request.duration, let start, let announcement = agreement.announcement else {
       return nil

@@ -1,6 +1,6 @@
 public import Support
 
-/// What one advertisement states, among the beacon formats.
+/// The content of one advertisement, among the beacon formats.
 public enum BeaconFrame: Hashable, Sendable {
   case iBeacon(IBeacon)
   case altBeacon(AltBeacon)
@@ -148,7 +148,7 @@ extension BeaconFrame {
   }
 }
 
-/// What no advertising frame can carry.
+/// The errors of what no advertising frame can carry.
 extension RSSIError {
   /// No frame of the kind states such a power; dBm at 1 m, and the limits there.
   static func unstatablePower(_ power: Int, _ kind: BeaconKind, _ limits: ClosedRange<Int>)

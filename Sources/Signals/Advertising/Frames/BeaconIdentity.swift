@@ -1,4 +1,4 @@
-/// Which beacon an advertisement came from; two are equal exactly when their descriptions are.
+/// The beacon that an advertisement came from; two are equal exactly when their descriptions are.
 public enum BeaconIdentity: Hashable, Sendable {
   case iBeacon(uuid: Identifier<16>, major: UInt16, minor: UInt16)
   case altBeacon(Identifier<20>)

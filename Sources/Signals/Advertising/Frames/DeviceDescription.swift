@@ -1,4 +1,4 @@
-/// What an advertisement states of the device that sends it, whatever else it holds.
+/// The statements of an advertisement on the device that sends it, whatever else it holds.
 package struct DeviceDescription: Hashable, Sendable {
   /// The complete name, else the shortened one.
   package var name: LocalName?
@@ -40,7 +40,7 @@ package struct DeviceDescription: Hashable, Sendable {
 package struct LocalName: Hashable, Sendable {
   /// The name; bytes that are not UTF-8 are U+FFFD, and control characters are kept.
   package var text: String
-  /// Whether it is the whole name, rather than its beginning.
+  /// A Boolean value that is true if it is the whole name, rather than its beginning.
   package var isComplete: Bool
 
   /// Decodes the data of a structure of a type; nil for other types and for an empty name.

@@ -1,16 +1,17 @@
-/// What the Eddystone frames share: service data of UUID 0xFEAA that start with a frame type.
+/// The form that the Eddystone frames share: service data of UUID 0xFEAA that start with a frame
+/// type.
 ///
 /// Decoders take the service data with the UUID's two bytes, AA FE, in front. Frames 0x21, 0x40 and
 /// 0x41, which other products send under the same UUID, are not Eddystone.
 ///
 /// Source: Eddystone Protocol Specification, github.com/google/eddystone.
 enum Eddystone {
-  /// Whether service data are an Eddystone frame of a type.
+  /// Returns true if service data are an Eddystone frame of a type.
   static func isFrame(_ data: Span<UInt8>, type: UInt8) -> Bool {
     data.count > 2 && data[0] == 0xAA && data[1] == 0xFE && data[2] == type
   }
 
-  /// What the first metre takes off a level, in dB, by the specification.
+  /// The loss of the first metre, in dB, by the specification.
   static let firstMetre = 41
 
   /// Power at 1 m from the power at 0 m.
@@ -42,7 +43,7 @@ enum Eddystone {
 ///
 /// Source: github.com/google/eddystone, eddystone-uid.
 public struct EddystoneUID: Hashable, Sendable {
-  /// What a deployment shares.
+  /// The namespace that a deployment shares.
   public var namespace: Identifier<10>
   /// A beacon of the deployment.
   public var instance: Identifier<6>

@@ -16,7 +16,7 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4.4 and 7.7.65.
 package struct HCIEventDecoder: Sendable {
-  /// What became of the events so far.
+  /// The counts of the events so far.
   package internal(set) var counts = DecodingCounts()
   var pending = PendingFragments()
 
@@ -80,7 +80,7 @@ package struct HCIEventDecoder: Sendable {
     try sink.receive(report, payload: payload)
   }
 
-  /// How many reports of an event lie between boundaries that can be trusted.
+  /// Returns the number of reports of an event between boundaries that can be trusted.
   private mutating func deliverableReports(in event: Span<UInt8>, layout: ReportLayout) -> Int {
     let announced = Int(event[3])
     guard announced > 0 else {

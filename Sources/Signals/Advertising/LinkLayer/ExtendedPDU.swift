@@ -194,10 +194,10 @@ struct ExtendedHeader {
   /// The channel of the PDU that follows, if one does.
   private(set) var nextChannel: UInt8?
   private(set) var txPower: Int8?
-  /// Where in the PDU the advertising data begin.
+  /// The place in the PDU at which the advertising data begin.
   private(set) var dataStart: Int
 
-  /// Whether another PDU follows.
+  /// A Boolean value that is true if another PDU follows.
   var isPointer: Bool { nextChannel != nil }
 
   /// The set identifier, 255 where there is none.
@@ -213,7 +213,7 @@ struct ExtendedHeader {
     guard dataStart > 3 else { return }
     let fields = pdu[3]
     var end = 4
-    /// Where a field begins if it is there.
+    /// Returns the place at which a field begins if it is there.
     func start(of bit: UInt8, length: Int) -> Int? {
       guard fields & 1 << bit != 0 else { return nil }
       defer { end += length }
@@ -242,7 +242,7 @@ struct ExtendedPointers: Sendable {
   static let capacity = 64
   static let patience: Int64 = 2_500_000_000
 
-  /// What one of them states.
+  /// The statement of one of them.
   struct Pointer: Sendable {
     var time: Int64
     var dataInformation: UInt16
@@ -265,7 +265,7 @@ struct ExtendedPointers: Sendable {
     pointers.append(pointer)
   }
 
-  /// Whether one that came after a time points to a PDU.
+  /// Returns true if one that came after a time points to a PDU.
   func hasPointer(to dataInformation: UInt16, channel: UInt8, after time: Int64) -> Bool {
     pointers.contains {
       $0.dataInformation == dataInformation && (channel == 255 || channel == $0.channel)

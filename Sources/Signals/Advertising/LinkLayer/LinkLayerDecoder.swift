@@ -24,12 +24,13 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
 package struct LinkLayerDecoder: Sendable {
-  /// What became of the packets so far.
+  /// The counts of the packets so far.
   package internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
-  /// Whether legacy packets with a wrong checksum are reports too, with data status 3.
+  /// A Boolean value that is true if legacy packets with a wrong checksum are reports too, with
+  /// data status 3.
   private let keepsWrongChecksums: Bool
-  /// Whether the packet at hand has one.
+  /// A Boolean value that is true if the packet at hand has one.
   private var checksumIsWrong = false
   var pending = PendingFragments()
   var pointers = ExtendedPointers()
@@ -96,8 +97,8 @@ package struct LinkLayerDecoder: Sendable {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
-  /// Where the PDU of a packet lies, from its header to the end of its payload; nil where the
-  /// packet is none of an advertising channel.
+  /// Returns the place of the PDU of a packet, from its header to the end of its payload; nil if
+  /// the packet is not of an advertising channel.
   private mutating func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {
@@ -204,7 +205,7 @@ enum LinkLayerChecksum {
   static let length = 3
   /// 0x555555 as it lies in a shift register whose bit 0 leaves first.
   private static let start: UInt32 = 0xAA_AAAA
-  /// What each byte does to the register.
+  /// The effect of each byte on the register.
   private static let steps: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { register, _ in
       register >> 1 ^ (register & 1 == 1 ? 0xDA_6000 : 0)

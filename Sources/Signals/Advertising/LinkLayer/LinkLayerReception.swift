@@ -1,9 +1,9 @@
-/// What a sniffer states of a link-layer packet besides its bytes.
+/// The statements of a sniffer on a link-layer packet besides its bytes.
 struct LinkLayerReception {
-  /// What the sniffer found when it compared the checksum.
+  /// The result of the sniffer's comparison of the checksum.
   enum Checksum { case unchecked, valid, invalid }
 
-  /// Which PDUs the packet may hold.
+  /// The PDUs that the packet may hold.
   enum Contents: Equatable {
     /// The sniffer does not state; the access address and the channel do.
     case unstated
@@ -23,17 +23,19 @@ struct LinkLayerReception {
   var phy: UInt8 = 1
   var checksum = Checksum.unchecked
   var contents = Contents.unstated
-  /// Where in the packet the access address begins.
+  /// The place in the packet at which the access address begins.
   var start = 0
 
-  /// Whether the packet came on channel 37, 38 or 39; nil where that is not known.
+  /// A Boolean value that is true if the packet came on channel 37, 38 or 39; nil where that is not
+  /// known.
   var isPrimary: Bool? {
     if case .auxiliary = contents { return false }
     return channel == 255 ? nil : channel >= 37
   }
 }
 
-/// What a PDU of type 7 on a secondary channel is; its bytes do not state, the PDUs before it do.
+/// The kind of a PDU of type 7 on a secondary channel; its bytes do not state it, the PDUs before
+/// it do.
 enum AuxiliaryType: UInt8 {
   case advertisement = 0  // AUX_ADV_IND
   case chain = 1  // AUX_CHAIN_IND
@@ -41,7 +43,7 @@ enum AuxiliaryType: UInt8 {
   case scanResponse = 3  // AUX_SCAN_RSP
 }
 
-/// What is written before the access address of each packet.
+/// The header before the access address of each packet.
 package enum LinkLayerFraming: Sendable {
   /// Nothing: link type 251.
   case none

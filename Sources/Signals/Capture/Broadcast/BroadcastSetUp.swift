@@ -139,7 +139,7 @@ extension Broadcaster {
         + "Bluetooth 4, such as hcitool; switch it off and on\(resetAdvice)")
   }
 
-  /// How a person resets it, in words to put behind others; empty where no command can.
+  /// The command that resets it, in words to put behind others; empty if no command can.
   private var resetAdvice: String {
     session.transport.isManagedByKernel ? " (`sudo hciconfig \(session.name) reset`)" : ""
   }

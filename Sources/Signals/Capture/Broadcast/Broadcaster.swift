@@ -21,13 +21,13 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
   var commands = BroadcastCommands.legacy
   /// The static random address that it sends from; nil = the controller's own.
   var randomAddress: UInt64?
-  /// What the controller was given to send.
+  /// The data that the controller was given to send.
   var data: [UInt8] = []
-  /// Whether advertising may be on, and whether the controller holds its set: to be undone in the
-  /// end.
+  /// Boolean values that are true if advertising may be on, and if the controller holds its set: to
+  /// be undone in the end.
   var mayAdvertise = false
   var holdsSet = false
-  /// Whether it advertised before.
+  /// A Boolean value that is true if it advertised before.
   var hasBegun = false
 
   /// - Throws: `.usage` where the settings ask for what no controller can do.

@@ -21,8 +21,8 @@ package struct Adapter: Equatable, Sendable, CustomStringConvertible {
   /// Such as `hci0 00:1A:7D:DA:71:13 up`.
   package var description: String { "\(name) \(address) \(isUp ? "up" : "down")" }
 
-  /// Whether another adapter is this one, come back perhaps under another number: the one with its
-  /// address, or, where the kernel knew none, with its number.
+  /// Returns true if another adapter is this one, come back perhaps under another number: the one
+  /// with its address, or, where the kernel knew none, with its number.
   func isSameRadio(as other: Adapter) -> Bool {
     let hasAddress = address.contains { $0 != "0" && $0 != ":" }
     return hasAddress ? address == other.address : index == other.index

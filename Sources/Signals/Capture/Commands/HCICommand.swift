@@ -73,7 +73,7 @@ struct Opcode: RawRepresentable, Hashable {
   static let leSetExtendedScanParameters = Opcode(rawValue: 0x2041)
   static let leSetExtendedScanEnable = Opcode(rawValue: 0x2042)
 
-  /// Whether the command sets how a controller scans, or whether it does.
+  /// A Boolean value that is true if the command sets how a controller scans, or whether it does.
   var changesScanning: Bool {
     switch self {
     case .leSetScanParameters, .leSetScanEnable, .leSetExtendedScanParameters,
@@ -115,7 +115,7 @@ extension Opcode: CustomStringConvertible {
   }
 }
 
-/// What a controller states became of a command.
+/// The status of a command, by a controller's statement.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 1, part F, section 1.3.
 struct HCIStatus: RawRepresentable, Hashable {

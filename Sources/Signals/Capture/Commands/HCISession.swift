@@ -148,7 +148,7 @@ enum Interruption: Error, Equatable {
   case over(RSSIError)
 }
 
-/// Which command is waited for, and which answers are someone else's.
+/// The command that is waited for, and late answers that are not another program's.
 struct CommandExchange {
   private var awaited: Opcode?
   /// Commands whose answers did not come in time and may come yet.
@@ -176,7 +176,7 @@ struct CommandExchange {
   /// Forgets late answers: the controller was reset and will not give them.
   mutating func forget() { overdue.removeAll() }
 
-  /// Whether an answer is one to this host's commands.
+  /// Returns true if an answer is one to this host's commands.
   mutating func take(_ reply: CommandReply, at monotonic: Int64) -> Bool {
     if reply.opcode == awaited {
       if reply.isFinal, self.reply == nil { self.reply = reply }
@@ -200,7 +200,7 @@ struct CommandExchange {
 struct CommandReply: Equatable {
   var opcode: Opcode
   var status: HCIStatus
-  /// What follows the status.
+  /// The bytes behind the status.
   var parameters: [UInt8]
   /// False where the command is only under way.
   var isFinal: Bool

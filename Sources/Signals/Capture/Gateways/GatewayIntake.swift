@@ -8,10 +8,10 @@ struct GatewayIntake {
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
   private var refusedTopics: [GatewayRejection: RefusedTopics] = [:]
-  /// Whether any message gave a sighting.
+  /// A Boolean value that is true if any message gave a sighting.
   private var hasSighting = false
   private var reasons = GatewayReasons()
-  /// What became of the messages since they were last accounted for.
+  /// The counts of the messages since they were last accounted for.
   private var counts = DecodingCounts()
   private var nextClockNote = ContinuousClock.now + Self.clockNoteInterval
 
@@ -137,7 +137,7 @@ struct GatewayIntake {
 struct GatewayReasons {
   /// Different reasons that are kept; those that come later count as one.
   static let most = 256
-  /// What the others count as.
+  /// The reason that the others count as.
   static let other = "other-reason"
 
   private var reasons: Set<String> = []

@@ -1,8 +1,8 @@
 import Support
 
-/// How to talk to a broker.
+/// The options of a connection to a broker.
 package struct GatewayOptions: Equatable, Sendable {
-  /// What the messages are in; nil shows by each message.
+  /// The dialect of the messages; nil detects it in each message.
   package var dialect: Dialect?
   /// A file of the certificates to trust; nil trusts those of the system.
   package var caFile: String?
@@ -20,7 +20,7 @@ package struct GatewayOptions: Equatable, Sendable {
   package init() {}
 }
 
-/// Who a capture is to the broker; the password never leaves this and the connection.
+/// The identity of a capture at the broker; the password never leaves this and the connection.
 struct BrokerCredentials {
   var userName: String?
   var password: String?

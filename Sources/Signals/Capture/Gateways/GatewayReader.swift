@@ -8,18 +8,12 @@ struct GatewayReader {
   private let document = JSONDocument()
   /// Those that may know a message; one alone need not recognise it.
   private var dialects: [any GatewayDialect]
-  /// What reads messages that are lines of text; nil where all are in a dialect of JSON.
+  /// The reader of messages that are lines of text; nil if all are in a dialect of JSON.
   private let lines: UBloxDialect?
 
   /// - Parameter dialect: what every message is in; nil shows by each message.
   init(dialect: Dialect?) {
-    // Theengs before OpenMQTTGateway, whose messages look the same but for the name.
-    let order: [Dialect] = [
-      .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
-      .espresense,
-      .roomAssistant,
-    ]
-    dialects = (dialect.map { [$0] } ?? order).map(\.reader)
+    dialects = (dialect.map { [$0] } ?? Dialect.byRecognition).map(\.reader)
     lines = dialect == nil || dialect == .uBlox ? UBloxDialect() : nil
   }
 
@@ -73,7 +67,7 @@ struct GatewayMessage {
     return nil
   }
 
-  /// Whether the last level of the topic has a name.
+  /// Returns true if the last level of the topic has a name.
   func ends(with name: StaticString) -> Bool {
     level(fromEnd: 0)?.elementsEqual(name.description.utf8) == true
   }
@@ -89,7 +83,7 @@ struct BrokerMessage {
   /// As MQTT writes it, with slashes between its levels.
   var topic: [UInt8]
   var payload: [UInt8]
-  /// Whether the broker kept it from before the subscription.
+  /// A Boolean value that is true if the broker kept it from before the subscription.
   var isRetained = false
   /// The number by which the broker knows it, such as that of its acknowledgement; 0 = none.
   var identifier: UInt64 = 0

@@ -8,10 +8,10 @@ struct GatewayReceivers {
   /// Those of which it was stated that their clock is wrong, and that it is right again.
   private var hasBadClock: [Bool] = []
   private var isToldRight: [Bool] = []
-  /// How many have a wrong clock, and how many of them the sink was informed of.
+  /// The number of those with a wrong clock, and of those among them that the sink was informed of.
   private var badClocks = 0
   private var toldBadClocks = 0
-  /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
+  /// The place of the gateways, such as `mqtt://broker/ruuvi/#`.
   private let place: String
 
   /// More gateways than this are refused.
@@ -102,7 +102,7 @@ struct GatewayReceivers {
           + "time_kind of /receivers is \"arrival\" for them"))
   }
 
-  /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no
+  /// Returns the kind of levels of a receiver that sends two, such as two gateways of one name: no
   /// smoothed level may pass as a raw one.
   private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
     for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }

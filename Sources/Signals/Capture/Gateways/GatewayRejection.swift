@@ -30,7 +30,8 @@ enum GatewayRejection: String, CaseIterable {
   /// More gateways than a trace has numbers for.
   case tooManyGateways = "too-many-gateways"
 
-  /// Whether a report is refused; else it is the message, or a part of it other than a report.
+  /// A Boolean value that is true if a report is refused; else it is the message, or a part of it
+  /// other than a report.
   var isOfReport: Bool {
     switch self {
     case .missingName, .badName, .badAddress, .badRSSI, .badPayload, .badField, .tooManyGateways:

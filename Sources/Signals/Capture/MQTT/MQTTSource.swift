@@ -58,8 +58,9 @@ package struct MQTTSource: CaptureSource {
     if let outage { try gateways.recordOutage(since: outage.start, &sink) }
   }
 
-  /// Whether messages must be acknowledged before the sink saves them by itself: the broker sends
-  /// nothing more until then, or asks whether this client is there, whose answer waits behind them.
+  /// Returns true if messages must be acknowledged before the sink saves them by itself: the broker
+  /// sends nothing more until then, or asks whether this client is there, whose answer waits behind
+  /// them.
   private static func isUrgent(_ client: MQTTClient, isIdle: Bool) -> Bool {
     guard let since = client.heldSince else { return false }
     return isIdle && client.heldMessages >= fewestInFlight
@@ -75,7 +76,7 @@ package struct MQTTSource: CaptureSource {
   /// A time without a connection.
   private struct Outage {
     var start: Int64
-    /// What was stated of it last, so that it is stated once.
+    /// The reason that was stated last, so that each is stated once.
     var reason: String
   }
 

@@ -107,7 +107,7 @@ package struct MonitorSource: CaptureSource {
   }
 }
 
-/// What to show someone who listens in on others' scans.
+/// The advice for a user who listens in on others' scans.
 struct MonitorAdvice {
   private let silence: Int64
   private var quietSince: Int64 = 0
@@ -146,16 +146,16 @@ struct MonitorAdvice {
   }
 }
 
-/// What the monitor channel has stated about each adapter.
+/// The state of each adapter by the monitor channel.
 struct MonitoredAdapters {
   /// Before the adapters' own names.
   var prefix = ""
 
   private struct State {
     var controller = ""
-    /// Whether the sink knows it, as it is now.
+    /// A Boolean value that is true if the sink knows it, as it is now.
     var isDescribed = false
-    /// Whether anything came from it, so that its absence matters.
+    /// A Boolean value that is true if anything came from it, so that its absence matters.
     var isHeard = false
     /// Since when it is off or gone.
     var absentSince: Int64?
@@ -186,7 +186,8 @@ struct MonitoredAdapters {
     return nil
   }
 
-  /// What the sink must know before the next event of an adapter; nil when it knows.
+  /// Returns the description that the sink must have before the next event of an adapter; nil if it
+  /// has it.
   mutating func takeDescription(of index: UInt16) -> (name: String, radio: Radio)? {
     guard states[index]?.isDescribed != true else { return nil }
     states[index, default: State()].isDescribed = true

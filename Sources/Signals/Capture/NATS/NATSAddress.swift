@@ -64,7 +64,7 @@ struct NATSAddress: Equatable {
   }
 }
 
-/// Whether a text can name a stream, a consumer or a level of a subject.
+/// Returns true if a text can name a stream, a consumer or a level of a subject.
 func isNATSName(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 128
     && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !".*>/\\".utf8.contains($0) }

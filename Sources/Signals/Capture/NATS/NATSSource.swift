@@ -269,14 +269,14 @@ package struct NATSSource: CaptureSource {
   }
 }
 
-/// Where to begin in a stream.
+/// The place to begin in a stream.
 package enum StreamStart: Equatable, Sendable {
-  /// With the first message that the server has.
+  /// The first message that the server has.
   case first
-  /// With the messages to come.
+  /// The messages to come.
   case new
   case sequence(UInt64)
-  /// With the first message that the server received at a time or later, nanoseconds since the Unix
+  /// The first message that the server received at a time or later, nanoseconds since the Unix
   /// epoch.
   case time(Int64)
 }

@@ -80,7 +80,7 @@ package final class StreamPublisher: @unchecked Sendable {
     }
   }
 
-  /// What a person is to know, since the last call.
+  /// Returns the notes for the user since the last call.
   package func takeNotes() -> [String] {
     condition.withLock { notes.take() }
   }
@@ -278,7 +278,7 @@ struct AwaitedMessages {
   /// Messages and bytes that are published before the first is acknowledged.
   private static let (most, mostBytes) = (256, 4 << 20)
 
-  /// Whether one more message may be published after some others.
+  /// Returns true if one more message may be published after some others.
   func hasRoom(after count: Int, bytes more: Int) -> Bool {
     messages.count + count < Self.most && bytes + more < Self.mostBytes
   }

@@ -18,7 +18,7 @@ struct BackOff: Equatable {
   mutating func restart() { next = first }
 }
 
-/// How long to hold back with what was done not long ago, so that nothing is hammered.
+/// A restraint on what was done not long ago, so that nothing is hammered.
 struct Restraint: Equatable {
   private var delays: BackOff
   private var last: Int64?

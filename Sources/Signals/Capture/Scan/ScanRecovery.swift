@@ -165,12 +165,12 @@ extension ScanSource {
   }
 }
 
-/// How far the attempts to bring scanning back have come.
+/// The progress of the attempts to bring scanning back.
 struct Recovery {
   var remedy: Remedy
-  /// Whether scanning never worked yet.
+  /// A Boolean value that is true if scanning never worked yet.
   let isFirst: Bool
-  /// Where the controller is not there: what became of it.
+  /// The state of a controller that is not there; `.up` for one that is.
   var absent: TransportState
   /// Nanoseconds to wait before the next attempt.
   private(set) var delay: Int64 = 0

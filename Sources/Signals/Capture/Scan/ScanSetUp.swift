@@ -34,7 +34,8 @@ extension ScanSource {
     try startScanning(into: &sink)
   }
 
-  /// Whether scanning transmits and the controller has no address of its own to do it with.
+  /// A Boolean value that is true if scanning transmits and the controller has no address of its
+  /// own to do it with.
   private var needsRandomAddress: Bool {
     settings.isActive && session.identity.address == 0 && !session.transport.isManagedByKernel
   }

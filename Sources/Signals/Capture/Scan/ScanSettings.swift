@@ -1,6 +1,6 @@
 import Support
 
-/// How a controller is asked to scan.
+/// The settings of a scan.
 package struct ScanSettings: Equatable, Sendable {
   /// A physical layer on which beacons advertise.
   package enum PHY: String, CaseIterable, Sendable {
@@ -8,10 +8,11 @@ package struct ScanSettings: Equatable, Sendable {
     case coded
   }
 
-  /// Whether to ask advertisers for their scan response, which transmits; off by default, since it
-  /// disturbs what is measured and doubles the rows.
+  /// A Boolean value that is true if advertisers are asked for their scan response, which
+  /// transmits; off by default, because it disturbs what is measured and doubles the rows.
   package var isActive = false
-  /// Where to listen, in the order asked for; two are listened to in turn, so each hears less.
+  /// The physical layers to listen on, in the order asked for; two are listened to in turn, so each
+  /// hears less.
   package var phys: [PHY] = [.le1M]
   /// Seconds from one scan window to the next, 2.5 ms to 10.24 s.
   package var interval = 0.06
@@ -19,7 +20,8 @@ package struct ScanSettings: Equatable, Sendable {
   package var window = 0.06
   /// Seconds without any event after which scanning is set up again.
   package var silence = 10.0
-  /// Whether to wait for an adapter that is gone to return, rather than to end.
+  /// A Boolean value that is true to wait for the return of an adapter that is gone, rather than to
+  /// end.
   package var waitsForAdapter = false
 
   package init() {}
@@ -35,7 +37,8 @@ package struct ScanSettings: Equatable, Sendable {
 enum ScanCommands: Equatable {
   case legacy, extended
 
-  /// How to scan: passive or active, on which physical layers, how often and how long.
+  /// Returns the command that sets how to scan: passive or active, on which physical layers, how
+  /// often and how long.
   ///
   /// - Parameter hasRandomAddress: whether the controller has a random address to transmit with
   ///   rather than a public one.

@@ -23,15 +23,15 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
   var session: HCISession
   let settings: ScanSettings
   var scanCommands = ScanCommands.legacy
-  /// Whether scanning may be on and has to be switched off in the end.
+  /// A Boolean value that is true if scanning may be on and has to be switched off in the end.
   var isScanning = false
-  /// Whether the controller went away and has not scanned since.
+  /// A Boolean value that is true if the controller went away and has not scanned since.
   var isAway = false
   /// Pauses before it is opened again.
   var reopening = Self.reopening
   static var reopening: Restraint { Restraint(first: .second / 5, limit: 2 * .second) }
   var watch: ScanWatch
-  /// What the sink was informed of the receiver.
+  /// The description of the receiver that the sink has.
   var described: Radio?
 
   /// The number of the only receiver.

@@ -50,7 +50,7 @@ extension Descriptor {
   }
 }
 
-/// What an error of a Bluetooth socket means for the user, and what to do.
+/// Returns what an error of a Bluetooth socket means for the user, and what to do.
 ///
 /// - Parameters:
 ///   - number: the system's error number.
@@ -81,7 +81,7 @@ func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   }
 }
 
-/// What to do about a lack of privileges: one command, with this program's own path.
+/// Returns what to do about a lack of privileges: one command, with this program's own path.
 package func permissionError(_ subject: String) -> RSSIError {
   RSSIError(
     .permission, "not permitted", in: subject,
@@ -89,7 +89,7 @@ package func permissionError(_ subject: String) -> RSSIError {
       + "systemd unit in docs/capture-linux.md")
 }
 
-/// Where this program's file is.
+/// The path of this program's file.
 private var programPath: String {
   var path = [CChar](repeating: 0, count: Int(PATH_MAX))
   let length = readlink("/proc/self/exe", &path, path.count - 1)

@@ -12,7 +12,7 @@ struct HCISocket {
     let reader: SocketReader
   }
 
-  /// What messages call the adapter.
+  /// The name of the adapter in messages.
   private let name: String
   private var connection: Connection?
   private var drops = DropCount()
@@ -95,7 +95,7 @@ struct DropCount {
   /// A new socket counts from zero.
   mutating func restart() { last = 0 }
 
-  /// What was lost since the last call.
+  /// Returns the losses since the last call.
   mutating func take() -> [TransportLoss] {
     guard pending > 0 else { return [] }
     defer { pending = 0 }

@@ -4,14 +4,14 @@ import Support
 
 /// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
 protocol HCITransport: AnyObject {
-  /// What messages and the file call it, such as `hci0` or `tcp:192.0.2.7:9000`.
+  /// The name of the controller in messages and the file, such as `hci0` or `tcp:192.0.2.7:9000`.
   var name: String { get }
 
-  /// Where the times of its events come from.
+  /// The clock of the times of its events.
   var timeKind: Radio.TimeKind { get }
 
-  /// Whether the kernel keeps the controller in order: then it is not reset and its event masks are
-  /// left alone. False where this program is the controller's only host.
+  /// A Boolean value that is true if the kernel keeps the controller in order: then it is not reset
+  /// and its event masks are left alone. False where this program is the controller's only host.
   var isManagedByKernel: Bool { get }
 
   /// Sends one command: opcode (least significant byte first), length, parameters.
@@ -29,8 +29,8 @@ protocol HCITransport: AnyObject {
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState
 
-  /// What was lost since the last call, such as events that the kernel threw away; asked for about
-  /// once a second.
+  /// Returns the losses since the last call, such as events that the kernel threw away; asked for
+  /// about once a second.
   func takeLosses() -> [TransportLoss]
 
   /// Tries to bring back a controller that answers nothing; false where there is no way.
@@ -45,7 +45,7 @@ protocol HCITransport: AnyObject {
   func close()
 }
 
-/// What became of a controller.
+/// The state of a controller.
 enum TransportState: Equatable {
   case up
   /// It was switched off or is being reset; nothing can be asked of it.
@@ -76,7 +76,7 @@ struct EventBatch {
 
   struct Event {
     var range: Range<Int>
-    /// When it was received, nanoseconds since the Unix epoch.
+    /// The time of reception, nanoseconds since the Unix epoch.
     var time: Int64
   }
 

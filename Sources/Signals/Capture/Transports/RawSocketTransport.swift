@@ -17,10 +17,10 @@ final class RawSocketTransport: HCITransport {
   private let stack: StackEvents
   private var socket: HCISocket
   private var state = TransportState.up
-  /// When to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless
+  /// The time to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless
   /// this program switched it off and it could not be switched on again.
   private var switchOnTime: Int64?
-  /// By which a replugged adapter is known again, whatever its number then.
+  /// The identity by which a replugged adapter is known again, whatever its number then.
   private let identity: Adapter
 
   /// Opens an adapter.
@@ -147,7 +147,7 @@ final class RawSocketTransport: HCITransport {
   }
 }
 
-/// What the kernel states about adapters coming and going, up and down.
+/// The kernel's notices of adapters coming and going, up and down.
 ///
 /// Only an HCI socket that is bound to no adapter gets these: event 0xFD, then type 1 (device), the
 /// change and the adapter's number, each of two bytes, least significant first.
@@ -167,10 +167,10 @@ struct StackEvents {
     }
   }
 
-  /// What to poll for.
+  /// The descriptor to poll.
   var number: Int32 { socket.number }
 
-  /// What happened to an adapter since the last call, in order.
+  /// Returns the changes of an adapter since the last call, in order.
   func take(about index: UInt16) -> [Change] {
     var changes: [Change] = []
     var bytes = [UInt8](repeating: 0, count: 64)

@@ -11,7 +11,7 @@ import Synchronization
 /// When the packets that no one took fill the queue it stops reading, so that memory stays bounded;
 /// what the kernel drops then, it counts (`dropped`).
 final class SocketReader: Sendable {
-  /// What of a packet is kept.
+  /// The part of a packet that is kept.
   enum Framing {
     /// HCI events without their packet type; other packets are counted.
     case events
@@ -59,7 +59,7 @@ final class SocketReader: Sendable {
     pthread_join(thread, nil)
   }
 
-  /// What to poll for: readable when `take` has something.
+  /// The descriptor to poll: readable when `take` has something.
   var arrival: Int32 { queue.arrival.number }
 
   /// Moves what was read into a batch.
@@ -76,15 +76,15 @@ final class SocketReader: Sendable {
     }
   }
 
-  /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil
-  /// where it does not state (kernels before 4.12).
+  /// The number of packets that the kernel has thrown away since the socket was opened, modulo
+  /// 2^32; nil if it does not state it (kernels before 4.12).
   var dropped: UInt32? {
     var count: UInt32 = 0
     return cbluez_dropped(socket.number, &count) == 0 ? count : nil
   }
 }
 
-/// What the thread of a `SocketReader` does.
+/// The work of the thread of a `SocketReader`.
 private final class SocketReading: Sendable {
   let socket: Descriptor
   let queue: EventQueue
@@ -174,7 +174,7 @@ final class EventQueue: Sendable {
     room = try WakeUp()
   }
 
-  /// What became of an attempt to add packets.
+  /// The outcome of an attempt to add packets.
   enum Addition {
     case done, full, failed, closed
   }
