@@ -9,8 +9,8 @@ struct BrokerOptions: ParsableArguments {
 
   @OptionGroup var login: LoginOptions
 
-  func request(_ lobby: String) throws -> LobbyRequest {
-    var request = LobbyRequest(lobby: lobby, broker: broker)
+  func request(_ lobby: String) throws -> RendezvousRequest {
+    var request = RendezvousRequest(lobby: lobby, broker: broker)
     login.set(&request.options)
     try request.check()
     return request

@@ -54,7 +54,7 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var playback: PlaybackOptions
 
   /// - Parameter recording: what to record.
-  func request(_ lobby: LobbyRequest, _ recording: RecordRequest) throws -> SessionRequest {
+  func request(_ lobby: RendezvousRequest, _ recording: RecordRequest) throws -> SessionRequest {
     var recording = recording
     recording.flush = try time(flush, "--flush")
     recording.packs = !noPack

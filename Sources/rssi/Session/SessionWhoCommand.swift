@@ -19,7 +19,7 @@ struct SessionWhoCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let report = LobbyReport(try viewLobby(broker.request(lobby)))
+    let report = LobbyReport(try viewRendezvous(broker.request(lobby)))
     try reporting.report(report.json, text: report.text)
   }
 }

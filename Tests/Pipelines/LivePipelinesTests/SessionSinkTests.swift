@@ -13,7 +13,7 @@ import TraceStore
 struct SessionSinkTests {
   private let around = TestSurroundings()
   private let folder: TemporaryDirectory
-  private let mailbox: LobbyMailbox
+  private let mailbox: RendezvousMailbox
   private let announcement: Announcement
   /// By the monotonic clock, seconds after now.
   private static let start: Int64 = 10
@@ -21,26 +21,26 @@ struct SessionSinkTests {
   init() throws {
     folder = try TemporaryDirectory()
     let me = Member(name: "a", key: .random(), incarnation: .random(), expected: 2, limit: 8)
-    mailbox = LobbyMailbox(me, lobby: "lab", at: around.time.monotonic)
+    mailbox = RendezvousMailbox(me, lobby: "lab", at: around.time.monotonic)
     announcement = Announcement(
       term: 1, session: .random(), start: around.time.now, end: nil, expected: 2)
   }
 
   private func agree(end: Int64? = nil, failure: RSSIError? = nil) {
     let now = around.time.monotonic
-    var agreement = LobbyAgreement(connection: LobbyConnection(at: now))
+    var agreement = RendezvousAgreement(connection: RendezvousConnection(at: now))
     agreement.announcement = announcement
     agreement.start = origin + Self.start * Timestamp.second
     agreement.end = end.map { origin + $0 * Timestamp.second }
     agreement.failure = failure
-    mailbox.update(LobbyMailbox.Report(agreement: agreement))
+    mailbox.update(RendezvousMailbox.Report(agreement: agreement))
   }
 
   private let origin: Int64 = 5_000_000_000
 
   private func sink(_ change: (inout SessionRequest) -> Void = { _ in }) throws -> SessionSink {
     var request = SessionRequest(
-      lobby: LobbyRequest(lobby: "lab", broker: ""), name: "a",
+      lobby: RendezvousRequest(lobby: "lab", broker: ""), name: "a",
       recording: RecordRequest(SourceRequest(.adapter(0))), output: folder.path("a.h5"))
     request.recording.packs = false
     change(&request)

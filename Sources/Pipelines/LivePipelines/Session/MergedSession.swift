@@ -100,7 +100,7 @@ struct MergedSession {
     }
     // Names are shown and become names of receivers: only names that a session writes pass.
     guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
-      isLobbyName(mark.lobby), Token(mark.id) != nil, isLobbyName(part.member),
+      isSessionName(mark.lobby), Token(mark.id) != nil, isSessionName(part.member),
       Token(part.id) != nil, Token(part.key) != nil
     else {
       throw RSSIError(
@@ -129,7 +129,7 @@ struct MergedSession {
     // In the order of their first parts.
     var order: [String] = []
     for (_, part) in readers where !order.contains(part.key) { order.append(part.key) }
-    var rows = order.compactMap { members[$0].map(MemberRows.init) }
+    var rows = order.compactMap { members[$0].map(DeduplicatedRows.init) }
     var count = 0
     while let next = Self.earliest(of: rows) {
       guard let sighting = try rows[next].next(&intake) else { break }
@@ -151,7 +151,7 @@ struct MergedSession {
       uncertainty: offsets.map(\.uncertainty).max())
   }
 
-  private static func earliest(of members: [MemberRows]) -> Int? {
+  private static func earliest(of members: [DeduplicatedRows]) -> Int? {
     var best: (index: Int, time: Int64)?
     for (index, member) in members.enumerated() {
       guard let time = member.time else { continue }

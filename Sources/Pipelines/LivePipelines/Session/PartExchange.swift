@@ -8,7 +8,7 @@ import TraceStore
 /// others and merges them, the others stay until that is done.
 struct PartExchange {
   let request: SessionRequest
-  let mailbox: LobbyMailbox
+  let mailbox: RendezvousMailbox
   let session: Token
   let context: LiveContext
   let store: PartStore
@@ -23,7 +23,8 @@ struct PartExchange {
 
   /// - Throws: `RSSIError` if this member's parts cannot be read.
   init(
-    _ request: SessionRequest, _ mailbox: LobbyMailbox, _ session: Token, _ context: LiveContext
+    _ request: SessionRequest, _ mailbox: RendezvousMailbox, _ session: Token,
+    _ context: LiveContext
   ) throws {
     (self.request, self.mailbox, self.session) = (request, mailbox, session)
     self.context = context
@@ -71,19 +72,19 @@ struct PartExchange {
   }
 
   /// The other members of the session.
-  func members(_ agreement: LobbyAgreement) -> [Member] {
+  func members(_ agreement: RendezvousAgreement) -> [Member] {
     agreement.others.filter { $0.session == session }
   }
 
   /// Returns true if a member is there, or was lost so recently that it may come back.
-  func isExpected(_ member: Member, _ agreement: LobbyAgreement, at now: Int64) -> Bool {
+  func isExpected(_ member: Member, _ agreement: RendezvousAgreement, at now: Int64) -> Bool {
     member.state.isPresent
       || member.state == .lost
         && agreement.connection.absence(of: member.name, at: now) < Self.patience
   }
 
   /// Returns true if the broker is away for too long.
-  func isOut(_ agreement: LobbyAgreement, at now: Int64) -> Bool {
+  func isOut(_ agreement: RendezvousAgreement, at now: Int64) -> Bool {
     agreement.connection.outage(at: now) >= Self.longestOutage
   }
 
@@ -153,7 +154,7 @@ extension PartExchange {
   }
 
   /// Ends the gathering where it cannot go on, or the user does not wait.
-  private func requireGoingOn(_ agreement: LobbyAgreement, at now: Int64) throws {
+  private func requireGoingOn(_ agreement: RendezvousAgreement, at now: Int64) throws {
     if let failure = agreement.failure { throw failure }
     guard !context.control.isStopAsked else {
       throw RSSIError(.failed, "not gathered, as was asked for")

@@ -26,7 +26,7 @@ enum PartTransfer {
     static func read(_ payload: [UInt8]) -> Request? {
       guard payload.count <= 1024,
         let request = try? Request(json: payload),
-        Token(request.part) != nil, isLobbyName(request.to), (1...piece).contains(request.count),
+        Token(request.part) != nil, isSessionName(request.to), (1...piece).contains(request.count),
         request.offset < 1 << 62
       else { return nil }
       return request
@@ -152,7 +152,7 @@ struct PartStore {
   var files: [String] { parts.compactMap { paths[$0.id.description] } }
 
   /// Answers the requests among letters.
-  func answer(_ letters: [BrokerChannel.Message], over mailbox: LobbyMailbox) {
+  func answer(_ letters: [BrokerChannel.Message], over mailbox: RendezvousMailbox) {
     let topic = mailbox.topics.requests(to: mailbox.me.name)
     for letter in letters where letter.topic == topic {
       // Only what is known by its id is read: no path comes from outside.

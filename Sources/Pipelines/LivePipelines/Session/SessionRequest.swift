@@ -3,7 +3,7 @@ package import Support
 
 /// A session to take part in, and what to record in it.
 package struct SessionRequest {
-  package var lobby: LobbyRequest
+  package var lobby: RendezvousRequest
   /// The recording to make; each part is a separate output.
   package var recording: RecordRequest
   /// The name of the first part; further ones are numbered.
@@ -24,7 +24,7 @@ package struct SessionRequest {
   package var maxTransfer: UInt64 = 1_000_000_000
 
   package init(
-    lobby: LobbyRequest, name: String, recording: RecordRequest, output: String
+    lobby: RendezvousRequest, name: String, recording: RecordRequest, output: String
   ) {
     (self.lobby, self.name, self.output) = (lobby, name, output)
     self.recording = recording
@@ -37,7 +37,7 @@ package struct SessionRequest {
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
   package func check() throws(RSSIError) {
     try lobby.check()
-    try requireLobbyName(name, "member")
+    try requireSessionName(name, "member")
     try recording.check()
     guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
       throw RSSIError(

@@ -24,7 +24,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   struct NeverBegan: Error {}
 
   private let request: SessionRequest
-  private let mailbox: LobbyMailbox
+  private let mailbox: RendezvousMailbox
   private let provenance: Provenance
   private let context: LiveContext
   private var standing = StandingNotices()
@@ -35,7 +35,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ request: SessionRequest, _ mailbox: LobbyMailbox, provenance: Provenance,
+    _ request: SessionRequest, _ mailbox: RendezvousMailbox, provenance: Provenance,
     _ context: LiveContext
   ) {
     (self.request, self.mailbox) = (request, mailbox)
@@ -144,7 +144,7 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   /// Returns the end of this member alone, on the machine's monotonic clock; nil if only the
   /// session ends it.
-  private func ownEnd(_ agreement: LobbyAgreement) -> Int64? {
+  private func ownEnd(_ agreement: RendezvousAgreement) -> Int64? {
     guard let limit = request.duration, let start, let announcement = agreement.announcement else {
       return nil
     }
@@ -153,7 +153,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     return start &+ limit
   }
 
-  private mutating func begin(_ agreement: LobbyAgreement, _ start: Int64) throws {
+  private mutating func begin(_ agreement: RendezvousAgreement, _ start: Int64) throws {
     guard let announcement = agreement.announcement else { return }
     self.start = start
     let reading = context.clock.reading

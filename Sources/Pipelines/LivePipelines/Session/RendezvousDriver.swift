@@ -3,20 +3,20 @@ import Dispatch
 import Sightings
 import Support
 
-/// Drives a member's `Lobby` over a channel, round by round.
-struct LobbyDriver {
-  private(set) var lobby: Lobby
-  private let topics: LobbyTopics
+/// Drives a member's `Rendezvous` over a channel, round by round.
+struct RendezvousDriver {
+  private(set) var lobby: Rendezvous
+  private let topics: RendezvousTopics
   private let log: any ActivityLog
-  private var roll: LobbyRoll
-  private var connection: LobbyConnection
+  private var roll: MembershipLog
+  private var connection: RendezvousConnection
   /// Why connecting failed last.
   private var complaint = ""
 
-  init(_ lobby: Lobby, _ topics: LobbyTopics, log: any ActivityLog, at now: Int64) {
+  init(_ lobby: Rendezvous, _ topics: RendezvousTopics, log: any ActivityLog, at now: Int64) {
     (self.lobby, self.topics, self.log) = (lobby, topics, log)
-    roll = LobbyRoll(log)
-    connection = LobbyConnection(at: now)
+    roll = MembershipLog(log)
+    connection = RendezvousConnection(at: now)
   }
 
   /// Does one round: receives, does what is ordered and due, and publishes.
@@ -24,8 +24,8 @@ struct LobbyDriver {
   /// - Parameter wait: milliseconds that the channel may wait.
   /// - Returns: false when the member has left.
   /// - Throws: `RSSIError` if the first connection fails or the lobby refuses the member.
-  mutating func step<Channel: LobbyChannel & ~Copyable>(
-    over channel: inout Channel, _ mailbox: LobbyMailbox, within wait: Int32,
+  mutating func step<Channel: RendezvousChannel & ~Copyable>(
+    over channel: inout Channel, _ mailbox: RendezvousMailbox, within wait: Int32,
     _ clock: MachineClock
   ) throws -> Bool {
     note(try channel.step(within: wait), at: clock.monotonic())
@@ -55,7 +55,8 @@ struct LobbyDriver {
   }
 
   /// Publishes what the machine has to send.
-  mutating func publish<Channel: LobbyChannel & ~Copyable>(over channel: inout Channel) throws {
+  mutating func publish<Channel: RendezvousChannel & ~Copyable>(over channel: inout Channel) throws
+  {
     for message in lobby.takeMessages() { try topics.publish(message, on: &channel) }
   }
 
@@ -78,20 +79,20 @@ struct LobbyDriver {
   }
 
   /// - Returns: whether the session was asked to end for all.
-  private mutating func follow(_ orders: LobbyMailbox.Orders) -> Bool {
+  private mutating func follow(_ orders: RendezvousMailbox.Orders) -> Bool {
     if orders.isSourceReady { lobby.sourceIsReady() }
     if orders.hasBegun, lobby.me.state == .ready { lobby.began() }
     if let parts = orders.parts, lobby.me.state == .recording { lobby.ended(with: parts) }
     return orders.stopsAll && lobby.askForStop()
   }
 
-  private mutating func report(_ reading: ClockReading) -> LobbyMailbox.Report {
+  private mutating func report(_ reading: ClockReading) -> RendezvousMailbox.Report {
     let now = reading.monotonic
     connection.note(lost: lobby.others.filter { $0.value.state == .lost }.map(\.key), at: now)
-    let agreement = LobbyAgreement(
+    let agreement = RendezvousAgreement(
       announcement: lobby.announcement, start: lobby.start(at: now), end: lobby.end(at: now),
       others: lobby.others.values.sorted { $0.name < $1.name }, connection: connection)
-    var report = LobbyMailbox.Report(agreement: agreement)
+    var report = RendezvousMailbox.Report(agreement: agreement)
     if lobby.me.session != nil, let estimate = lobby.reading(at: now) {
       let time = now &+ estimate.offset
       report.offset = SessionOffset(
@@ -102,7 +103,7 @@ struct LobbyDriver {
 }
 
 /// A connection over which the members of a lobby exchange messages.
-protocol LobbyChannel: ~Copyable {
+protocol RendezvousChannel: ~Copyable {
   /// Does what is next, for a number of milliseconds at most.
   mutating func step(within milliseconds: Int32) throws(RSSIError) -> BrokerChannel.Event
 
@@ -123,24 +124,24 @@ protocol LobbyChannel: ~Copyable {
   mutating func close()
 }
 
-extension LobbyChannel where Self: ~Copyable {
+extension RendezvousChannel where Self: ~Copyable {
   @discardableResult
   mutating func publish(_ payload: [UInt8], to topic: String) -> Bool {
     publish(payload, to: topic, isRetained: false, isUrgent: false)
   }
 }
 
-extension BrokerChannel: LobbyChannel {}
+extension BrokerChannel: RendezvousChannel {}
 
 /// Notes which members come, are ready and go.
-struct LobbyRoll {
+struct MembershipLog {
   private let log: any ActivityLog
   private var known: [String: Member.State] = [:]
   private var leader: String?
 
   init(_ log: any ActivityLog) { self.log = log }
 
-  mutating func note(_ lobby: Lobby) {
+  mutating func note(_ lobby: Rendezvous) {
     guard lobby.isInside else { return }
     for member in lobby.others.values.sorted(by: { $0.name < $1.name })
     where known[member.name] != member.state {
@@ -174,8 +175,8 @@ struct LobbyRoll {
 
 /// A member's conversation with its lobby, on a separate thread: clocks are compared well only if
 /// answers leave at once, and a radio's loop does not wait for messages.
-final class LobbyConversation: Sendable {
-  let mailbox: LobbyMailbox
+final class RendezvousConversation: Sendable {
+  let mailbox: RendezvousMailbox
   private let done = DispatchSemaphore(value: 0)
   private let log: any ActivityLog
   private let clock: MachineClock
@@ -185,12 +186,12 @@ final class LobbyConversation: Sendable {
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   init(
-    _ me: Member, _ request: LobbyRequest, duration: Int64?, log: any ActivityLog,
+    _ me: Member, _ request: RendezvousRequest, duration: Int64?, log: any ActivityLog,
     clock: MachineClock
   ) throws {
     (self.log, self.clock) = (log, clock)
-    mailbox = LobbyMailbox(me, lobby: request.lobby, at: clock.monotonic())
-    let machine = Lobby(me, duration: duration)
+    mailbox = RendezvousMailbox(me, lobby: request.lobby, at: clock.monotonic())
+    let machine = Rendezvous(me, duration: duration)
     let channel = try request.channel(
       mailbox.topics.topics(for: me.name), will: mailbox.topics.will(machine.will))
     let carrier = Carrier(channel)
@@ -214,9 +215,9 @@ final class LobbyConversation: Sendable {
     done.signal()
   }
 
-  private func run(_ machine: Lobby, _ carrier: Carrier) {
+  private func run(_ machine: Rendezvous, _ carrier: Carrier) {
     guard var channel = carrier.take() else { return }
-    var driver = LobbyDriver(machine, mailbox.topics, log: log, at: clock.monotonic())
+    var driver = RendezvousDriver(machine, mailbox.topics, log: log, at: clock.monotonic())
     do {
       while try driver.step(over: &channel, mailbox, within: Self.wait, clock) {}
     } catch {

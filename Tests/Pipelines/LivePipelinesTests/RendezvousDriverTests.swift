@@ -6,8 +6,8 @@ import Testing
 @testable import LivePipelines
 
 @Suite("The driver of a lobby, over channels in memory")
-struct LobbyDriverTests {
-  private var lobby = MemoryLobby()
+struct RendezvousDriverTests {
+  private var lobby = MemoryRendezvous()
 
   /// Two members whose radios are ready, after they have agreed on a start.
   private mutating func startTwo() throws -> (a: Int, b: Int) {
@@ -23,7 +23,7 @@ struct LobbyDriverTests {
     let (a, b) = try startTwo()
     let starts = [lobby.agreement(a).start, lobby.agreement(b).start].compactMap(\.self)
     // Their clocks are the same here, and an answer is on its way for two rounds at most.
-    #expect(abs(starts[0] - starts[1]) <= 2 * MemoryLobby.round * 1_000_000)
+    #expect(abs(starts[0] - starts[1]) <= 2 * MemoryRendezvous.round * 1_000_000)
     #expect(lobby.agreement(a).announcement == lobby.agreement(b).announcement)
 
     for index in [a, b] { lobby.members[index].mailbox.began() }
@@ -125,10 +125,10 @@ struct LobbyDriverTests {
   }
 }
 
-@Suite("Messages of a lobby as JSON") struct LobbyTopicsTests {
-  private let topics = LobbyTopics(lobby: "lab")
+@Suite("Messages of a lobby as JSON") struct RendezvousTopicsTests {
+  private let topics = RendezvousTopics(lobby: "lab")
 
-  private func written(_ message: LobbyMessage) throws -> BrokerChannel.Message {
+  private func written(_ message: RendezvousMessage) throws -> BrokerChannel.Message {
     var channel = MemoryChannel([])
     try topics.publish(message, on: &channel)
     return try #require(channel.published.first?.message)
@@ -148,7 +148,7 @@ struct LobbyDriverTests {
   @Test func areReadAsTheyAreWritten() throws {
     let token = Token.random()
     let times = ClockAnswer.Times(arrived: 5, answered: 6, uncertainty: 7)
-    for message: LobbyMessage in [
+    for message: RendezvousMessage in [
       .presence(member), .absence("a"), .withdrawal, .marker(token, to: "a"), .stop(token),
       .announcement(Announcement(term: 3, session: token, start: 1, end: nil, expected: 2)),
       .announcement(Announcement(term: 3, session: token, start: 1, end: 9, expected: 2)),

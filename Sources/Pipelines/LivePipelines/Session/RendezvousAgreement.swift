@@ -2,19 +2,19 @@ import Support
 
 /// The agreement of the members of a lobby, as the recorder of one needs it; times are of the
 /// machine's monotonic clock.
-struct LobbyAgreement {
+struct RendezvousAgreement {
   var announcement: Announcement?
   /// The agreed beginning and end; nil before that is agreed.
   var start: Int64?
   var end: Int64?
   var others: [Member] = []
-  var connection: LobbyConnection
+  var connection: RendezvousConnection
   /// Why it is over before its time.
   var failure: RSSIError?
 }
 
 /// The visibility of a lobby: decisions must not rest on what is out of date.
-struct LobbyConnection {
+struct RendezvousConnection {
   /// The time at which the present connection was made, or the last one was lost.
   private(set) var since: Int64
   private(set) var isThere = false

@@ -3,7 +3,7 @@ import Sightings
 package import Support
 
 /// The members of a lobby and the announced session, as the broker keeps them.
-package struct LobbyView {
+package struct RendezvousView {
   package var lobby: String
   /// In the order in which they came.
   package var members: [Member]
@@ -11,8 +11,8 @@ package struct LobbyView {
 }
 
 /// Looks into a lobby without joining it.
-package func viewLobby(_ request: LobbyRequest) throws -> LobbyView {
-  var visit = try LobbyVisit(request)
+package func viewRendezvous(_ request: RendezvousRequest) throws -> RendezvousView {
+  var visit = try RendezvousVisit(request)
   try visit.look()
   visit.close()
   return visit.view
@@ -22,14 +22,14 @@ package func viewLobby(_ request: LobbyRequest) throws -> LobbyView {
 ///
 /// - Returns: the session.
 /// - Throws: `RSSIError` if no session is running, or no leader answers.
-package func stopSession(_ request: LobbyRequest, log: any ActivityLog) throws -> Token {
-  var visit = try LobbyVisit(request)
+package func stopSession(_ request: RendezvousRequest, log: any ActivityLog) throws -> Token {
+  var visit = try RendezvousVisit(request)
   return try visit.stopSession(log)
 }
 
 /// A look into a lobby by a program that takes no part.
-struct LobbyVisit<Channel: LobbyChannel & ~Copyable>: ~Copyable {
-  private let topics: LobbyTopics
+struct RendezvousVisit<Channel: RendezvousChannel & ~Copyable>: ~Copyable {
+  private let topics: RendezvousTopics
   private let clock: MachineClock
   private(set) var channel: Channel
   private var members: [String: Member] = [:]
@@ -51,16 +51,16 @@ struct LobbyVisit<Channel: LobbyChannel & ~Copyable>: ~Copyable {
   init(
     _ lobby: String, clock: MachineClock = .system, connect: ([String]) throws -> Channel
   ) throws {
-    try requireLobbyName(lobby, "lobby")
-    let topics = LobbyTopics(lobby: lobby)
+    try requireSessionName(lobby, "lobby")
+    let topics = RendezvousTopics(lobby: lobby)
     let incarnation = Token.random()
     let name = "visitor-\(incarnation.description.prefix(16))"
     channel = try connect(topics.visible + [topics.mail(to: name)])
     (self.topics, self.clock, self.incarnation, self.name) = (topics, clock, incarnation, name)
   }
 
-  var view: LobbyView {
-    LobbyView(
+  var view: RendezvousView {
+    RendezvousView(
       lobby: topics.lobby,
       members: members.values.sorted { ($0.ticket, $0.name) < ($1.ticket, $1.name) },
       announcement: announcement)
@@ -176,8 +176,8 @@ struct LobbyVisit<Channel: LobbyChannel & ~Copyable>: ~Copyable {
   }
 }
 
-extension LobbyVisit<BrokerChannel> {
-  init(_ request: LobbyRequest) throws {
+extension RendezvousVisit<BrokerChannel> {
+  init(_ request: RendezvousRequest) throws {
     try self.init(request.lobby) { try request.channel($0) }
   }
 }

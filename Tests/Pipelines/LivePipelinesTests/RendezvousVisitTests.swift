@@ -4,8 +4,8 @@ import Testing
 
 @testable import LivePipelines
 
-@Suite("A visit to a lobby") struct LobbyVisitTests {
-  private let topics = LobbyTopics(lobby: "lab")
+@Suite("A visit to a lobby") struct RendezvousVisitTests {
+  private let topics = RendezvousTopics(lobby: "lab")
   private let session = Token.random()
 
   /// A clock of which each reading is 10 ms after the one before.
@@ -26,8 +26,8 @@ import Testing
     return member
   }
 
-  private func visit(_ kept: [LobbyMessage]) throws -> LobbyVisit<MemoryChannel> {
-    try LobbyVisit("lab", clock: clock) { subscribed in
+  private func visit(_ kept: [RendezvousMessage]) throws -> RendezvousVisit<MemoryChannel> {
+    try RendezvousVisit("lab", clock: clock) { subscribed in
       var channel = MemoryChannel(subscribed)
       for message in kept { try topics.publish(message, on: &channel) }
       channel.inbox = channel.published.map(\.message)
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: ["", "..", "a/b", "a+", "x y"])
   func refusesNamesThatAreNot(_ name: String) {
     #expect(throws: RSSIError.self) {
-      try LobbyRequest(lobby: name, broker: "mqtt://localhost").check()
+      try RendezvousRequest(lobby: name, broker: "mqtt://localhost").check()
     }
   }
 }

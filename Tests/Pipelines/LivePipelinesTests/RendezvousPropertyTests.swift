@@ -4,10 +4,10 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-@Suite("A lobby, whatever order things happen in") struct LobbyPropertyTests {
+@Suite("A lobby, whatever order things happen in") struct RendezvousPropertyTests {
   @Test(arguments: 0..<60)
   func hasOneLeaderAndNobodyStartsAlone(seed: UInt64) throws {
-    var world = SimulatedLobby(seed: seed, longestDelay: 30_000_000)
+    var world = SimulatedRendezvous(seed: seed, longestDelay: 30_000_000)
     var random = SeededGenerator(seed: seed ^ 0xABCD)
     let expected = Int.random(in: 2...3, using: &random)
     var names = ["a", "b", "c", "d"]
@@ -55,7 +55,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   /// Who ever published which session.
-  private func note(_ world: SimulatedLobby, in agreed: inout [Token: Set<String>]) {
+  private func note(_ world: SimulatedRendezvous, in agreed: inout [Token: Set<String>]) {
     for name in world.keptNames {
       if let session = world.kept(name)?.session { agreed[session, default: []].insert(name) }
     }
@@ -63,7 +63,7 @@ private let second: Int64 = 1_000_000_000
 
   @Test(arguments: 100..<130)
   func outlivesWhateverIsPublished(seed: UInt64) {
-    var world = SimulatedLobby(seed: seed)
+    var world = SimulatedRendezvous(seed: seed)
     var random = SeededGenerator(seed: seed)
     for name in ["a", "b"] { _ = world.add(name) }
     for _ in 0..<200 {
@@ -75,7 +75,9 @@ private let second: Int64 = 1_000_000_000
     for program in world.programs { #expect(program.isAlive || program.lobby.refusal != nil) }
   }
 
-  private func hostile(_ random: inout SeededGenerator, _ world: SimulatedLobby) -> LobbyMessage {
+  private func hostile(_ random: inout SeededGenerator, _ world: SimulatedRendezvous)
+    -> RendezvousMessage
+  {
     let numbers: [Int64] = [.min, .min / 2, -1, 0, 1, 1 << 62, .max]
     let number = numbers.randomElement(using: &random) ?? 0
     let known = world.programs.map(\.lobby.me.incarnation)

@@ -4,9 +4,9 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-@Suite("A lobby") struct LobbyTests {
+@Suite("A lobby") struct RendezvousTests {
   @Test func startsEverybodyAtOneInstant() throws {
-    var world = SimulatedLobby(seed: 1)
+    var world = SimulatedRendezvous(seed: 1)
     for name in ["hall", "kitchen", "roof"] { _ = world.add(name, expected: 3) }
     world.run(6 * second)
     let starts = try world.programs.map { try #require($0.begun).trueTime }
@@ -18,7 +18,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func waitsForAsManyAsExpectedAndForWhoIsNotReady() {
-    var world = SimulatedLobby(seed: 2)
+    var world = SimulatedRendezvous(seed: 2)
     _ = world.add("hall", expected: 2)
     world.run(5 * second)
     #expect(world.programs[0].begun == nil)
@@ -30,7 +30,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func isEndedForAllWhereSomebodyAsksOrTheTimeIsOver() throws {
-    var world = SimulatedLobby(seed: 3)
+    var world = SimulatedRendezvous(seed: 3)
     for name in ["a", "b"] { _ = world.add(name) }
     world.run(5 * second)
     let session = try #require(world.programs[0].begun).session
@@ -42,7 +42,7 @@ private let second: Int64 = 1_000_000_000
     let ends = try world.programs.map { try #require($0.ended) }
     #expect(abs(ends[0] - ends[1]) < 20_000_000)
 
-    world = SimulatedLobby(seed: 4)
+    world = SimulatedRendezvous(seed: 4)
     for name in ["a", "b"] { _ = world.add(name, duration: 3 * second) }
     world.run(10 * second)
     for program in world.programs {
@@ -52,7 +52,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func whoLeavesDoesNotStopTheOthersAndTheLastTidiesUp() {
-    var world = SimulatedLobby(seed: 5)
+    var world = SimulatedRendezvous(seed: 5)
     for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
     world.run(5 * second)
     world.leave(0)
@@ -69,7 +69,7 @@ private let second: Int64 = 1_000_000_000
 
   @Test func whoLeavesTogetherTidiesUpTogether() {
     for seed in 20..<40 {
-      var world = SimulatedLobby(seed: UInt64(seed))
+      var world = SimulatedRendezvous(seed: UInt64(seed))
       for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
       world.run(5 * second)
       for index in 0..<3 { world.leave(index) }
@@ -79,7 +79,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func whoWasLostComesBackIntoTheRunningSession() throws {
-    var world = SimulatedLobby(seed: 6)
+    var world = SimulatedRendezvous(seed: 6)
     let key = Token.random()
     _ = world.add("a", expected: 3)
     _ = world.add("b", key: key, expected: 3)
@@ -99,7 +99,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func refusesAnEqualNameWhileItsOwnerAnswers() {
-    var world = SimulatedLobby(seed: 7)
+    var world = SimulatedRendezvous(seed: 7)
     _ = world.add("hall")
     world.run(2 * second)
     let second = world.add("hall")
@@ -109,7 +109,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func takesTheNameOfADeadOneThatTheBrokerTakesForAlive() {
-    var world = SimulatedLobby(seed: 8)
+    var world = SimulatedRendezvous(seed: 8)
     var ghost = Member(
       name: "hall", key: .random(), incarnation: .random(), expected: 2, limit: 8)
     ghost.ticket = 1
@@ -125,7 +125,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func aLeaderThatDoesNotAnswerHoldsNobodyUp() {
-    var world = SimulatedLobby(seed: 11)
+    var world = SimulatedRendezvous(seed: 11)
     var ghost = Member(
       name: "hall", key: .random(), incarnation: .random(), expected: 2, limit: 8)
     (ghost.ticket, ghost.state, ghost.isSynchronised) = (1, .ready, true)
@@ -140,7 +140,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func aLeaderThatIsThereContradictsWhoTakesItForLost() throws {
-    var world = SimulatedLobby(seed: 12)
+    var world = SimulatedRendezvous(seed: 12)
     for name in ["a", "b"] { _ = world.add(name) }
     world.run(5 * second)
     let leader = try #require(world.programs.first { $0.lobby.isLeading }).lobby.me
@@ -155,7 +155,7 @@ private let second: Int64 = 1_000_000_000
 
   /// A broker that lost its power publishes no will, and its successor knows nobody.
   @Test func whoWentWithABrokerThatForgotIsLost() throws {
-    var world = SimulatedLobby(seed: 13)
+    var world = SimulatedRendezvous(seed: 13)
     for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
     world.run(5 * second)
     let leader = try #require(world.programs.firstIndex { $0.lobby.isLeading })
@@ -175,7 +175,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func hasNoMoreMembersThanItsLimit() {
-    var world = SimulatedLobby(seed: 9)
+    var world = SimulatedRendezvous(seed: 9)
     for number in 0..<4 { _ = world.add("m\(number)", expected: 9, limit: 3) }
     world.run(2 * second)
     #expect(world.programs.count { $0.isAlive } == 3)
@@ -186,7 +186,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test func remainsOfAnEndedSessionStartNothing() {
-    var world = SimulatedLobby(seed: 10)
+    var world = SimulatedRendezvous(seed: 10)
     world.publish(
       .announcement(
         Announcement(

@@ -4,7 +4,7 @@ import Support
 @testable import LivePipelines
 
 /// A channel that exists only in memory: the test delivers what it publishes.
-struct MemoryChannel: LobbyChannel {
+struct MemoryChannel: RendezvousChannel {
   struct Published {
     var message: BrokerChannel.Message
     var isUrgent: Bool
@@ -49,11 +49,11 @@ struct MemoryChannel: LobbyChannel {
 }
 
 /// Members of a lobby around a broker, all of them values, in a time of the test.
-struct MemoryLobby {
+struct MemoryRendezvous {
   struct Participant {
-    var driver: LobbyDriver
+    var driver: RendezvousDriver
     var channel: MemoryChannel
-    let mailbox: LobbyMailbox
+    let mailbox: RendezvousMailbox
     var hasLeft = false
     var failure: RSSIError?
   }
@@ -73,21 +73,22 @@ struct MemoryLobby {
       name: name, key: .random(), incarnation: .random(), expected: expected, limit: limit)
     change(&me)
     let now = around.time.monotonic
-    let mailbox = LobbyMailbox(me, lobby: "lab", at: now)
+    let mailbox = RendezvousMailbox(me, lobby: "lab", at: now)
     var channel = MemoryChannel(mailbox.topics.topics(for: name))
     channel.inbox = retained.sorted { $0.key < $1.key }.filter { channel.subscribes(to: $0.key) }
       .map { BrokerChannel.Message(topic: $0.key, payload: $0.value, isRetained: true) }
-    let driver = LobbyDriver(Lobby(me), mailbox.topics, log: around.log, at: now)
+    let driver = RendezvousDriver(Rendezvous(me), mailbox.topics, log: around.log, at: now)
     members.append(Participant(driver: driver, channel: channel, mailbox: mailbox))
     return members.count - 1
   }
 
-  func agreement(_ index: Int) -> LobbyAgreement { members[index].mailbox.agreement }
+  func agreement(_ index: Int) -> RendezvousAgreement { members[index].mailbox.agreement }
 
-  func topics(_ index: Int) -> LobbyTopics { members[index].mailbox.topics }
+  func topics(_ index: Int) -> RendezvousTopics { members[index].mailbox.topics }
 
   /// Runs rounds until a condition holds; false if it does not within some seconds.
-  mutating func run(seconds: Int64 = 20, until condition: (MemoryLobby) -> Bool) throws -> Bool {
+  mutating func run(seconds: Int64 = 20, until condition: (MemoryRendezvous) -> Bool) throws -> Bool
+  {
     for _ in 0..<seconds * 1000 / Self.round {
       if condition(self) { return true }
       around.time.advance(Self.round * 1_000_000)

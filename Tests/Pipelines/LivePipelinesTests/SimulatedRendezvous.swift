@@ -2,10 +2,10 @@ import LivePipelines
 import TestSupport
 
 /// Lobbies around a broker on a simulated network, with clocks of their own and delays that vary.
-struct SimulatedLobby {
+struct SimulatedRendezvous {
   /// A program that takes part.
   struct Program {
-    var lobby: Lobby
+    var lobby: Rendezvous
     /// Nanoseconds of its monotonic clock at true time 0, and parts in a million that it runs fast.
     var epoch: Int64
     var drift: Double
@@ -21,8 +21,8 @@ struct SimulatedLobby {
   }
 
   private enum Event {
-    case toBroker(from: Int, Token, LobbyMessage)
-    case toProgram(Int, Token, LobbyMessage)
+    case toBroker(from: Int, Token, RendezvousMessage)
+    case toProgram(Int, Token, RendezvousMessage)
   }
 
   var programs: [Program] = []
@@ -53,7 +53,7 @@ struct SimulatedLobby {
       name: name, key: key, incarnation: .random(), expected: expected, limit: limit)
     programs.append(
       Program(
-        lobby: Lobby(member, duration: duration),
+        lobby: Rendezvous(member, duration: duration),
         epoch: .random(in: 0..<1_000_000_000_000, using: &generator),
         drift: .random(in: -40...40, using: &generator), readyTime: now + readyAfter))
     let index = programs.count - 1
@@ -162,7 +162,7 @@ struct SimulatedLobby {
     }
   }
 
-  private mutating func atBroker(_ message: LobbyMessage) {
+  private mutating func atBroker(_ message: RendezvousMessage) {
     switch message {
     case .presence(let member): kept[member.name] = member
     case .absence(let name): kept[name] = nil
@@ -180,16 +180,16 @@ struct SimulatedLobby {
   }
 
   /// Sends a message of the broker's, or of somebody who is not of the lobby.
-  mutating func send(_ message: LobbyMessage, to index: Int) {
+  mutating func send(_ message: RendezvousMessage, to index: Int) {
     let time = max(now + delay(), programs[index].lastDown)
     programs[index].lastDown = time
     schedule(time, .toProgram(index, programs[index].lobby.me.incarnation, message))
   }
 
   /// Says something to everybody.
-  mutating func publish(_ message: LobbyMessage) { atBroker(message) }
+  mutating func publish(_ message: RendezvousMessage) { atBroker(message) }
 }
 
-extension LobbyMessage {
+extension RendezvousMessage {
   fileprivate var isQuestion: Bool { if case .question = self { true } else { false } }
 }

@@ -6,7 +6,7 @@ import Support
 ///
 /// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is
 /// read by one member, `…/all` by all members.
-struct LobbyTopics {
+struct RendezvousTopics {
   let lobby: String
 
   private var root: String { "rssi/session/\(lobby)" }
@@ -34,7 +34,7 @@ struct LobbyTopics {
   private static let longestMessage = 32_768
 
   /// Reads a message; nil for one that no member wrote.
-  func message(_ received: BrokerChannel.Message) -> LobbyMessage? {
+  func message(_ received: BrokerChannel.Message) -> RendezvousMessage? {
     guard received.payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
       return nil
     }
@@ -43,25 +43,25 @@ struct LobbyTopics {
     switch (place.first, place.count) {
     case ("members", 2):
       let name = String(place[1])
-      guard isLobbyName(name) else { return nil }
+      guard isSessionName(name) else { return nil }
       if received.payload.isEmpty { return .absence(name) }
       return (try? MemberJSON(json: received.payload))?.member(named: name).map(
-        LobbyMessage.presence)
+        RendezvousMessage.presence)
     case ("announcement", 1):
       if received.payload.isEmpty { return .withdrawal }
       return (try? AnnouncementJSON(json: received.payload))?.announcement.map(
-        LobbyMessage.announcement)
+        RendezvousMessage.announcement)
     case ("to", 2): return (try? MailJSON(json: received.payload))?.message(to: String(place[1]))
     case ("all", 1):
       return (try? StopJSON(json: received.payload)).flatMap { Token($0.stop) }.map(
-        LobbyMessage.stop)
+        RendezvousMessage.stop)
     default: return nil
     }
   }
 
   /// Writes a message into its topic.
-  func publish<Channel: LobbyChannel & ~Copyable>(
-    _ message: LobbyMessage, on channel: inout Channel
+  func publish<Channel: RendezvousChannel & ~Copyable>(
+    _ message: RendezvousMessage, on channel: inout Channel
   ) throws {
     switch message {
     case .presence(let member):
@@ -94,7 +94,7 @@ struct LobbyTopics {
 ///
 /// Names are levels of MQTT topics and parts of file names, so nothing that means something in
 /// either may be in them.
-package func isLobbyName(_ text: String) -> Bool {
+package func isSessionName(_ text: String) -> Bool {
   let bytes = text.utf8
   return (1...64).contains(bytes.count) && text != "." && text != ".."
     && bytes.allSatisfy { byte in
@@ -104,8 +104,8 @@ package func isLobbyName(_ text: String) -> Bool {
 }
 
 /// Refuses what cannot name a lobby or a member.
-func requireLobbyName(_ text: String, _ what: String) throws(RSSIError) {
-  guard isLobbyName(text) else {
+func requireSessionName(_ text: String, _ what: String) throws(RSSIError) {
+  guard isSessionName(text) else {
     throw RSSIError(
       .usage,
       "\"\(text)\" is not a name of a \(what): write 1 to 64 letters, digits, dots, dashes or "

@@ -1,5 +1,5 @@
 /// A message between members of a lobby.
-package enum LobbyMessage: Equatable, Sendable {
+package enum RendezvousMessage: Equatable, Sendable {
   /// Kept by the broker: who a member is and what it does.
   case presence(Member)
   /// The removal of what the broker kept of a member.
@@ -167,7 +167,7 @@ struct MailJSON: Codable {
     var uncertainty_ns: Int64?
   }
 
-  init(_ message: LobbyMessage) {
+  init(_ message: RendezvousMessage) {
     switch message {
     case .question(let asked, _):
       question = QuestionJSON(
@@ -182,8 +182,8 @@ struct MailJSON: Codable {
     }
   }
 
-  func message(to name: String) -> LobbyMessage? {
-    if let question, isLobbyName(question.name), let token = Token(question.incarnation) {
+  func message(to name: String) -> RendezvousMessage? {
+    if let question, isSessionName(question.name), let token = Token(question.incarnation) {
       return .question(
         ClockQuestion(number: question.number, name: question.name, incarnation: token), to: name)
     }

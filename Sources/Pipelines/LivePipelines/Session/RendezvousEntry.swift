@@ -1,7 +1,7 @@
 // How a member comes in and goes.
-extension Lobby {
+extension Rendezvous {
   /// Takes a message; who sent it is not known, and nothing in it is trusted beyond its form.
-  package mutating func receive(_ message: LobbyMessage, at now: Int64) {
+  package mutating func receive(_ message: RendezvousMessage, at now: Int64) {
     switch message {
     case .presence(let member): note(member, at: now)
     case .absence(let name): forget(name)
@@ -121,7 +121,7 @@ extension Lobby {
     announcement = nil
   }
 
-  private mutating func refuse(_ reason: LobbyRefusal) {
+  private mutating func refuse(_ reason: RendezvousRefusal) {
     if isInside, case .full = reason { outbox.append(.presence(gone(.left))) }
     refusal = reason
     phase = .refused

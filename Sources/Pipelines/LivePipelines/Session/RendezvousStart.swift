@@ -1,5 +1,5 @@
 // How a session begins and ends.
-extension Lobby {
+extension Rendezvous {
   /// A Boolean value that is true if someone records the announced session.
   package var isRunning: Bool {
     guard let announcement else { return false }

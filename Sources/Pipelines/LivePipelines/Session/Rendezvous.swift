@@ -12,7 +12,7 @@
 /// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
 ///   a session. Everyone who has read that publishes so; who has read it of as many as expected,
 ///   itself included, starts at the announced instant. So no one starts alone.
-package struct Lobby: Sendable {
+package struct Rendezvous: Sendable {
   enum Phase: Equatable {
     /// Reads what the broker keeps.
     case reading(until: Int64)
@@ -31,7 +31,7 @@ package struct Lobby: Sendable {
   package internal(set) var others: [String: Member] = [:]
   package internal(set) var announcement: Announcement?
   package internal(set) var clock = SessionClock()
-  package internal(set) var refusal: LobbyRefusal?
+  package internal(set) var refusal: RendezvousRefusal?
   /// A Boolean value that is true if it has left, and stated all that is to be stated.
   package internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until someone stops it.
@@ -39,7 +39,7 @@ package struct Lobby: Sendable {
   var phase = Phase.outside
   var isConnected = false
   var hasSource = false
-  var outbox: [LobbyMessage] = []
+  var outbox: [RendezvousMessage] = []
   /// The times of the questions that have no answer yet, by number.
   var questions: [UInt32: Int64] = [:]
   var nextQuestion: UInt32 = 0
@@ -94,7 +94,7 @@ package struct Lobby: Sendable {
   package var isLeading: Bool { leader?.incarnation == me.incarnation }
 
   /// The messages to send, in order.
-  package mutating func takeMessages() -> [LobbyMessage] {
+  package mutating func takeMessages() -> [RendezvousMessage] {
     defer { outbox.removeAll() }
     return outbox
   }
@@ -153,7 +153,7 @@ package struct Lobby: Sendable {
 }
 
 // How a member learns the session's time, and shows it.
-extension Lobby {
+extension Rendezvous {
   /// From one question to the next while the time is learnt, and afterwards.
   private static let learningPeriod: Int64 = 60_000_000
   private static let keepingPeriod: Int64 = 1_000_000_000

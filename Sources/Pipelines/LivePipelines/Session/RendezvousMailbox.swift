@@ -5,7 +5,7 @@ import Synchronization
 
 /// The exchange between a member's conversation with the lobby and its recorder, which work on
 /// different threads.
-final class LobbyMailbox: Sendable {
+final class RendezvousMailbox: Sendable {
   /// The wishes of the recorder.
   struct Orders {
     var isSourceReady = false
@@ -18,7 +18,7 @@ final class LobbyMailbox: Sendable {
 
   /// The findings of the conversation in one round.
   struct Report {
-    var agreement: LobbyAgreement
+    var agreement: RendezvousAgreement
     /// The latest measurement of the clock during a session.
     var offset: SessionOffset?
     /// A Boolean value that is true if the session was asked to end for all.
@@ -27,7 +27,7 @@ final class LobbyMailbox: Sendable {
 
   private struct Content {
     var orders = Orders()
-    var agreement: LobbyAgreement
+    var agreement: RendezvousAgreement
     var offsets: [SessionOffset] = []
     /// The latest measurement, and the time of the one that was kept last.
     var latest: SessionOffset?
@@ -35,7 +35,7 @@ final class LobbyMailbox: Sendable {
     var letters: [BrokerChannel.Message] = []
   }
 
-  let topics: LobbyTopics
+  let topics: RendezvousTopics
   let me: Member
   private let content: Mutex<Content>
 
@@ -46,13 +46,14 @@ final class LobbyMailbox: Sendable {
 
   init(_ me: Member, lobby: String, at now: Int64) {
     self.me = me
-    topics = LobbyTopics(lobby: lobby)
-    content = Mutex(Content(agreement: LobbyAgreement(connection: LobbyConnection(at: now))))
+    topics = RendezvousTopics(lobby: lobby)
+    content = Mutex(
+      Content(agreement: RendezvousAgreement(connection: RendezvousConnection(at: now))))
   }
 
   // MARK: For the recorder
 
-  var agreement: LobbyAgreement { content.withLock { $0.agreement } }
+  var agreement: RendezvousAgreement { content.withLock { $0.agreement } }
 
   func sourceIsReady() { content.withLock { $0.orders.isSourceReady = true } }
   func began() { content.withLock { $0.orders.hasBegun = true } }

@@ -2,7 +2,7 @@ package import Capture
 package import Support
 
 /// A lobby, and the broker at which its members meet.
-package struct LobbyRequest {
+package struct RendezvousRequest {
   package var lobby: String
   /// `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   package var broker: String
@@ -12,7 +12,7 @@ package struct LobbyRequest {
     (self.lobby, self.broker, self.options) = (lobby, broker, options)
   }
 
-  package func check() throws(RSSIError) { try requireLobbyName(lobby, "lobby") }
+  package func check() throws(RSSIError) { try requireSessionName(lobby, "lobby") }
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   func channel(
@@ -23,7 +23,7 @@ package struct LobbyRequest {
 }
 
 /// Why a member may not take part.
-package enum LobbyRefusal: Equatable, Sendable, CustomStringConvertible {
+package enum RendezvousRefusal: Equatable, Sendable, CustomStringConvertible {
   /// A member of this name is there.
   case nameTaken(String)
   /// A member of this name took part, was lost and may come back.
