@@ -29,7 +29,7 @@ package protocol CaptureSink: ReportSink, ~Copyable {
   /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
   mutating func receive(_ sighting: NamedSighting) throws
 
-  /// Takes anything else that the source tells of itself.
+  /// Takes a notice of the source, which is anything but a report.
   mutating func notice(_ notice: SourceNotice) throws
 
   /// Does what is due by time, such as writing to the disk; false when the source is to stop.

@@ -131,6 +131,12 @@ package struct TableRow {
     String(decoding: bytes[range(index)], as: UTF8.self)
   }
 
+  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
+  mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
+    guard let line else { return .lineTooLong }
+    return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
+  }
+
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
   /// Returns true if a trace keeps a field as it is, or if the row has no such field.

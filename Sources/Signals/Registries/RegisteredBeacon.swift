@@ -1,5 +1,6 @@
 package import Advertising
 internal import Recordings
+internal import Support
 
 /// The facts of one beacon that are known beforehand: its name, place and strength.
 package struct RegisteredBeacon: Equatable, Sendable {
@@ -130,5 +131,29 @@ extension RegisteredBeacon {
     if let power = measuredPower, !RegistryLimits.power.contains(power) {
       throw EntryProblem("the measured power \(power) dBm is not within -127 and 20")
     }
+  }
+}
+
+extension RegisteredBeacon {
+  /// One JSON object on one line; what is not known is left out.
+  var json: String {
+    var json = JSONWriter(.spaced)
+    json.object { json in
+      json.member("id", "\(identity)")
+      if let name { json.member("name", name) }
+      if let description { json.member("description", description) }
+      for (key, value) in [
+        ("x_m", x), ("y_m", y), ("z_m", z), ("measured_power_dbm", measuredPower),
+        ("range_m", range),
+      ] {
+        if let value { json.member(key, number: value) }
+      }
+      guard !notes.isEmpty else { return }
+      json.key("notes")
+      json.object { json in
+        for (key, note) in notes.sorted(by: { $0.key < $1.key }) { json.member(key, note) }
+      }
+    }
+    return json.text
   }
 }

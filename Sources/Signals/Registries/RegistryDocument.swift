@@ -184,30 +184,6 @@ extension RegistryDocument {
   }
 }
 
-extension RegisteredBeacon {
-  /// One JSON object on one line; what is not known is left out.
-  fileprivate var json: String {
-    var json = JSONWriter(.spaced)
-    json.object { json in
-      json.member("id", "\(identity)")
-      if let name { json.member("name", name) }
-      if let description { json.member("description", description) }
-      for (key, value) in [
-        ("x_m", x), ("y_m", y), ("z_m", z), ("measured_power_dbm", measuredPower),
-        ("range_m", range),
-      ] {
-        if let value { json.member(key, number: value) }
-      }
-      guard !notes.isEmpty else { return }
-      json.key("notes")
-      json.object { json in
-        for (key, note) in notes.sorted(by: { $0.key < $1.key }) { json.member(key, note) }
-      }
-    }
-    return json.text
-  }
-}
-
 extension RegistrySource {
   fileprivate var json: String {
     var json = JSONWriter(.spaced)

@@ -57,7 +57,7 @@ extension MachineProbes {
   /// reads files, a stream or gateways.
   private func radioSource(_ process: Int32) -> SourceName? {
     let words = text("/proc/\(process)/cmdline")?.split(separator: "\0").map(String.init) ?? []
-    return SourceName(radioOf: Array(words.dropFirst()))
+    return ProgramCall.radio(of: Array(words.dropFirst()))
   }
 
   /// The inodes of all HCI sockets, in the column that the kernel calls so.
@@ -84,7 +84,8 @@ extension MachineProbes {
   }
 }
 
-extension SourceName {
+/// A call of this program, by its command line.
+private enum ProgramCall {
   /// Commands that listen to a source or send with it; true if they use the first adapter by default.
   private static let listening: [String: Bool] = [
     "capture": true, "watch": true, "calibrate": true, "advertise": true, "session": true,
@@ -96,37 +97,35 @@ extension SourceName {
   ]
   private static let recordings = ["h5", "btsnoop", "pcap", "pcapng", "ndjson"]
 
-  /// The radio of a call of this program; nil if it uses none.
+  /// Returns the radio that a call uses; nil if it uses none.
   ///
   /// - Parameter words: its command line, without the program.
-  init?(radioOf words: [String]) {
-    guard let command = words.first, let hasDefault = Self.listening[command],
+  static func radio(of words: [String]) -> SourceName? {
+    guard let command = words.first, let hasDefault = listening[command],
       command != "session" || words.dropFirst().first == "join",
-      !words.contains(where: { Self.isOption($0, of: ["print"]) })
+      !words.contains(where: { isOption($0, of: ["print"]) })
     else { return nil }
     let words = Array(words.dropFirst(command == "session" ? 2 : 1))
     let pairs = zip([""] + words, words).filter { before, _ in
-      !Self.isOption(before, of: Self.valued)
+      !isOption(before, of: valued)
     }
     if let source = pairs.lazy.compactMap({ _, word in try? SourceName(word) }).first {
-      guard source.kind.origin == .radio else { return nil }
-      self = source
-      return
+      return source.kind.origin == .radio ? source : nil
     }
     let inputs = pairs.filter { before, word in
-      word == "-" || !word.hasPrefix("-") && (!before.hasPrefix("-") || Self.isRecording(word))
+      word == "-" || !word.hasPrefix("-") && (!before.hasPrefix("-") || isRecording(word))
     }
     // The identity to advertise, or the lobby to join, comes before the source.
     guard hasDefault, inputs.count <= (["advertise", "session"].contains(command) ? 1 : 0)
     else { return nil }
-    self = .adapter(nil)
+    return .adapter(nil)
   }
 
-  private static func isOption(_ word: String, of names: [String]) -> Bool {
+  static func isOption(_ word: String, of names: [String]) -> Bool {
     word.hasPrefix("-") && names.contains(String(word.drop { $0 == "-" }))
   }
 
-  private static func isRecording(_ word: String) -> Bool {
+  static func isRecording(_ word: String) -> Bool {
     recordings.contains { word.hasSuffix(".\($0)") }
   }
 }

@@ -74,35 +74,3 @@ package func record(
     return result
   }
 }
-
-extension Recorder {
-  /// Waits until everything is published that was received.
-  ///
-  /// - Returns: what is not; nil where everything is, and where nothing is published.
-  mutating func finishPublishing() -> RSSIError? {
-    guard let publisher = files.publisher else { return nil }
-    let failure = publisher.finish()
-    for text in publisher.takeNotes() { note(text) }
-    return failure
-  }
-
-  /// Returns the result; the last file is compressed first, if that was requested.
-  func packedResult() -> RecordResult {
-    guard let last else { return result(isInPlace: false) }
-    // Another program may have put another file there, which is not this one's.
-    guard last.isInPlace else {
-      context.log.warn("\(last.path) was moved, replaced or deleted after it was closed")
-      return result(isInPlace: false)
-    }
-    if request.packs { last.pack(noting: context.log) }
-    return result(isInPlace: true)
-  }
-
-  func result(isInPlace: Bool) -> RecordResult {
-    let paths = files.paths
-    return RecordResult(
-      sightings: rows.taken, leftOut: rows.leftOut, losses: losses, rejected: rejected,
-      packets: PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut), files: paths,
-      onlyFile: isInPlace && paths.count == 1 ? paths[0] : nil)
-  }
-}

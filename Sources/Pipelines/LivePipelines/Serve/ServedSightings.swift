@@ -143,16 +143,3 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     }
   }
 }
-
-extension Recorder {
-  /// Adds that a node is at a place at a time.
-  mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
-    guard let node = try rows.intake?.add(mark.node, role: mark.role),
-      let trace = rows.intake?.currentTrace
-    else { return }
-    rows.intake?.append(
-      TruthPoint(
-        time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
-    hasNew = true
-  }
-}

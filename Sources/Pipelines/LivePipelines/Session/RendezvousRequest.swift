@@ -38,8 +38,7 @@ package enum RendezvousRefusal: Equatable, Sendable, CustomStringConvertible {
       "\(name) was lost from the running session and may come back: choose another name; to come "
         + "back as \(name), write to the output of its part, in the same folder"
     case .full(let limit):
-      "the lobby has its \(limit) members: wait until one leaves, or raise the limit of the "
-        + "leader"
+      "the lobby has its \(limit) members: wait until one leaves, or raise the limit of the leader"
     }
   }
 }

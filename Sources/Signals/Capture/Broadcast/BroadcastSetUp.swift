@@ -112,8 +112,7 @@ extension Broadcaster {
       case .success:
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
-            "\(session.name) advertises already, for another rssi or since one was killed: this "
-              + "is "
+            "\(session.name) advertises already, for another rssi or since one was killed: this is "
               + "one beacon more, as long as it is not reset\(resetAdvice)")
         }
         return reply.parameters.first
@@ -124,8 +123,7 @@ extension Broadcaster {
         holdsSet = false
         throw RSSIError(
           .unavailable,
-          "\(session.name) has no advertising set left (\(reply.status)): end another program "
-            + "that "
+          "\(session.name) has no advertising set left (\(reply.status)): end another program that "
             + "advertises, such as bluetoothd or another rssi")
       default:
         holdsSet = false

@@ -155,11 +155,9 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
     }
     return RSSIError(
       .unavailable,
-      "\(session.name) advertises already (\(status)), for another program such as bluetoothd, "
-        + "or "
+      "\(session.name) advertises already (\(status)), for another program such as bluetoothd, or "
         + "since one was killed: end that program, or run `sudo hciconfig \(session.name) "
-        + "noleadv`; "
-        + "user:N, which nobody else can use meanwhile, does without either")
+        + "noleadv`; user:N, which nobody else can use meanwhile, does without either")
   }
 
   /// Ends advertising, gives the set back and lets go of the controller, without the delegate.
@@ -193,10 +191,8 @@ extension Broadcaster {
       if isToBeTold {
         delegate.note(
           "another program changed the advertising of \(session.name) (\(opcode)), such as "
-            + "bluetoothd; "
-            + "it is begun again each time: end that program, or advertise from user:N, which "
-            + "nobody "
-            + "else can use meanwhile")
+            + "bluetoothd; it is begun again each time: end that program, or advertise from "
+            + "user:N, which nobody else can use meanwhile")
       }
       try begin(for: &delegate)
     case .unasked: _ = try ask(.readBDADDR, for: &delegate)
@@ -243,11 +239,9 @@ extension Broadcaster {
       .unavailable,
       isFirst
         ? "\(session.name) does not answer \(opcode); check that it is a controller that speaks "
-          + "HCI "
-          + "(H4), at this speed"
+          + "HCI (H4), at this speed"
         : "\(session.name) answers no command any more (\(opcode)), not after resets either; "
-          + "unplug "
-          + "it, plug it in again and advertise again")
+          + "unplug it, plug it in again and advertise again")
   }
 
   /// Waits until a controller that is down is up again: while the kernel resets it, it is.
@@ -274,8 +268,7 @@ extension Broadcaster {
         throw Interruption.over(
           RSSIError(
             .unavailable,
-            "\(session.name) was switched off; switch it on (`sudo hciconfig \(session.name) "
-              + "up` "
+            "\(session.name) was switched off; switch it on (`sudo hciconfig \(session.name) up` "
               + "or `bluetoothctl power on`) and advertise again"))
       }
       state = try pump(within: 100, for: &delegate)

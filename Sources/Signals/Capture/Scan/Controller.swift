@@ -25,8 +25,8 @@ package enum Controller: Sendable {
       transport: open(switchesOn: true, waits: settings.waitsForAdapter), settings: settings)
   }
 
-  /// Opens it to advertise. An adapter is not switched on: whoever switched it off wants it not to
-  /// transmit.
+  /// Opens it to advertise. An adapter that is off stays off, because a user switched it off who
+  /// wants it not to transmit.
   ///
   /// - Throws: `RSSIError` as `scanner`, and `.unavailable` for an adapter that is off, with the
   ///   command that switches it on.

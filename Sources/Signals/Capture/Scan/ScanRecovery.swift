@@ -32,10 +32,8 @@ extension ScanSource {
         try sink.notice(
           .message(
             "another program changed the scan of \(session.name) (\(opcode)), such as bluetoothd "
-              + "or "
-              + "a desktop's settings; it is taken back each time, with losses: stop that program, "
-              + "or "
-              + "capture from user:N, which nobody else can use meanwhile"))
+              + "or a desktop's settings; it is taken back each time, with losses: stop that "
+              + "program, or capture from user:N, which nobody else can use meanwhile"))
       }
       try bringBack(trouble, with: .rescan, into: &sink)
     case .failed, .absent: try bringBack(trouble, with: .setUp, into: &sink)
@@ -215,8 +213,7 @@ struct Recovery {
       throw RSSIError(
         .unavailable,
         "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; "
-          + "unplug "
-          + "it, plug it in again and capture again")
+          + "unplug it, plug it in again and capture again")
     }
     remedy = .reset
   }
