@@ -5,9 +5,9 @@
 /// volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the program knows one
 /// form.
 public struct AdvertisingReport: Equatable, Sendable {
-  /// When the host received it, in nanoseconds since the Unix epoch (UTC).
+  /// The time at which the host received it, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
-  /// Which adapter of the recording heard it: the index of a monitor recording, else 0.
+  /// The adapter of the recording that heard it: the index of a monitor recording, else 0.
   public var adapter: UInt16 = 0
   /// The address that advertised.
   public var address: DeviceAddress
@@ -35,5 +35,56 @@ public struct AdvertisingReport: Equatable, Sendable {
     self.address = address
     self.rssi = rssi
     self.eventType = eventType
+  }
+}
+
+/// A receiver of advertising reports: a store, a counter, a test.
+public protocol ReportSink: ~Copyable {
+  /// Takes one report with its advertising data (0 to 1650 bytes); the bytes are gone when it
+  /// returns.
+  ///
+  /// - Throws: what stops the reading, such as a full disk; the reader passes it on unchanged.
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws
+}
+
+/// Received power as HCI codes it: one signed byte, -127 to 20 dBm, 127 where it is not available.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
+enum SignalStrength {
+  /// dBm of a byte; NaN for 127 and for values no radio measures, so that no one averages a
+  /// sentinel.
+  static func decode(_ byte: UInt8) -> Float {
+    let value = Int8(bitPattern: byte)
+    return value >= -127 && value <= 20 ? Float(value) : .nan
+  }
+
+  /// The byte of a power in dBm, rounded half away from zero; 127 where it is NaN or outside
+  /// -127..20.
+  static func encode(_ rssi: Float) -> UInt8 {
+    // Not rounded(), which calls the C library's roundf: this module links without it.
+    let value = rssi < 0 ? rssi - 0.5 : rssi + 0.5
+    return value > -128 && value < 21 ? UInt8(bitPattern: Int8(value)) : 127
+  }
+}
+
+/// The 40 radio channels of Bluetooth LE: 37, 38 and 39 are those of advertising, 0 to 36 the others.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.4.1.
+package enum RadioChannel {
+  /// The channel of a frequency; nil for a frequency that has none.
+  package static func index(megahertz: Double) -> UInt8? {
+    UInt8(exactly: (megahertz - 2402) / 2).map(index(ofRF:)).flatMap { $0 == 255 ? nil : $0 }
+  }
+
+  /// The channel of an RF channel, 0 to 39 in order of frequency; 255 where there is none.
+  static func index(ofRF number: UInt8) -> UInt8 {
+    switch number {
+    case 0: 37
+    case 1...11: number - 1
+    case 12: 38
+    case 13...38: number - 2
+    case 39: 39
+    default: 255
+    }
   }
 }

@@ -1,4 +1,5 @@
-/// What became of the packets that were read, and of the advertising reports in them.
+/// The counts of the packets that were read, and of the advertising reports in them, by what became
+/// of them.
 ///
 /// A packet is a record of a recording, an HCI event of a controller, or a message of a gateway.
 /// Each is of one sort, and so is each report of the packets that carry any; both add up:

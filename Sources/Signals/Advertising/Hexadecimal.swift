@@ -28,7 +28,7 @@ func hexadecimalValue(_ digit: UInt8) -> UInt8? {
 }
 
 extension Substring {
-  /// Whether it begins with some ASCII text, in either case.
+  /// Returns true if it begins with some ASCII text, in either case.
   func hasASCIIPrefix(_ prefix: String) -> Bool {
     utf8.count >= prefix.utf8.count
       && zip(utf8, prefix.utf8).allSatisfy { own, other in

@@ -1,11 +1,24 @@
 package import Advertising
 package import Sightings
 
-/// What takes everything that a source receives: a recorder, a test.
+/// A source of live reports: an adapter, a dongle, gateways behind a broker, a replayed recording.
+package protocol CaptureSource: ~Copyable {
+  /// Passes what is received to a sink, until the sink asks to stop or the source ends.
+  ///
+  /// A source waits at most a tenth of a second between two calls of the sink's `tick`, leaves the
+  /// adapter as it found it when it returns or throws, and recovers by itself from what can be
+  /// recovered from, with a notice of what was lost meanwhile.
+  ///
+  /// - Throws: `RSSIError` if listening cannot begin or go on; what the sink throws.
+  mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws
+}
+
+/// A receiver of everything that a source hands over: a recorder, a bench, a session, a test.
 ///
-/// Sources that decode by themselves, such as gateways, call `receive` of `ReportSink` with the
-/// receiver's number as the report's adapter.
-package protocol CaptureSink: RecordingSink, ~Copyable {
+/// No requirement has a default: a sink that passes what it receives to another passes `notice` on,
+/// and so cannot forget a kind of notice. Sources that decode by themselves, such as gateways, call
+/// `receive` of `ReportSink` with the receiver's number as the report's adapter.
+package protocol CaptureSink: ReportSink, ~Copyable {
   /// Takes a raw HCI event, from its event code on; the bytes are gone when it returns.
   ///
   /// - Parameters:
@@ -16,32 +29,14 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
   mutating func receive(_ sighting: NamedSighting) throws
 
-  /// Shows what a receiver is, before anything comes from it and again when that changes.
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws
-
-  /// Names the stream of a broker that everything comes from, before the source listens.
-  mutating func describe(_ stream: StreamIdentity) throws
-
-  /// Notes that every message of the stream up to this one was passed on.
-  mutating func reached(_ position: StreamPosition) throws
-
-  /// Learns that the source listens: until then nothing of an earlier recording is given up.
-  mutating func started() throws
-
-  /// Adds what became of packets that the source decoded by itself, since the last call; their
-  /// reports came through `receive`.
-  mutating func account(for counts: DecodingCounts)
-
-  /// Notes why input was refused, for a reason that is not a `Rejection`.
-  mutating func reject(_ reason: String, count: UInt64)
-
-  /// States something to the person who captures, such as what to do about another program's scan.
-  mutating func note(_ text: String)
+  /// Takes a notice of the source, which is anything but a report.
+  mutating func notice(_ notice: SourceNotice) throws
 
   /// Does what is due by time, such as writing to the disk; false when the source is to stop.
   mutating func tick() throws -> Bool
 
-  /// Whether everything that was received is where the end of this process cannot take it.
+  /// A Boolean value that is true if everything received is where the end of this process cannot
+  /// take it.
   ///
   /// A source that can be asked again for what it sent, such as a broker, acknowledges only then.
   var isSaved: Bool { get }
@@ -50,12 +45,64 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   mutating func save() throws
 }
 
-/// A sink that keeps nothing has nothing to save, nor a place in a stream.
-extension CaptureSink where Self: ~Copyable {
-  package mutating func describe(_ stream: StreamIdentity) throws {}
-  package mutating func reached(_ position: StreamPosition) throws {}
-  package var isSaved: Bool { true }
-  package mutating func save() throws {}
+extension Optional where Wrapped: CaptureSink & ~Copyable {
+  /// A Boolean value that is true if there is no sink, or if it saved everything.
+  package var isSaved: Bool {
+    switch self {
+    case .some(let sink): sink.isSaved
+    case .none: true
+    }
+  }
+}
+
+/// An event of a source other than what it receives.
+package enum SourceNotice: Sendable {
+  /// A receiver and its number, before anything comes from it and again when it changes.
+  case receiver(adapter: UInt16, name: String, radio: Radio)
+  /// The stream of a broker that everything comes from, before the source listens.
+  case stream(StreamIdentity)
+  /// The place in the stream up to which every message was passed on.
+  case position(StreamPosition)
+  /// The source listens: until then nothing of an earlier recording is given up.
+  case start
+  /// A time in which something was lost.
+  case loss(Loss)
+  /// The fate of packets that the source decoded by itself, since the last such notice; their
+  /// reports came through `receive`.
+  case counts(DecodingCounts)
+  /// Input that was refused for a reason that is not a `Rejection`.
+  case refusal(_ reason: String, count: UInt64)
+  /// A sentence for the user, such as what to do about another program's scan.
+  case message(String)
+}
+
+/// The notices that a sink has to be given first if it begins after the source did.
+package struct StandingNotices {
+  private var stream: StreamIdentity?
+  private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
+  /// A Boolean value that is true if the source listens.
+  package private(set) var isStarted = false
+
+  package init() {}
+
+  /// Keeps a notice that stays true until another of its kind comes.
+  package mutating func keep(_ notice: SourceNotice) {
+    switch notice {
+    case .receiver(let adapter, let name, let radio): receivers[adapter] = (name, radio)
+    case .stream(let identity): stream = identity
+    case .start: isStarted = true
+    case .position, .loss, .counts, .refusal, .message: break
+    }
+  }
+
+  /// Gives them to a sink in the order in which sources do.
+  package func repeated<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    if let stream { try sink.notice(.stream(stream)) }
+    for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
+      try sink.notice(.receiver(adapter: adapter, name: receiver.name, radio: receiver.radio))
+    }
+    if isStarted { try sink.notice(.start) }
+  }
 }
 
 /// A sighting whose beacon is known by name only.
@@ -70,7 +117,7 @@ package struct NamedSighting: Equatable, Sendable {
   package var rssi: Float
   /// 255 = unknown.
   package var channel: UInt8 = 255
-  /// RSSI at 1 m in dBm as the beacon states it; NaN where it is not stated.
+  /// RSSI at 1 m in dBm as the beacon states it; NaN if it does not.
   package var measuredPower = Float.nan
 
   package init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {

@@ -27,7 +27,7 @@ enum BTSnoopFormat {
   static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 }
 
-/// What the flags and the packets of a btsnoop file are.
+/// The kind of flags and packets in a btsnoop file.
 package enum BTSnoopDatalink: UInt32, Sendable {
   /// HCI without type byte; flags: bit 0 received, bit 1 command or event.
   case hci = 1001

@@ -4,16 +4,16 @@ public import Support
 
 /// One packet of a btsnoop file, without its bytes.
 public struct BTSnoopPacket: Equatable, Sendable {
-  /// When it was recorded, in nanoseconds since the Unix epoch.
+  /// The time of recording, in nanoseconds since the Unix epoch.
   public var time: Int64
   /// The adapter's index in a monitor recording, else 0.
   public var adapter: UInt16
-  /// What the packet is unless it is an HCI event; the bytes of an event begin with its code.
+  /// The kind of the packet unless it is an HCI event; the bytes of an event begin with its code.
   package var kind: PacketKind?
   /// Packets lost since the one before, as the recording program counted them.
   public var lost: UInt64 = 0
 
-  /// Whether the bytes are an HCI event.
+  /// A Boolean value that is true if the bytes are an HCI event.
   public var isEvent: Bool { kind == nil }
 }
 
@@ -33,11 +33,11 @@ public struct BTSnoopReader: ~Copyable {
   public private(set) var packets = 0
   /// Packets lost since the file began, as the recording program counted them.
   public private(set) var drops: UInt64 = 0
-  /// What became of the packets that `decode` read, also where it threw.
+  /// The counts of the packets that `decode` read, also if it threw.
   public private(set) var counts = DecodingCounts()
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// What else there is to know of the file.
+  /// The further facts of the file.
   package private(set) var account = RecordingAccount()
   private var file: FileBlocks
   /// The running count of drops of the latest record, and what of `drops` no packet has stated yet.
@@ -118,8 +118,8 @@ public struct BTSnoopReader: ~Copyable {
     if file.available > 0 { while try resume(after: .truncatedRecord) {} }
   }
 
-  /// Whether another recording begins within the record, which was cut then; not where the packet holds
-  /// such bytes, and a record follows in its place.
+  /// Returns true if another recording begins within the record, which was cut then; not where the
+  /// packet holds such bytes, and a record follows in its place.
   private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
     while let place = file.nextFile(within: end) {
       guard try beginsRecording(at: place) else {
@@ -136,7 +136,7 @@ public struct BTSnoopReader: ~Copyable {
     return false
   }
 
-  /// Whether the header of a recording of the same sort is at a place of the window.
+  /// Returns true if the header of a recording of the same sort is at a place of the window.
   private mutating func beginsRecording(at place: Int) throws(RSSIError) -> Bool {
     guard try file.require(place + BTSnoopFormat.headerLength) else { return false }
     let isMonitor = datalink == .monitor
@@ -214,7 +214,8 @@ public struct BTSnoopReader: ~Copyable {
     lastDrops = count
   }
 
-  /// What a record's header and the first byte of its packet state; nil where the time is absurd.
+  /// Returns what a record's header and the first byte of its packet state; nil if the time is
+  /// absurd.
   private func describe(_ record: Span<UInt8>) -> BTSnoopPacket? {
     let flags = record.bigEndian32(at: 8)
     let microseconds = Int64(bitPattern: record.bigEndian64(at: 16))
@@ -237,12 +238,57 @@ public struct BTSnoopReader: ~Copyable {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether this looks like the header of a record: not longer than the packet was, and of a year from
-  /// 1970 to 2100.
+  /// A Boolean value that is true if this looks like the header of a record: not longer than the
+  /// packet was, and of a year from 1970 to 2100.
   fileprivate var isRecordHeader: Bool {
     let (original, length) = (bigEndian32(at: 0), bigEndian32(at: 4))
     let time = Int64(bitPattern: bigEndian64(at: 16)) &- BTSnoopFormat.epoch
     return length <= original && length <= BTSnoopFormat.maximumLength
       && (0..<4_102_444_800_000_000).contains(time)
+  }
+}
+
+/// The times in which a recording lost packets, of which the receiver may be known only later.
+struct RecordedLosses {
+  /// A Boolean value that is true if each packet is of the receiver that lost something; on the
+  /// Linux monitor events are, other packets may be of no adapter.
+  let namesAdapter: Bool
+  private var pending: Loss?
+  private var latest: Int64?
+  private var adapter: UInt16 = 0
+
+  init(namesAdapter: Bool) { self.namesAdapter = namesAdapter }
+
+  /// Takes the next packet, and hands on what was lost before it.
+  mutating func note<Sink: RecordingSink & ~Copyable>(
+    _ packet: BTSnoopPacket, into sink: inout Sink
+  ) throws {
+    if packet.lost > 0 {
+      let start = pending?.start ?? min(latest ?? packet.time, packet.time)
+      pending = Loss(
+        adapter: 0, reason: .overflow, start: start, end: max(start, packet.time),
+        dropped: packet.lost + (pending?.dropped ?? 0))
+    }
+    latest = packet.time
+    guard packet.isEvent || namesAdapter else { return }
+    adapter = packet.adapter
+    if pending != nil { try flush(into: &sink) }
+  }
+
+  /// Adds packets that were lost after the last one.
+  mutating func add(_ lost: UInt64) {
+    guard lost > 0, let time = pending?.end ?? latest else { return }
+    let start = pending?.start ?? time
+    pending = Loss(
+      adapter: 0, reason: .overflow, start: start, end: time,
+      dropped: lost + (pending?.dropped ?? 0))
+  }
+
+  /// Hands on what is left.
+  mutating func flush<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
+    guard var loss = pending else { return }
+    pending = nil
+    loss.adapter = adapter
+    try sink.lost(loss)
   }
 }

@@ -12,7 +12,7 @@ enum CaptureFormat: Equatable {
   /// The type of the block that describes an interface.
   static let interfaceDescription: UInt32 = 1
 
-  /// Whether a big-endian number is one with which a file of either format begins.
+  /// Returns true if a big-endian number is one with which a file of either format begins.
   @inline(__always)
   static func isMagic(_ number: UInt32) -> Bool {
     switch number {
@@ -48,8 +48,8 @@ enum CaptureFormat: Equatable {
   /// The longest packet that libpcap reads.
   static let longestPacket = 262_144
 
-  /// Where bytes that begin a file of the format are, and how far they are behind its beginning: those that
-  /// are the same in all files.
+  /// The place of the bytes at which files of the format are known, and which are the same in all
+  /// of them.
   var mark: Range<Int> {
     switch self {
     case .pcap: 0..<8

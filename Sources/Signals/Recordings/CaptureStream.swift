@@ -20,18 +20,18 @@ import Support
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.2.
 final class CaptureStream {
-  /// What reading the file failed with; libpcap only knows that it failed.
+  /// The error that reading the file failed with; libpcap only knows that it failed.
   private(set) var failure: RSSIError?
-  /// Where the recording begins in the file.
+  /// The place at which the recording begins in the file.
   private(set) var start = 0
-  /// Where the latest block of a pcapng file begins.
+  /// The place at which the latest block of a pcapng file begins.
   private(set) var block = 0
   private var file: FileBlocks
   private var format: CaptureFormat?
   /// Bytes that are handed on before the file is looked at again, and which of them become 0.
   private var rest = 0
   private var blank = 0..<0
-  /// Whether the recording is over after the rest.
+  /// A Boolean value that is true if the recording is over after the rest.
   private var isLast = false
 
   init(path: String, _ progress: any ActivityProgress) throws(RSSIError) {
@@ -39,10 +39,10 @@ final class CaptureStream {
     file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
   }
 
-  /// Whether there is nothing to read.
+  /// Returns true if there is nothing to read.
   func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }
 
-  /// Whether the recording is pcapng.
+  /// A Boolean value that is true if the recording is pcapng.
   var hasBlocks: Bool {
     if case .pcapng = format { true } else { false }
   }
@@ -202,8 +202,8 @@ final class CaptureStream {
 
   private func end(after count: Int) { (rest, isLast) = (count, true) }
 
-  /// Whether the window begins with zeros that a program wrote ahead of the records, which libpcap would take
-  /// for packets; a single packet may have neither bytes nor a time.
+  /// Returns true if the window begins with zeros that a program wrote ahead of the records, which
+  /// libpcap would take for packets; a single packet may have neither bytes nor a time.
   private func isPadding(_ header: Int) throws(RSSIError) -> Bool {
     let isLong = try file.require(2 * header)
     let length = isLong ? 2 * header : file.available
@@ -211,8 +211,8 @@ final class CaptureStream {
       && file.withBytes(0..<length) { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } }
   }
 
-  /// Whether a record of pcap within a day of the first one, a file or the end of the file is at a place of the
-  /// window.
+  /// Returns true if a record of pcap within a day of the first one, a file or the end of the file
+  /// is at a place of the window.
   private func isFollowed(
     at place: Int, _ isBigEndian: Bool, _ header: Int
   ) throws(RSSIError) -> Bool {
@@ -228,7 +228,7 @@ final class CaptureStream {
     }
   }
 
-  /// Whether the header of a record has neither a time nor a length.
+  /// Returns true if the header of a record has neither a time nor a length.
   @inline(__always)
   private static func isEmptyRecord(_ bytes: Span<UInt8>, at place: Int) -> Bool {
     bytes.bigEndian32(at: place + 8) == 0 && bytes.bigEndian32(at: place) == 0

@@ -53,7 +53,7 @@ enum DecimalNumber {
     var isNegative = false
     var mantissa: UInt64 = 0
     var exponent = 0
-    /// Whether the mantissa holds every digit.
+    /// A Boolean value that is true if the mantissa holds every digit.
     var isExact = true
     /// The first digit that the mantissa does not hold.
     var firstDropped: UInt8 = 0

@@ -14,8 +14,8 @@ struct FileBlocks: ~Copyable {
   private var mark: (bytes: [UInt8], distance: Int) = ([], 0)
   /// The place in the file up to which the mark was looked for.
   private var searched = 0
-  /// Where the next file that was joined to this one begins, of what was read so far; `.max` =
-  /// nowhere.
+  /// The place at which the next file that was joined to this one begins, of what was read so far;
+  /// `.max` = nowhere.
   private var nextFile = Int.max
 
   /// Opens a file; `-` is the standard input.
@@ -51,7 +51,7 @@ struct FileBlocks: ~Copyable {
     try body(buffer.span.extracting((start + range.lowerBound)..<(start + range.upperBound)))
   }
 
-  /// Whether the window holds so many bytes, after reading more if it has to.
+  /// Returns true if the window holds so many bytes, after reading more if it has to.
   mutating func require(_ count: Int) throws(RSSIError) -> Bool {
     while available < count {
       if start > 0 {

@@ -12,7 +12,7 @@ struct Lines: ~Copyable {
   private var nextNumber = 1
   private var atStart = true
   private let joinsQuoted: Bool
-  /// How many of the next bytes are known to hold quotes.
+  /// The number of the next bytes that are known to hold quotes.
   private var quotedLength = 0
 
   /// - Parameters:
@@ -27,7 +27,7 @@ struct Lines: ~Copyable {
     self.joinsQuoted = joinsQuoted
   }
 
-  /// Whether a whole line is in memory.
+  /// A Boolean value that is true if a whole line is in memory.
   var hasLine: Bool {
     file.withBytes(0..<file.available) { $0.firstNewline } != nil
   }
@@ -163,7 +163,7 @@ extension Span<UInt8> {
 
   fileprivate var hasQuote: Bool { first(UInt8(ascii: "\"")) != nil }
 
-  /// Where a byte is first; the C library compares many at once.
+  /// Returns the first place of a byte; the C library compares many at once.
   private func first(_ byte: UInt8) -> Int? {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress,
@@ -182,5 +182,59 @@ extension Span<UInt8> {
   /// The length without a carriage return at the end.
   fileprivate var lineLength: Int {
     count > 0 && self[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
+  }
+}
+
+/// Finds where a CSV row ends whose quoted fields may hold line breaks (RFC 4180).
+struct QuoteScan {
+  private enum State { case fieldStart, plain, quoted, afterQuote, afterReturn }
+
+  private var state = State.fieldStart
+  private var passed = 0
+  /// The place of the line break behind the row, from the first byte passed over.
+  private(set) var end: Int?
+  /// A Boolean value that is true if something else than a comma or the end follows a quoted field.
+  private(set) var isBad = false
+  /// A Boolean value that is true if a quoted field has no end yet.
+  var isOpen: Bool { state == .quoted }
+
+  /// Goes on with the bytes that follow those before.
+  mutating func pass(over bytes: Span<UInt8>) {
+    for i in bytes.indices {
+      if end != nil || isBad { return }
+      step(bytes[i])
+      passed += 1
+    }
+  }
+
+  private mutating func step(_ byte: UInt8) {
+    switch (state, byte) {
+    case (.quoted, UInt8(ascii: "\"")): state = .afterQuote
+    case (.quoted, _): break
+    case (_, UInt8(ascii: "\n")): end = passed
+    case (.fieldStart, UInt8(ascii: "\"")), (.afterQuote, UInt8(ascii: "\"")): state = .quoted
+    case (.fieldStart, UInt8(ascii: ",")), (.plain, UInt8(ascii: ",")),
+      (.afterQuote, UInt8(ascii: ",")):
+      state = .fieldStart
+    case (.fieldStart, _), (.plain, _): state = .plain
+    case (.afterQuote, UInt8(ascii: "\r")): state = .afterReturn
+    case (.afterQuote, _), (.afterReturn, _): isBad = true
+    }
+  }
+}
+
+extension Lines {
+  /// Cuts the first line of a table.
+  ///
+  /// - Parameter path: the file, for messages.
+  mutating func header(_ path: String) throws -> TableRow {
+    var row = TableRow()
+    let problem = try next { line -> String? in
+      guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
+      return row.split(line) ? nil : "the quotes in its first line do not match"
+    }
+    guard let problem else { throw RSSIError.empty(path: path) }
+    if let problem { throw RSSIError.badTable(path: path, problem: problem) }
+    return row
   }
 }

@@ -11,7 +11,7 @@ import Support
 /// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
 /// states the same. A node without coordinates moves; an empty z is an unknown height.
 package enum NodeCSV {
-  /// Of a table of calibrated beacons.
+  /// The columns of a table of calibrated beacons, which are passed over.
   private static let passedOver = [
     "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",
     "eddystone_tx_power_dbm",

@@ -11,9 +11,9 @@ public struct PacketLoggerReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// What became of the packets that `decode` read, also where it threw.
+  /// The counts of the packets that `decode` read, also if it threw.
   public private(set) var counts = DecodingCounts()
-  /// What else there is to know of the file.
+  /// The further facts of the file.
   package private(set) var account = RecordingAccount()
   private var isBigEndian: Bool
   private var file: FileBlocks
@@ -35,8 +35,8 @@ public struct PacketLoggerReader: ~Copyable {
     self.file = file
   }
 
-  /// Whether the first five records of a file, or all of fewer, are such as PacketLogger writes;
-  /// the last may be cut.
+  /// Returns true if the first five records of a file, or all of fewer, are such as PacketLogger
+  /// writes; the last may be cut.
   public static func recognizes(path: String) throws(RSSIError) -> Bool {
     var file = try FileBlocks(path: path)
     guard try file.require(4) else { return false }
@@ -108,7 +108,7 @@ public struct PacketLoggerReader: ~Copyable {
     }
   }
 
-  /// Whether the record runs into others, which show where it was cut.
+  /// Returns true if the record runs into others, which show where it was cut.
   private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
     let header = PacketLoggerFormat.headerLength + 1
     guard try file.require(end + header) else { return false }
@@ -203,7 +203,8 @@ public struct PacketLoggerReader: ~Copyable {
   }
 }
 
-/// Whether two times in seconds are within a day of one another, as those of neighbours are.
+/// Returns true if two times in seconds are within a day of one another, as those of neighbours
+/// are.
 private func isNear(_ one: UInt32, _ other: UInt32) -> Bool {
   max(one, other) - min(one, other) < 86_400
 }
@@ -212,5 +213,57 @@ extension Span where Element == UInt8 {
   fileprivate func isRecord(near seconds: UInt32, isBigEndian: Bool) -> Bool {
     PacketLoggerFormat.isRecord(self, isBigEndian: isBigEndian)
       && isNear(number(at: 4, isBigEndian: isBigEndian), seconds)
+  }
+}
+
+/// The file format of Apple's PacketLogger; there is no header, only records.
+///
+/// | offset | bytes | record |
+/// |---|---|---|
+/// | 0 | 4 | length of what follows |
+/// | 4 | 4 | seconds since the Unix epoch |
+/// | 8 | 4 | microseconds |
+/// | 12 | 1 | type: 1 is an HCI event |
+/// | 13 | n | the packet, without H4 type byte |
+///
+/// Numbers are big endian or little endian, alike in the whole file: the first length shows which,
+/// because no length makes sense both ways.
+///
+/// Source: Wireshark, wiretap/packetlogger.c and epan/dissectors/packet-packetlogger.c.
+enum PacketLoggerFormat {
+  static let headerLength = 12
+  /// The lengths that a record may state.
+  static let lengths = 8...65_535
+  /// Commands, events, data, link manager packets and the logs of macOS.
+  static let types = Set<UInt8>([0, 1, 2, 3, 8, 9, 0x0A, 0x0B]).union(0xF7...0xFE)
+
+  /// Returns the kind of a packet by its type; nil for an HCI event.
+  static func kind(of type: UInt8) -> PacketKind? {
+    switch type {
+    case 0: .command
+    case 1: nil
+    case 2, 3: .aclData
+    case 8, 9: .scoData
+    case 0x0A, 0x0B: .linkManager
+    case 0xF7...0xFE: .log
+    default: .unknownType
+    }
+  }
+
+  /// Returns true if the header of a record such as PacketLogger writes is at the beginning of some
+  /// bytes, 13 of which are there.
+  static func isRecord(_ bytes: Span<UInt8>, isBigEndian: Bool) -> Bool {
+    let length = bytes.number(at: 0, isBigEndian: isBigEndian)
+    return lengths.contains(Int(length))
+      && bytes.number(at: 8, isBigEndian: isBigEndian) < 1_000_000
+      && (length == 8 || types.contains(bytes[12]))
+  }
+
+  /// Returns true if numbers are big endian; nil where the first length makes sense in neither
+  /// order.
+  static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {
+    let number = bytes.bigEndian32(at: 0)
+    if lengths.contains(Int(number)) { return true }
+    return lengths.contains(Int(number.byteSwapped)) ? false : nil
   }
 }

@@ -15,9 +15,9 @@ public struct PcapReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// What became of the packets that `decode` read, also where it threw.
+  /// The counts of the packets that `decode` read, also if it threw.
   public private(set) var counts = DecodingCounts()
-  /// What else there is to know of the file.
+  /// The further facts of the file.
   package private(set) var account = RecordingAccount()
   private let path: String
   private let stream: CaptureStream
@@ -25,7 +25,7 @@ public struct PcapReader: ~Copyable {
   /// The bytes of a pcap file up to the packet that is read next, from where the recording begins.
   private var consumed = CaptureFormat.pcapHeaderLength
 
-  /// Whether a file that begins with these bytes is a pcap or pcapng file.
+  /// Returns true if a file that begins with these bytes is a pcap or pcapng file.
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
 
   /// Opens a file and reads its header; `-` is the standard input.
@@ -214,10 +214,78 @@ public struct PcapReader: ~Copyable {
 }
 
 extension PcapLinkType {
-  /// Whether a packet is not an event that an adapter sent, nor one on the air.
+  /// Returns true if a packet is not an event that an adapter sent, nor one on the air.
   fileprivate func isOfHost(_ packet: cpcap_packet) -> Bool {
     guard !isSniffer else { return false }
     let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count).span
     return (try? contents(of: bytes))?.kind != nil
   }
+}
+
+/// The kind of packets in a pcap or pcapng file.
+///
+/// | number | packet |
+/// |---|---|
+/// | 187 | H4: type 1 (4 event), then HCI |
+/// | 201 | direction 4, then as 187 |
+/// | 254 | Linux monitor: adapter 2, opcode 2 (3 event), both big endian, then HCI |
+/// | 251, 256, 272 | a link-layer packet, see `LinkLayerFraming` |
+///
+/// Source: tcpdump.org, link-layer header types.
+package enum PcapLinkType: Equatable, Sendable {
+  case h4
+  case h4WithDirection
+  case monitor
+  case linkLayer(LinkLayerFraming)
+  /// Any other; its number and name are libpcap's.
+  case unsupported(number: Int32, name: String)
+
+  /// - Parameter name: called for a type that is not read.
+  init(number: Int32, name: @autoclosure () -> String) {
+    self =
+      switch number {
+      case 187: .h4
+      case 201: .h4WithDirection
+      case 251: .linkLayer(.none)
+      case 254: .monitor
+      case 256: .linkLayer(.radio)
+      case 272: .linkLayer(.nordic)
+      default: .unsupported(number: number, name: name())
+      }
+  }
+
+  /// A Boolean value that is true if packets were heard on the air, by a sniffer, and not stated by
+  /// an adapter.
+  package var isSniffer: Bool {
+    if case .linkLayer = self { true } else { false }
+  }
+
+  /// Returns the contents of a packet of an adapter.
+  func contents(of packet: Span<UInt8>) throws(Rejection) -> AdapterPacket {
+    switch self {
+    case .h4:
+      guard packet.count > 0 else { throw .truncatedPacket }
+      return AdapterPacket(kind: PacketKind.ofH4(type: packet[0]), adapter: 0, start: 1)
+    case .h4WithDirection:
+      guard packet.count > 4 else { throw .truncatedPacket }
+      return AdapterPacket(kind: PacketKind.ofH4(type: packet[4]), adapter: 0, start: 5)
+    case .monitor:
+      guard packet.count >= 4 else { throw .truncatedPacket }
+      let header = packet.bigEndian32(at: 0)
+      return AdapterPacket(
+        kind: PacketKind.ofMonitor(opcode: UInt16(header & 0xFFFF)), adapter: UInt16(header >> 16),
+        start: 4)
+    case .linkLayer, .unsupported: throw .unsupportedLinkType
+    }
+  }
+}
+
+/// A packet between an adapter and its host.
+struct AdapterPacket {
+  /// The kind of the packet; nil for an HCI event.
+  var kind: PacketKind?
+  /// The adapter's index.
+  var adapter: UInt16
+  /// The place at which the packet begins, behind what the format writes before it.
+  var start: Int
 }

@@ -21,9 +21,10 @@ struct RecordedClock {
     var newest: Int64
     var packets = 1
     var adapter: UInt16
-    /// Whether it begins with a packet of the host, which began something after a pause.
+    /// A Boolean value that is true if it begins with a packet of the host, which began something
+    /// after a pause.
     var isBegunByHost: Bool
-    /// What its first row is of, and whether others follow: a table that is sorted by beacon has a
+    /// The link of its first row, and whether others follow: a table that is sorted by beacon has a
     /// stretch for each, in which nothing else is.
     var link: UInt32
     var isMixed = false
@@ -41,9 +42,9 @@ struct RecordedClock {
   private var packets = 0
   private var isMixed = false
   private var link = UInt32.max
-  /// Where another recording begins, whose clock may be another.
+  /// The places at which another recording begins, whose clock may be another.
   private var beginnings: Set<Int> = []
-  /// Whether pauses are to be expected, and rows may be sorted by beacon.
+  /// A Boolean value that is true if pauses are to be expected, and rows may be sorted by beacon.
   private let isTable: Bool
 
   private static let mostSteps = 64
@@ -120,7 +121,8 @@ struct RecordedClock {
     return isSteady(before, over: jump) && isSteady(after, over: jump)
   }
 
-  /// Whether packets come so regularly that the jump is as long as a thousand of their intervals.
+  /// Returns true if packets come so regularly that the jump is as long as a thousand of their
+  /// intervals.
   private func isSteady(_ stretch: Stretch, over jump: Int64) -> Bool {
     let duration = stretch.newest - stretch.start
     return stretch.packets >= Self.fewestSteadyPackets
@@ -145,5 +147,52 @@ struct ClockStep: Equatable, Sendable {
     return
       "its times \(after < before ? "go back" : "jump forward") by \(roughDuration(length)) at "
       + "\(Timestamp.iso8601(after)): the clock was set meanwhile (a gap clock-step)"
+  }
+}
+
+/// The clocks of the receivers of a table, each seen in the order of the receiver's rows.
+struct TableClocks {
+  private var clocks: [RecordedClock] = []
+  /// The trace that the rows are of: in another one every receiver may have another clock.
+  private var trace: UInt16?
+  private var found: [(receiver: UInt16, step: ClockStep)] = []
+
+  mutating func note(_ sightings: [Sighting]) {
+    for sighting in sightings {
+      if sighting.trace != trace {
+        end()
+        trace = sighting.trace
+      }
+      let receiver = Int(sighting.receiver)
+      while clocks.count <= receiver { clocks.append(RecordedClock(isTable: true)) }
+      clocks[receiver].note(sighting.time, link: sighting.beacon)
+    }
+  }
+
+  private mutating func end() {
+    for receiver in clocks.indices {
+      found += clocks[receiver].takeSteps().map { (UInt16(receiver), $0) }
+    }
+    clocks.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds the steps as gaps, and returns what a person should know of them.
+  mutating func finish<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) -> [String]
+  {
+    end()
+    for (receiver, step) in found {
+      intake.append(
+        Gap(
+          start: step.after, end: step.after, receiver: receiver, reason: .clockStep, dropped: 0))
+    }
+    return ClockStep.sentences(found.map(\.step))
+  }
+}
+
+extension ClockStep {
+  /// The sentences on the first steps, and the number of the others.
+  static func sentences(_ steps: [ClockStep]) -> [String] {
+    steps.prefix(3).map(\.sentence)
+      + (steps.count > 3 ? ["its clock was set \(steps.count - 3) more times"] : [])
   }
 }

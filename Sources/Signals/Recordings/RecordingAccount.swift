@@ -66,11 +66,3 @@ package struct RecordingAccount: Sendable {
       "its packets are cut at \(counted(cutLength, "byte")): record whole packets (snap length)"
   }
 }
-
-extension ClockStep {
-  /// The sentences on the first steps, and the number of the others.
-  static func sentences(_ steps: [ClockStep]) -> [String] {
-    steps.prefix(3).map(\.sentence)
-      + (steps.count > 3 ? ["its clock was set \(steps.count - 3) more times"] : [])
-  }
-}

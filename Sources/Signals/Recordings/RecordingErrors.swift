@@ -1,6 +1,6 @@
 package import Support
 
-/// What is wrong with a recording.
+/// The errors of recordings.
 extension RSSIError {
   /// The content is not of the format the reader is for.
   package static func wrongFormat(path: String, expected: String) -> RSSIError {

@@ -74,11 +74,3 @@ package enum SightingCSV {
   /// The bytes of a part of the table that one core reads.
   private static let partLength = 1 << 20
 }
-
-extension TableRow {
-  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
-  fileprivate mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
-    guard let line else { return .lineTooLong }
-    return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
-  }
-}

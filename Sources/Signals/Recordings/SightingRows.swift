@@ -179,7 +179,7 @@ private struct NumberedNames: Sendable {
   /// In the intake; `unknown` until a row with the name was handed on.
   private var numbers: [UInt32] = []
   private static let unknown = UInt32.max
-  /// What stands for the name where the table has no such column.
+  /// The number that stands for the name if the table has no such column.
   static let noName = UInt32.max
 
   /// The number of the name in a row; nil for what is not a name.
@@ -206,7 +206,7 @@ private struct NumberedNames: Sendable {
   subscript(number: UInt32) -> UInt32 { numbers[Int(number)] }
 }
 
-/// Where the columns of a table of sightings are.
+/// The places of the columns of a table of sightings.
 struct SightingTableColumns: Sendable {
   let trace, time, receiver, beacon, rssi: Int?
   let channel, frequency, distance, pose: Int?

@@ -3,7 +3,8 @@ import Support
 
 /// One row of a CSV table, cut into fields (RFC 4180).
 package struct TableRow {
-  /// What the fields are ranges of: a copy of the row without its quotes, or whole rows of a file.
+  /// The bytes that the fields are ranges of: a copy of the row without its quotes, or whole rows
+  /// of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
@@ -117,10 +118,10 @@ package struct TableRow {
     }
   }
 
-  /// Whether nothing is in the row, not even a comma.
+  /// A Boolean value that is true if nothing is in the row, not even a comma.
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 
-  /// Where a field is in `bytes`; nowhere for a field that the row does not have.
+  /// Returns the place of a field in `bytes`; an empty one for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
     guard let index, index < count else { return 0..<0 }
     return fields[index]
@@ -128,6 +129,12 @@ package struct TableRow {
 
   package func text(_ index: Int?) -> String {
     String(decoding: bytes[range(index)], as: UTF8.self)
+  }
+
+  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
+  mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
+    guard let line else { return .lineTooLong }
+    return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
   }
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
@@ -146,18 +153,26 @@ package struct TableRow {
   }
 }
 
-extension Lines {
-  /// Cuts the first line of a table.
-  ///
-  /// - Parameter path: the file, for messages.
-  mutating func header(_ path: String) throws -> TableRow {
-    var row = TableRow()
-    let problem = try next { line -> String? in
-      guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
-      return row.split(line) ? nil : "the quotes in its first line do not match"
-    }
-    guard let problem else { throw RSSIError.empty(path: path) }
-    if let problem { throw RSSIError.badTable(path: path, problem: problem) }
-    return row
+/// Why a row of a table or a line of a stream was refused.
+enum RowProblem: String {
+  case blank
+  case lineTooLong = "line-too-long"
+  case badQuotes = "bad-quotes"
+  case badJSON = "bad-json"
+  case wrongFieldCount = "wrong-field-count"
+  case missingName = "missing-name"
+  case badName = "bad-name"
+  case badTime = "bad-time"
+  case timeNotInSeconds = "time-not-in-seconds"
+  case badRSSI = "bad-rssi"
+  case badChannel = "bad-channel"
+  case badDistance = "bad-distance"
+  case badPosition = "bad-position"
+
+  /// The advice if all rows have it.
+  var advice: String? {
+    self == .timeNotInSeconds
+      ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"
+      : nil
   }
 }

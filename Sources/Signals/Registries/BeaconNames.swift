@@ -1,14 +1,14 @@
 package import Sightings
 package import Support
 
-/// What people call beacons: as the registry has it, else as the trace.
+/// The names of beacons for people: as the registry has it, else as the trace.
 package struct BeaconNames: Sendable {
   /// No names.
   package static let none = BeaconNames(Registry(), [])
 
   private let registry: Registry
   private var inTrace: [String: String] = [:]
-  /// How many beacons have a name, where several have.
+  /// The names that several beacons have.
   private var shared: Set<String> = []
 
   /// - Parameter beacons: of a trace, whose own names count where the registry has none.

@@ -5,7 +5,7 @@
 /// direction, are left out. O(n).
 package struct CleanText: Equatable, Sendable {
   package private(set) var text = ""
-  /// Whether something was left out.
+  /// A Boolean value that is true if something was left out.
   package private(set) var isChanged = false
 
   package init(_ raw: String) {

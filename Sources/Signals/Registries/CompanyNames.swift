@@ -9,7 +9,7 @@ package import Support
 ///
 /// Source: hwdb(7). Other lines, such as those of products, are passed over.
 package struct CompanyNames: Equatable, Sendable {
-  /// Where systemd looks for the file, in its order; Debian's package `udev` has it.
+  /// The places at which systemd looks for the file, in its order; Debian's package `udev` has it.
   package static let paths = ["/etc", "/usr/lib", "/lib"].map {
     "\($0)/udev/hwdb.d/20-bluetooth-vendor-product.hwdb"
   }

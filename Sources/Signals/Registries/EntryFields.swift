@@ -42,7 +42,7 @@ struct EntryFields {
     return nil
   }
 
-  /// What nothing was made of, by its name, and whether it is a note by intention.
+  /// The fields of which nothing was made, by name, and whether each is a note by intention.
   var rest: [(name: String, text: String, isNote: Bool)] {
     fields.indices.filter { !taken[$0] }.map { place in
       let field = fields[place]
@@ -70,7 +70,7 @@ struct EntryProblem: Error {
 
 /// An entry that was not taken, whole.
 package struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
-  /// Where it is: `entry 17`, or `line 18`.
+  /// The place of the entry: `entry 17`, or `line 18`.
   package var place: String
   /// A clause that shows what is wrong with it.
   package var reason: String
@@ -138,8 +138,8 @@ extension EntryFields {
     "deviceaddress", "btaddress", "blemac", "beaconmac", "btmac",
   ]
 
-  /// Whether a text without separators is rather a key of a data base than an address: the beacon is
-  /// named otherwise, or it has no letter.
+  /// Returns true if a text without separators is rather a key of a data base than an address: the
+  /// beacon is named otherwise, or it has no letter.
   private func isKey(_ written: String, _ found: [BeaconIdentity]) -> Bool {
     guard written.utf8.count == 12, DeviceAddress(written) != nil else { return false }
     return !found.isEmpty || text(["uuid", "namespace"] + Self.addressNames) != nil
@@ -239,5 +239,18 @@ extension EntryFields {
       guard bytes.append(base64: standard[...]), bytes.count == count else { return nil }
     }
     return hexadecimal(bytes, uppercase: true)
+  }
+}
+
+extension EntryFields {
+  /// The finite number in the field of the first of some names that is there.
+  mutating func takeNumber(_ names: [String]) throws(EntryProblem) -> Double? {
+    guard let field = take(names) else { return nil }
+    let isDecimal = field.text.utf8.allSatisfy {
+      (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0)
+    }
+    guard isDecimal, field.text.utf8.count < 64, let number = Double(field.text), number.isFinite
+    else { throw EntryProblem("\(field.name) \(quoted(field.text)) is not a number") }
+    return number
   }
 }

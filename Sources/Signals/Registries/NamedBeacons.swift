@@ -63,8 +63,8 @@ package func oneBeacon(
   return pattern
 }
 
-/// What recordings call a node: the identity of a beacon that the registry names, else the text
-/// itself, as tables and receivers have names that no registry knows.
+/// Returns the name of a node in recordings: the identity of a beacon that the registry names, else
+/// the text itself, as tables and receivers have names that no registry knows.
 package func nodeID(_ text: String, of property: String, in registry: Registry) throws -> String {
   guard registry.beacons.contains(where: { $0.name == text }) || BeaconPattern(text) != nil,
     let identity = try oneBeacon(text, of: property, in: registry).identity

@@ -1,12 +1,13 @@
 package import Advertising
 internal import Recordings
+internal import Support
 
-/// What is known of one beacon beforehand: what people call it, where it hangs, how strong it is.
+/// The facts of one beacon that are known beforehand: its name, place and strength.
 package struct RegisteredBeacon: Equatable, Sendable {
   package var identity: BeaconIdentity
-  /// What people call it.
+  /// The name that people use.
   package var name: String?
-  /// What is to be found there.
+  /// The description of what is to be found there.
   package var description: String?
   /// Anything else, by the names that the table gives.
   package var notes: [String: String] = [:]
@@ -133,15 +134,26 @@ extension RegisteredBeacon {
   }
 }
 
-extension EntryFields {
-  /// The finite number in the field of the first of some names that is there.
-  fileprivate mutating func takeNumber(_ names: [String]) throws(EntryProblem) -> Double? {
-    guard let field = take(names) else { return nil }
-    let isDecimal = field.text.utf8.allSatisfy {
-      (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0)
+extension RegisteredBeacon {
+  /// One JSON object on one line; what is not known is left out.
+  var json: String {
+    var json = JSONWriter(.spaced)
+    json.object { json in
+      json.member("id", "\(identity)")
+      if let name { json.member("name", name) }
+      if let description { json.member("description", description) }
+      for (key, value) in [
+        ("x_m", x), ("y_m", y), ("z_m", z), ("measured_power_dbm", measuredPower),
+        ("range_m", range),
+      ] {
+        if let value { json.member(key, number: value) }
+      }
+      guard !notes.isEmpty else { return }
+      json.key("notes")
+      json.object { json in
+        for (key, note) in notes.sorted(by: { $0.key < $1.key }) { json.member(key, note) }
+      }
     }
-    guard isDecimal, field.text.utf8.count < 64, let number = Double(field.text), number.isFinite
-    else { throw EntryProblem("\(field.name) \(quoted(field.text)) is not a number") }
-    return number
+    return json.text
   }
 }

@@ -8,7 +8,7 @@ package struct RegistryAddress: Equatable, Sendable {
   /// Without a user, a password and a fragment: what may be printed and kept.
   package let shown: String
   let isSecure: Bool
-  /// Whether it is this machine, where no one listens on the way.
+  /// A Boolean value that is true if it is this machine, where no one listens on the way.
   let isLoopback: Bool
 
   /// - Throws: for what is not an address, and for other schemes.

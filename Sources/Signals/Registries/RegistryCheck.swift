@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 internal import Sightings
 
-/// What is doubtful in a registry.
+/// The doubts about a registry.
 package struct RegistryCheck: Sendable {
   package enum Severity: String, Sendable { case error, warning }
 
@@ -23,9 +23,9 @@ package struct RegistryCheck: Sendable {
   package struct Finding: Equatable, Sendable {
     package var severity: Severity
     package var kind: Kind
-    /// Where in the document: `entry 3`.
+    /// The places in the document: `entry 3`.
     package var places: [String]
-    /// Who is meant.
+    /// The beacons that are meant.
     package var beacons: [BeaconIdentity]
     /// One sentence.
     package var message: String
@@ -137,7 +137,7 @@ private func reachInFreeSpace(_ power: Double) -> Double {
   pow(10, (power - RegistryCheck.sensitivity) / 20)
 }
 
-/// Where a beacon hangs, to the millimetre.
+/// The place of a beacon, to the millimetre.
 private struct Place: Hashable, CustomStringConvertible {
   var x, y, z: Int64?
 

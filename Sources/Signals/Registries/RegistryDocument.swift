@@ -1,5 +1,7 @@
+internal import Glibc
+internal import Recordings
 internal import Sightings
-internal import Support
+import Support
 
 /// A list of beacons as a document gives it: what was taken of it, and what was not.
 ///
@@ -7,14 +9,14 @@ internal import Support
 /// identity.
 package struct RegistryDocument: Equatable, Sendable {
   package var beacons: [RegisteredBeacon] = []
-  /// Where each of them stands: `entry 17`, or `line 18`.
+  /// The place of each of them: `entry 17`, or `line 18`.
   package var places: [String] = []
   package var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
   package var cleaned = 0
   /// Fields that became notes though they are nearly those of others, each once.
   private var fieldDoubts: [FieldDoubt] = []
-  /// Where it was fetched; nil = not fetched, or not stated.
+  /// The source that it was fetched from; nil = not fetched, or not stated.
   package var source: RegistrySource?
 
   package init(_ beacons: [RegisteredBeacon] = []) {
@@ -57,7 +59,7 @@ package struct RegistryDocument: Equatable, Sendable {
     return "kept as notes: " + fields.joined(separator: ", ")
   }
 
-  /// What a person is informed of the entries that were not taken; nil = all were.
+  /// The sentence on the entries that were not taken; nil = all were.
   package var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
@@ -78,17 +80,17 @@ extension RegistryDocument {
   }
 }
 
-/// Where a registry came from, so that the next fetch need only ask whether it changed.
+/// The origin of a registry, so that the next fetch need only ask whether it changed.
 package struct RegistrySource: Equatable, Sendable {
   /// Without a user and a password.
   package var url: String
-  /// What the server calls this state of the list.
+  /// The server's name of this state of the list.
   package var etag: String?
   /// As the server writes it.
   package var lastModified: String?
-  /// When it came, ISO 8601.
+  /// The time of the fetch, ISO 8601.
   package var fetched: String
-  /// Of the bytes that came, in hexadecimal.
+  /// The digest of the bytes that came, in hexadecimal.
   package var sha256: String
 
   package init(url: String, fetched: String, sha256: String) {
@@ -98,7 +100,7 @@ package struct RegistrySource: Equatable, Sendable {
   }
 }
 
-/// How much a registry may hold: more is a mistake, or someone who means harm.
+/// The limits of a registry: more is a mistake, or someone who means harm.
 package enum RegistryLimits {
   /// Bytes of a document.
   package static let bytes = 64 << 20
@@ -114,4 +116,84 @@ package enum RegistryLimits {
   static let power = -127.0...20.0
   /// Metres from the origin.
   static let coordinate = 1e6
+}
+
+extension RegistryDocument {
+  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard input.
+  ///
+  /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
+  ///   is none.
+  package init(path: String) throws {
+    if path != "-", try !Self.isJSON(path) {
+      try self.init(csv: path)
+    } else {
+      try self.init(json: Self.bytes(of: path), name: path == "-" ? "the standard input" : path)
+    }
+  }
+
+  /// Reads a table: columns are named as in JSON, those that are not known become notes.
+  init(csv path: String) throws {
+    self.init()
+    var names: [String] = []
+    var table = try SmallTable(path) { row in
+      names = (0..<row.count).map { row.text($0) }
+      return ([], names)
+    }
+    while try table.next() {
+      guard places.count + refused.count < RegistryLimits.beacons else {
+        throw table.problem(
+          "more than \(RegistryLimits.beacons) beacons are too many for a registry")
+      }
+      var fields = EntryFields()
+      for name in names { fields.add(name, table.text(name)) }
+      take(fields, at: "line \(table.line)")
+    }
+  }
+
+  /// Returns true if a file begins as a JSON list or object does.
+  private static func isJSON(_ path: String) throws -> Bool {
+    let start = try bytes(of: path, atMost: 512)
+    let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// The bytes of a file, one more than is allowed where it is too long.
+  private static func bytes(
+    of path: String, atMost limit: Int = RegistryLimits.bytes + 1
+  ) throws -> [UInt8] {
+    let bytes = try contents(ofFile: path, atMost: limit)
+    guard !bytes.isEmpty else { throw RSSIError.empty(path: path) }
+    return bytes
+  }
+}
+
+extension RegistryDocument {
+  /// The document as files keep it: JSON, one beacon a line, so that two can be compared line by
+  /// line.
+  ///
+  /// The same beacons give the same bytes.
+  package var text: String {
+    var text = "{\"format\": \"rssi-registry\", \"format_version\": 1,\n"
+    if let source { text += " \"source\": \(source.json),\n" }
+    text += " \"beacons\": ["
+    for (index, beacon) in beacons.enumerated() {
+      text += (index == 0 ? "\n  " : ",\n  ") + beacon.json
+    }
+    return text + (beacons.isEmpty ? "]}\n" : "\n ]}\n")
+  }
+}
+
+extension RegistrySource {
+  fileprivate var json: String {
+    var json = JSONWriter(.spaced)
+    json.object { json in
+      json.member("url", url)
+      if let etag { json.member("etag", etag) }
+      if let lastModified { json.member("last_modified", lastModified) }
+      json.member("fetched", fetched)
+      json.member("sha256", sha256)
+    }
+    return json.text
+  }
 }

@@ -1,7 +1,7 @@
 import Sightings
 package import Support
 
-/// What a server's answer changes in a registry that is kept.
+/// The changes of a server's answer to a registry that is kept.
 package struct RegistryUpdate: Sendable {
   package enum Result: String, Sendable { case unchanged, new, updated }
 
@@ -13,7 +13,7 @@ package struct RegistryUpdate: Sendable {
   package let added: Int
   package let removed: Int
   package let changed: Int
-  /// What to keep; nil where nothing changed.
+  /// The document to keep; nil if nothing changed.
   package private(set) var document: RegistryDocument?
 
   /// Judges an answer.

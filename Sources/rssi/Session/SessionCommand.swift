@@ -169,7 +169,7 @@ struct SessionWhoCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let report = LobbyReport(try viewLobby(broker.request(lobby)))
+    let report = LobbyReport(try viewRendezvous(broker.request(lobby)))
     try reporting.report(report.json, text: report.text)
   }
 }
@@ -226,7 +226,7 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var playback: PlaybackOptions
 
   /// - Parameter recording: what to record.
-  func request(_ lobby: LobbyRequest, _ recording: RecordRequest) throws -> SessionRequest {
+  func request(_ lobby: RendezvousRequest, _ recording: RecordRequest) throws -> SessionRequest {
     var recording = recording
     recording.flush = try time(flush, "--flush")
     recording.packs = !noPack
@@ -253,8 +253,8 @@ struct BrokerOptions: ParsableArguments {
 
   @OptionGroup var login: LoginOptions
 
-  func request(_ lobby: String) throws -> LobbyRequest {
-    var request = LobbyRequest(lobby: lobby, broker: broker)
+  func request(_ lobby: String) throws -> RendezvousRequest {
+    var request = RendezvousRequest(lobby: lobby, broker: broker)
     login.set(&request.options)
     try request.check()
     return request

@@ -54,13 +54,14 @@ struct BenchTests {
   }
 
   private func bench(
-    _ request: BenchRequest, recorder: consuming Recorder? = nil
+    _ request: BenchRequest, recorder: consuming Recorder? = nil, of stream: StreamIdentity? = nil
   ) throws -> Bench<TestOperator> {
     try request.check()
     var bench = try Bench(
       request, request.calibration.beacons(), recorder: recorder, around.context, by: person)
-    try bench.describe(adapter: 0, name: "phone", radio: Radio())
-    try bench.started()
+    if let stream { try bench.notice(.stream(stream)) }
+    try bench.notice(.receiver(adapter: 0, name: "phone", radio: Radio()))
+    try bench.notice(.start)
     return bench
   }
 
@@ -173,15 +174,21 @@ struct BenchTests {
     var recording = RecordRequest(SourceRequest(.adapter(0)))
     recording.output = folder.path("bench.h5")
     recording.packs = false
+    let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)
     var bench = try bench(
       request {
         $0.poses = nil
         $0.calibration.pose = ["upright"]
         $0.calibration.distance = [1, 2.5]
-      }, recorder: Recorder(recording, stage: "calibrate", around.context))
-    #expect(try run(&bench) == 30)
+      }, recorder: Recorder(recording, stage: "calibrate", around.context), of: stream)
+    #expect(try run(&bench, seconds: 20) == 20)
+    try bench.notice(.position(StreamPosition(sequence: 7, time: around.time.now)))
+    #expect(try run(&bench) == 10)
     try bench.finish()
-    let stays = try TraceReader(path: folder.path("bench.h5")).catalogue.dwells
+    let trace = try TraceReader(path: folder.path("bench.h5"))
+    #expect(trace.stream == stream)
+    #expect(trace.catalogue.positions.map(\.sequence) == [7])
+    let stays = trace.catalogue.dwells
     #expect(stays.map(\.pose) == ["upright", "upright"])
     #expect(stays.map(\.distance) == [1, 2.5])
     #expect(stays.map { ($0.end - $0.start) / Timestamp.second } == [11, 11])

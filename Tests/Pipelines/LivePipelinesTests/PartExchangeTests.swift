@@ -13,14 +13,14 @@ import TraceStore
 struct PartExchangeTests {
   private let parts: SessionParts
   private let around = TestSurroundings()
-  private let mailbox: LobbyMailbox
+  private let mailbox: RendezvousMailbox
   private let mine: String
 
   init() throws {
     parts = try SessionParts()
     var me = Member(name: "a", key: .random(), incarnation: .random(), expected: 2, limit: 8)
     me.gathers = true
-    mailbox = LobbyMailbox(me, lobby: "lab", at: around.time.monotonic)
+    mailbox = RendezvousMailbox(me, lobby: "lab", at: around.time.monotonic)
     mine = try parts.write(.init(member: "a", key: me.key, rows: [(0, -50)]), to: "a.h5")
   }
 
@@ -46,12 +46,13 @@ struct PartExchangeTests {
     _ other: Member, _ bytes: [UInt8], limit: UInt64 = 1 << 30,
     answer: @escaping @Sendable (PartTransfer.Piece) -> PartTransfer.Piece? = { $0 }
   ) throws -> Gathering {
-    var connection = LobbyConnection(at: around.time.monotonic)
+    var connection = RendezvousConnection(at: around.time.monotonic)
     connection.made(at: around.time.monotonic)
     mailbox.update(
-      LobbyMailbox.Report(agreement: LobbyAgreement(others: [other], connection: connection)))
+      RendezvousMailbox.Report(
+        agreement: RendezvousAgreement(others: [other], connection: connection)))
     var request = SessionRequest(
-      lobby: LobbyRequest(lobby: "lab", broker: ""), name: "a",
+      lobby: RendezvousRequest(lobby: "lab", broker: ""), name: "a",
       recording: RecordRequest(SourceRequest(.monitor)), output: mine)
     request.merge = parts.folder.path("all.h5")
     request.maxTransfer = limit

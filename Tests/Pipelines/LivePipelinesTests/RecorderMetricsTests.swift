@@ -1,4 +1,5 @@
 import Advertising
+import Capture
 import Foundation
 import Sightings
 import Support
@@ -22,8 +23,8 @@ import TracePipelines
     var context = around.context
     context.board = board
     var recorder = try Recorder(request, stage: "capture", context)
-    try recorder.describe(adapter: 0, name: "hci0", radio: Radio())
-    try recorder.started()
+    try recorder.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
+    try recorder.notice(.start)
     return recorder
   }
 
@@ -53,9 +54,9 @@ import TracePipelines
 
   @Test func countsLossesAndRefusalsByReason() throws {
     var recorder = try recorder()
-    try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 0, end: 1, dropped: 7))
-    try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 2, end: 3))
-    recorder.reject("monitor-packet", count: 3)
+    try recorder.notice(.loss(Loss(adapter: 0, reason: .overflow, start: 0, end: 1, dropped: 7)))
+    try recorder.notice(.loss(Loss(adapter: 0, reason: .overflow, start: 2, end: 3)))
+    try recorder.notice(.refusal("monitor-packet", count: 3))
     try receive(&recorder, after: 1000, rssi: -90)
     try receive(&recorder, after: 1000)
     let metrics = board.current

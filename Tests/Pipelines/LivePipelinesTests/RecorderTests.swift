@@ -1,4 +1,5 @@
 import Advertising
+import Capture
 import Foundation
 import Sightings
 import Support
@@ -29,8 +30,8 @@ struct RecorderTests {
 
   private func recorder(_ request: RecordRequest) throws -> Recorder {
     var recorder = try Recorder(request, stage: "capture", around.context)
-    try recorder.describe(adapter: 0, name: "hci0", radio: Radio())
-    try recorder.started()
+    try recorder.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
+    try recorder.notice(.start)
     return recorder
   }
 
@@ -169,7 +170,10 @@ struct RecorderTests {
         ("pose", { $0.labels.pose = String(repeating: "x", count: 65) }),
         ("trace", { $0.trace = "a\nb" }),
         ("receiver", { $0.receiver = "" }),
-        ("at", { ($0.source.name, $0.labels.at) = (.mqtt("mqtt://broker/#"), .init(x: 0, y: 0)) }),
+        (
+          "at",
+          { ($0.source.name, $0.labels.at) = (SourceName(.mqtt, "broker/#"), .init(x: 0, y: 0)) }
+        ),
         ("beaconAt", { ($0.output, $0.labels.beaconAt) = (nil, [("x", .init(x: 0, y: 0))]) }),
         ("rotate", { ($0.output, $0.rotate) = (nil, FileRotation(period: 1)) }),
       ]

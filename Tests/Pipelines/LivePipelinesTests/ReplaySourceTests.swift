@@ -36,12 +36,11 @@ private struct PacedReports: CaptureSink {
 
   func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) {}
   func receive(_ sighting: NamedSighting) {}
-  func describe(adapter: UInt16, name: String, radio: Radio) {}
-  func started() {}
-  func lost(_ loss: Loss) {}
-  mutating func account(for counts: DecodingCounts) { self.counts.merge(counts) }
-  func reject(_ reason: String, count: UInt64) {}
-  func note(_ text: String) {}
+  mutating func notice(_ notice: SourceNotice) {
+    if case .counts(let counts) = notice { self.counts.merge(counts) }
+  }
+  var isSaved: Bool { true }
+  func save() {}
 }
 
 @Suite("Replaying a recording") struct ReplaySourceTests {

@@ -13,7 +13,7 @@ import TraceStore
 struct SessionSinkTests {
   private let around = TestSurroundings()
   private let folder: TemporaryDirectory
-  private let mailbox: LobbyMailbox
+  private let mailbox: RendezvousMailbox
   private let announcement: Announcement
   /// By the monotonic clock, seconds after now.
   private static let start: Int64 = 10
@@ -21,26 +21,26 @@ struct SessionSinkTests {
   init() throws {
     folder = try TemporaryDirectory()
     let me = Member(name: "a", key: .random(), incarnation: .random(), expected: 2, limit: 8)
-    mailbox = LobbyMailbox(me, lobby: "lab", at: around.time.monotonic)
+    mailbox = RendezvousMailbox(me, lobby: "lab", at: around.time.monotonic)
     announcement = Announcement(
       term: 1, session: .random(), start: around.time.now, end: nil, expected: 2)
   }
 
   private func agree(end: Int64? = nil, failure: RSSIError? = nil) {
     let now = around.time.monotonic
-    var agreement = LobbyAgreement(connection: LobbyConnection(at: now))
+    var agreement = RendezvousAgreement(connection: RendezvousConnection(at: now))
     agreement.announcement = announcement
     agreement.start = origin + Self.start * Timestamp.second
     agreement.end = end.map { origin + $0 * Timestamp.second }
     agreement.failure = failure
-    mailbox.update(LobbyMailbox.Report(agreement: agreement))
+    mailbox.update(RendezvousMailbox.Report(agreement: agreement))
   }
 
   private let origin: Int64 = 5_000_000_000
 
   private func sink(_ change: (inout SessionRequest) -> Void = { _ in }) throws -> SessionSink {
     var request = SessionRequest(
-      lobby: LobbyRequest(lobby: "lab", broker: ""), name: "a",
+      lobby: RendezvousRequest(lobby: "lab", broker: ""), name: "a",
       recording: RecordRequest(SourceRequest(.adapter(0))), output: folder.path("a.h5"))
     request.recording.packs = false
     change(&request)
@@ -56,8 +56,8 @@ struct SessionSinkTests {
   @Test("stamps decide, not when the events are read")
   func stampsDecide() throws {
     var sink = try sink()
-    try sink.describe(adapter: 0, name: "hci0", radio: Radio())
-    try sink.started()
+    try sink.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
+    try sink.notice(.start)
     agree(end: 14)
     around.time.advance(seconds: 12)
     // All of them are read at 12 s; the stamps are of 9, 11 and 15 s.
@@ -80,7 +80,7 @@ struct SessionSinkTests {
 
   @Test func aShorterDurationEndsThisMemberOnly() throws {
     var sink = try sink { $0.duration = 5 * Timestamp.second }
-    try sink.started()
+    try sink.notice(.start)
     agree()
     around.time.advance(seconds: 14)
     #expect(try sink.tick())
@@ -92,7 +92,7 @@ struct SessionSinkTests {
 
   @Test func aNewFileIsNotBegunWithinAPart() throws {
     var sink = try sink()
-    try sink.started()
+    try sink.notice(.start)
     agree()
     around.time.advance(seconds: 11)
     #expect(try sink.tick())
@@ -102,9 +102,33 @@ struct SessionSinkTests {
     #expect(sink.takeResult()?.files == [folder.path("a.h5")])
   }
 
+  @Test("the part names the stream, and its place while the session runs")
+  func stream() throws {
+    let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)
+    var sink = try sink { $0.recording.source = SourceRequest(SourceName(.nats, "b/SITE")) }
+    try sink.notice(.stream(stream))
+    try sink.notice(.start)
+    agree(end: 14)
+    // Before the session, in it twice, and after it.
+    for (number, seconds): (UInt64, Int64) in [(1, 9), (2, 2), (3, 2), (4, 2)] {
+      around.time.advance(seconds: seconds)
+      try sink.receive(
+        NamedSighting(time: around.time.now, adapter: 0, beacon: "tag", rssi: -60))
+      try sink.notice(.position(StreamPosition(sequence: number, time: around.time.now)))
+      _ = try sink.tick()
+    }
+    try sink.finish()
+    let trace = try TraceReader(path: folder.path("a.h5"))
+    #expect(trace.stream == stream)
+    #expect(trace.catalogue.positions.map(\.sequence) == [3])
+    #expect(trace.count == 2)
+    // The messages before the session are in no trace: a capture does not begin behind it.
+    #expect(try streamPosition(ofTrace: folder.path("a.h5")) == nil)
+  }
+
   @Test func aRefusalBeforeTheStartRecordsNothing() throws {
     var sink = try sink()
-    try sink.started()
+    try sink.notice(.start)
     agree(failure: RSSIError(.failed, "full"))
     around.time.advance(seconds: 11)
     #expect(try !sink.tick())

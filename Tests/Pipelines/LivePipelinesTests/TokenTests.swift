@@ -20,6 +20,6 @@ import Testing
     (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
   ])
   func namesMeanNothingToMQTTOrToAFolder(_ text: String, _ isName: Bool) {
-    #expect(isLobbyName(text) == isName)
+    #expect(isSessionName(text) == isName)
   }
 }

@@ -37,7 +37,7 @@ struct BumbleTests {
       let isEnough = heard.count == told.count && heard.values.allSatisfy { $0 >= 6 }
       return !isEnough && ContinuousClock.now < deadline
     }
-    var source = try h4Source("tcp:127.0.0.1:\(port)")
+    var source = try Controller.h4("tcp:127.0.0.1:\(port)").scanner()
     try source.run(into: &sink)
     return (told, sink)
   }

@@ -18,7 +18,7 @@ import Testing
   ) throws -> RecordingSink {
     let deadline = ContinuousClock.now + patience
     var sink = RecordingSink { !isEnough($0) && ContinuousClock.now < deadline }
-    var source = try h4Source(address, settings: settings)
+    var source = try Controller.h4(address).scanner(settings)
     try source.run(into: &sink)
     #expect(isEnough(sink), "not received within \(patience): \(sink.reports.count) reports")
     return sink
@@ -193,7 +193,7 @@ import Testing
   func closedConnectionEndsTheCapture(way: Emulator.Way) throws {
     let emulator = try Emulator(try Emulator.scenario("faults/unplug"), way: way)
     var sink = RecordingSink { _ in true }
-    var source = try h4Source(emulator.address)
+    var source = try Controller.h4(emulator.address).scanner()
     let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
     #expect(error?.description.contains("\(emulator.address) is gone") == true)
@@ -229,12 +229,12 @@ import Testing
       ("unix:\(scratch.path("none"))", "nothing listens on unix:"),
       (scratch.path("tty"), "there is no controller at \(scratch.path("tty"))"),
     ] {
-      let error = #expect(throws: RSSIError.self) { _ = try h4Source(address) }
+      let error = #expect(throws: RSSIError.self) { _ = try Controller.h4(address).scanner() }
       #expect(error?.kind == .unavailable)
       #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
     let file = try scratch.write("", to: "file")
-    let error = #expect(throws: RSSIError.self) { _ = try h4Source(file) }
+    let error = #expect(throws: RSSIError.self) { _ = try Controller.h4(file).scanner() }
     #expect(error?.kind == .usage)
     #expect(error?.description.contains("no serial line") == true)
   }
@@ -244,7 +244,7 @@ import Testing
     _ = try scratch.write("", to: "x")
     let silent = try SilentListener(path: scratch.path("hci"))
     var sink = RecordingSink { _ in true }
-    var source = try h4Source("unix:\(silent.path)")
+    var source = try Controller.h4("unix:\(silent.path)").scanner()
     let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
     #expect(error?.description.contains("does not answer Reset") == true)

@@ -6,7 +6,7 @@ import Testing
 @testable import Capture
 
 /// A scripted controller in a time of its own: nothing waits, the clock goes forward instead.
-struct FakeController: HCITransport, ~Copyable {
+final class FakeController: HCITransport {
   let name = "fake0"
   let timeKind = Radio.TimeKind.host
   let isManagedByKernel: Bool
@@ -17,18 +17,18 @@ struct FakeController: HCITransport, ~Copyable {
     self.isManagedByKernel = isManagedByKernel
   }
 
-  mutating func send(_ command: [UInt8]) throws(RSSIError) { try script.take(command) }
+  func send(_ command: [UInt8]) throws(RSSIError) { try script.take(command) }
 
-  mutating func receive(
+  func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState {
     try script.receive(into: &batch, within: milliseconds)
   }
 
-  mutating func takeLosses() -> [TransportLoss] { script.takeLosses() }
-  mutating func reset() throws(RSSIError) -> Bool { script.reset() }
-  mutating func reopen() throws(RSSIError) -> Bool { script.reopen() }
-  mutating func close() { script.isClosed = true }
+  func takeLosses() -> [TransportLoss] { script.takeLosses() }
+  func reset() throws(RSSIError) -> Bool { script.reset() }
+  func reopen() throws(RSSIError) -> Bool { script.reopen() }
+  func close() { script.isClosed = true }
 }
 
 /// What a fake controller does and what was done to it; times are seconds since it was made.

@@ -23,7 +23,7 @@ import Testing
     try #require(controller.waits { controller.error.contains("serving") }, "\(controller.error)")
     let deadline = ContinuousClock.now + patience
     var sink = RecordingSink { $0.reports.count < count && ContinuousClock.now < deadline }
-    var flood = try h4Source("tcp:127.0.0.1:\(port)")
+    var flood = try Controller.h4("tcp:127.0.0.1:\(port)").scanner()
     try flood.run(into: &sink)
     #expect(sink.reports.count == count)
     let wrong = sink.reports.enumerated().first { number, received in

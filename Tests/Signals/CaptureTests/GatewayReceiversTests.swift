@@ -79,13 +79,13 @@ import Testing
   @Test mutating func ofManyWrongClocksTheNumberIsTold() throws {
     for index in 0..<1000 { _ = try number(entry(badClock: true), "g\(index)") }
     #expect(sink.notes.count == 3)
-    receivers.noteBadClocks(to: &sink)
-    receivers.noteBadClocks(to: &sink)
+    try receivers.noteBadClocks(to: &sink)
+    try receivers.noteBadClocks(to: &sink)
     #expect(sink.notes.count == 4)
     #expect(sink.notes.last?.contains("997 more gateways") == true)
     _ = try number(entry(badClock: true), "g1")
     _ = try number(entry(badClock: true), "new")
-    receivers.noteBadClocks(to: &sink)
+    try receivers.noteBadClocks(to: &sink)
     #expect(sink.notes.last?.contains("1 more") == true)
     #expect(sink.receivers.count == 1001)
     #expect(sink.receivers.values.allSatisfy { $0.radio.timeKind == .arrival })

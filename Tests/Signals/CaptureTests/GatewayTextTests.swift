@@ -27,20 +27,24 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    try intake.describe(adapter: adapter, name: name, radio: radio)
+  mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio):
+      try intake.describe(adapter: adapter, name: name, radio: radio)
+    case .loss(let loss): try intake.lost(loss)
+    case .counts(let counts): intake.account(for: counts)
+    case .refusal(let reason, let count): intake.reject(reason, count: count)
+    case .stream, .position, .start, .message: break
+    }
   }
-  mutating func lost(_ loss: Loss) throws { try intake.lost(loss) }
-  mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
-  mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
   mutating func tick() throws -> Bool {
     try intake.flush()
     try intake.sink.update(intake.currentCatalogue())
     return true
   }
   func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) {}
-  func started() {}
-  func note(_ text: String) {}
+  var isSaved: Bool { true }
+  func save() {}
 
   consuming func finish() throws -> Catalogue {
     let catalogue = try intake.complete()
@@ -128,8 +132,8 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
         if messages % 20 == 0 { _ = try sink.tick() }
       }
     }
-    intake.account(to: &sink)
-    told.account(to: &sink)
+    try intake.account(to: &sink)
+    try told.account(to: &sink)
     let counts = sink.intake.counts
     let catalogue = try sink.finish()
     let reader = try TraceReader(path: path)

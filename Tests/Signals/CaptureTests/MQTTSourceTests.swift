@@ -327,12 +327,7 @@ private struct FailingSink: CaptureSink {
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws { received += 1 }
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {}
   mutating func receive(_ sighting: NamedSighting) throws {}
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {}
-  mutating func started() throws {}
-  mutating func lost(_ loss: Loss) throws {}
-  mutating func account(for counts: DecodingCounts) {}
-  mutating func reject(_ reason: String, count: UInt64) {}
-  mutating func note(_ text: String) {}
+  mutating func notice(_ notice: SourceNotice) throws {}
   mutating func save() throws { throw DiskFull() }
   mutating func tick() throws -> Bool {
     if received >= 9 { throw DiskFull() }

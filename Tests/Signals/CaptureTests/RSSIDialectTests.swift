@@ -17,7 +17,7 @@ import Testing
     let message = BrokerMessage(
       topic: Array(topic.utf8), payload: Array(text.utf8), arrival: 2_000_000_000 * second)
     try intake.take(message, &sink)
-    intake.account(to: &sink)
+    try intake.account(to: &sink)
     return sink
   }
 

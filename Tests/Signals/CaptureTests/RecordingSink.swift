@@ -51,31 +51,25 @@ struct RecordingSink: CaptureSink {
 
   mutating func receive(_ sighting: NamedSighting) throws { named.append(sighting) }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    receivers[adapter] = (name, radio)
+  mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio): receivers[adapter] = (name, radio)
+    case .stream(let stream): self.stream = stream
+    case .position(let position):
+      isSaved = false
+      reached.append(position)
+    case .start: starts += 1
+    case .loss(let loss): losses.append(loss)
+    case .counts(let counts): self.counts.merge(counts)
+    case .refusal(let reason, let count): rejected[reason, default: 0] += count
+    case .message(let text): notes.append(text)
+    }
   }
-
-  mutating func describe(_ stream: StreamIdentity) throws { self.stream = stream }
-
-  mutating func reached(_ position: StreamPosition) throws {
-    isSaved = false
-    reached.append(position)
-  }
-
-  mutating func started() throws { starts += 1 }
-
-  mutating func lost(_ loss: Loss) throws { losses.append(loss) }
-
-  mutating func account(for counts: DecodingCounts) { self.counts.merge(counts) }
-
-  mutating func reject(_ reason: String, count: UInt64) { rejected[reason, default: 0] += count }
 
   mutating func save() throws {
     saves += 1
     isSaved = true
   }
-
-  mutating func note(_ text: String) { notes.append(text) }
 
   mutating func tick() throws -> Bool {
     ticks += 1

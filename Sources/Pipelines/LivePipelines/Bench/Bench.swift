@@ -32,12 +32,12 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   private var decoder = HCIEventDecoder()
   var stage = Stage.asking
   var hasAsked = false
-  /// Whether the operator ended the bench.
+  /// A Boolean value that is true if the operator ended the bench.
   var hasQuit = false
   private var hasStarted = false
   /// Nanoseconds since the pose began.
   var nextLook: Int64 = 0
-  /// Of a replay, the time that its reports have reached.
+  /// The time that the reports of a replay have reached.
   private var latest: Int64?
   /// The pose that is next, or being taken.
   var stop = 0
@@ -47,7 +47,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   private(set) var recorded: RecordedFile?
   /// Poses that were complete.
   var completed = 0
-  /// What a person has to know of poses that were not, and of what was lost.
+  /// The remarks on poses that were not complete, and on losses.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
   private var losses: [Gap.Reason: RecordResult.Losses] = [:]
@@ -90,36 +90,24 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    try recorder?.describe(adapter: adapter, name: name, radio: radio)
-    try intake.describe(adapter: adapter, name: name, radio: radio)
-  }
-
-  mutating func started() throws {
-    hasStarted = true
-    try recorder?.started()
-  }
-
-  mutating func lost(_ loss: Loss) throws {
-    try recorder?.lost(loss)
-    losses[loss.reason, default: RecordResult.Losses()].add(loss)
-  }
-
-  mutating func account(for counts: DecodingCounts) {
-    recorder?.account(for: counts)
-    for (reason, count) in counts.rejections {
-      rejected[reason.rawValue, default: 0] += UInt64(count)
+  mutating func notice(_ notice: SourceNotice) throws {
+    if case .message(let text) = notice { return person.show(.note(text)) }
+    try recorder?.notice(notice)
+    switch notice {
+    case .receiver(let adapter, let name, let radio):
+      try intake.describe(adapter: adapter, name: name, radio: radio)
+    case .start: hasStarted = true
+    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .counts(let counts):
+      for (reason, count) in counts.rejections {
+        rejected[reason.rawValue, default: 0] += UInt64(count)
+      }
+    case .refusal(let reason, let count): rejected[reason, default: 0] += count
+    case .stream, .position, .message: break
     }
   }
 
-  mutating func reject(_ reason: String, count: UInt64) {
-    recorder?.reject(reason, count: count)
-    rejected[reason, default: 0] += count
-  }
-
-  mutating func note(_ text: String) { person.show(.note(text)) }
-
-  /// With what the decoder refused so far.
+  /// The refused input, with what the decoder refused so far.
   private var allRejected: [String: UInt64] {
     decoder.counts.rejections.reduce(into: rejected) { counts, refused in
       counts[refused.reason.rawValue, default: 0] += UInt64(refused.count)
@@ -134,19 +122,14 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     return metrics
   }
 
-  /// Of a replay, moves the time on.
+  /// Moves the time of a replay on.
   private mutating func reach(_ time: Int64) throws {
     guard isReplay else { return }
     latest = max(latest ?? time, time)
     if let latest, !isOver { try advance(latest) }
   }
 
-  var isSaved: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.isSaved
-    case .none: true
-    }
-  }
+  var isSaved: Bool { recorder.isSaved }
 
   mutating func save() throws { try recorder?.save() }
 

@@ -21,7 +21,7 @@ package enum BenchAnswer: Sendable {
   case quit
 }
 
-/// What happens on a bench.
+/// An event on a bench.
 package enum BenchEvent {
   /// A pose is next.
   case asking(BenchPrompt)
@@ -37,7 +37,7 @@ package enum BenchEvent {
   case finished
 }
 
-/// Which pose is next.
+/// The pose that is next.
 package struct BenchPrompt: Equatable, Sendable {
   package var plan: BenchPlan
   /// Index of the pose.
@@ -51,17 +51,17 @@ package struct BenchPrompt: Equatable, Sendable {
 
   package var pose: BenchPlan.Stop { plan.stops[stop] }
 
-  /// Whether the pose is at another distance than the one before.
+  /// A Boolean value that is true if the pose is at another distance than the one before.
   package var isNewDistance: Bool {
     stop == 0 || plan.stops[stop - 1].distance != pose.distance
   }
 }
 
-/// How a pose goes.
+/// The progress of a pose.
 package struct BenchProgress {
   /// The levels of the beacon that was received most often; nil where none was.
   package var levels: PoseLevels?
-  /// How many beacons were received, of those that are meant.
+  /// The number of beacons received, of those that are meant.
   package var beacons: Int
   /// Nanoseconds since the pose began.
   package var elapsed: Int64
@@ -74,7 +74,7 @@ package struct BenchProgress {
   }
 }
 
-/// What a complete pose gave of one beacon.
+/// The result of a complete pose for one beacon.
 package struct CompletedPose {
   /// The beacon as people call it, for a sentence.
   package var label: String

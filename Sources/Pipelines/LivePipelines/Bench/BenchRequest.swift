@@ -1,18 +1,18 @@
 package import Support
 package import TracePipelines
 
-/// What to measure on a bench, on which source and in which poses.
+/// A bench measurement: its source and its poses.
 package struct BenchRequest {
   package var source: SourceRequest
-  /// Which beacons, how exactly, and at which distances; its `inputs` and `series` are empty.
+  /// The beacons, the precision and the distances; its `inputs` and `series` are empty.
   package var calibration = CalibrateRequest()
-  /// How many unnamed poses there are at each distance; nil = 4, or those that have names.
+  /// The number of unnamed poses at each distance; nil = 4, or those that have names.
   package var poses: Int?
   /// Nanoseconds of listening in each pose.
   package var duration: Int64 = 20_000_000_000
   /// Nanoseconds before each pose.
   package var countdown: Int64 = 3_000_000_000
-  /// Whether each pose begins when its countdown ends, without an answer.
+  /// A Boolean value that is true if each pose begins when its countdown ends, without an answer.
   package var yes = false
   /// The trace to write of everything that is received; nil = none.
   package var record: String?
@@ -48,7 +48,7 @@ package struct BenchRequest {
   }
 }
 
-/// What a guided bench goes through.
+/// The course of a guided bench.
 package struct BenchPlan: Equatable, Sendable {
   package struct Stop: Equatable, Sendable {
     package var name: String
@@ -58,13 +58,13 @@ package struct BenchPlan: Equatable, Sendable {
 
   /// Every pose at every distance, in the order in which people move least.
   package var stops: [Stop]
-  /// Whether the poses have names that describe how to hold the device.
+  /// A Boolean value that is true if the poses have names that describe how to hold the device.
   package var isNamed: Bool
   /// Nanoseconds of listening in each pose.
   package var duration: Int64
   /// Nanoseconds before each pose.
   package var countdown: Int64
-  /// Whether each pose waits for an answer.
+  /// A Boolean value that is true if each pose waits for an answer.
   package var waits: Bool
 
   init(_ request: BenchRequest) {
@@ -83,7 +83,7 @@ package struct BenchPlan: Equatable, Sendable {
   /// Poses at each distance.
   package var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
 
-  /// How often a pose is tried in which too little was received: until the operator ends it, or
-  /// twice where no one is asked.
+  /// The number of tries of a pose in which too little was received: until the operator ends it, or
+  /// twice if no one is asked.
   var tries: Int { waits ? .max : 2 }
 }

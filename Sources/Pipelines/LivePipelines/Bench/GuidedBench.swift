@@ -3,10 +3,10 @@ import Support
 package import TracePipelines
 import TraceStore
 
-/// What a guided bench gave.
+/// The result of a guided bench.
 package struct BenchResult {
   package var calibration: CalibrateResult
-  /// What ended the bench before its time, though some poses were complete.
+  /// The failure that ended the bench before its time, though some poses were complete.
   package var failure: (any Error)?
 }
 
@@ -49,7 +49,8 @@ package func guideBench(
   return BenchResult(calibration: result, failure: failure)
 }
 
-/// What also takes everything that is received, with distance and pose; nil = nothing does.
+/// Returns the recorder that also takes everything that is received, with distance and pose; nil if
+/// there is none.
 private func recorder(
   _ request: BenchRequest, _ beacons: BeaconsToCalibrate, _ context: LiveContext
 ) throws -> Recorder? {

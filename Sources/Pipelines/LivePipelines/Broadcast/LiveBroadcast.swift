@@ -3,7 +3,7 @@ package import Capture
 package import Support
 package import TracePipelines
 
-/// What is to be advertised, from what, and how.
+/// A beacon to advertise, its source and its settings.
 package struct BroadcastRequest {
   package var identity: BeaconIdentity
   package var source: SourceName
@@ -23,23 +23,24 @@ package struct BroadcastRequest {
 
   /// - Throws: `RSSIError` of kind `usage` for a source that cannot advertise.
   package static func check(_ source: SourceName) throws(RSSIError) {
-    switch source {
-    case .adapter, .userChannel, .h4: return
-    case .monitor, .mqtt, .uBlox, .nats, .replay:
+    _ = try controller(of: source)
+  }
+
+  fileprivate static func controller(of source: SourceName) throws(RSSIError) -> Controller {
+    guard case .controller(let controller) = source.kind.opening else {
       throw RSSIError(
         .usage,
-        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
-          + "h4:/dev/ttyACM0"
-      )
+        "\(source) cannot advertise: name \(SourceKind.names(of: SourceKind.controllers))")
     }
+    return controller(source)
   }
 }
 
-/// How a broadcast goes, or what it came to.
+/// The progress or the result of a broadcast.
 package struct BroadcastOutcome: Sendable {
-  /// What advertises; nil until it does.
+  /// The controller that advertises; nil until it does.
   package internal(set) var radio: BroadcastRadio?
-  /// How often it was begun again.
+  /// The number of times that it was begun again.
   package internal(set) var restarts = 0
   /// Nanoseconds since it began, interruptions included.
   package internal(set) var uptime: Int64 = 0
@@ -68,19 +69,9 @@ package struct LiveBroadcast {
   package func run(show: @escaping (BroadcastOutcome?) -> Void) throws -> BroadcastOutcome {
     var run = BroadcastRun(request, context, show)
     defer { run.end() }
-    let settings = request.settings
-    switch request.source {
-    case .adapter(let index):
-      var broadcast = try hciBroadcast(index: index, settings: settings)
-      try broadcast.run(for: &run)
-    case .userChannel(let index):
-      var broadcast = try userChannelBroadcast(index: index, settings: settings)
-      try broadcast.run(for: &run)
-    case .h4(let address):
-      var broadcast = try h4Broadcast(address, settings: settings)
-      try broadcast.run(for: &run)
-    case .monitor, .mqtt, .uBlox, .nats, .replay: try BroadcastRequest.check(request.source)
-    }
+    var broadcast = try BroadcastRequest.controller(of: request.source)
+      .broadcaster(request.settings)
+    try broadcast.run(for: &run)
     run.end()
     return run.outcome
   }

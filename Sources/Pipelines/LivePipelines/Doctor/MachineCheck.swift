@@ -1,3 +1,5 @@
+package import Capture
+import Sightings
 package import Support
 
 /// One thing that recording or reporting needs, as it was found on this machine.
@@ -10,20 +12,72 @@ package struct MachineCheck: Equatable, Sendable {
 
   package var name: String
   package var state: State
-  /// What was found.
+  /// The finding.
   package var finding: String
-  /// What to do; nil where nothing is to be done.
+  /// The remedy; nil if nothing is to be done.
   package var advice: String?
 
   package init(_ name: String, _ state: State, _ finding: String, advice: String? = nil) {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
 
-  /// What an error of the library states, which a stage would end with.
+  /// Creates a check of an error of the library, which a stage would end with.
   package init(
     _ name: String, _ error: RSSIError, state: State = .problem, advice: String? = nil
   ) {
     let subject = error.subject.map { "\($0): " } ?? ""
     self.init(name, state, subject + error.problem, advice: error.advice ?? advice)
+  }
+}
+
+/// A request to check whether this machine can record, with advice if it cannot.
+package struct DoctorRequest: Sendable {
+  /// A broker to reach: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
+  package var broker: String?
+  package var options = GatewayOptions()
+  /// Seconds that the broker may take.
+  package var patience = 5.0
+
+  package init() {}
+
+  /// Checks everything that recording needs, in the order in which it has to be put right.
+  ///
+  /// - Throws: `RSSIError` of kind `usage` for a broker that is not an address.
+  package func checks(_ probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
+    // Before a program is run that would be found among them.
+    let scanners = probes.otherPrograms
+    var checks =
+      [
+        probes.adapter, probes.rfkill, probes.capabilities, probes.kernelCheck, probes.bluez,
+        scanners, probes.clockCheck,
+      ] + probes.pictures + [probes.libraryVersions, probes.diskSpace]
+    if let broker {
+      checks.append(try brokerCheck(broker, options, patience: patience, clock: probes.clock))
+    }
+    return checks
+  }
+}
+
+/// Checks that a broker takes a connection and a subscription.
+///
+/// - Throws: `RSSIError` of kind `usage` for what is not a broker's address.
+func brokerCheck(
+  _ broker: String, _ options: GatewayOptions, patience: Double, clock: MachineClock
+) throws(RSSIError) -> MachineCheck {
+  let advice = "the address is mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS"
+  do throws(RSSIError) {
+    var channel = try BrokerChannel(broker: broker, topics: ["rssi/doctor"], options: options)
+    let deadline = clock.monotonic() + Int64(patience * 1e9)
+    while clock.monotonic() < deadline {
+      guard case .connected = try channel.step(within: 50) else { continue }
+      channel.close()
+      return MachineCheck("broker", .ok, "\(channel.name) answers")
+    }
+    return MachineCheck(
+      "broker", .problem, "\(channel.name) does not answer within \(plain(patience)) s",
+      advice: "check its name and port, and whether a firewall lets this machine reach it")
+  } catch {
+    guard error.kind != .usage else { throw error }
+    return MachineCheck("broker", error, advice: advice)
   }
 }

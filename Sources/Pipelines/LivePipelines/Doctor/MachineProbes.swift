@@ -5,7 +5,7 @@ import Sightings
 package import Support
 import TraceStore
 
-/// Where the state of a machine is read, so that tests have a machine of their own.
+/// The probes that read the state of a machine, so that tests have a machine of their own.
 package struct MachineProbes: Sendable {
   /// A folder that has `sys` and `proc`; empty for those of the machine.
   package var root = ""
@@ -18,11 +18,11 @@ package struct MachineProbes: Sendable {
   package var answer: @Sendable (String) -> String? = firstLine
   /// Measures how long a broker takes.
   package var clock = MachineClock.system
-  /// Whether a time service keeps the clock of the machine right.
+  /// Returns true if a time service keeps the clock of the machine right.
   package var isSynchronised: @Sendable () -> Bool = {
     MachineClock.system.reading.isSynchronised
   }
-  /// Where a program is that draws pictures, by its name.
+  /// Returns the path of a program that draws pictures, by its name.
   package var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
   /// Libraries whose version matters to files and figures.
   package var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
@@ -57,4 +57,129 @@ package struct MachineProbes: Sendable {
   var status = statvfs()
   guard statvfs(".", &status) == 0 else { return nil }
   return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+}
+
+/// The checks of what stands between this program and a Bluetooth adapter.
+extension MachineProbes {
+  var adapter: MachineCheck {
+    let found: [Adapter]
+    do {
+      found = try adapters()
+    } catch {
+      return MachineCheck("adapter", error)
+    }
+    guard !found.isEmpty else {
+      return MachineCheck(
+        "adapter", .problem, "no Bluetooth adapter",
+        advice: "plug one in (`lsusb`, `dmesg | grep -i bluetooth`), or use h4:…, mqtt:… or "
+          + "replay:…")
+    }
+    let isDown = found.allSatisfy { !$0.isUp }
+    return MachineCheck(
+      "adapter", .ok, found.map(\.description).joined(separator: ", "),
+      advice: isDown ? "a capture brings it up, and leaves it down again" : nil)
+  }
+
+  var rfkill: MachineCheck {
+    guard let switches = RadioSwitch.ofBluetooth(in: root + "/sys/class/rfkill") else {
+      return MachineCheck("rfkill", .unknown, "the system has no radio switches")
+    }
+    func names(_ state: RadioSwitch) -> String {
+      switches.filter { $0.value == state }.keys.sorted().joined(separator: ", ")
+    }
+    switch switches.values.max() {
+    case .hard:
+      return MachineCheck(
+        "rfkill", .problem, "blocked by a switch or key of the machine: \(names(.hard))",
+        advice: "switch it on there")
+    case .soft:
+      return MachineCheck(
+        "rfkill", .problem, "blocked: \(names(.soft))", advice: "run `rfkill unblock bluetooth`")
+    case .open: return MachineCheck("rfkill", .ok, "not blocked: \(names(.open))")
+    case nil: return MachineCheck("rfkill", .ok, "no switch of a Bluetooth radio")
+    }
+  }
+
+  /// CAP_NET_RAW and CAP_NET_ADMIN among the effective capabilities.
+  var capabilities: MachineCheck {
+    let line = text("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+    guard let digits = line?.split(separator: "\t").last, let mask = UInt64(digits, radix: 16)
+    else { return MachineCheck("capabilities", .unknown, "/proc/self/status does not have them") }
+    let missing = [("CAP_NET_RAW", 13), ("CAP_NET_ADMIN", 12)].filter { mask >> $0.1 & 1 == 0 }
+      .map(\.0)
+    guard !missing.isEmpty else {
+      return MachineCheck("capabilities", .ok, "CAP_NET_RAW, CAP_NET_ADMIN")
+    }
+    // Without the second, an adapter that is up can still be received.
+    return MachineCheck(
+      "capabilities", missing == ["CAP_NET_ADMIN"] ? .warning : .problem,
+      "without \(missing.joined(separator: " and "))", advice: permissionError("").advice)
+  }
+
+  var kernelCheck: MachineCheck {
+    let release = kernel()
+    let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    guard numbers.count == 2 else {
+      return MachineCheck("kernel", .unknown, "its release is not known: \(release)")
+    }
+    guard !numbers.lexicographicallyPrecedes([4, 12]) else {
+      return MachineCheck(
+        "kernel", .warning, "Linux \(release) does not count dropped advertisements",
+        advice: "use 4.12 or later")
+    }
+    return MachineCheck("kernel", .ok, "Linux \(release)")
+  }
+
+  var bluez: MachineCheck {
+    // Its short option: a long one looks like an option of this program.
+    let version = answer("bluetoothctl -v")?.split(separator: " ").last
+    guard let version, version.first?.isNumber == true else {
+      return MachineCheck("bluez", .ok, "not installed, and not needed")
+    }
+    return MachineCheck("bluez", .ok, "BlueZ \(version)")
+  }
+}
+
+/// The checks of what recordings and reports need besides a radio.
+extension MachineProbes {
+  var clockCheck: MachineCheck {
+    isSynchronised()
+      ? MachineCheck("clock", .ok, "synchronised by a time service")
+      : MachineCheck(
+        "clock", .warning, "no time service keeps the clock right",
+        advice: "run `sudo timedatectl set-ntp true`: receivers and truth are matched by time")
+  }
+
+  var pictures: [MachineCheck] {
+    [
+      ("gnuplot", "only pictures need it"),
+      ("rsvg-convert", "only PNG and PDF of floor plans need it"),
+    ]
+    .map { name, advice in
+      do throws(RSSIError) {
+        return MachineCheck(name, .ok, try drawingProgram(name))
+      } catch {
+        return MachineCheck(name, error, state: .warning, advice: advice)
+      }
+    }
+  }
+
+  var libraryVersions: MachineCheck {
+    MachineCheck("libraries", .ok, libraries.joined(separator: ", "))
+  }
+
+  /// An hour of dense advertisements takes some 100 MB before it is packed.
+  var diskSpace: MachineCheck {
+    guard let bytes = freeSpace() else {
+      return MachineCheck("disk", .unknown, "the current folder does not say what is free")
+    }
+    let finding = "\(bytes / 1_000_000) MB free in the current folder"
+    switch bytes {
+    case ..<10_000_000:
+      return MachineCheck("disk", .problem, finding, advice: "free some space, or use another disk")
+    case ..<1_000_000_000:
+      return MachineCheck("disk", .warning, finding, advice: "free some space for long captures")
+    default: return MachineCheck("disk", .ok, finding)
+    }
+  }
 }

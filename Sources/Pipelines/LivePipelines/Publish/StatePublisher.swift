@@ -25,7 +25,7 @@ package final class StatePublisher: Sendable {
     private var due: [String] = []
     private var isDue: Set<String> = []
     var isClosed = false
-    /// Whether nothing is published any more.
+    /// A Boolean value that is true if nothing is published any more.
     var isOver = false
 
     /// - Parameter payload: empty removes the topic.
@@ -76,8 +76,8 @@ package final class StatePublisher: Sendable {
 
   /// The prefix of all topics, which the address has after the broker.
   package let prefix: String
-  /// What is published when another program of the broker announces its start, as Home Assistant
-  /// does: everything.
+  /// The topic on which another program of the broker announces its start, as Home Assistant does:
+  /// then everything is published.
   private static let birth = "homeassistant/status"
   private let topics = Mutex(Topics())
   private let channel: Mutex<BrokerChannel>

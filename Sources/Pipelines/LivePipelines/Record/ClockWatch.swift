@@ -1,9 +1,9 @@
-import Sightings
-import Support
+package import Sightings
+package import Support
 
 /// Reads both clocks once a minute, and at once when the first one was set.
 struct ClockWatch {
-  /// What is new, and the step where there was one.
+  /// The new readings, and the step if there was one.
   struct Finding {
     var readings: [ClockReading] = []
     /// Nanoseconds by which the clock was set; nil = it was not.
@@ -49,5 +49,31 @@ struct ClockWatch {
     }
     last = reading
     return finding
+  }
+}
+
+extension MachineClock {
+  /// Both clocks, and whether a time service keeps the first one right.
+  ///
+  /// Two clocks cannot be read at one instant. The one that is never set is read before and after
+  /// the other, and again where something else ran in between, which would look as if the clock had
+  /// been set.
+  package var reading: ClockReading {
+    var best: (reading: ClockReading, width: Int64)?
+    for _ in 0..<16 {
+      let before = monotonic()
+      let time = now()
+      let width = monotonic() - before
+      if width < best?.width ?? .max {
+        best = (
+          ClockReading(
+            time: time, monotonic: before + width / 2,
+            isSynchronised: SystemClock.isSynchronised), width
+        )
+      }
+      if width < 100_000 { break }
+    }
+    return best?.reading
+      ?? ClockReading(time: now(), monotonic: monotonic(), isSynchronised: false)
   }
 }

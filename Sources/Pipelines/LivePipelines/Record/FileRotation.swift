@@ -2,7 +2,7 @@ import Glibc
 import Sightings
 import Support
 
-/// When a recording begins a new file, and how that file is named.
+/// The rule by which a recording begins a new file, and the name of that file.
 package struct FileRotation: Equatable, Sendable {
   /// Nanoseconds that a file may cover; nil = no limit.
   package var period: Int64?

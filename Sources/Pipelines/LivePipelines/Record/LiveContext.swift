@@ -2,15 +2,15 @@ package import Inputs
 package import Support
 package import TracePipelines
 
-/// What the user of a live engine asks of it while it works, and sees of it.
+/// The wishes of the user of a live engine while it works, and what the user sees of it.
 package protocol LiveControl: Sendable {
-  /// Whether to stop.
+  /// A Boolean value that is true if the user wants to stop.
   var isStopAsked: Bool { get }
 
   /// Withdraws the request to stop, so that it can be made again for what follows.
   func withdrawStop()
 
-  /// Whether a new file was asked for since the last call.
+  /// Returns true if a new file was asked for since the last call.
   func takeRotation() -> Bool
 
   /// Shows how a recording goes; nil clears what is shown.
@@ -23,7 +23,7 @@ extension LiveControl {
   package func show(_ status: RecordStatus?) {}
 }
 
-/// How a recording goes at one instant.
+/// The progress of a recording at one instant.
 package struct RecordStatus: Equatable, Sendable {
   package var reportsPerSecond: Double
   package var beacons: Int
@@ -33,16 +33,16 @@ package struct RecordStatus: Equatable, Sendable {
   package var path: String?
 }
 
-/// What surrounds a live engine.
+/// The surroundings of a live engine.
 package struct LiveContext {
-  /// Who writes the files.
+  /// The program that writes the files.
   package var tool: ToolIdentity
   package var control: any LiveControl
   package var log: any ActivityLog
-  /// Where sightings go that are written as lines; nil discards them.
+  /// The output of sightings that are written as lines; nil discards them.
   package var lines: (any LineWriter)?
   package var clock: MachineClock
-  /// Where an engine publishes how it goes; nil where that is not asked for.
+  /// The board on which an engine publishes its metrics; nil if that is not asked for.
   package var board: MetricsBoard?
 
   package init(
@@ -69,7 +69,7 @@ package struct LiveContext {
 private struct TimedControl: LiveControl {
   private let control: any LiveControl
   private let clock: MachineClock
-  /// By the monotonic clock, nanoseconds.
+  /// The end by the monotonic clock, nanoseconds.
   private let end: Int64
 
   init(

@@ -6,7 +6,7 @@ import Sightings
 import Support
 import TracePipelines
 
-/// What takes the sightings of a live source as they come, such as a watch.
+/// A receiver of the sightings of a live source as they come, such as a watch.
 protocol LiveStage: ForgettingSink {
   /// Does what is due by time; false where it has ended.
   mutating func tick() throws -> Bool
@@ -27,7 +27,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var receivers: [UInt16: String] = [:]
   private let receiver: String?
   private let context: LiveContext
-  /// Whether the times of reports are of this machine's clock.
+  /// A Boolean value that is true if the times of reports are of this machine's clock.
   private let hasOwnTimes: Bool
   private var losses: [Gap.Reason: RecordResult.Losses] = [:]
   private var latency = LatencyHistogram()
@@ -75,24 +75,26 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     try hasNew(of: sighting.time)
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    var name = name
-    if let given = receiver {
-      name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+  mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio):
+      var name = name
+      if let given = receiver {
+        name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+      }
+      receivers[adapter] = name
+      try intake.describe(adapter: adapter, name: name, radio: radio)
+    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .counts(let counts): intake.account(for: counts)
+    case .refusal(let reason, let count): intake.reject(reason, count: count)
+    case .message(let text): context.log.note(text)
+    // No place in a stream is kept of what is not recorded.
+    case .stream, .position, .start: break
     }
-    receivers[adapter] = name
-    try intake.describe(adapter: adapter, name: name, radio: radio)
   }
 
-  mutating func started() throws {}
-
-  mutating func lost(_ loss: Loss) throws {
-    losses[loss.reason, default: RecordResult.Losses()].add(loss)
-  }
-
-  mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
-  mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
-  mutating func note(_ text: String) { context.log.note(text) }
+  var isSaved: Bool { true }
+  mutating func save() throws {}
 
   mutating func tick() throws -> Bool {
     try intake.flush()

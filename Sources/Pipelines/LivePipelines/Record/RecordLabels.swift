@@ -2,7 +2,7 @@ import Advertising
 import Sightings
 import TracePipelines
 
-/// What a user knows while recording, written into the trace as truth.
+/// The user's knowledge while recording, written into the trace as truth.
 package struct RecordLabels: Sendable {
   /// A place in metres; z may be unknown.
   package struct Place: Equatable, Sendable {
@@ -15,15 +15,15 @@ package struct RecordLabels: Sendable {
     }
   }
 
-  /// Where the receiver is.
+  /// The place of the receiver.
   package var at: Place?
-  /// Where beacons are, by identity.
+  /// The places of beacons, by identity.
   package var beaconAt: [(identity: String, place: Place)] = []
   /// Nodes whose places are known already, such as those of a site.
   var anchors: KnownAnchors?
-  /// How far every beacon that is kept is from the receiver, in metres.
+  /// The distance of every beacon that is kept from the receiver, in metres.
   package var distance: Double?
-  /// How the device is held.
+  /// The way in which the device is held.
   package var pose = ""
 
   package init() {}

@@ -2,14 +2,15 @@ import Capture
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
-/// Where a recording goes: a live trace, a stream of a server, or lines for the next stage.
+/// The output of a recording: a live trace, a stream of a server, or lines for the next stage.
 struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
   private var published: PublishedRows?
   private var lines: SightingLineSink?
-  /// How long rows waited; nil where that is not asked for.
+  /// The waiting times of rows; nil if that is not asked for.
   var latency: RowLatency?
 
   /// - Parameters:
@@ -67,7 +68,7 @@ struct RecordOutput: SightingSink, ~Copyable {
   /// Begins again with what is kept to publish rows.
   mutating func renew() { published = published.map { PublishedRows($0.publisher) } }
 
-  /// Where the trace is now; nil where lines are written.
+  /// The place of the trace; nil if lines are written.
   var place: LivePlace? {
     switch trace {
     case .some(let trace): trace.place
@@ -85,5 +86,35 @@ struct RecordOutput: SightingSink, ~Copyable {
     published?.update(catalogue)
     guard let trace = trace.take() else { return nil }
     return try trace.finish(catalogue, orCopyTo: paths)
+  }
+}
+
+/// The waiting times of the rows of a recording, from their reception until its output has them.
+struct RowLatency {
+  private(set) var histogram = LatencyHistogram()
+  /// The times of reception of the rows that wait.
+  private var received: [Int64] = []
+  private let clock: MachineClock
+  /// A Boolean value that is true if the times of reports are of this machine's clock, as those of
+  /// radios are.
+  private let hasOwnTimes: Bool
+
+  /// - Parameter rows: rows of a block, which is all that waits.
+  init(of source: SourceName, _ clock: MachineClock, rows: Int = 65_536) {
+    self.clock = clock
+    hasOwnTimes = !source.isReplay && !source.isGateways
+    received.reserveCapacity(rows)
+  }
+
+  /// Counts a row that is received now.
+  ///
+  /// - Parameter time: as its report states it.
+  mutating func receive(at time: Int64) { received.append(hasOwnTimes ? time : clock.now()) }
+
+  /// Counts the rows that waited: the output has them.
+  mutating func handOver() {
+    let now = clock.now()
+    for time in received { histogram.add(now &- time) }
+    received.removeAll(keepingCapacity: true)
   }
 }

@@ -4,7 +4,7 @@ import Sightings
 package import Support
 import TraceStore
 
-/// What to record, and into which files.
+/// A recording to make: its source, its files and its labels.
 package struct RecordRequest {
   package var source: SourceRequest
   /// The trace to write, or a folder with a slash at its end, in which each file is called after
@@ -30,15 +30,15 @@ package struct RecordRequest {
   package var rotate: FileRotation?
   /// Nanoseconds between two writes to the file, which is what a kill loses at most.
   package var flush: Int64 = 1_000_000_000
-  /// Whether to compress each file once it is closed.
+  /// A Boolean value that is true to compress each file once it is closed.
   package var packs = true
-  /// What compresses a file while the recording goes on in the next one; nil leaves those files as
-  /// they are.
+  /// The program that compresses a file while the recording goes on in the next one; nil leaves
+  /// those files as they are.
   package var packer: PackingProgram?
 
   package init(_ source: SourceRequest) { self.source = source }
 
-  /// Whether the output is a folder.
+  /// A Boolean value that is true if the output is a folder.
   package var isIntoFolder: Bool { folder != nil }
 
   /// A Boolean value that is true if the output is published to a server.
@@ -52,7 +52,7 @@ package struct RecordRequest {
   /// The folder of the output; nil where it is a file, a server or lines.
   var folder: String? { output?.hasSuffix("/") == true && !isPublished ? output : nil }
 
-  /// What file names are made of; nil where there is no file.
+  /// The pattern of file names; nil if there is no file.
   var pattern: String? {
     isPublished ? nil : folder.map { $0 + source.name.fileStem + ".h5" } ?? output
   }
@@ -60,8 +60,8 @@ package struct RecordRequest {
   /// A Boolean value that is true if each file has the time of its start in its name.
   var isStamped: Bool { rotate != nil || isIntoFolder }
 
-  /// What the traces in the folder of the output have of streams; nothing where the output is a
-  /// file or a stream of lines.
+  /// Returns the places in streams that the captures in the folder of the output have; none if the
+  /// output is a file or a stream of lines.
   ///
   /// A trace that cannot be read is left out with a warning.
   func positions(
@@ -143,5 +143,25 @@ package struct RecordRequest {
         .usage, "the trace is named after this file, and a name has \(longest) bytes at most",
         in: pattern, advice: "name it with `trace`, or the file otherwise")
     }
+  }
+}
+
+// A recording whose output is a subject of a NATS server.
+extension RecordRequest {
+  /// Returns the publisher of the output, which is connected; nil if the output is a file or lines.
+  ///
+  /// - Throws: `RSSIError` where the server refuses it, or the spool cannot be used.
+  func publisher() throws(RSSIError) -> StreamPublisher? {
+    guard isPublished, let output, let spool else { return nil }
+    return try StreamPublisher(
+      url: output, options: source.gateways, spool: spool, limit: spoolLimit)
+  }
+
+  /// The name of the receiver: a radio that publishes is called after the last level of its subject;
+  /// nil leaves the source's names, as gateways and recordings have them.
+  var receiverName: String? {
+    guard receiver == nil, isPublished, let output, !source.name.isGateways, !source.name.isReplay
+    else { return receiver }
+    return try? Capture.receiver(ofSubject: output)
   }
 }

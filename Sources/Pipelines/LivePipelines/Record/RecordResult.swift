@@ -4,7 +4,7 @@ package import Sightings
 import Support
 import TraceStore
 
-/// What a recording gave: its figures, its files, and what was lost.
+/// The result of a recording: its figures, its files, and its losses.
 package struct RecordResult {
   package struct Losses: Equatable, Sendable {
     package private(set) var times = 0
@@ -21,14 +21,14 @@ package struct RecordResult {
   /// Reports that were not selected.
   package var leftOut: Int
   package var losses: [Gap.Reason: Losses]
-  /// How much input was refused, by reason.
+  /// The amount of refused input, by reason.
   package var rejected: [String: UInt64]
   package var packets: PacketFigures
   /// All files, in order; none where lines were written.
   package var files: [String]
   /// The only file, where there is one and it is where it was written.
   package var onlyFile: String?
-  /// What ended the recording before its time.
+  /// The failure that ended the recording before its time.
   package var failure: (any Error)?
 
   package var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
@@ -72,37 +72,5 @@ package func record(
     if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
     result.failure = error
     return result
-  }
-}
-
-extension Recorder {
-  /// Waits until everything is published that was received.
-  ///
-  /// - Returns: what is not; nil where everything is, and where nothing is published.
-  mutating func finishPublishing() -> RSSIError? {
-    guard let publisher = files.publisher else { return nil }
-    let failure = publisher.finish()
-    for text in publisher.takeNotes() { note(text) }
-    return failure
-  }
-
-  /// What was recorded; the last file is compressed first, where that was requested.
-  func packedResult() -> RecordResult {
-    guard let last else { return result(isInPlace: false) }
-    // Another program may have put another file there, which is not this one's.
-    guard last.isInPlace else {
-      context.log.warn("\(last.path) was moved, replaced or deleted after it was closed")
-      return result(isInPlace: false)
-    }
-    if request.packs { last.pack(noting: context.log) }
-    return result(isInPlace: true)
-  }
-
-  func result(isInPlace: Bool) -> RecordResult {
-    let paths = files.paths
-    return RecordResult(
-      sightings: rows.taken, leftOut: rows.leftOut, losses: losses, rejected: rejected,
-      packets: PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut), files: paths,
-      onlyFile: isInPlace && paths.count == 1 ? paths[0] : nil)
   }
 }

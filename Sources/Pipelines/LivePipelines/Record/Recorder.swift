@@ -2,7 +2,7 @@ package import Advertising
 package import Capture
 import Inputs
 import Recordings
-package import Sightings
+import Sightings
 package import Support
 import TracePipelines
 import TraceStore
@@ -28,13 +28,13 @@ package struct Recorder: CaptureSink, ~Copyable {
   var hasContent = false
   /// Reports that earlier files have.
   var takenBefore = 0
-  /// When the output was last flushed, by the monotonic clock.
+  /// The time at which the output was last flushed, by the monotonic clock.
   var flushed: Int64?
-  /// How long rows waited, while no file is open; nil where that is not asked for.
+  /// The waiting times of rows, while no file is open; nil if that is not asked for.
   var latency: RowLatency?
-  /// Whether the file of a session was deleted, which was noted.
+  /// A Boolean value that is true if the file of a session was deleted, which was noted.
   var isDeleted = false
-  /// How much of a broker's stream was received since the last flush; nil = nothing.
+  /// The place in a broker's stream since the last flush; nil = nothing was received.
   var position: StreamPosition?
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is received from now on, where they change while it records.
@@ -42,10 +42,10 @@ package struct Recorder: CaptureSink, ~Copyable {
     didSet { rows.intake?.standing = standing }
   }
 
-  /// What was lost, by reason, over all files.
+  /// The losses, by reason, over all files.
   private(set) var losses: [Gap.Reason: RecordResult.Losses] = [:]
   private(set) var rejected: [String: UInt64] = [:]
-  /// What became of the packets, over all files.
+  /// The counts of the packets, over all files.
   private(set) var counts = DecodingCounts()
   /// Those that came while there was no file.
   var unfiled = DecodingCounts()
@@ -78,7 +78,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     if context.board != nil { latency = RowLatency(of: request.source.name, context.clock) }
   }
 
-  /// Whether a file was opened.
+  /// A Boolean value that is true if a file was opened.
   package var hasBegun: Bool { rows.intake != nil }
   /// The file that was closed last; nil where none was.
   package var last: RecordedFile? { files.last }
@@ -108,7 +108,31 @@ package struct Recorder: CaptureSink, ~Copyable {
     hasNew = true
   }
 
-  package mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+  package mutating func notice(_ notice: SourceNotice) throws {
+    switch notice {
+    case .receiver(let adapter, let name, let radio): try describe(adapter, name, radio)
+    case .stream(let stream): files.stream = stream
+    case .position(let position):
+      self.position = position
+      hasNew = true
+      // The rows of a message are committed with its number: no block fills up within one.
+      if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
+    case .start:
+      // A replayed recording begins with its first report.
+      if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
+    case .loss(let loss): try lost(loss)
+    case .counts(let counts): account(for: counts)
+    case .refusal(let reason, let count):
+      rejected[reason, default: 0] += count
+      rows.intake?.reject(reason, count: count)
+    case .message(let text): note(text)
+    }
+  }
+
+  /// Half a block: the other half is room for the longest message of a gateway.
+  static let mostWaitingRows = 32_768
+
+  private mutating func describe(_ adapter: UInt16, _ name: String, _ radio: Radio) throws {
     // One name can be given to one receiver; others of the source keep theirs behind it.
     var name = name
     if let given = request.receiverName {
@@ -120,24 +144,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
   }
 
-  package mutating func describe(_ stream: StreamIdentity) throws { files.stream = stream }
-
-  package mutating func reached(_ position: StreamPosition) throws {
-    self.position = position
-    hasNew = true
-    // The rows of a message are committed with its number: no block fills up within one.
-    if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
-  }
-
-  /// Half a block: the other half is room for the longest message of a gateway.
-  static let mostWaitingRows = 32_768
-
-  package mutating func started() throws {
-    // A replayed recording begins with its first report.
-    if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
-  }
-
-  package mutating func lost(_ loss: Loss) throws {
+  mutating func lost(_ loss: Loss) throws {
     losses[loss.reason, default: RecordResult.Losses()].add(loss)
     // A replayed recording begins with what it reports first.
     if !hasBegun, isReplay { try begin(at: loss.start) }
@@ -145,7 +152,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     hasNew = true
   }
 
-  package mutating func account(for counts: DecodingCounts) {
+  mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)
     for (reason, count) in counts.rejections {
       rejected[reason.rawValue, default: 0] += UInt64(count)
@@ -154,12 +161,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
   }
 
-  package mutating func reject(_ reason: String, count: UInt64) {
-    rejected[reason, default: 0] += count
-    rows.intake?.reject(reason, count: count)
-  }
-
-  package mutating func note(_ text: String) {
+  mutating func note(_ text: String) {
     context.control.show(nil)
     context.log.note(text)
   }
@@ -203,5 +205,54 @@ package struct Recorder: CaptureSink, ~Copyable {
       RecordStatus(
         reportsPerSecond: rows.takeRate(now), beacons: rows.intake?.catalogue.beacons.count ?? 0,
         lost: lostEvents, path: files.current))
+  }
+}
+
+extension Recorder {
+  /// The progress of the recording.
+  var metrics: StageMetrics {
+    var metrics = StageMetrics()
+    metrics.sightings = UInt64(rows.taken)
+    metrics.reports = UInt64(
+      PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut).reports)
+    metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
+    metrics.rejected = rejected
+    metrics.flushed = flushed
+    switch rows.intake {
+    case .some(let intake):
+      (metrics.waiting, metrics.latency) = (intake.waitingRows, intake.sink.latency?.histogram)
+    case .none: (metrics.waiting, metrics.latency) = (0, latency?.histogram)
+    }
+    return metrics
+  }
+
+  /// Waits until everything is published that was received.
+  ///
+  /// - Returns: what is not; nil where everything is, and where nothing is published.
+  mutating func finishPublishing() -> RSSIError? {
+    guard let publisher = files.publisher else { return nil }
+    let failure = publisher.finish()
+    for text in publisher.takeNotes() { note(text) }
+    return failure
+  }
+
+  /// Returns the result; the last file is compressed first, if that was requested.
+  func packedResult() -> RecordResult {
+    guard let last else { return result(isInPlace: false) }
+    // Another program may have put another file there, which is not this one's.
+    guard last.isInPlace else {
+      context.log.warn("\(last.path) was moved, replaced or deleted after it was closed")
+      return result(isInPlace: false)
+    }
+    if request.packs { last.pack(noting: context.log) }
+    return result(isInPlace: true)
+  }
+
+  func result(isInPlace: Bool) -> RecordResult {
+    let paths = files.paths
+    return RecordResult(
+      sightings: rows.taken, leftOut: rows.leftOut, losses: losses, rejected: rejected,
+      packets: PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut), files: paths,
+      onlyFile: isInPlace && paths.count == 1 ? paths[0] : nil)
   }
 }

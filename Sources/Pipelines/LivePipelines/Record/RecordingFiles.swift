@@ -37,7 +37,7 @@ struct RecordingFiles: ~Copyable {
     packing = BackgroundPacking(request.packs ? request.packer : nil, log: context.log)
   }
 
-  /// What publishes the output; nil where it is a file or lines.
+  /// The publisher of the output; nil if it is a file or lines.
   var publisher: StreamPublisher?
   /// The trace being written; nil where there is none.
   var current: String? { paths.last }
@@ -73,7 +73,7 @@ struct RecordingFiles: ~Copyable {
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
-      clock: request.source.name.clockDescription, note: request.note, session: session,
+      clock: request.source.name.kind.clock, note: request.note, session: session,
       stream: stream)
     paths.append(path)
     return sink
@@ -98,15 +98,16 @@ struct RecordingFiles: ~Copyable {
     return true
   }
 
-  /// Whether the trace got another name, which is its name from now on.
+  /// Returns true if the trace got another name, which is its name from now on.
   mutating func follow(to path: String) -> Bool {
     guard current != path, !paths.isEmpty else { return false }
     paths[paths.count - 1] = path
     return true
   }
 
-  /// Where a copy may go of a trace whose file was deleted: under its own name, or next to another
-  /// file that has the name; where the folder is gone, in the present one or for temporary files.
+  /// The places for a copy of a trace whose file was deleted: under its own name, or next to
+  /// another file that has the name; if the folder is gone, in the present one or for temporary
+  /// files.
   var placesOfCopy: [String] {
     guard let current else { return [] }
     let name = current.split(separator: "/").last.map(String.init) ?? current
@@ -115,7 +116,7 @@ struct RecordingFiles: ~Copyable {
     }
   }
 
-  /// Whether the file has reached its limit of time or size.
+  /// Returns true if the file has reached its limit of time or size.
   func isDue(_ now: Int64) -> Bool {
     guard let rotation = request.rotate else { return false }
     if let period = rotation.period, now - began >= period { return true }

@@ -4,13 +4,15 @@ import Inputs
 import Recordings
 import Sightings
 import Support
+import Synchronization
 import TraceStore
 
 /// Recordings or traces, replayed one after the other as if they were received now; their times
 /// stay those of the recordings.
 struct ReplaySource: CaptureSource {
   let files: [String]
-  /// How many times as fast as it was recorded; infinite = as fast as possible.
+  /// The factor by which it is replayed faster than it was recorded; infinite = as fast as
+  /// possible.
   let speed: Double
   let clock: MachineClock
 
@@ -21,7 +23,7 @@ struct ReplaySource: CaptureSource {
       return (file: file, kind: kind, receivers: try Self.receivers(of: file, kind))
     }
     let (speed, clock) = (speed, clock)
-    try sink.started()
+    try sink.notice(.start)
     try withUnsafeMutablePointer(to: &sink) { sink in
       for (file, kind, receivers) in recordings {
         // Each is paced from its own beginning: days may lie between two files of a folder.
@@ -34,12 +36,12 @@ struct ReplaySource: CaptureSource {
             sighting: { try $0.receive($1, $2, $3) })
         } catch is PacedSink<Sink>.Stopped {
           paced.takeBackLast(of: &counts)
-          return sink.pointee.account(for: counts)
+          return try sink.pointee.notice(.counts(counts))
         } catch {
-          sink.pointee.account(for: counts)
+          try? sink.pointee.notice(.counts(counts))
           throw error
         }
-        sink.pointee.account(for: counts)
+        try sink.pointee.notice(.counts(counts))
       }
     }
   }
@@ -116,7 +118,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
 
   mutating func lost(_ loss: Loss) throws {
     try describe(loss.adapter)
-    try sink.pointee.lost(loss)
+    try sink.pointee.notice(.loss(loss))
   }
 
   /// Describes a receiver before anything comes from it.
@@ -125,7 +127,8 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     let known = Int(adapter) < receivers.count ? receivers[Int(adapter)] : nil
     var radio = known?.radio ?? Radio()
     if radio.adapter.isEmpty { radio.adapter = "replay:\(file)" }
-    try sink.pointee.describe(adapter: adapter, name: known?.id ?? "hci\(adapter)", radio: radio)
+    try sink.pointee.notice(
+      .receiver(adapter: adapter, name: known?.id ?? "hci\(adapter)", radio: radio))
   }
 
   private mutating func waitUntilDue(_ time: Int64) throws {
@@ -155,4 +158,24 @@ extension Int64 {
   fileprivate init(clampedExactly value: Double) {
     self = Int64(exactly: value.rounded()) ?? (value < 0 ? 0 : 1 << 62)
   }
+}
+
+/// The time by which a recording is replayed: it stands still while the user looks, so that the
+/// replay goes on where it stopped.
+final class ReplayTime: Sendable {
+  private let base: MachineClock
+  /// Nanoseconds for which the replay waited.
+  private let leftOut = Atomic<Int64>(0)
+
+  init(_ base: MachineClock) { self.base = base }
+
+  var clock: MachineClock {
+    MachineClock(
+      now: base.now,
+      monotonic: { [self] in base.monotonic() - leftOut.load(ordering: .relaxed) },
+      pause: base.pause)
+  }
+
+  /// Leaves out nanoseconds for which the replay waited.
+  func leaveOut(_ nanoseconds: Int64) { leftOut.add(nanoseconds, ordering: .relaxed) }
 }

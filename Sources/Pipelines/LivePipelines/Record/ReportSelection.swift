@@ -1,7 +1,7 @@
 package import Advertising
 import Sightings
 
-/// Which reports to keep.
+/// A selection of reports to keep.
 package struct ReportSelection: Sendable {
   package var beacons: [BeaconPattern] = []
   package var kinds: Set<BeaconKind> = []
@@ -42,7 +42,7 @@ package struct ReportSelection: Sendable {
     return true
   }
 
-  /// Whether to keep a sighting that has only the beacon's name.
+  /// Returns true if a sighting that has only the beacon's name is kept.
   mutating func accepts(beacon: String, rssi: Float) -> Bool {
     if let minimumRSSI, !(level(rssi) >= minimumRSSI) { return false }
     guard !isEverything else { return true }

@@ -4,7 +4,7 @@ import Sightings
 
 /// The reports that are kept, on their way into the rows of a trace.
 struct SelectedRows: ReportSink, ~Copyable {
-  /// Where the rows go; nil between two files.
+  /// The destination of the rows; nil between two files.
   var intake: Intake<RecordOutput>?
   private var selection: ReportSelection
   private let isEverything: Bool
@@ -27,7 +27,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     counted = (0, now)
   }
 
-  /// Whether the limit is reached.
+  /// A Boolean value that is true if the limit is reached.
   var isFull: Bool { limit.map { taken >= $0 } ?? false }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
@@ -66,7 +66,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
   }
 
-  /// Whether the tables have grown so far that they are to begin again.
+  /// A Boolean value that is true if the tables have grown so far that they are to begin again.
   var hasLargeTables: Bool {
     switch intake {
     case .some(let intake): intake.sink.isLarge(intake.catalogue)

@@ -2,11 +2,11 @@ import Sightings
 package import Support
 package import TracePipelines
 
-/// What is served: what is watched and located, and what can be recorded.
+/// A service: what is watched and located, and what can be recorded.
 package struct ServeRequest {
   package var source: SourceRequest
   package var watch: WatchRequest
-  /// What is located, and how; nil shows beacons alone.
+  /// The locating; nil shows beacons alone.
   package var locating: LocateRun?
   /// The folder in which recordings are made, with a slash at its end; nil where there are none.
   package var recordings: String?

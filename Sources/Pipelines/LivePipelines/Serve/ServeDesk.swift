@@ -2,7 +2,7 @@ package import Sightings
 import Support
 import Synchronization
 
-/// What others ask of a running `serve`, and what became of it; any thread may use it.
+/// The wishes of others for a running `serve`, and their outcomes; any thread may use it.
 ///
 /// The thread of the source takes the wishes within a twentieth of a second.
 package final class ServeDesk: Sendable {
@@ -26,7 +26,7 @@ package final class ServeDesk: Sendable {
     }
   }
 
-  /// What became of a wish, and of a recording.
+  /// The outcome of a wish, and of a recording.
   package enum Outcome: Sendable {
     case recording(path: String)
     case recorded(path: String, sightings: Int)

@@ -5,7 +5,7 @@ import Sightings
 import Support
 import TraceStore
 
-/// What a source receives, on its way to a live stage and, while that is asked for, into a trace.
+/// The reports of a source on their way to a live stage and, while that is asked for, into a trace.
 struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var live: LiveSightings<Stage>
   /// Nil while nothing is recorded.
@@ -13,9 +13,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private let request: ServeRequest
   private let desk: ServeDesk
   private let context: LiveContext
-  private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
-  private var stream: StreamIdentity?
-  private var hasStarted = false
+  private var standing = StandingNotices()
   /// The time of the latest report.
   private var newest: Int64?
 
@@ -47,45 +45,13 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     try live.receive(sighting)
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    receivers[adapter] = (name, radio)
-    try record { recorder throws in
-      try recorder.describe(adapter: adapter, name: name, radio: radio)
-    }
-    try live.describe(adapter: adapter, name: name, radio: radio)
+  mutating func notice(_ notice: SourceNotice) throws {
+    standing.keep(notice)
+    // The recorder would show a message once more.
+    if case .message = notice { return try live.notice(notice) }
+    try record { recorder throws in try recorder.notice(notice) }
+    try live.notice(notice)
   }
-
-  mutating func describe(_ stream: StreamIdentity) throws {
-    self.stream = stream
-    try record { recorder throws in try recorder.describe(stream) }
-  }
-
-  mutating func reached(_ position: StreamPosition) throws {
-    try record { recorder throws in try recorder.reached(position) }
-  }
-
-  mutating func started() throws {
-    hasStarted = true
-    try record { recorder throws in try recorder.started() }
-    try live.started()
-  }
-
-  mutating func lost(_ loss: Loss) throws {
-    try record { recorder throws in try recorder.lost(loss) }
-    try live.lost(loss)
-  }
-
-  mutating func account(for counts: DecodingCounts) {
-    recorder?.account(for: counts)
-    live.account(for: counts)
-  }
-
-  mutating func reject(_ reason: String, count: UInt64) {
-    recorder?.reject(reason, count: count)
-    live.reject(reason, count: count)
-  }
-
-  mutating func note(_ text: String) { live.note(text) }
 
   mutating func tick() throws -> Bool {
     for wish in desk.takeWishes() {
@@ -99,12 +65,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     return try live.tick()
   }
 
-  var isSaved: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.isSaved
-    case .none: true
-    }
-  }
+  var isSaved: Bool { recorder.isSaved }
 
   mutating func save() throws { try record { recorder throws in try recorder.save() } }
 
@@ -134,11 +95,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     (context.board, context.lines) = (nil, nil)
     do {
       var recorder = try Recorder(recordRequest, stage: "serve", context)
-      if let stream { try recorder.describe(stream) }
-      for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
-        try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
-      }
-      if hasStarted { try recorder.started() }
+      try standing.repeated(to: &recorder)
       if let newest, !recorder.hasBegun { try recorder.begin(at: newest) }
       if let path = recorder.files.current { desk.report(.recording(path: path)) }
       self.recorder = consume recorder
@@ -184,18 +141,5 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       try? recorder.finish()
       desk.report(.failed("the recording ended: \(error)"))
     }
-  }
-}
-
-extension Recorder {
-  /// Adds that a node is at a place at a time.
-  mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
-    guard let node = try rows.intake?.add(mark.node, role: mark.role),
-      let trace = rows.intake?.currentTrace
-    else { return }
-    rows.intake?.append(
-      TruthPoint(
-        time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
-    hasNew = true
   }
 }

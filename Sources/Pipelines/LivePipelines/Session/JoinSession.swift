@@ -1,14 +1,14 @@
 import Inputs
 import Support
 
-/// What taking part in a session gave.
+/// The result of one session member.
 package struct SessionResult {
   package var lobby: String
   package var member: String
   package var beginning: SessionBeginning
   package var recording: RecordResult
   package var gathering: Gathering
-  /// What ended it before its time, or kept it from its end.
+  /// The failure that ended it before its time, or kept it from its end.
   package var failure: (any Error)?
 }
 
@@ -27,7 +27,7 @@ package func joinSession(
     name: request.name, key: key ?? .random(), incarnation: .random(),
     expected: request.members, limit: request.maxMembers)
   me.gathers = request.merge != nil
-  let conversation = try LobbyConversation(
+  let conversation = try RendezvousConversation(
     me, request.lobby, duration: request.duration, log: context.log, clock: context.clock)
   var sink = SessionSink(request, conversation.mailbox, provenance: provenance, context)
   var failure: (any Error)?
@@ -42,7 +42,7 @@ package func joinSession(
 
 /// Closes the part, and hands it over or gathers.
 private func finishSession(
-  _ sink: inout SessionSink, _ request: SessionRequest, _ mailbox: LobbyMailbox,
+  _ sink: inout SessionSink, _ request: SessionRequest, _ mailbox: RendezvousMailbox,
   _ failure: (any Error)?, _ context: LiveContext
 ) throws -> SessionResult {
   let unrecorded = RSSIError(

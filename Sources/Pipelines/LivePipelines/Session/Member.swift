@@ -13,7 +13,7 @@ package struct Member: Equatable, Sendable {
     /// Its connection ended without a goodbye.
     case lost
 
-    /// Whether it is there.
+    /// A Boolean value that is true if it is there.
     package var isPresent: Bool { self != .left && self != .lost }
   }
 
@@ -25,17 +25,17 @@ package struct Member: Equatable, Sendable {
   /// The order of joining; the smallest leads.
   package var ticket: UInt32 = 0
   package var state = State.joining
-  /// Whether it knows the session's time.
+  /// A Boolean value that is true if it knows the session's time.
   package var isSynchronised = false
   /// The session that it has agreed to.
   package var session: Token?
-  /// How many it wants to be ready before anything starts, and how many may be there; the leader's
-  /// count.
+  /// The number of members that it wants to be ready before anything starts, and the most that may
+  /// be there; the leader's count.
   package var expected: Int
   package var limit: Int
-  /// Whether it gathers everyone's parts in the end.
+  /// A Boolean value that is true if it gathers everyone's parts in the end.
   package var gathers = false
-  /// What it recorded in this session.
+  /// The parts that it recorded in this session.
   package var parts: [Part] = []
 
   /// A file that a member recorded.
@@ -63,7 +63,7 @@ package struct Member: Equatable, Sendable {
     self.limit = limit
   }
 
-  /// Whether it comes before another in leading: who knows the time, then who came first.
+  /// Returns true if it comes before another in leading: who knows the time, then who came first.
   func leads(_ other: Member) -> Bool {
     (isSynchronised ? 0 : 1, ticket, name)
       < (other.isSynchronised ? 0 : 1, other.ticket, other.name)

@@ -4,7 +4,7 @@ package import Support
 import TracePipelines
 import TraceStore
 
-/// What a merge gave.
+/// The result of a merge.
 package struct MergeResult: Equatable, Sendable {
   package struct Part: Equatable, Sendable {
     package var member: String
@@ -100,7 +100,7 @@ struct MergedSession {
     }
     // Names are shown and become names of receivers: only names that a session writes pass.
     guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
-      isLobbyName(mark.lobby), Token(mark.id) != nil, isLobbyName(part.member),
+      isSessionName(mark.lobby), Token(mark.id) != nil, isSessionName(part.member),
       Token(part.id) != nil, Token(part.key) != nil
     else {
       throw RSSIError(
@@ -129,7 +129,7 @@ struct MergedSession {
     // In the order of their first parts.
     var order: [String] = []
     for (_, part) in readers where !order.contains(part.key) { order.append(part.key) }
-    var rows = order.compactMap { members[$0].map(MemberRows.init) }
+    var rows = order.compactMap { members[$0].map(DeduplicatedRows.init) }
     var count = 0
     while let next = Self.earliest(of: rows) {
       guard let sighting = try rows[next].next(&intake) else { break }
@@ -151,12 +151,68 @@ struct MergedSession {
       uncertainty: offsets.map(\.uncertainty).max())
   }
 
-  private static func earliest(of members: [MemberRows]) -> Int? {
+  private static func earliest(of members: [DeduplicatedRows]) -> Int? {
     var best: (index: Int, time: Int64)?
     for (index, member) in members.enumerated() {
       guard let time = member.time else { continue }
       if time < best?.time ?? .max || best == nil { best = (index, time) }
     }
     return best?.index
+  }
+}
+
+// What a part of a session has and other traces have not: a member, and a clock that was compared.
+extension MergedSession {
+  /// Returns the measured offsets, by the clock that was compared.
+  ///
+  /// A clock may be decades off before a time service sets it, but no clock counts beyond 2^62 ns.
+  static func offsets(of reader: TraceReader) throws -> [OffsetTrack.Knot] {
+    try reader.catalogue.offsets.map { measured in
+      let local = measured.time.subtractingReportingOverflow(measured.offset)
+      guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
+        throw RSSIError(
+          .badInput,
+          "/session/offsets of \(reader.path) holds a time that clocks do not show: it is damaged; "
+            + "leave it out"
+        )
+      }
+      return OffsetTrack.Knot(local: local.partialValue, offset: measured.offset)
+    }
+  }
+
+  /// The times of a replayed recording are not of the machine's clock, so no offset is of them.
+  static func clock(of reader: TraceReader, _ part: SessionPart) throws -> PartClock {
+    part.isMachineClock ? PartClock(of: OffsetTrack(try offsets(of: reader))) : PartClock()
+  }
+
+  /// A receiver's name, the member's before it, so that two called hci0 are two.
+  ///
+  /// A name for which there is no room then ends in its digest, which no other name has.
+  static func name(of receiver: Node, in part: SessionPart) -> String {
+    guard receiver.id != part.member, !receiver.id.hasPrefix(part.member + "/") else {
+      return receiver.id
+    }
+    let name = "\(part.member)/\(receiver.id)"
+    guard !TextLimit.nodeIdentity.admits(name) else { return name }
+    var hash = SHA256()
+    let bytes = Array(name.utf8)
+    hash.update(bytes.span)
+    let digest = hash.hexadecimalDigest().prefix(16)
+    return TextLimit.words(TextLimit.nodeIdentity.bytes - 17).fitted(name) + "-" + digest
+  }
+
+  /// Adds a part and its clock to the tables of the session.
+  static func add<Sink: SightingSink & ~Copyable>(
+    _ part: SessionPart, number: UInt16, of rows: TracePart, to intake: inout Intake<Sink>
+  ) {
+    for var offset in rows.reader.catalogue.offsets {
+      offset.part = number
+      intake.append(offset)
+    }
+    for var reading in rows.reader.catalogue.clock {
+      reading.time = rows.shifted(reading.time, by: nil)
+      intake.append(PartClockReading(part: number, reading: reading))
+    }
+    intake.append(part)
   }
 }

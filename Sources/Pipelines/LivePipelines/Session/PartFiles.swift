@@ -5,7 +5,7 @@ import TraceStore
 
 /// The files of a member's parts: `part.h5`, `part-2.h5` and so on; none is written over.
 struct PartFiles {
-  /// Where the next part goes.
+  /// The path of the next part.
   let next: String
   /// The existing parts, oldest first, with what they hold about themselves.
   let earlier: [Earlier]
@@ -14,7 +14,7 @@ struct PartFiles {
     var path: String
     var mark: SessionMark
     var part: SessionPart
-    /// Whether another program of the same member writes it now.
+    /// A Boolean value that is true if another program of the same member writes it now.
     var isLive: Bool
   }
 
@@ -45,7 +45,7 @@ struct PartFiles {
     earlier = found
   }
 
-  /// Whether a path is one that a part has or may get.
+  /// Returns true if a path is one that a part has or may get.
   static func isPart(_ path: String, of output: String) -> Bool {
     let place = FilePlace(path)
     return (1...most).contains { place.isSame(as: FilePlace(Self.path(output, $0))) }

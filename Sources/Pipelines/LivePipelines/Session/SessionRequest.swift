@@ -3,20 +3,20 @@ package import Support
 
 /// A session to take part in, and what to record in it.
 package struct SessionRequest {
-  package var lobby: LobbyRequest
-  /// What to record; each part is a separate output.
+  package var lobby: RendezvousRequest
+  /// The recording to make; each part is a separate output.
   package var recording: RecordRequest
   /// The name of the first part; further ones are numbered.
   package var output: String
   /// The name of this member.
   package var name: String
-  /// How many members must be ready, with this one; the leader's value applies.
+  /// The number of members that must be ready, with this one; the leader's value applies.
   package var members = 2
-  /// How many members may be there; the leader's value applies.
+  /// The most members that may be there; the leader's value applies.
   package var maxMembers = 8
   /// Nanoseconds that the session lasts; nil = until a member stops it.
   package var duration: Int64?
-  /// Whether a request to stop ends the session for all members.
+  /// A Boolean value that is true if a request to stop ends the session for all members.
   package var stopAll = false
   /// The merged trace to write when the session is over; nil leaves the merge to others.
   package var merge: String?
@@ -24,7 +24,7 @@ package struct SessionRequest {
   package var maxTransfer: UInt64 = 1_000_000_000
 
   package init(
-    lobby: LobbyRequest, name: String, recording: RecordRequest, output: String
+    lobby: RendezvousRequest, name: String, recording: RecordRequest, output: String
   ) {
     (self.lobby, self.name, self.output) = (lobby, name, output)
     self.recording = recording
@@ -37,7 +37,7 @@ package struct SessionRequest {
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
   package func check() throws(RSSIError) {
     try lobby.check()
-    try requireLobbyName(name, "member")
+    try requireSessionName(name, "member")
     try recording.check()
     guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
       throw RSSIError(

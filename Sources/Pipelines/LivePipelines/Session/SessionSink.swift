@@ -4,7 +4,7 @@ package import Sightings
 import Support
 import TraceStore
 
-/// How a member's recording began.
+/// The beginning of a member's recording.
 package struct SessionBeginning {
   package var announcement: Announcement
   package var path: String
@@ -24,19 +24,18 @@ struct SessionSink: CaptureSink, ~Copyable {
   struct NeverBegan: Error {}
 
   private let request: SessionRequest
-  private let mailbox: LobbyMailbox
+  private let mailbox: RendezvousMailbox
   private let provenance: Provenance
   private let context: LiveContext
-  private var described: [UInt16: (name: String, radio: Radio)] = [:]
-  private var isListening = false
-  /// When the session started, on the machine's monotonic clock; nil until this member records.
+  private var standing = StandingNotices()
+  /// The start of the session, on the machine's monotonic clock; nil until this member records.
   private var start: Int64?
   private var recorder: Recorder?
-  /// What was agreed when it began, and how that went.
+  /// The agreement at the beginning, and how the beginning went.
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ request: SessionRequest, _ mailbox: LobbyMailbox, provenance: Provenance,
+    _ request: SessionRequest, _ mailbox: RendezvousMailbox, provenance: Provenance,
     _ context: LiveContext
   ) {
     (self.request, self.mailbox) = (request, mailbox)
@@ -58,13 +57,20 @@ struct SessionSink: CaptureSink, ~Copyable {
     if try isOpen(at: context.clock.now()) { try recorder?.receive(sighting) }
   }
 
-  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    described[adapter] = (name, radio)
-    try recorder?.describe(adapter: adapter, name: name, radio: radio)
+  mutating func notice(_ notice: SourceNotice) throws {
+    standing.keep(notice)
+    switch notice {
+    case .start: return try awaitStart()
+    case .message(let text): return context.log.note(text)
+    // A message of which nothing was recorded is not covered by the trace.
+    case .position: guard try isOpen(at: context.clock.now()) else { return }
+    case .receiver, .stream, .loss, .counts, .refusal: break
+    }
+    try recorder?.notice(notice)
   }
 
-  mutating func started() throws {
-    isListening = true
+  /// Notes that the source listens; a recording that is replayed waits for the session here.
+  private mutating func awaitStart() throws {
     mailbox.sourceIsReady()
     guard isReplay else { return }
     // The first report is due at the start, not while the member waits for others.
@@ -76,20 +82,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     }
   }
 
-  mutating func lost(_ loss: Loss) throws { try recorder?.lost(loss) }
-
-  mutating func account(for counts: DecodingCounts) { recorder?.account(for: counts) }
-
-  mutating func reject(_ reason: String, count: UInt64) { recorder?.reject(reason, count: count) }
-
-  mutating func note(_ text: String) { context.log.note(text) }
-
-  var isSaved: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.isSaved
-    case .none: true
-    }
-  }
+  var isSaved: Bool { recorder.isSaved }
 
   mutating func save() throws { try recorder?.save() }
 
@@ -99,7 +92,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     _ = context.control.takeRotation()
     guard recorder != nil else {
       if context.control.isStopAsked || agreement.failure != nil { return false }
-      if isListening, let start = agreement.start, context.clock.monotonic() >= start {
+      if standing.isStarted, let start = agreement.start, context.clock.monotonic() >= start {
         try begin(agreement, start)
       }
       return true
@@ -129,28 +122,29 @@ struct SessionSink: CaptureSink, ~Copyable {
     try recorder?.finish()
   }
 
-  /// Whether this member has begun to record.
+  /// A Boolean value that is true if this member has begun to record.
   var hasRecorder: Bool { recorder != nil }
 
-  /// What was recorded; nil where nothing was.
+  /// Returns the result of the recording; nil if nothing was recorded.
   mutating func takeResult() -> RecordResult? { recorder.take()?.packedResult() }
 
-  /// Whether a time of the machine's clock is within the session.
+  /// Returns true if a time of the machine's clock is within the session.
   private mutating func isOpen(at time: Int64) throws -> Bool {
     let agreement = mailbox.agreement
     let reading = context.clock.reading
     let monotonic = time &- reading.time &+ reading.monotonic
     if recorder == nil {
-      guard isListening, agreement.failure == nil, let start = agreement.start, monotonic >= start
+      guard standing.isStarted, agreement.failure == nil, let start = agreement.start,
+        monotonic >= start
       else { return false }
       try begin(agreement, start)
     }
     return monotonic <= min(agreement.end ?? .max, ownEnd(agreement) ?? .max)
   }
 
-  /// When this member ends by itself, on the machine's monotonic clock; nil where only the session
-  /// ends it.
-  private func ownEnd(_ agreement: LobbyAgreement) -> Int64? {
+  /// Returns the end of this member alone, on the machine's monotonic clock; nil if only the
+  /// session ends it.
+  private func ownEnd(_ agreement: RendezvousAgreement) -> Int64? {
     guard let limit = request.duration, let start, let announcement = agreement.announcement else {
       return nil
     }
@@ -159,7 +153,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     return start &+ limit
   }
 
-  private mutating func begin(_ agreement: LobbyAgreement, _ start: Int64) throws {
+  private mutating func begin(_ agreement: RendezvousAgreement, _ start: Int64) throws {
     guard let announcement = agreement.announcement else { return }
     self.start = start
     let reading = context.clock.reading
@@ -177,10 +171,7 @@ struct SessionSink: CaptureSink, ~Copyable {
         mark(announcement),
         part(announcement, files, at: announcement.start &+ (reading.monotonic - start))
       ))
-    for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
-      try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
-    }
-    try recorder.started()
+    try standing.repeated(to: &recorder)
     self.recorder = consume recorder
     context.log.note(
       "recording session \(announcement.session.description.prefix(8)) into \(files.next)")

@@ -11,9 +11,9 @@ package struct WatchedBeacon: Sendable {
   package var registered: RegisteredBeacon?
   /// The address that sent it first; nil where it is not known.
   package var sender: UInt64?
-  /// What kind of identity it has; empty if not known.
+  /// The kind of its identity; empty if not known.
   package var kind = ""
-  /// When it was first heard, nanoseconds since the Unix epoch.
+  /// The time at which it was first heard, nanoseconds since the Unix epoch.
   package var first: Int64?
   /// The channels it was heard on, as far as receivers state them.
   package var channels: Set<UInt8> = []
@@ -33,7 +33,7 @@ package struct WatchedBeacon: Sendable {
   package var label: String { name ?? id }
 }
 
-/// Where the findings of a watch go: lines, a table, a screen.
+/// The output of the findings of a watch: lines, a table, a screen.
 package protocol WatchOutput {
   /// Something changed.
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws
@@ -43,16 +43,17 @@ package protocol WatchOutput {
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon) throws
 
-  /// How the search for a beacon goes; once a period.
+  /// Takes the state of the search for a beacon; once a period.
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws
 
   /// Does what is due by the wall clock; false when the user ends the watch.
   mutating func tick() throws -> Bool
 
-  /// Whether rangings are needed: for thousands of beacons they take time.
+  /// A Boolean value that is true if rangings are needed: for thousands of beacons they take time.
   var wantsRangings: Bool { get }
 
-  /// Whether the user wants to look at what there is; a replay waits meanwhile.
+  /// A Boolean value that is true if the user wants to look at what there is; a replay waits
+  /// meanwhile.
   var isPaused: Bool { get }
 
   mutating func finish() throws

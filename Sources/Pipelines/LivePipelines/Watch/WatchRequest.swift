@@ -5,7 +5,7 @@ package import Registries
 package import Support
 import TracePipelines
 
-/// What to watch, and when something counts as a change.
+/// A watch: its regions, and what counts as a change.
 package struct WatchRequest {
   package var regions = [Region(name: "all", pattern: nil)]
   /// The one beacon to search for, as the user named it; nil watches the regions.
@@ -13,7 +13,7 @@ package struct WatchRequest {
   package var settings = WatchSettings()
   /// Causal filters of the levels.
   package var filter: [FilterSpecification] = []
-  /// What converts levels to distances, and the name of its file.
+  /// The calibration that converts levels to distances, and the name of its file.
   package var calibration: (Calibration, path: String)?
   package var registry = Registry()
   /// The name of a live receiver, in place of the source's.
@@ -49,7 +49,7 @@ package struct WatchRequest {
   }
 }
 
-/// Where sightings to watch come from.
+/// The origin of the sightings to watch.
 package enum WatchInput {
   /// Recordings, tables and traces, which are read at once, one after the other.
   case files([String])

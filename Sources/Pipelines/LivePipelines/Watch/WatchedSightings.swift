@@ -29,7 +29,7 @@ struct WatchedSightings: ForgettingSink {
   private var numbers: [Link: Int] = [:]
   /// Those of links that were sent from addresses which regions name.
   private var sentNumbers: [SentLink: Int] = [:]
-  /// By advertiser, whether a region names its address; empty where none names any.
+  /// The advertisers whose address a region names; empty if none names any.
   private var isNamedSender: [Bool] = []
   /// Senders of the tables that the registry knows of.
   private var learnedSenders = 0
@@ -52,7 +52,7 @@ struct WatchedSightings: ForgettingSink {
   private static let times: ClosedRange<Int64> =
     -2_208_988_800_000_000_000...4_102_444_800_000_000_000
 
-  /// How long sightings were on their way, by a clock that is nil where that is not asked for.
+  /// The time that sightings were on their way, by a clock that is nil if that is not asked for.
   private var latency = LatencyHistogram()
   private let clock: MachineClock?
 
@@ -97,7 +97,7 @@ struct WatchedSightings: ForgettingSink {
     if let clock { latency.add(rows.time, at: clock.now()) }
   }
 
-  /// How it goes.
+  /// The progress of the watch.
   var metrics: StageMetrics {
     var metrics = StageMetrics()
     metrics.sightings = UInt64(taken)
@@ -176,7 +176,7 @@ struct WatchedSightings: ForgettingSink {
     filters.keep(kept)
   }
 
-  /// Whether rows need their senders.
+  /// A Boolean value that is true if rows need their senders.
   var needsSenders: Bool { !index.addresses.isEmpty || !registry.addresses.isEmpty }
 
   /// Takes what is new in the tables.

@@ -10,7 +10,7 @@ final class WatchedTrace {
   let name: String
   var watch: Watch
   var beacons: [WatchedBeacon] = []
-  /// Of each link in a search; empty otherwise.
+  /// The trend of each link in a search; empty otherwise.
   var trends: [Trend] = []
 
   init(number: Int, name: String, watch: Watch) {

@@ -4,9 +4,9 @@ package import Support
 
 /// Which members are in a lobby, and the announced session.
 package struct LobbyReport {
-  private let view: LobbyView
+  private let view: RendezvousView
 
-  package init(_ view: LobbyView) { self.view = view }
+  package init(_ view: RendezvousView) { self.view = view }
 
   package var json: JSONValue {
     .object([

@@ -13,9 +13,9 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 3, part C, section 11.
 package struct ADStructures: Sendable {
-  /// Where the next structure starts.
+  /// The place at which the next structure starts.
   package private(set) var offset = 0
-  /// Whether the walk ended at a structure that is longer than the data.
+  /// A Boolean value that is true if the walk ended at a structure that is longer than the data.
   package private(set) var isDamaged = false
 
   package init() {}
@@ -35,7 +35,7 @@ package struct ADStructures: Sendable {
 
 /// One AD structure: its type and where its data are.
 package struct ADStructure: Equatable, Sendable {
-  /// What the data are; the numbers are in Bluetooth Assigned Numbers, section 2.3.
+  /// The type of the data; the numbers are in Bluetooth Assigned Numbers, section 2.3.
   package var type: UInt8
   /// The data's place in the advertising data.
   package var data: Range<Int>

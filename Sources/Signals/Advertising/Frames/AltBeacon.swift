@@ -12,7 +12,7 @@
 public struct AltBeacon: Hashable, Sendable {
   /// Bluetooth SIG company identifier.
   public var company: UInt16
-  /// What names the beacon.
+  /// The identifier of the beacon.
   public var id: Identifier<20>
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Int8

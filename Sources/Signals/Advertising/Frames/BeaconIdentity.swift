@@ -1,4 +1,4 @@
-/// Which beacon an advertisement came from; two are equal exactly when their descriptions are.
+/// The beacon that an advertisement came from; two are equal exactly when their descriptions are.
 public enum BeaconIdentity: Hashable, Sendable {
   case iBeacon(uuid: Identifier<16>, major: UInt16, minor: UInt16)
   case altBeacon(Identifier<20>)
@@ -47,4 +47,15 @@ extension BeaconIdentity: CustomStringConvertible {
     case .address(let bits): "addr:\(DeviceAddress(bits: bits, type: 0))"
     }
   }
+}
+
+/// The beacon formats, by the names used in files and on the command line.
+public enum BeaconKind: String, CaseIterable, Sendable {
+  case iBeacon = "ibeacon"
+  case altBeacon = "altbeacon"
+  case eddystoneUID = "eddystone-uid"
+  case eddystoneURL = "eddystone-url"
+  case eddystoneTLM = "eddystone-tlm"
+  case eddystoneEID = "eddystone-eid"
+  case other
 }

@@ -1,4 +1,4 @@
-/// Which beacons are meant: one identity, or all that share its first parts.
+/// A pattern of beacons: one identity, or all that share its first parts.
 ///
 /// Written as identities are, with parts left out at the end: `ibeacon:UUID:1`, or only `UUID:1`;
 /// `eddystone-uid:NAMESPACE`; `altbeacon:ID`; `eddystone-eid:ID`; `eddystone-url:URL`;
@@ -59,7 +59,7 @@ public enum BeaconPattern: Hashable, Sendable {
     }
   }
 
-  /// Whether a beacon is one of those meant.
+  /// Returns true if a beacon is one of those meant.
   public func matches(_ identity: BeaconIdentity) -> Bool {
     switch (self, identity) {
     case (

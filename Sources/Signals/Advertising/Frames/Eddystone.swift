@@ -1,16 +1,17 @@
-/// What the Eddystone frames share: service data of UUID 0xFEAA that start with a frame type.
+/// The form that the Eddystone frames share: service data of UUID 0xFEAA that start with a frame
+/// type.
 ///
 /// Decoders take the service data with the UUID's two bytes, AA FE, in front. Frames 0x21, 0x40 and
 /// 0x41, which other products send under the same UUID, are not Eddystone.
 ///
 /// Source: Eddystone Protocol Specification, github.com/google/eddystone.
 enum Eddystone {
-  /// Whether service data are an Eddystone frame of a type.
+  /// Returns true if service data are an Eddystone frame of a type.
   static func isFrame(_ data: Span<UInt8>, type: UInt8) -> Bool {
     data.count > 2 && data[0] == 0xAA && data[1] == 0xFE && data[2] == type
   }
 
-  /// What the first metre takes off a level, in dB, by the specification.
+  /// The loss of the first metre, in dB, by the specification.
   static let firstMetre = 41
 
   /// Power at 1 m from the power at 0 m.
@@ -26,5 +27,86 @@ enum Eddystone {
     ADStructure.encode(type: ADStructure.flags, data: [0x06])
       + ADStructure.encode(type: ADStructure.completeServiceUUIDs16, data: [0xAA, 0xFE])
       + ADStructure.encode(type: ADStructure.serviceData16, data: [0xAA, 0xFE] + frame)
+  }
+}
+
+/// An Eddystone-UID frame: who the beacon is.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 2 | service UUID, AA FE |
+/// | 2 | 1 | 0x00 |
+/// | 3 | 1 | power at 0 m in dBm, signed |
+/// | 4 | 10 | namespace |
+/// | 14 | 6 | instance |
+/// | 20 | 2 | reserved; older beacons leave them out |
+///
+/// Source: github.com/google/eddystone, eddystone-uid.
+public struct EddystoneUID: Hashable, Sendable {
+  /// The namespace that a deployment shares.
+  public var namespace: Identifier<10>
+  /// A beacon of the deployment.
+  public var instance: Identifier<6>
+  /// Power at 0 m, in dBm.
+  public var power0m: Int8
+  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
+
+  public init(namespace: Identifier<10>, instance: Identifier<6>, power0m: Int8) {
+    self.namespace = namespace
+    self.instance = instance
+    self.power0m = power0m
+  }
+
+  /// Decodes service data; nil where they are anything else.
+  public init?(serviceData data: Span<UInt8>) {
+    guard Eddystone.isFrame(data, type: 0x00) else { return nil }
+    guard data.count == 20 || data.count == 22 else { return nil }
+    power0m = Int8(bitPattern: data[3])
+    namespace = Identifier(data, at: 4)
+    instance = Identifier(data, at: 14)
+  }
+
+  /// The advertising data of the frame, reserved bytes included: 31 bytes.
+  public var advertisingData: [UInt8] {
+    Eddystone.advertisingData(
+      [0x00, UInt8(bitPattern: power0m)] + namespace.array + instance.array + [0, 0])
+  }
+}
+
+/// An Eddystone-EID frame: an identifier that changes with time, to anyone without its key.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 2 | service UUID, AA FE |
+/// | 2 | 1 | 0x30 |
+/// | 3 | 1 | power at 0 m in dBm, signed |
+/// | 4 | 8 | ephemeral identifier |
+///
+/// Source: github.com/google/eddystone, eddystone-eid.
+public struct EddystoneEID: Hashable, Sendable {
+  /// The identifier of the moment.
+  public var id: Identifier<8>
+  /// Power at 0 m, in dBm.
+  public var power0m: Int8
+  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
+
+  public init(id: Identifier<8>, power0m: Int8) {
+    self.id = id
+    self.power0m = power0m
+  }
+
+  /// Decodes service data; nil where they are anything else.
+  public init?(serviceData data: Span<UInt8>) {
+    guard Eddystone.isFrame(data, type: 0x30) else { return nil }
+    guard data.count == 12 else { return nil }
+    power0m = Int8(bitPattern: data[3])
+    id = Identifier(data, at: 4)
+  }
+
+  /// The advertising data of the frame.
+  public var advertisingData: [UInt8] {
+    Eddystone.advertisingData([0x30, UInt8(bitPattern: power0m)] + id.array)
   }
 }

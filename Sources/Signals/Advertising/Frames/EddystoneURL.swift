@@ -23,7 +23,7 @@ public struct EddystoneURL: Hashable, Sendable {
     case character
     /// It begins otherwise than with http:// or https:// and something behind that.
     case scheme
-    /// How many bytes it takes, compressed.
+    /// The number of bytes that it takes, compressed.
     case length(Int)
 
     public var description: String {

@@ -1,18 +1,18 @@
-/// What a beacon sends when: its frame, and every few seconds its telemetry for a moment.
+/// The schedule of a beacon: its frame, and every few seconds its telemetry for a moment.
 ///
 /// A host hands a controller data and cannot see each packet, so advertisements are counted from
 /// the time: one per interval and its random delay, of 5 ms in the mean.
 ///
 /// Source: Eddystone Protocol Specification, which has TLM frames interleaved with UID or URL ones.
 package struct FrameSchedule: Sendable {
-  /// What the beacon is.
+  /// The frame of the beacon.
   package var frame: BeaconFrame
   /// The advertising interval, in nanoseconds.
   package var interval: Int64
-  /// What is sent of the beacon's state; nil sends none.
+  /// The beacon's state that is sent; nil sends none.
   package var telemetry: Telemetry?
 
-  /// What a host knows of the beacon's state beyond its time.
+  /// The host's knowledge of the beacon's state beyond its time.
   package struct Telemetry: Equatable, Sendable {
     /// Battery voltage, in mV; nil where it is not known.
     package var batteryVoltage: UInt16?
@@ -34,10 +34,10 @@ package struct FrameSchedule: Sendable {
   /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is
   /// longer.
   package var period: Int64 { max(5_000_000_000, 10 * interval) }
-  /// How long telemetry is sent, at the end of each period: two advertisements at least.
+  /// The time for which telemetry is sent, at the end of each period: two advertisements at least.
   var telemetryLength: Int64 { 2 * interval + 120_000_000 }
 
-  /// When the first telemetry frame is sent, in nanoseconds since the start.
+  /// The time of the first telemetry frame, in nanoseconds since the start.
   package var firstTelemetry: Int64 { period - telemetryLength }
 
   /// The frame at a time since the beacon started, in nanoseconds.

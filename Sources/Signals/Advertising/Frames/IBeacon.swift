@@ -11,7 +11,7 @@
 ///
 /// Source: Apple, Proximity Beacon Specification, release R1.
 public struct IBeacon: Hashable, Sendable {
-  /// What a deployment shares.
+  /// The identifier that a deployment shares.
   public var uuid: Identifier<16>
   /// A group of beacons.
   public var major: UInt16

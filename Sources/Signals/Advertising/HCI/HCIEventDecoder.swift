@@ -16,7 +16,7 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4.4 and 7.7.65.
 package struct HCIEventDecoder: Sendable {
-  /// What became of the events so far.
+  /// The counts of the events so far.
   package internal(set) var counts = DecodingCounts()
   var pending = PendingFragments()
 
@@ -80,7 +80,7 @@ package struct HCIEventDecoder: Sendable {
     try sink.receive(report, payload: payload)
   }
 
-  /// How many reports of an event lie between boundaries that can be trusted.
+  /// Returns the number of reports of an event between boundaries that can be trusted.
   private mutating func deliverableReports(in event: Span<UInt8>, layout: ReportLayout) -> Int {
     let announced = Int(event[3])
     guard announced > 0 else {
@@ -107,5 +107,181 @@ package struct HCIEventDecoder: Sendable {
     // Of the reports that are missing the first is in the event, in part; the others are not.
     if isCut { counts.rejectReport(.truncatedReport) }
     return whole
+  }
+}
+
+extension HCIEventDecoder {
+  /// Decodes one report of an LE Advertising Report event (subevent 0x02).
+  ///
+  /// | offset | bytes | field |
+  /// |---|---|---|
+  /// | 0 | 1 | event type, 0 to 4 |
+  /// | 1 | 1 | address type, 0 to 3 |
+  /// | 2 | 6 | address, least significant byte first |
+  /// | 8 | 1 | length of the data, 0 to 31 |
+  /// | 9 | n | data |
+  /// | 9 + n | 1 | RSSI in dBm, -127 to 20; 127 not available |
+  ///
+  /// Several reports follow each other whole, although the specification prints them as arrays.
+  /// Data above 31 bytes are delivered: some hosts join an advertisement and its scan response.
+  ///
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
+  mutating func decodeLegacy<Sink: ReportSink & ~Copyable>(
+    _ event: Span<UInt8>, at offset: Int, length: Int, time: Int64, adapter: UInt16,
+    into sink: inout Sink
+  ) throws {
+    guard let eventType = LegacyEventType.extended(event[offset]) else {
+      return counts.rejectReport(.reservedEventType)
+    }
+    guard event[offset + 1] <= 3 else { return counts.rejectReport(.reservedAddressType) }
+    let address = DeviceAddress(
+      bits: event.deviceAddressBits(at: offset + 2), type: event[offset + 1])
+    let data = offset + 9
+    var report = AdvertisingReport(
+      time: time, address: address, rssi: SignalStrength.decode(event[data + length]),
+      eventType: eventType)
+    report.adapter = adapter
+    try deliver(report, payload: event.extracting(data..<(data + length)), into: &sink)
+  }
+}
+
+/// Event types of subevent 0x02 and how subevent 0x0D writes the same PDUs.
+///
+/// A scan response does not state here what it answered; it counts as an answer to ADV_IND, 0x1B.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.13, table 7.1.
+enum LegacyEventType {
+  /// The extended event type of a legacy one, nil where it is reserved.
+  static func extended(_ type: UInt8) -> UInt16? {
+    switch type {
+    case 0: 0x13  // ADV_IND
+    case 1: 0x15  // ADV_DIRECT_IND
+    case 2: 0x12  // ADV_SCAN_IND
+    case 3: 0x10  // ADV_NONCONN_IND
+    case 4: 0x1B  // SCAN_RSP
+    default: nil
+    }
+  }
+
+  /// The legacy event type that becomes this extended one, nil where there is none.
+  static func legacy(_ type: UInt16) -> UInt8? {
+    (0...4).first { extended($0) == type }
+  }
+}
+
+extension HCIEventDecoder {
+  /// Decodes one report of an LE Directed Advertising Report event (subevent 0x0B).
+  ///
+  /// | offset | bytes | field |
+  /// |---|---|---|
+  /// | 0 | 1 | event type, 1 connectable directed |
+  /// | 1 | 1 | address type, 0 to 3 |
+  /// | 2 | 6 | address, least significant byte first |
+  /// | 8 | 1 | type of the address it is directed to, not kept |
+  /// | 9 | 6 | address it is directed to, not kept |
+  /// | 15 | 1 | RSSI in dBm, -127 to 20; 127 not available |
+  ///
+  /// There are no advertising data. Controllers send these in place of subevent 0x02 where the scan
+  /// asks for advertisements directed to an address that they cannot resolve.
+  ///
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.11.
+  mutating func decodeDirected<Sink: ReportSink & ~Copyable>(
+    _ event: Span<UInt8>, at offset: Int, time: Int64, adapter: UInt16, into sink: inout Sink
+  ) throws {
+    guard event[offset] == 1, let eventType = LegacyEventType.extended(event[offset]) else {
+      return counts.rejectReport(.reservedEventType)
+    }
+    guard event[offset + 1] <= 3 else { return counts.rejectReport(.reservedAddressType) }
+    let address = DeviceAddress(
+      bits: event.deviceAddressBits(at: offset + 2), type: event[offset + 1])
+    var report = AdvertisingReport(
+      time: time, address: address, rssi: SignalStrength.decode(event[offset + 15]),
+      eventType: eventType)
+    report.adapter = adapter
+    try deliver(report, payload: event.extracting(offset..<offset), into: &sink)
+  }
+}
+
+extension HCIEventDecoder {
+  /// Decodes one report of an LE Extended Advertising Report event (subevent 0x0D).
+  ///
+  /// | offset | bytes | field |
+  /// |---|---|---|
+  /// | 0 | 2 | event type: bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU, 5-6 data status (0 complete, 1 more to come, 2 truncated) |
+  /// | 2 | 1 | address type, 0 to 3; 255 anonymous |
+  /// | 3 | 6 | address, least significant byte first |
+  /// | 9 | 1 | primary PHY |
+  /// | 10 | 1 | secondary PHY |
+  /// | 11 | 1 | advertising set identifier, 255 none |
+  /// | 12 | 1 | transmit power in dBm, 127 not stated |
+  /// | 13 | 1 | RSSI in dBm, -127 to 20; 127 not available |
+  /// | 14 | 2 | periodic advertising interval, not kept |
+  /// | 16 | 7 | address it is directed to, with its type, not kept |
+  /// | 23 | 1 | length of the data, 0 to 229 |
+  /// | 24 | n | data |
+  ///
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.13.
+  mutating func decodeExtended<Sink: ReportSink & ~Copyable>(
+    _ event: Span<UInt8>, at offset: Int, length: Int, time: Int64, adapter: UInt16,
+    into sink: inout Sink
+  ) throws {
+    let type = event.littleEndian16(at: offset)
+    let status = UInt8(type >> 5 & 3)
+    guard status < 3 else { return counts.rejectReport(.reservedDataStatus) }
+    let addressType = event[offset + 2]
+    let anonymous = addressType == DeviceAddress.anonymousType
+    guard addressType <= 3 || anonymous else { return counts.rejectReport(.reservedAddressType) }
+    let bits = anonymous ? 0 : event.deviceAddressBits(at: offset + 3)
+    var report = AdvertisingReport(
+      time: time, address: DeviceAddress(bits: bits, type: addressType),
+      rssi: SignalStrength.decode(event[offset + 13]), eventType: type & ~0x60)
+    report.adapter = adapter
+    report.primaryPHY = event[offset + 9]
+    report.secondaryPHY = event[offset + 10]
+    report.sid = event[offset + 11]
+    report.txPower = Int8(bitPattern: event[offset + 12])
+    report.dataStatus = status
+    let data = event.extracting((offset + 24)..<(offset + 24 + length))
+    if status != 1 && pending.isEmpty {
+      try deliver(report, payload: data, into: &sink)
+    } else {
+      try join(report, data: data, into: &sink)
+    }
+  }
+
+  /// Joins a fragment to the earlier ones of its advertisement; delivers them with the last one.
+  private mutating func join<Sink: ReportSink & ~Copyable>(
+    _ fragment: AdvertisingReport, data: Span<UInt8>, into sink: inout Sink
+  ) throws {
+    while let late = pending.removeExpired(at: fragment.time) {
+      try deliverIncomplete(late, into: &sink)
+    }
+    if var set = pending.remove(matching: fragment) {
+      counts.joinedFragments += 1
+      set.append(data)
+      if fragment.dataStatus == 1 { return pending.insert(set, at: fragment.time) }
+      set.report.dataStatus = fragment.dataStatus
+      if set.isOversized {
+        set.report.dataStatus = 2
+        counts.note(.oversizedData)
+      }
+      return try deliver(set.report, payload: set.data.span, into: &sink)
+    }
+    guard fragment.dataStatus == 1 else { return try deliver(fragment, payload: data, into: &sink) }
+    if pending.isFull, let oldest = pending.removeOldest() {
+      try deliverIncomplete(oldest, into: &sink)
+    }
+    var set = FragmentSet(first: fragment)
+    set.append(data)
+    pending.insert(set, at: fragment.time)
+  }
+
+  /// Delivers what there is of an advertisement whose rest never came.
+  mutating func deliverIncomplete<Sink: ReportSink & ~Copyable>(
+    _ set: FragmentSet, into sink: inout Sink
+  ) throws {
+    counts.note(.incompleteData)
+    if set.isOversized { counts.note(.oversizedData) }
+    try deliver(set.report, payload: set.data.span, into: &sink)
   }
 }

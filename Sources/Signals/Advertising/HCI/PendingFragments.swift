@@ -47,13 +47,14 @@ struct FragmentSet: Sendable {
 
   /// The first fragment's report: its time and RSSI stand for the whole.
   var report: AdvertisingReport
-  /// When the latest fragment came.
+  /// The time of the latest fragment.
   var latest: Int64
   /// On the link layer: the advertisement's data information, and the next fragment's channel.
   var dataInformation: UInt16?
   var nextChannel: UInt8 = 255
   private(set) var data: [UInt8] = []
-  /// Whether fragments were longer than the room for them; the surplus is dropped.
+  /// A Boolean value that is true if fragments were longer than the room for them; the surplus is
+  /// dropped.
   private(set) var isOversized = false
 
   init(first: AdvertisingReport) {

@@ -1,4 +1,4 @@
-/// Where the reports of the three subevents keep their lengths.
+/// The places at which the reports of the three subevents keep their lengths.
 enum ReportLayout {
   case legacy, extended, directed
 
@@ -38,7 +38,8 @@ enum ReportLayout {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether an HCI event, from its event code on, announces advertising reports.
+  /// A Boolean value that is true if an HCI event, from its event code on, announces advertising
+  /// reports.
   package var announcesReports: Bool {
     count > 2 && self[0] == 0x3E && ReportLayout(subevent: self[2]) != nil
   }

@@ -168,3 +168,119 @@ extension LinkLayerDecoder {
     try deliver(set.report, payload: set.data.span, into: &sink)
   }
 }
+
+/// The payload that all extended advertising PDUs have in common.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 1 | bits 0 to 5 length of the header; 6 and 7 mode: 0 neither, 1 connectable, 2 scannable |
+/// | 1 | 1 | which fields follow, absent where the length is 0 |
+/// | | 6 | bit 0: advertiser's address |
+/// | | 6 | bit 1: address it is directed to, not kept |
+/// | | 1 | bit 2: constant tone, not kept |
+/// | | 2 | bit 3: data information: 12 bits of data identifier, 4 of set identifier |
+/// | | 3 | bit 4: pointer to the next PDU: bits 0 to 5 its channel; the rest is not kept |
+/// | | 18 | bit 5: periodic advertising, not kept |
+/// | | 1 | bit 6: transmit power in dBm, signed |
+/// | | | what is left of the header is for controllers, not kept |
+/// | 1 + n | | advertising data, 0 to 254 |
+///
+/// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 2.3.4.
+struct ExtendedHeader {
+  /// Event type bits 0 connectable, 1 scannable, 2 directed.
+  private(set) var eventType: UInt16
+  private(set) var address: DeviceAddress?
+  private(set) var dataInformation: UInt16?
+  /// The channel of the PDU that follows, if one does.
+  private(set) var nextChannel: UInt8?
+  private(set) var txPower: Int8?
+  /// The place in the PDU at which the advertising data begin.
+  private(set) var dataStart: Int
+
+  /// A Boolean value that is true if another PDU follows.
+  var isPointer: Bool { nextChannel != nil }
+
+  /// The set identifier, 255 where there is none.
+  var sid: UInt8 { dataInformation.map { UInt8($0 >> 12) } ?? 0xFF }
+
+  /// - Parameter pdu: the PDU from its two bytes of header on.
+  init(_ pdu: Span<UInt8>) throws(Rejection) {
+    guard pdu.count > 2 else { throw .badLength }
+    guard pdu[2] >> 6 < 3 else { throw .reservedEventType }
+    eventType = UInt16(pdu[2] >> 6)
+    dataStart = 3 + Int(pdu[2] & 0x3F)
+    guard dataStart <= pdu.count else { throw .badLength }
+    guard dataStart > 3 else { return }
+    let fields = pdu[3]
+    var end = 4
+    /// Returns the place at which a field begins if it is there.
+    func start(of bit: UInt8, length: Int) -> Int? {
+      guard fields & 1 << bit != 0 else { return nil }
+      defer { end += length }
+      return end
+    }
+    let address = start(of: 0, length: 6)
+    let target = start(of: 1, length: 6)
+    _ = start(of: 2, length: 1)
+    let dataInformation = start(of: 3, length: 2)
+    let pointer = start(of: 4, length: 3)
+    _ = start(of: 5, length: 18)
+    let txPower = start(of: 6, length: 1)
+    guard end <= dataStart else { throw .badLength }
+    if target != nil { eventType |= 1 << 2 }
+    if let address { self.address = pdu.advertiser(at: address) }
+    if let dataInformation { self.dataInformation = pdu.littleEndian16(at: dataInformation) }
+    if let pointer { nextChannel = pdu[pointer] & 0x3F }
+    if let txPower { self.txPower = Int8(bitPattern: pdu[txPower]) }
+  }
+}
+
+/// The ADV_EXT_IND of late, which show where an advertisement follows and maybe who sends it.
+///
+/// Bounded: 64 of them, each for as long as the PDU it points to can be away, 8191 times 300 µs.
+struct ExtendedPointers: Sendable {
+  static let capacity = 64
+  static let patience: Int64 = 2_500_000_000
+
+  /// The statement of one of them.
+  struct Pointer: Sendable {
+    var time: Int64
+    var dataInformation: UInt16
+    /// The channel of the PDU it points to.
+    var channel: UInt8
+    var address: DeviceAddress?
+    var phy: UInt8
+    var txPower: Int8?
+  }
+
+  private var pointers: [Pointer] = []
+
+  /// Keeps one, in place of an earlier one of the same advertisement or else of the oldest.
+  mutating func insert(_ pointer: Pointer) {
+    if let index = pointers.firstIndex(where: { $0.dataInformation == pointer.dataInformation }) {
+      pointers.remove(at: index)
+    } else if pointers.count == Self.capacity {
+      pointers.removeFirst()
+    }
+    pointers.append(pointer)
+  }
+
+  /// Returns true if one that came after a time points to a PDU.
+  func hasPointer(to dataInformation: UInt16, channel: UInt8, after time: Int64) -> Bool {
+    pointers.contains {
+      $0.dataInformation == dataInformation && (channel == 255 || channel == $0.channel)
+        && $0.time > time
+    }
+  }
+
+  /// The one that points to a PDU.
+  ///
+  /// - Parameter channel: the PDU's channel, 255 where it is not known.
+  func pointer(to dataInformation: UInt16?, channel: UInt8, time: Int64) -> Pointer? {
+    pointers.last {
+      let age = time.subtractingReportingOverflow($0.time)
+      return $0.dataInformation == dataInformation && (channel == 255 || channel == $0.channel)
+        && !age.overflow && (0...Self.patience).contains(age.partialValue)
+    }
+  }
+}

@@ -24,12 +24,13 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
 package struct LinkLayerDecoder: Sendable {
-  /// What became of the packets so far.
+  /// The counts of the packets so far.
   package internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
-  /// Whether legacy packets with a wrong checksum are reports too, with data status 3.
+  /// A Boolean value that is true if legacy packets with a wrong checksum are reports too, with
+  /// data status 3.
   private let keepsWrongChecksums: Bool
-  /// Whether the packet at hand has one.
+  /// A Boolean value that is true if the packet at hand has one.
   private var checksumIsWrong = false
   var pending = PendingFragments()
   var pointers = ExtendedPointers()
@@ -96,8 +97,8 @@ package struct LinkLayerDecoder: Sendable {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
-  /// Where the PDU of a packet lies, from its header to the end of its payload; nil where the
-  /// packet is none of an advertising channel.
+  /// Returns the place of the PDU of a packet, from its header to the end of its payload; nil if
+  /// the packet is not of an advertising channel.
   private mutating func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {
@@ -128,5 +129,95 @@ package struct LinkLayerDecoder: Sendable {
     var report = report
     if checksumIsWrong { report.dataStatus = 3 }
     try sink.receive(report, payload: payload)
+  }
+}
+
+extension LinkLayerDecoder {
+  /// Decodes an ADV_IND, ADV_DIRECT_IND, ADV_NONCONN_IND, ADV_SCAN_IND or SCAN_RSP.
+  ///
+  /// | offset | bytes | field |
+  /// |---|---|---|
+  /// | 0 | 2 | header |
+  /// | 2 | 6 | advertiser's address, least significant byte first |
+  /// | 8 | n | advertising data, 0 to 31; of ADV_DIRECT_IND the target's address, 6, not kept |
+  ///
+  /// These PDUs are sent on channels 37, 38 and 39 only; a report of another channel states that it
+  /// is not known. A scan response does not show what it answered; it counts as an answer to
+  /// ADV_IND, as in HCI's legacy reports.
+  ///
+  /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.3.1 and 2.3.2.2.
+  mutating func decodeLegacy<Sink: ReportSink & ~Copyable>(
+    _ pdu: Span<UInt8>, _ reception: LinkLayerReception, time: Int64, into sink: inout Sink
+  ) throws {
+    guard let type = LegacyPDUType(rawValue: pdu[0] & 0xF) else {
+      return counts.rejectPacket(.reservedPDUType)
+    }
+    let isDirected = type == .directed
+    guard isDirected ? pdu.count == 14 : (8...39).contains(pdu.count) else {
+      return counts.rejectPacket(.badLength)
+    }
+    counts.packetsWithReports += 1
+    var report = AdvertisingReport(
+      time: time, address: pdu.advertiser(at: 2), rssi: reception.rssi, eventType: type.eventType)
+    // Some programs write another number than that of the channel: these PDUs are on no other.
+    if (37...39).contains(reception.channel) { report.channel = reception.channel }
+    report.primaryPHY = reception.phy
+    try deliver(report, payload: pdu.extracting((isDirected ? 14 : 8)..<pdu.count), into: &sink)
+  }
+}
+
+/// The legacy PDUs that become reports.
+private enum LegacyPDUType: UInt8 {
+  case connectable = 0  // ADV_IND
+  case directed = 1  // ADV_DIRECT_IND
+  case nonconnectable = 2  // ADV_NONCONN_IND
+  case scanResponse = 4  // SCAN_RSP
+  case scannable = 6  // ADV_SCAN_IND
+
+  /// As HCI's extended reports write it, see `LegacyEventType`.
+  var eventType: UInt16 {
+    switch self {
+    case .connectable: 0x13
+    case .directed: 0x15
+    case .nonconnectable: 0x10
+    case .scanResponse: 0x1B
+    case .scannable: 0x12
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The advertiser's address at an offset of a PDU, whose header shows whether it is random.
+  func advertiser(at offset: Int) -> DeviceAddress {
+    DeviceAddress(bits: deviceAddressBits(at: offset), type: self[0] >> 6 & 1)
+  }
+}
+
+/// The 24-bit checksum of link-layer packets.
+///
+/// Polynomial x^24 + x^10 + x^9 + x^6 + x^4 + x^3 + x + 1, from the PDU header to the end of the
+/// payload, least significant bit of each byte first; it starts from 0x555555 on the advertising
+/// channels.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 3.1.1.
+enum LinkLayerChecksum {
+  /// Bytes of the checksum behind a PDU.
+  static let length = 3
+  /// 0x555555 as it lies in a shift register whose bit 0 leaves first.
+  private static let start: UInt32 = 0xAA_AAAA
+  /// The effect of each byte on the register.
+  private static let steps: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { register, _ in
+      register >> 1 ^ (register & 1 == 1 ? 0xDA_6000 : 0)
+    }
+  }
+
+  /// The checksum of a PDU, as the three bytes behind it read least significant first.
+  static func of(_ pdu: Span<UInt8>) -> UInt32 {
+    var register = start
+    for index in pdu.indices {
+      register = register >> 8 ^ steps[Int((register ^ UInt32(pdu[index])) & 0xFF)]
+    }
+    return register
   }
 }

@@ -1,4 +1,4 @@
-/// What a sound packet is that carries no advertising report.
+/// The kind of a sound packet that carries no advertising report.
 ///
 /// Its description is the name under which it is counted in reports and files, such as
 /// `le-periodic-advertising-report`: at most 48 lowercase letters, digits and hyphens.
@@ -41,8 +41,8 @@ package struct PacketKind: Hashable, Sendable {
   package static let connectResponse = named(12)
   /// AUX_SYNC_IND.
   package static let periodicAdvertising = named(13)
-  /// Of another access address than that of the advertising channels: of a connection, isochronous,
-  /// or of periodic advertising.
+  /// A packet with another access address than that of the advertising channels: of a connection,
+  /// isochronous, or of periodic advertising.
   package static let dataChannel = named(14)
   /// A message of the sniffer itself, without a packet.
   package static let snifferMessage = named(15)
@@ -56,7 +56,7 @@ package struct PacketKind: Hashable, Sendable {
     "connect-response", "periodic-advertising", "data-channel", "sniffer-message", "empty-message",
   ]
 
-  /// How many kinds there are.
+  /// The number of kinds.
   static let count = 0x200 + names.count
 }
 
@@ -116,7 +116,7 @@ extension PacketKind: CustomStringConvertible {
   }
 }
 
-/// How many packets of each kind there were.
+/// The number of packets of each kind.
 package struct PacketKindCounts: Equatable, Sendable {
   /// One count a kind.
   private var counts = [Int](repeating: 0, count: PacketKind.count)
@@ -148,5 +148,40 @@ extension PacketKindCounts: Sequence {
   package func makeIterator() -> some IteratorProtocol<(kind: PacketKind, count: Int)> {
     counts.enumerated().lazy.filter { $0.element > 0 }
       .map { (kind: PacketKind(index: $0.offset), count: $0.element) }.makeIterator()
+  }
+}
+
+// What packets between a controller and its host are, by the numbers that formats give them.
+extension PacketKind {
+  /// Returns the kind of a packet by the type byte that H4 has before it; nil for an HCI event.
+  ///
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part A, section 2.
+  package static func ofH4(type: UInt8) -> PacketKind? {
+    switch type {
+    case 1: .command
+    case 2: .aclData
+    case 3: .scoData
+    case 4: nil
+    case 5: .isoData
+    default: .unknownType
+    }
+  }
+
+  /// Returns the kind of a packet of the Linux monitor by its opcode; nil for an HCI event.
+  ///
+  /// Source: BlueZ, src/shared/btsnoop.h.
+  package static func ofMonitor(opcode: UInt16) -> PacketKind? {
+    switch opcode {
+    case 0, 1, 8, 9, 10: .adapterChange
+    case 2: .command
+    case 3: nil
+    case 4, 5: .aclData
+    case 6, 7: .scoData
+    case 11: .vendorDiagnostic
+    case 12, 13: .log
+    case 14...17: .management
+    case 18, 19: .isoData
+    default: .unknownType
+    }
   }
 }

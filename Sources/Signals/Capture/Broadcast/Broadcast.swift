@@ -1,5 +1,4 @@
 package import Advertising
-import Support
 
 /// A controller that is made to advertise: the opposite of a `CaptureSource`.
 package protocol Broadcast: ~Copyable {
@@ -13,7 +12,7 @@ package protocol Broadcast: ~Copyable {
   mutating func run<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
 }
 
-/// Who decides what is advertised and for how long.
+/// A source of the data to advertise, which also decides for how long.
 package protocol BroadcastDelegate: ~Copyable {
   /// The advertising data from now on; 31 bytes at most.
   mutating func advertisingData() -> [UInt8]
@@ -28,7 +27,7 @@ package protocol BroadcastDelegate: ~Copyable {
   mutating func tick() throws -> Bool
 }
 
-/// What advertises.
+/// The controller that advertises.
 package struct BroadcastRadio: Equatable, Sendable {
   /// Such as `hci0` or `tcp:192.0.2.7:9000`.
   package var adapter: String
@@ -36,6 +35,6 @@ package struct BroadcastRadio: Equatable, Sendable {
   package var controller: String
   /// The address that receivers see, type 0 public or 1 random.
   package var address: DeviceAddress
-  /// What it states it transmits with, dBm; nil where it does not.
+  /// The power that it states it transmits with, dBm; nil if it does not.
   package var txPower: Int8?
 }

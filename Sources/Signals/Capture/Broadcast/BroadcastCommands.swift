@@ -16,7 +16,7 @@ enum BroadcastCommands: Equatable {
   /// data of those; from the highest down no one else's is taken.
   static let handles = Array((0xE0...0xEF as ClosedRange<UInt8>).reversed())
 
-  /// What to send, how often, from which address.
+  /// Returns the command that sets how often to send, and from which address.
   func parameters(_ settings: BroadcastSettings, hasRandomAddress: Bool) -> HCICommand {
     let interval = Self.units(settings.interval)
     let ownAddress: UInt8 = hasRandomAddress ? 1 : 0
@@ -85,7 +85,7 @@ enum BroadcastCommands: Equatable {
     return HCICommand(opcode: .leRemoveAdvertisingSet, parameters: [handle])
   }
 
-  /// Whether someone's command may have ended this broadcast.
+  /// Returns true if someone's command may have ended this broadcast.
   func isDisturbed(by opcode: Opcode) -> Bool {
     switch (self, opcode) {
     case (.legacy, .leSetAdvertisingParameters), (.legacy, .leSetAdvertisingData),

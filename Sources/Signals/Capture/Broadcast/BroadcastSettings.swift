@@ -1,8 +1,8 @@
 package import Support
 
-/// How a controller is asked to advertise: not connectable, not scannable, on all three channels.
+/// The settings of advertising: not connectable, not scannable, on all three channels.
 package struct BroadcastSettings: Equatable, Sendable {
-  /// Which address receivers see.
+  /// The address that receivers see.
   package enum Address: Equatable, Sendable {
     /// The controller's own; a random one where it has none.
     case own
@@ -14,11 +14,12 @@ package struct BroadcastSettings: Equatable, Sendable {
 
   /// Seconds from one advertisement to the next, to which the controller adds up to 10 ms.
   package var interval = 0.1
-  /// Whether to send extended advertising PDUs, which receivers before Bluetooth 5 do not hear.
+  /// A Boolean value that is true to send extended advertising PDUs, which receivers before
+  /// Bluetooth 5 do not hear.
   package var isExtended = false
   /// The layer of both the first and the second PDU; coded ones are extended.
   package var phy = ScanSettings.PHY.le1M
-  /// What to transmit with at most, dBm; nil = as the controller prefers.
+  /// The highest power to transmit with, dBm; nil = as the controller prefers.
   package var txPower: Int8?
   package var address = Address.own
 

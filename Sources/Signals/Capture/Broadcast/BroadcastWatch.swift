@@ -1,4 +1,4 @@
-/// What happened to a broadcast that something has to be done about, and when.
+/// The incidents of a broadcast that need a remedy, and their times.
 struct BroadcastWatch {
   enum Incident: Equatable {
     /// The controller failed or was reset: its settings are gone.
@@ -16,7 +16,7 @@ struct BroadcastWatch {
   private var lastNote: Int64?
   private var askedTime: Int64
 
-  /// How long nothing is asked of a controller before it has to show that it lives.
+  /// The time for which nothing is asked of a controller before it has to show that it lives.
   private static let patience = 10 * Int64.second
 
   init(monotonic: Int64) { askedTime = monotonic }
@@ -39,7 +39,7 @@ struct BroadcastWatch {
   /// The controller answered.
   mutating func answered(at monotonic: Int64) { askedTime = monotonic }
 
-  /// What has to be done something about now.
+  /// Returns the incident that needs a remedy now.
   mutating func incident(at monotonic: Int64) -> Incident? {
     if let failureDue, monotonic >= failureDue { return .failed }
     if let (opcode, due) = interference, monotonic >= due {
@@ -60,7 +60,7 @@ struct BroadcastWatch {
     }
   }
 
-  /// Whether something is worth a note again: once a minute at most.
+  /// Returns true if something is worth a note again: once a minute at most.
   private mutating func isTimeForNote(at monotonic: Int64) -> Bool {
     if let lastNote, monotonic - lastNote < 60 * .second { return false }
     lastNote = monotonic

@@ -14,39 +14,34 @@ import Support
 /// - **Switched off** for ten seconds, or **gone**: the broadcast ends.
 ///
 /// When it returns or throws, advertising is off and the transport is closed.
-struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
-  var transport: Transport
+struct Broadcaster: Broadcast, HCIHost, ~Copyable {
+  var session: HCISession
   let settings: BroadcastSettings
-  let clock: MachineClock
-
-  var batch = EventBatch()
-  var exchange = CommandExchange()
   var watch: BroadcastWatch
-  var identity = ControllerIdentity()
   var commands = BroadcastCommands.legacy
   /// The static random address that it sends from; nil = the controller's own.
   var randomAddress: UInt64?
-  /// What the controller was given to send.
+  /// The data that the controller was given to send.
   var data: [UInt8] = []
-  /// Whether advertising may be on, and whether the controller holds its set: to be undone in the
-  /// end.
+  /// Boolean values that are true if advertising may be on, and if the controller holds its set: to
+  /// be undone in the end.
   var mayAdvertise = false
   var holdsSet = false
-  /// Whether it advertised before.
+  /// A Boolean value that is true if it advertised before.
   var hasBegun = false
 
   /// - Throws: `.usage` where the settings ask for what no controller can do.
   init(
-    transport: consuming Transport, settings: BroadcastSettings, clock: MachineClock = .system
+    transport: any HCITransport, settings: BroadcastSettings,
+    clock: MachineClock = .system
   ) throws(RSSIError) {
     try settings.check()
-    self.transport = transport
+    session = HCISession(transport, clock: clock)
     self.settings = settings
-    self.clock = clock
     watch = BroadcastWatch(monotonic: clock.monotonic())
     switch settings.address {
     case .own: break
-    case .random: randomAddress = Self.staticRandomAddress()
+    case .random: randomAddress = HCISession.staticRandomAddress()
     case .fixed(let bits): randomAddress = bits
     }
   }
@@ -70,7 +65,7 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     do {
       let state = try pump(within: 50, for: &delegate)
       guard state == .up else { throw Interruption.transport(state) }
-      let now = clock.monotonic()
+      let now = session.clock.monotonic()
       if let incident = watch.incident(at: now) {
         try remedy(incident, for: &delegate)
         watch.remedied(incident, at: now)
@@ -80,9 +75,9 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     } catch Interruption.transport(let state) {
       try bringBack(from: state, for: &delegate)
       delegate.note(
-        "\(transport.name) was reset, or switched off and on; advertising is begun again")
+        "\(session.name) was reset, or switched off and on; advertising is begun again")
     } catch Interruption.unanswered(let opcode) {
-      delegate.note("\(transport.name) does not answer \(opcode); it is set up again")
+      delegate.note("\(session.name) does not answer \(opcode); it is set up again")
       try bringBack(from: .up, for: &delegate)
     }
   }
@@ -93,15 +88,15 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
   mutating func pump<Delegate: BroadcastDelegate & ~Copyable>(
     within milliseconds: Int32, for delegate: inout Delegate
   ) throws -> TransportState {
-    batch.removeAll()
-    let state = try transport.receive(into: &batch, within: milliseconds)
-    // Out of self, since what looks at the events changes it.
+    session.batch.removeAll()
+    let state = try session.receive(within: milliseconds)
+    // Out of the session, because handling them changes it.
     var received = EventBatch()
-    swap(&received, &batch)
+    swap(&received, &session.batch)
     for event in received.events {
-      observe(received.bytes.span.extracting(event.range), at: clock.monotonic())
+      observe(received.bytes.span.extracting(event.range), at: session.clock.monotonic())
     }
-    swap(&received, &batch)
+    swap(&received, &session.batch)
     guard try delegate.tick() else { throw Interruption.stopped }
     return state
   }
@@ -111,15 +106,172 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
     guard event.count > 2 else { return }
     if event[0] == 0x10 { watch.failed(at: monotonic) }
     guard let reply = CommandReply(event: event) else { return }
-    if exchange.take(reply, at: monotonic) {
+    if session.exchange.take(reply, at: monotonic) {
       watch.answered(at: monotonic)
     } else if reply.isFinal {
       watch.foreignCommand(reply.opcode, to: commands, at: monotonic)
     }
   }
 
-  /// Two most significant bits set: section 1.3.2.1 of volume 6, part B.
-  static func staticRandomAddress() -> UInt64 {
-    UInt64.random(in: 1..<(1 << 46) - 1) | 0xC000_0000_0000
+  // MARK: Commands
+
+  /// Gives a command and handles what is received until its answer is there.
+  mutating func ask<Delegate: BroadcastDelegate & ~Copyable>(
+    _ command: HCICommand, for delegate: inout Delegate
+  ) throws -> CommandReply {
+    try ask(command) { host, time in try host.pump(within: time, for: &delegate) }
+  }
+
+  /// Gives a command that has to succeed.
+  @discardableResult
+  mutating func demand<Delegate: BroadcastDelegate & ~Copyable>(
+    _ command: HCICommand, for delegate: inout Delegate
+  ) throws -> CommandReply {
+    try demand(command) { host, time in try host.pump(within: time, for: &delegate) }
+  }
+
+  func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
+    guard status == .commandDisallowed else {
+      return RSSIError(
+        .protocolViolation,
+        "\(session.name) refuses \(opcode): \(status); reset the controller and try again")
+    }
+    if opcode == .leSetRandomAddress {
+      return RSSIError(
+        .unavailable,
+        "\(session.name) cannot take another address now (\(status)): another program scans or "
+          + "advertises with it; end that one, or advertise from its own address")
+    }
+    return isBusy(status)
+  }
+
+  private func isBusy(_ status: HCIStatus) -> RSSIError {
+    guard session.transport.isManagedByKernel else {
+      return RSSIError(
+        .unavailable,
+        "\(session.name) refuses to advertise (\(status)) although it was reset; take another "
+          + "controller"
+      )
+    }
+    return RSSIError(
+      .unavailable,
+      "\(session.name) advertises already (\(status)), for another program such as bluetoothd, or "
+        + "since one was killed: end that program, or run `sudo hciconfig \(session.name) "
+        + "noleadv`; user:N, which nobody else can use meanwhile, does without either")
+  }
+
+  /// Ends advertising, gives the set back and lets go of the controller, without the delegate.
+  mutating func finish() {
+    var last: [HCICommand] = mayAdvertise ? [commands.enable(false)] : []
+    if holdsSet, let removal = commands.removal { last.append(removal) }
+    for command in last where !session.settle(command) { break }
+    (mayAdvertise, holdsSet) = (false, false)
+    session.transport.close()
+  }
+}
+
+extension Broadcaster {
+  /// Does something about what happened.
+  mutating func remedy<Delegate: BroadcastDelegate & ~Copyable>(
+    _ incident: BroadcastWatch.Incident, for delegate: inout Delegate
+  ) throws {
+    switch incident {
+    case .failed:
+      watch.remedyBegins()
+      delegate.note("\(session.name) was reset; advertising is begun again")
+      try bringBack(from: .up, for: &delegate)
+    case .interference(let opcode, let isToBeTold):
+      watch.remedyBegins()
+      // Of several sets only one's own is of interest: switching it on when it is on changes
+      // nothing.
+      if commands != .legacy {
+        let reply = try ask(commands.enable(true), for: &delegate)
+        if reply.status == .success { return }
+      }
+      if isToBeTold {
+        delegate.note(
+          "another program changed the advertising of \(session.name) (\(opcode)), such as "
+            + "bluetoothd; it is begun again each time: end that program, or advertise from "
+            + "user:N, which nobody else can use meanwhile")
+      }
+      try begin(for: &delegate)
+    case .unasked: _ = try ask(.readBDADDR, for: &delegate)
+    }
+  }
+
+  /// Tries until the controller advertises (again).
+  ///
+  /// - Parameter state: what became of it.
+  mutating func bringBack<Delegate: BroadcastDelegate & ~Copyable>(
+    from state: TransportState, for delegate: inout Delegate
+  ) throws {
+    let isFirst = !hasBegun
+    var state = state
+    var failures = 0
+    var pauses = BackOff(first: .second / 10, limit: 10 * .second)
+    while true {
+      do {
+        try awaitReturn(from: state, for: &delegate)
+        try setUp(for: &delegate)
+        return
+      } catch Interruption.transport(let next) {
+        state = next
+        guard next == .restarted else { continue }
+      } catch Interruption.unanswered(let opcode) {
+        failures += 1
+        guard failures < Self.mostFailures else { throw Interruption.over(isDead(opcode, isFirst)) }
+        if failures > 1, !isFirst, try session.transport.reset() { session.exchange.forget() }
+        state = .up
+      } catch let error as RSSIError where !isFirst && error.kind == .protocolViolation {
+        // It worked before, so it may again.
+        failures += 1
+        guard failures < Self.mostFailures else { throw error }
+        state = .up
+      }
+      try idle(for: pauses.take()) { host, time in _ = try host.pump(within: time, for: &delegate) }
+    }
+  }
+
+  private static var mostFailures: Int { 4 }
+
+  private func isDead(_ opcode: Opcode, _ isFirst: Bool) -> RSSIError {
+    RSSIError(
+      .unavailable,
+      isFirst
+        ? "\(session.name) does not answer \(opcode); check that it is a controller that speaks "
+          + "HCI (H4), at this speed"
+        : "\(session.name) answers no command any more (\(opcode)), not after resets either; "
+          + "unplug it, plug it in again and advertise again")
+  }
+
+  /// Waits until a controller that is down is up again: while the kernel resets it, it is.
+  private mutating func awaitReturn<Delegate: BroadcastDelegate & ~Copyable>(
+    from state: TransportState, for delegate: inout Delegate
+  ) throws {
+    var state = state
+    let deadline = session.clock.monotonic() + 10 * .second
+    while true {
+      switch state {
+      case .up, .restarted:
+        return
+      case .gone:
+        mayAdvertise = false
+        holdsSet = false
+        throw Interruption.over(
+          RSSIError(
+            .unavailable, "\(session.name) is gone; connect it and advertise again"))
+      case .down:
+        mayAdvertise = false
+        holdsSet = false
+      }
+      guard session.clock.monotonic() < deadline else {
+        throw Interruption.over(
+          RSSIError(
+            .unavailable,
+            "\(session.name) was switched off; switch it on (`sudo hciconfig \(session.name) up` "
+              + "or `bluetoothctl power on`) and advertise again"))
+      }
+      state = try pump(within: 100, for: &delegate)
+    }
   }
 }

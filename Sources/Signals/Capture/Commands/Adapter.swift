@@ -1,3 +1,5 @@
+internal import CBlueZ
+import Glibc
 package import Support
 
 /// A Bluetooth adapter that the kernel knows.
@@ -19,8 +21,8 @@ package struct Adapter: Equatable, Sendable, CustomStringConvertible {
   /// Such as `hci0 00:1A:7D:DA:71:13 up`.
   package var description: String { "\(name) \(address) \(isUp ? "up" : "down")" }
 
-  /// Whether another adapter is this one, come back perhaps under another number: the one with its
-  /// address, or, where the kernel knew none, with its number.
+  /// Returns true if another adapter is this one, come back perhaps under another number: the one
+  /// with its address, or, where the kernel knew none, with its number.
   func isSameRadio(as other: Adapter) -> Bool {
     let hasAddress = address.contains { $0 != "0" && $0 != ":" }
     return hasAddress ? address == other.address : index == other.index
@@ -31,3 +33,78 @@ package struct Adapter: Equatable, Sendable, CustomStringConvertible {
 ///
 /// - Throws: `RSSIError.unavailable` where the kernel has no Bluetooth.
 package func adapters() throws(RSSIError) -> [Adapter] { try AdapterControl().adapters() }
+
+/// The kernel's switches for adapters: which there are, up, down.
+struct AdapterControl {
+  private let socket: Descriptor
+
+  init() throws(RSSIError) {
+    let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_RAW))
+    guard number >= 0 else { throw socketError(-number, "the Bluetooth socket") }
+    socket = Descriptor(number)
+  }
+
+  func adapters() throws(RSSIError) -> [Adapter] {
+    var numbers = [UInt16](repeating: 0, count: Int(HCI_MAX_DEV))
+    let count = cbluez_devices(socket.number, &numbers, Int32(numbers.count))
+    guard count >= 0 else { throw socketError(-count, "the list of adapters") }
+    var found: [Adapter] = []
+    for index in numbers[..<Int(count)].sorted() {
+      // One that went away since is not listed.
+      if let adapter = adapter(index) { found.append(adapter) }
+    }
+    return found
+  }
+
+  func adapter(_ index: UInt16) -> Adapter? {
+    var info = hci_dev_info()
+    guard cbluez_information(socket.number, index, &info) == 0 else { return nil }
+    let address = withUnsafeBytes(of: info.bdaddr) { bytes in
+      addressText(bytes.bindMemory(to: UInt8.self).span)
+    }
+    return Adapter(index: index, address: address, isUp: cbluez_is_up(&info) != 0)
+  }
+
+  /// The adapter that is a known one, whatever its number now; nil while it is not there.
+  func find(_ known: Adapter) throws(RSSIError) -> Adapter? {
+    try adapters().first { known.isSameRadio(as: $0) }
+  }
+
+  /// An adapter that must exist; the error lists those that do.
+  ///
+  /// - Parameter index: its number; nil = the first.
+  func require(_ index: UInt16?) throws(RSSIError) -> Adapter {
+    if let index, let adapter = adapter(index) { return adapter }
+    let found = try adapters()
+    if index == nil, let first = found.first { return first }
+    let missing = index.map { "there is no adapter hci\($0)" } ?? "there is no Bluetooth adapter"
+    guard !found.isEmpty else {
+      throw RSSIError(
+        .unavailable,
+        "\(missing), nor any other: plug one in (`lsusb`, `dmesg | grep -i bluetooth`), or use "
+          + "h4:…, mqtt:… or replay:…")
+    }
+    throw RSSIError(
+      .unavailable,
+      "\(missing); there is \(found.map(\.description).joined(separator: ", "))")
+  }
+
+  func bringUp(_ index: UInt16) throws(RSSIError) {
+    let result = cbluez_up(socket.number, index)
+    guard result == 0 || result == -EALREADY else {
+      throw socketError(-result, "hci\(index) is down and cannot be brought up")
+    }
+  }
+
+  func bringDown(_ index: UInt16) throws(RSSIError) {
+    let result = cbluez_down(socket.number, index)
+    guard result == 0 || result == -EALREADY else {
+      throw socketError(-result, "hci\(index) is up and cannot be brought down")
+    }
+  }
+}
+
+/// An address as the kernel has it, least significant byte first, in the usual notation.
+func addressText(_ bytes: Span<UInt8>) -> String {
+  hexadecimal(bytes.indices.reversed().map { bytes[$0] }, uppercase: true, separator: ":")
+}

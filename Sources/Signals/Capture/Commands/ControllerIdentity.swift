@@ -1,7 +1,7 @@
 import Advertising
 import Support
 
-/// What a controller states of itself.
+/// The identity and abilities of a controller, by its own statements.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 6.27, 7.4 and 7.8.3;
 /// volume 6, part B, section 4.6.
@@ -38,14 +38,14 @@ struct ControllerIdentity: Equatable {
     supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
   }
 
-  /// Whether it has the extended commands that make it advertise: octet 36, bits 2, 3 and 5 set
-  /// parameters, data and whether it does; octet 37, bit 0 removes a set.
+  /// A Boolean value that is true if it has the extended commands that make it advertise: octet 36,
+  /// bits 2, 3 and 5 set parameters, data and whether it does; octet 37, bit 0 removes a set.
   var hasExtendedAdvertising: Bool {
     supportedCommands.count > 37 && supportedCommands[36] & 0x2C == 0x2C
       && supportedCommands[37] & 0x01 == 0x01
   }
 
-  /// Whether it receives and sends the coded physical layer (feature 11).
+  /// A Boolean value that is true if it receives and sends the coded physical layer (feature 11).
   var hasCodedPHY: Bool { features >> 11 & 1 == 1 }
 }
 

@@ -1,11 +1,11 @@
 import Support
 
-/// Whether a switch of the system (rfkill) holds a radio off.
+/// The state of a switch of the system (rfkill) that can hold a radio off.
 package enum RadioSwitch: Int, Comparable, Sendable {
   case open
-  /// By software: `rfkill unblock bluetooth` lifts it.
+  /// Held off by software: `rfkill unblock bluetooth` lifts it.
   case soft
-  /// By a switch or key of the machine.
+  /// Held off by a switch or key of the machine.
   case hard
 
   package static func < (one: RadioSwitch, other: RadioSwitch) -> Bool {
@@ -45,4 +45,21 @@ package enum RadioSwitch: Int, Comparable, Sendable {
         return (text.isEmpty ? name : text, RadioSwitch(folder: "\(folder)/\(name)"))
       })
   }
+}
+
+/// Returns what to do about an adapter that is off and that this program will not switch on.
+func switchedOff(_ adapter: Adapter) -> RSSIError {
+  let name = adapter.name
+  let words =
+    switch RadioSwitch(ofAdapter: name) {
+    case .open:
+      "\(name) is off; switch it on: `sudo hciconfig \(name) up` or `bluetoothctl power on`"
+    case .soft:
+      "\(name) is off, blocked by rfkill; run `rfkill unblock bluetooth`, then `sudo hciconfig "
+        + "\(name) up`"
+    case .hard:
+      "\(name) is off, by a switch or key of the machine; switch that on, then `sudo hciconfig "
+        + "\(name) up`"
+    }
+  return RSSIError(.unavailable, words)
 }

@@ -3,12 +3,12 @@ internal import Support
 /// The parts of a broker's URL, `SCHEME://[USER@]HOST[:PORT]/PATH`; `%` and two hexadecimal digits
 /// stand for a byte in the user and in the path.
 struct BrokerURL: Equatable {
-  /// How a protocol writes its URLs.
+  /// The form of a protocol's URLs.
   struct Form {
     /// Without TLS, and with it.
     var schemes: (plain: String, encrypted: String)
     var ports: (plain: Int32, encrypted: Int32)
-    /// What messages call a broker of this protocol, and a URL.
+    /// The name of a broker of this protocol in messages, and a URL.
     var kind: String
     var example: String
     /// The environment variable of the password.
@@ -19,7 +19,7 @@ struct BrokerURL: Equatable {
   var user: String?
   var host: String
   var port: Int32
-  /// What follows the first slash.
+  /// The part behind the first slash.
   var path: String
 
   /// The broker as messages call it: without the user, and without the usual port.
@@ -113,4 +113,10 @@ struct BrokerURL: Equatable {
 
 extension RSSIError {
   static func usage(_ description: String) -> RSSIError { RSSIError(.usage, description) }
+}
+
+extension BrokerURL.Form {
+  static let nats = BrokerURL.Form(
+    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS server",
+    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
 }

@@ -13,7 +13,14 @@ package enum Dialect: String, CaseIterable, Sendable {
   case rssi
   case uBlox = "u-blox"
 
-  /// What reads it.
+  /// The dialects of JSON, in the order in which they are asked whether a message is theirs: Theengs
+  /// before OpenMQTTGateway, whose messages look the same but for the name.
+  static let byRecognition: [Dialect] = [
+    .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
+    .espresense, .roomAssistant,
+  ]
+
+  /// The reader of the dialect.
   var reader: any GatewayDialect {
     switch self {
     case .ruuvi: RuuviDialect()
@@ -29,4 +36,13 @@ package enum Dialect: String, CaseIterable, Sendable {
     case .uBlox: UBloxDialect()
     }
   }
+}
+
+/// One way in which gateways write what they heard.
+protocol GatewayDialect {
+  /// Returns true if a message is in this dialect, stated by its topic and what it holds.
+  func recognises(_ message: GatewayMessage) -> Bool
+
+  /// Takes every sighting of a message, and counts what is none; the message may be any JSON.
+  mutating func read(_ message: GatewayMessage, into batch: inout GatewayBatch)
 }

@@ -2,17 +2,17 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// What one message states, in memory that serves the next message too.
+/// The content of one message, in memory that serves the next message too.
 struct GatewayBatch {
   /// A sighting by a gateway.
   struct Entry {
-    /// Where the gateway's name is in `bytes`.
+    /// The place of the gateway's name in `bytes`.
     var gateway: Range<Int>
     var rssiKind: Radio.RSSIKind
     var timeKind: Radio.TimeKind
     /// Nanoseconds since the Unix epoch.
     var time: Int64
-    /// When the message arrived, where the time is of the gateway's clock; nil where it is not.
+    /// The arrival of the message, if the time is of the gateway's clock; nil if it is not.
     var arrival: Int64?
     /// dBm; NaN = not available.
     var rssi: Float
@@ -21,7 +21,7 @@ struct GatewayBatch {
     var beacon: Beacon
   }
 
-  /// What was heard.
+  /// The beacon that was heard.
   enum Beacon {
     /// A whole report of a controller, whose data are at a place in `bytes`.
     case report(AdvertisingReport, Range<Int>)
@@ -31,9 +31,9 @@ struct GatewayBatch {
     case name(String, measuredPower: Float)
   }
 
-  /// What a message states about its gateway, next to the sightings.
+  /// The statements of a message about its gateway, next to the sightings.
   struct Account {
-    /// Where the gateway's name is in `bytes`.
+    /// The place of the gateway's name in `bytes`.
     var gateway: Range<Int>
     var radio: Radio
     /// The losses of the gateway; the adapter is not set.
@@ -50,9 +50,9 @@ struct GatewayBatch {
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
 
-  /// How late the newest sighting of a gateway is that the message states by the gateway's clock,
-  /// for the first of the gateway's entries; nil for the others. Times that cannot be count where
-  /// there are no others.
+  /// Returns the lateness of the newest sighting of a gateway that the message states by the
+  /// gateway's clock, for the first of the gateway's entries; nil for the others. Times that cannot
+  /// be count if there are no others.
   func lateness(ofGatewayBeginningAt index: Int) -> Int64? {
     let gateway = entries[index].gateway
     guard index == 0 || entries[index - 1].gateway != gateway else { return nil }

@@ -16,11 +16,11 @@ import Support
 struct GatewayClock {
   /// The time by which the clock is behind, nanoseconds; negative where it is ahead, nil where it is right.
   private(set) var offset: Int64?
-  /// What the messages of one lateness began with.
+  /// The first arrival of the messages of one lateness.
   private var reference: Int64 = 0
   private var firstArrival: Int64 = 0
   private var messages = 0
-  /// Whether messages came that were held back.
+  /// A Boolean value that is true if messages came that were held back.
   private var hasHeldBack = false
 
   private static let tolerance = 60 * Timestamp.second
@@ -35,13 +35,13 @@ struct GatewayClock {
     return overflow ? (arrival > time ? .max : .min) : lateness
   }
 
-  /// Whether a sighting can be so late: a broker may have kept a message for days, but a clock that was never
-  /// set states 1970, and none may be ahead by more than a minute.
+  /// Returns true if a sighting can be so late: a broker may have kept a message for days, but a
+  /// clock that was never set states 1970, and none may be ahead by more than a minute.
   static func isPossible(_ lateness: Int64) -> Bool {
     lateness >= -tolerance && lateness <= longestHeld
   }
 
-  /// Whether the time of arrival is used for a sighting of the latest message.
+  /// Returns true if the time of arrival is used for a sighting of the latest message.
   func isWrong(for lateness: Int64) -> Bool {
     !Self.isPossible(lateness) || offset != nil && lateness > Self.tolerance
   }
@@ -65,8 +65,8 @@ struct GatewayClock {
     if isConstant || !hasHeldBack && Self.isZone(lateness) { offset = lateness }
   }
 
-  /// Whether a clock that is so late has the time of another zone: whole quarters of an hour up to 14 h, and up
-  /// to 5 s for the message to arrive.
+  /// Returns true if a clock that is so late has the time of another zone: whole quarters of an
+  /// hour up to 14 h, and up to 5 s for the message to arrive.
   static func isZone(_ lateness: Int64) -> Bool {
     let quarter = 900 * Timestamp.second
     let quarters = (lateness + quarter / 2) / quarter
@@ -79,5 +79,32 @@ struct GatewayClock {
     guard let offset else { return "" }
     return "\(roughDuration(offset)) \(offset < 0 ? "ahead" : "behind")"
       + (Self.isZone(offset) || Self.isZone(-max(offset, -.max)) ? ", a time zone?" : "")
+  }
+}
+
+/// A time that a gateway states, and how fine it is.
+struct GatewayTime {
+  /// Nanoseconds since the Unix epoch.
+  var time: Int64
+  var kind: Radio.TimeKind
+
+  /// Reads Unix seconds, Unix milliseconds or ISO 8601 in UTC, as a number or as text; nil for
+  /// anything else.
+  init?(_ value: JSONElement?) {
+    guard let value else { return nil }
+    if let number = value.number {
+      // Seconds are below this number until the year 5138, milliseconds above it since 1973.
+      let isMilliseconds = abs(number) >= 1e11
+      let milliseconds = isMilliseconds ? number : number * 1000
+      guard abs(milliseconds) < Double(Timestamp.limit) * 1000 else { return nil }
+      time = Int64(milliseconds.rounded()) * 1_000_000
+      kind = isMilliseconds || number != number.rounded() ? .gatewayMilliseconds : .gatewaySeconds
+    } else {
+      guard let text = value.text, text.count <= 32,
+        let parsed = Timestamp.parse(iso8601: String(decoding: text, as: UTF8.self))
+      else { return nil }
+      time = parsed
+      kind = text.contains(UInt8(ascii: ".")) ? .gatewayMilliseconds : .gatewaySeconds
+    }
   }
 }

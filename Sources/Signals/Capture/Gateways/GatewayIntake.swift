@@ -8,10 +8,10 @@ struct GatewayIntake {
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
   private var refusedTopics: [GatewayRejection: RefusedTopics] = [:]
-  /// Whether any message gave a sighting.
+  /// A Boolean value that is true if any message gave a sighting.
   private var hasSighting = false
   private var reasons = GatewayReasons()
-  /// What became of the messages since they were last accounted for.
+  /// The counts of the messages since they were last accounted for.
   private var counts = DecodingCounts()
   private var nextClockNote = ContinuousClock.now + Self.clockNoteInterval
 
@@ -33,7 +33,7 @@ struct GatewayIntake {
     reader.read(message, into: &batch)
     batch.count(in: &counts)
     for reason in batch.rejected {
-      sink.reject(reason.rawValue, count: 1)
+      try sink.notice(.refusal(reason.rawValue, count: 1))
       if !hasSighting || reason == .unknownDialect {
         refusedTopics[reason, default: RefusedTopics()].add(message.topic)
       }
@@ -48,24 +48,24 @@ struct GatewayIntake {
   }
 
   /// Accounts for the messages since the last call, and reports wrong clocks once a minute.
-  mutating func account<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+  mutating func account<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     if counts.packets > 0 {
-      sink.account(for: counts)
+      try sink.notice(.counts(counts))
       counts = DecodingCounts()
     }
     if ContinuousClock.now >= nextClockNote {
-      receivers.noteBadClocks(to: &sink)
+      try receivers.noteBadClocks(to: &sink)
       nextClockNote = .now + Self.clockNoteInterval
     }
   }
 
   /// Reports what is known at the end.
-  mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
-    account(to: &sink)
-    receivers.noteBadClocks(to: &sink)
+  mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    try account(to: &sink)
+    try receivers.noteBadClocks(to: &sink)
     for (reason, topics) in refusedTopics.sorted(by: { $0.key.rawValue < $1.key.rawValue })
     where !hasSighting || reason == .unknownDialect {
-      topics.note(reason, to: &sink)
+      try topics.note(reason, to: &sink)
     }
   }
 
@@ -75,8 +75,9 @@ struct GatewayIntake {
   ) throws {
     let end = max(SystemClock.now, start)
     for adapter in 0..<receivers.count {
-      try sink.lost(
-        Loss(adapter: UInt16(adapter), reason: .disconnected, start: start, end: end))
+      try sink.notice(
+        .loss(
+          Loss(adapter: UInt16(adapter), reason: .disconnected, start: start, end: end)))
     }
   }
 
@@ -85,13 +86,15 @@ struct GatewayIntake {
   ) throws {
     let name = bytes.span.extracting(account.gateway)
     guard let adapter = try receivers.number(of: name, listening: account.radio, &sink) else {
-      return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
+      return try sink.notice(.refusal(GatewayRejection.tooManyGateways.rawValue, count: 1))
     }
     for var loss in account.losses {
       loss.adapter = adapter
-      try sink.lost(loss)
+      try sink.notice(.loss(loss))
     }
-    for row in account.rejected { sink.reject(reasons.known(row.reason), count: row.count) }
+    for row in account.rejected {
+      try sink.notice(.refusal(reasons.known(row.reason), count: row.count))
+    }
   }
 
   private mutating func take<Sink: CaptureSink & ~Copyable>(
@@ -101,7 +104,7 @@ struct GatewayIntake {
     let name = bytes.span.extracting(entry.gateway)
     guard let adapter = try receivers.number(of: &entry, name, lateness: lateness, &sink) else {
       counts.rejectedReports += 1
-      return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
+      return try sink.notice(.refusal(GatewayRejection.tooManyGateways.rawValue, count: 1))
     }
     counts.sightings += 1
     hasSighting = true
@@ -127,5 +130,25 @@ struct GatewayIntake {
       sighting.channel = entry.channel
       try sink.receive(sighting)
     }
+  }
+}
+
+/// The reasons for which gateways state that they refused input; a hostile one could write any.
+struct GatewayReasons {
+  /// Different reasons that are kept; those that come later count as one.
+  static let most = 256
+  /// The reason that the others count as.
+  static let other = "other-reason"
+
+  private var reasons: Set<String> = []
+
+  /// The reason, or `other` for one too many or of another form.
+  mutating func known(_ reason: String) -> String {
+    if reasons.contains(reason) { return reason }
+    guard reasons.count < Self.most, (1...TextLimit.reason.bytes).contains(reason.utf8.count),
+      reason.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+    else { return Self.other }
+    reasons.insert(reason)
+    return reason
   }
 }

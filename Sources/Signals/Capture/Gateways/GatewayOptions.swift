@@ -1,8 +1,8 @@
 import Support
 
-/// How to talk to a broker.
+/// The options of a connection to a broker.
 package struct GatewayOptions: Equatable, Sendable {
-  /// What the messages are in; nil shows by each message.
+  /// The dialect of the messages; nil detects it in each message.
   package var dialect: Dialect?
   /// A file of the certificates to trust; nil trusts those of the system.
   package var caFile: String?
@@ -18,4 +18,25 @@ package struct GatewayOptions: Equatable, Sendable {
   package var sessionExpiry: UInt32 = 86_400
 
   package init() {}
+}
+
+/// The identity of a capture at the broker; the password never leaves this and the connection.
+struct BrokerCredentials {
+  var userName: String?
+  var password: String?
+
+  /// - Throws: `RSSIError` where the password cannot be read or has no user.
+  init(
+    user: String?, variable: String, options: GatewayOptions, environment: [String: String]
+  ) throws(RSSIError) {
+    userName = options.userName ?? user
+    if let path = options.passwordFile {
+      password = try secret(ofFile: path, called: "password")
+    } else {
+      password = environment[variable]
+    }
+    guard password == nil || userName != nil else {
+      throw .usage("there is a password for the broker but no user: name one, as in USER@HOST")
+    }
+  }
 }

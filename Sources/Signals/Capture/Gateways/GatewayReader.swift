@@ -8,18 +8,12 @@ struct GatewayReader {
   private let document = JSONDocument()
   /// Those that may know a message; one alone need not recognise it.
   private var dialects: [any GatewayDialect]
-  /// What reads messages that are lines of text; nil where all are in a dialect of JSON.
+  /// The reader of messages that are lines of text; nil if all are in a dialect of JSON.
   private let lines: UBloxDialect?
 
   /// - Parameter dialect: what every message is in; nil shows by each message.
   init(dialect: Dialect?) {
-    // Theengs before OpenMQTTGateway, whose messages look the same but for the name.
-    let order: [Dialect] = [
-      .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
-      .espresense,
-      .roomAssistant,
-    ]
-    dialects = (dialect.map { [$0] } ?? order).map(\.reader)
+    dialects = (dialect.map { [$0] } ?? Dialect.byRecognition).map(\.reader)
     lines = dialect == nil || dialect == .uBlox ? UBloxDialect() : nil
   }
 
@@ -42,4 +36,57 @@ struct GatewayReader {
     }
     dialects[index].read(json, into: &batch)
   }
+}
+
+/// A message of a gateway: where it was published, what it states, when it arrived.
+struct GatewayMessage {
+  var topic: ArraySlice<UInt8>
+  var json: JSONElement
+  /// Nanoseconds since the Unix epoch.
+  var arrival: Int64
+
+  /// A level of the topic, counted from its end: 0 is the last; nil where there are not so many.
+  func level(fromEnd position: Int) -> ArraySlice<UInt8>? {
+    var rest = topic
+    for _ in 0..<position {
+      guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      rest = rest[..<slash]
+    }
+    return Self.lastLevel(of: rest)
+  }
+
+  /// The level before the last one of a name, such as the gateway before `BTtoMQTT`.
+  func level(before name: StaticString) -> ArraySlice<UInt8>? {
+    // Each level is looked at once: a topic may have 65,536 of them.
+    var rest = topic
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
+      let isNamed = rest[(slash + 1)...].elementsEqual(name.description.utf8)
+      rest = rest[..<slash]
+      if isNamed { return Self.lastLevel(of: rest) }
+    }
+    return nil
+  }
+
+  /// Returns true if the last level of the topic has a name.
+  func ends(with name: StaticString) -> Bool {
+    level(fromEnd: 0)?.elementsEqual(name.description.utf8) == true
+  }
+
+  private static func lastLevel(of topic: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let slash = topic.lastIndex(of: UInt8(ascii: "/")) else { return topic }
+    return topic[(slash + 1)...]
+  }
+}
+
+/// A message as it came from a broker.
+struct BrokerMessage {
+  /// As MQTT writes it, with slashes between its levels.
+  var topic: [UInt8]
+  var payload: [UInt8]
+  /// A Boolean value that is true if the broker kept it from before the subscription.
+  var isRetained = false
+  /// The number by which the broker knows it, such as that of its acknowledgement; 0 = none.
+  var identifier: UInt64 = 0
+  /// Nanoseconds since the Unix epoch.
+  var arrival: Int64
 }

@@ -8,10 +8,10 @@ struct GatewayReceivers {
   /// Those of which it was stated that their clock is wrong, and that it is right again.
   private var hasBadClock: [Bool] = []
   private var isToldRight: [Bool] = []
-  /// How many have a wrong clock, and how many of them the sink was informed of.
+  /// The number of those with a wrong clock, and of those among them that the sink was informed of.
   private var badClocks = 0
   private var toldBadClocks = 0
-  /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
+  /// The place of the gateways, such as `mqtt://broker/ruuvi/#`.
   private let place: String
 
   /// More gateways than this are refused.
@@ -46,28 +46,32 @@ struct GatewayReceivers {
       radio.rssiKind = rssiKind
       radio.timeKind = entry.timeKind
       radios[index] = radio
-      try sink.describe(adapter: adapter, name: names.names[index], radio: radio)
+      try sink.notice(.receiver(adapter: adapter, name: names.names[index], radio: radio))
     }
-    if lateness != nil { noteClock(of: index, &sink) }
+    if lateness != nil { try noteClock(of: index, &sink) }
     return adapter
   }
 
   /// Notes once that a clock is wrong, and once that it is right again.
-  private mutating func noteClock<Sink: CaptureSink & ~Copyable>(of index: Int, _ sink: inout Sink)
-  {
+  private mutating func noteClock<Sink: CaptureSink & ~Copyable>(
+    of index: Int, _ sink: inout Sink
+  ) throws {
     let isWrong = clocks[index].offset != nil
     if isWrong, !hasBadClock[index] {
       hasBadClock[index] = true
       badClocks += 1
       guard badClocks <= Self.namedBadClocks else { return }
       toldBadClocks = badClocks
-      sink.note(
-        "the clock of gateway \(names.names[index]) is wrong (\(clocks[index].offsetText)): times of arrival "
-          + "are used instead")
+      try sink.notice(
+        .message(
+          "the clock of gateway \(names.names[index]) is wrong (\(clocks[index].offsetText)): times of arrival "
+            + "are used instead"))
     } else if !isWrong, hasBadClock[index], !isToldRight[index] {
       isToldRight[index] = true
       guard badClocks <= Self.namedBadClocks else { return }
-      sink.note("the clock of gateway \(names.names[index]) is right again: its own times are used")
+      try sink.notice(
+        .message(
+          "the clock of gateway \(names.names[index]) is right again: its own times are used"))
     }
   }
 
@@ -82,22 +86,23 @@ struct GatewayReceivers {
     radio.rssiKind = Self.worse(radios[index].rssiKind, stated.rssiKind)
     if isNew || !Radio.isSame(radios[index], radio) {
       radios[index] = radio
-      try sink.describe(adapter: UInt16(index), name: names.names[index], radio: radio)
+      try sink.notice(.receiver(adapter: UInt16(index), name: names.names[index], radio: radio))
     }
     return UInt16(index)
   }
 
   /// Reports to the sink how many more gateways have a wrong clock since the last report.
-  mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+  mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     let more = badClocks - toldBadClocks
     guard more > 0 else { return }
     toldBadClocks = badClocks
-    sink.note(
-      "the clocks of \(more) more gateways are wrong: times of arrival are used instead; "
-        + "time_kind of /receivers is \"arrival\" for them")
+    try sink.notice(
+      .message(
+        "the clocks of \(more) more gateways are wrong: times of arrival are used instead; "
+          + "time_kind of /receivers is \"arrival\" for them"))
   }
 
-  /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no
+  /// Returns the kind of levels of a receiver that sends two, such as two gateways of one name: no
   /// smoothed level may pass as a raw one.
   private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
     for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }

@@ -30,8 +30,9 @@ package struct LineSource: CaptureSource {
     try stream.open()
     while try stream.advance(within: 100) == .down {}
     defer { stream.close() }
-    try sink.started()
-    defer { gateways.finish(to: &sink) }
+    try sink.notice(.start)
+    // The sink has thrown what it has to throw.
+    defer { try? gateways.finish(to: &sink) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var outage: Int64?
     var retry: Int64 = 0
@@ -44,7 +45,7 @@ package struct LineSource: CaptureSource {
           rest = []
           outage = SystemClock.now
           retry = MachineClock.system.monotonic() + Self.pause
-          sink.note("\(address) ended; it is opened again once it is there")
+          try sink.notice(.message("\(address) ended; it is opened again once it is there"))
         }
       } else {
         _ = poll(nil, 0, Self.tickInterval)
@@ -53,10 +54,10 @@ package struct LineSource: CaptureSource {
           if !stream.isConnecting { retry = MachineClock.system.monotonic() + Self.pause }
         } else if let start = outage.take() {
           try gateways.recordOutage(since: start, &sink)
-          sink.note("\(address) is there again")
+          try sink.notice(.message("\(address) is there again"))
         }
       }
-      gateways.account(to: &sink)
+      try gateways.account(to: &sink)
     } while try sink.tick()
     if let outage { try gateways.recordOutage(since: outage, &sink) }
   }

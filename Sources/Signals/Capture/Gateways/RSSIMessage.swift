@@ -15,7 +15,7 @@ struct RSSIMessage {
   var receiver: String
   var radio: Radio
   var reports: [Report] = []
-  /// Of the receiver; the adapter is not written.
+  /// The losses of the receiver; the adapter is not written.
   var losses: [Loss] = []
   var rejected: [Rejected] = []
   /// Bytes of the data of its reports.

@@ -1,6 +1,6 @@
 package import Support
 
-/// Where a controller that speaks HCI over H4 is reached.
+/// The place of a controller that speaks HCI over H4.
 package enum H4Address: Equatable, Sendable {
   case tcp(host: String, port: UInt16)
   case unix(path: String)

@@ -10,9 +10,10 @@ struct H4Framer {
   /// Bytes that are not yet known to be a whole packet.
   private var bytes: [UInt8] = []
   private var skipped: UInt64 = 0
-  /// When the last bytes came.
+  /// The time of the last bytes.
   private var lastTime: Int64 = 0
-  /// Whether the bytes begin with a packet that was already whole when they last came.
+  /// A Boolean value that is true if the bytes begin with a packet that was already whole when they
+  /// last came.
   private var isHeldBack = false
 
   /// Takes the bytes that came at a time and appends the events that they complete.
@@ -30,7 +31,7 @@ struct H4Framer {
     frame(time: lastTime, isIdle: true, into: &batch)
   }
 
-  /// How many bytes were skipped since this was last asked.
+  /// Returns the number of bytes that were skipped since the last call.
   mutating func takeSkipped() -> UInt64 {
     defer { skipped = 0 }
     return skipped

@@ -1,4 +1,4 @@
-/// What the bytes at some place of an H4 stream look like.
+/// The look of the bytes at some place of an H4 stream.
 ///
 /// | type | packet | header after the type |
 /// |---|---|---|
@@ -38,8 +38,8 @@ enum H4Shape: Equatable {
     }
   }
 
-  /// Whether a packet like this behind another one confirms that the other ended where it seemed
-  /// to.
+  /// A Boolean value that is true if a packet like this behind another one confirms that the other
+  /// ended where it seemed to.
   var confirms: Bool {
     switch self {
     case .sound, .unfinished(isSound: true): true
@@ -71,12 +71,12 @@ enum H4Shape: Equatable {
     return isSound ? .sound(length: length) : .doubtful(length: length)
   }
 
-  /// Whether a scanner is sent such events in the ordinary way.
+  /// Returns true if a scanner is sent such events in the ordinary way.
   private static func isFamiliar(_ code: UInt8) -> Bool {
     code == 0x3E || code == 0x0E || code == 0x0F || code == 0x10
   }
 
-  /// Whether an event's parameters, as far as they are there, agree with its length.
+  /// Returns true if an event's parameters, as far as they are there, agree with its length.
   private static func confirms(
     _ bytes: Span<UInt8>, code: UInt8, parameters: Int, end: Int
   ) -> Bool {
@@ -102,7 +102,7 @@ enum H4Shape: Equatable {
     }
   }
 
-  /// Whether the reports of an LE event, as far as they are there, fill its length exactly.
+  /// Returns true if the reports of an LE event, as far as they are there, fill its length exactly.
   private static func confirmsReports(
     _ bytes: Span<UInt8>, parameters: Int, end: Int
   ) -> Bool {
@@ -129,7 +129,7 @@ enum H4Shape: Equatable {
 
   private static func isStatus(_ byte: UInt8) -> Bool { byte <= 0x47 }
 
-  /// Whether two bytes are a command of a group that exists, or none at all.
+  /// Returns true if two bytes are a command of a group that exists, or none at all.
   private static func isOpcode(_ low: UInt8, _ high: UInt8) -> Bool {
     switch high >> 2 {
     case 0: low == 0 && high == 0

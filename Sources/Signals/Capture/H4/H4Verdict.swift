@@ -1,4 +1,4 @@
-/// What to do with the bytes at some place of an H4 stream.
+/// The decision about the bytes at some place of an H4 stream.
 enum H4Verdict: Equatable {
   /// They are a packet.
   case packet(length: Int)
@@ -87,7 +87,8 @@ enum H4Verdict: Equatable {
     return .undecided(isWhole: false)
   }
 
-  /// Whether nothing but whole, sound events lies between an offset and the end of the bytes.
+  /// Returns true if nothing but whole, sound events lies between an offset and the end of the
+  /// bytes.
   private static func areEvents(_ bytes: Span<UInt8>, from offset: Int) -> Bool {
     var offset = offset
     while offset < bytes.count {

@@ -6,7 +6,7 @@ import Support
 /// as H4. This program is its only host.
 ///
 /// H4 shows no times, so those of the events are the machine's when it read them.
-struct StreamTransport: HCITransport, ~Copyable {
+final class StreamTransport: HCITransport {
   var name: String { stream.address.description }
   var timeKind: Radio.TimeKind { .host }
   var isManagedByKernel: Bool { false }
@@ -29,14 +29,14 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  mutating func send(_ command: [UInt8]) throws(RSSIError) {
+  func send(_ command: [UInt8]) throws(RSSIError) {
     guard stream.isOpen else {
       throw RSSIError(.unavailable, "\(name) is not connected")
     }
     stream.write([0x01] + command, within: 100)
   }
 
-  mutating func receive(
+  func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState {
     guard stream.isOpen else {
@@ -67,13 +67,13 @@ struct StreamTransport: HCITransport, ~Copyable {
     return .up
   }
 
-  mutating func takeLosses() -> [TransportLoss] {
+  func takeLosses() -> [TransportLoss] {
     let skipped = framer.takeSkipped()
     guard skipped > 0 else { return [] }
     return [TransportLoss(reason: .lineNoise, dropped: 0, refusedBytes: skipped)]
   }
 
-  mutating func reset() throws(RSSIError) -> Bool {
+  func reset() throws(RSSIError) -> Bool {
     close()
     do throws(RSSIError) {
       try open()
@@ -84,7 +84,7 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  mutating func reopen() throws(RSSIError) -> Bool {
+  func reopen() throws(RSSIError) -> Bool {
     do throws(RSSIError) {
       if !stream.isConnecting { try open() }
       return try stream.advance(within: 50) != .down
@@ -94,9 +94,9 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  mutating func close() { stream.close() }
+  func close() { stream.close() }
 
-  private mutating func open() throws(RSSIError) {
+  private func open() throws(RSSIError) {
     framer.restart()
     try stream.open()
   }

@@ -10,7 +10,7 @@ package struct BrokerChannel: ~Copyable {
   package struct Message: Sendable {
     package var topic: String
     package var payload: [UInt8]
-    /// Whether the broker kept it from before the subscription.
+    /// A Boolean value that is true if the broker kept it from before the subscription.
     package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool) {
@@ -95,7 +95,8 @@ package struct BrokerChannel: ~Copyable {
         == cmosquitto_success()
   }
 
-  /// Whether something waits to be sent, as the connection is slower than what is published.
+  /// A Boolean value that is true if something waits to be sent, as the connection is slower than
+  /// what is published.
   package var isBusy: Bool { link.isListening && link.client.isBusy }
 
   /// States goodbye: the broker then keeps the will to itself.

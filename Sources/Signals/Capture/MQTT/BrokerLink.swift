@@ -33,7 +33,7 @@ struct BrokerLink: ~Copyable {
   private var state: State
   private var hasListened = false
   private var pause = Self.firstPause
-  /// When the broker was last known to be there.
+  /// The time at which the broker was last known to be there.
   private var lastWord: Int64 = 0
   private var listeningSince = ContinuousClock.now
 
@@ -41,7 +41,7 @@ struct BrokerLink: ~Copyable {
   private static let longestPause = Duration.seconds(30)
   /// A connection that ends sooner was not worth a quick new one.
   private static let worthwhile = Duration.seconds(10)
-  /// How long a broker may take for an answer.
+  /// The time that a broker may take for an answer.
   private static let patience = Duration.seconds(10)
 
   /// - Parameter request: what to ask of the broker; the address's topic unless given.
@@ -86,7 +86,7 @@ struct BrokerLink: ~Copyable {
     }
   }
 
-  /// Whether there is a connection that takes and brings messages.
+  /// A Boolean value that is true if there is a connection that takes and brings messages.
   var isListening: Bool {
     if case .listening = state { true } else { false }
   }
@@ -215,4 +215,22 @@ struct BrokerLink: ~Copyable {
   private static func rest(_ milliseconds: Int32) {
     usleep(UInt32(milliseconds) * 1000)
   }
+}
+
+/// The wishes of a client at its broker.
+struct BrokerRequest {
+  /// The topics to subscribe to.
+  var topics: [String]
+  /// A Boolean value that is true if it wants messages that the broker kept from before.
+  var takesRetained = false
+  /// The message that the broker publishes, and keeps, if the connection ends without a goodbye.
+  var will: (topic: String, payload: [UInt8])?
+  /// Seconds for which the broker keeps what arrives without a connection (MQTT 5).
+  var sessionExpiry: UInt32 = 3600
+
+  /// A Boolean value that is true if messages are acknowledged when `MQTTClient.acknowledge` is
+  /// called, and not on receipt.
+  var holdsAcknowledgements = false
+
+  init(topics: [String]) { self.topics = topics }
 }

@@ -5,7 +5,7 @@
 /// saved, or will be. It is recognised by identifier and content; so a session that goes on has each
 /// message once, unless an acknowledgement older than the latest two rounds was lost.
 struct HeldMessages {
-  /// When the first message arrived that is not acknowledged yet; nil = all are.
+  /// The arrival of the first message that is not acknowledged yet; nil = all are.
   private(set) var since: ContinuousClock.Instant?
   /// Messages that are not acknowledged yet, those that came again among them.
   private(set) var count = 0

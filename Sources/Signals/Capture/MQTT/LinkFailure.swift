@@ -5,9 +5,9 @@ import Support
 /// Why there is no connection to a broker.
 struct LinkFailure {
   var kind: RSSIError.Kind
-  /// What happened and what to do, without a full stop.
+  /// The failure and its remedy, without a full stop.
   var text: String
-  /// Whether the broker does not know MQTT 5.
+  /// A Boolean value that is true if the broker does not know MQTT 5.
   var isOldBroker = false
 
   var error: RSSIError { RSSIError(kind, text) }

@@ -10,20 +10,20 @@ internal import Synchronization
 /// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
 /// nothing else may be asked of the client than whether that has ended.
 final class MQTTClient: @unchecked Sendable {
-  /// What the broker stated since the last look.
+  /// The answers of the broker since the last look.
   struct Replies {
     /// The code of the answer to the connection; 0 = accepted.
     var connection: Int32?
     var isSessionPresent = false
     /// The granted quality of service, or a code of 128 and more.
     var subscription: Int32?
-    /// Whether it sends no more of what was subscribed to.
+    /// A Boolean value that is true if it sends no more of what was subscribed to.
     var isUnsubscribed = false
     /// Why the broker ended the connection, in the codes of MQTT 5.
     var disconnection: Int32?
   }
 
-  /// How connecting ended: the library's code and the operating system's.
+  /// The outcome of connecting: the library's code and the operating system's.
   struct Outcome {
     var code: Int32
     var systemError: Int32
@@ -92,7 +92,7 @@ final class MQTTClient: @unchecked Sendable {
     }
   }
 
-  /// How connecting ended; nil before that.
+  /// The outcome of connecting; nil before that.
   var connectionOutcome: Outcome? { outcome.withLock { $0 } }
 
   private func connect() -> Int32 {
@@ -149,7 +149,7 @@ final class MQTTClient: @unchecked Sendable {
     return mosquitto_loop_read(handle, 1)
   }
 
-  /// Whether packets wait for the connection to take them.
+  /// A Boolean value that is true if packets wait for the connection to take them.
   var isBusy: Bool { mosquitto_want_write(handle) }
 
   private func failure(of code: Int32) -> Int32? { code == cmosquitto_success() ? nil : code }
@@ -169,7 +169,7 @@ final class MQTTClient: @unchecked Sendable {
   /// Messages that arrived and are not acknowledged yet.
   var heldMessages: Int { held.count }
 
-  /// When the first message arrived that is not acknowledged yet.
+  /// The arrival of the first message that is not acknowledged yet.
   var heldSince: ContinuousClock.Instant? { held.since }
 
   /// Acknowledges every message that arrived.

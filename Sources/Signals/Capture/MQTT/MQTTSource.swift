@@ -40,14 +40,15 @@ package struct MQTTSource: CaptureSource {
     defer { link.close() }
     var outage: Outage?
     var nextTick = ContinuousClock.now
-    defer { gateways.finish(to: &sink) }
+    // The sink has thrown what it has to throw.
+    defer { try? gateways.finish(to: &sink) }
     while true {
       let event = try link.step(within: Self.tickInterval)
       try take(event, &outage, &sink)
       let messages = link.client.takeMessages()
       for message in messages { try gateways.take(message, &sink) }
       guard ContinuousClock.now >= nextTick else { continue }
-      gateways.account(to: &sink)
+      try gateways.account(to: &sink)
       let goesOn = try sink.tick()
       if !goesOn || Self.isUrgent(link.client, isIdle: messages.isEmpty) { try sink.save() }
       if sink.isSaved { link.client.acknowledge() }
@@ -57,8 +58,9 @@ package struct MQTTSource: CaptureSource {
     if let outage { try gateways.recordOutage(since: outage.start, &sink) }
   }
 
-  /// Whether messages must be acknowledged before the sink saves them by itself: the broker sends
-  /// nothing more until then, or asks whether this client is there, whose answer waits behind them.
+  /// Returns true if messages must be acknowledged before the sink saves them by itself: the broker
+  /// sends nothing more until then, or asks whether this client is there, whose answer waits behind
+  /// them.
   private static func isUrgent(_ client: MQTTClient, isIdle: Bool) -> Bool {
     guard let since = client.heldSince else { return false }
     return isIdle && client.heldMessages >= fewestInFlight
@@ -74,7 +76,7 @@ package struct MQTTSource: CaptureSource {
   /// A time without a connection.
   private struct Outage {
     var start: Int64
-    /// What was stated of it last, so that it is stated once.
+    /// The reason that was stated last, so that each is stated once.
     var reason: String
   }
 
@@ -84,24 +86,25 @@ package struct MQTTSource: CaptureSource {
     switch event {
     case .nothing: break
     case .fellBack:
-      sink.note("\(address.broker) refuses MQTT 5: trying MQTT 3.1.1")
+      try sink.notice(.message("\(address.broker) refuses MQTT 5: trying MQTT 3.1.1"))
     case .listening(let isSessionPresent):
-      try sink.started()
+      try sink.notice(.start)
       guard let ended = outage else { return }
       outage = nil
       try gateways.recordOutage(since: ended.start, &sink)
-      sink.note(
-        "connected to \(address.broker) again; "
-          + (isSessionPresent
-            ? "it kept what was published with QoS 1 meanwhile"
-            : "what was published meanwhile is lost"))
+      try sink.notice(
+        .message(
+          "connected to \(address.broker) again; "
+            + (isSessionPresent
+              ? "it kept what was published with QoS 1 meanwhile"
+              : "what was published meanwhile is lost")))
     case .lost(let since, let failure):
       outage = Outage(start: since, reason: failure.text)
-      sink.note("\(failure.text); connecting again")
+      try sink.notice(.message("\(failure.text); connecting again"))
     case .failedAgain(let failure):
       guard outage?.reason != failure.text else { return }
       outage?.reason = failure.text
-      sink.note("\(failure.text); trying on")
+      try sink.notice(.message("\(failure.text); trying on"))
     }
   }
 }

@@ -1,6 +1,6 @@
 internal import Advertising
 
-/// What the kernel's monitor channel states, packet by packet.
+/// A packet of the kernel's monitor channel.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -27,7 +27,7 @@ enum MonitorPacket: Equatable {
   /// Anything else, such as audio.
   case other(PacketKind)
 
-  /// What it is counted as; nil for an HCI event.
+  /// The kind that it is counted as; nil for an HCI event.
   var kind: PacketKind? {
     switch self {
     case .appeared, .disappeared, .on, .off, .identity: .adapterChange

@@ -35,7 +35,7 @@ package struct MonitorSource: CaptureSource {
   }
 
   package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    try sink.started()
+    try sink.notice(.start)
     lastLook = SystemClock.now
     advice.begin(at: lastLook)
     var batch = EventBatch()
@@ -55,7 +55,7 @@ package struct MonitorSource: CaptureSource {
     }
     let end = SystemClock.now
     try look(end, into: &sink)
-    for loss in adapters.takeOpenLosses(until: end) { try sink.lost(loss) }
+    for loss in adapters.takeOpenLosses(until: end) { try sink.notice(.loss(loss)) }
   }
 
   private mutating func handle<Sink: CaptureSink & ~Copyable>(
@@ -63,14 +63,14 @@ package struct MonitorSource: CaptureSource {
   ) throws {
     guard let (index, packet) = MonitorPacket.read(bytes) else {
       counts.rejectedPackets += 1
-      return sink.reject("monitor-packet", count: 1)
+      return try sink.notice(.refusal("monitor-packet", count: 1))
     }
     if let kind = packet.kind { counts.otherEvents.add(kind) }
-    if let loss = adapters.note(packet, of: index, time: time) { try sink.lost(loss) }
+    if let loss = adapters.note(packet, of: index, time: time) { try sink.notice(.loss(loss)) }
     switch packet {
     case .event(let range):
       if let (name, radio) = adapters.takeDescription(of: index) {
-        try sink.describe(adapter: index, name: name, radio: radio)
+        try sink.notice(.receiver(adapter: index, name: name, radio: radio))
       }
       latest = index
       let event = bytes.extracting(range)
@@ -80,7 +80,7 @@ package struct MonitorSource: CaptureSource {
       if let text = advice.note(
         command: opcode, parameters: bytes.extracting(range), adapter: "hci\(index)")
       {
-        sink.note(text)
+        try sink.notice(.message(text))
       }
     default: break
     }
@@ -90,18 +90,121 @@ package struct MonitorSource: CaptureSource {
   private mutating func look<Sink: CaptureSink & ~Copyable>(
     _ now: Int64, into sink: inout Sink
   ) throws {
-    sink.account(for: counts)
+    try sink.notice(.counts(counts))
     counts = DecodingCounts()
     drops.note(reader.dropped)
     if let latest {
       for loss in drops.take() {
-        try sink.lost(
-          Loss(
-            adapter: latest, reason: loss.reason, start: min(lastLook, now), end: now,
-            dropped: loss.dropped))
+        try sink.notice(
+          .loss(
+            Loss(
+              adapter: latest, reason: loss.reason, start: min(lastLook, now), end: now,
+              dropped: loss.dropped)))
       }
     }
     lastLook = now
-    if let text = advice.look(now) { sink.note(text) }
+    if let text = advice.look(now) { try sink.notice(.message(text)) }
+  }
+}
+
+/// The advice for a user who listens in on others' scans.
+struct MonitorAdvice {
+  private let silence: Int64
+  private var quietSince: Int64 = 0
+  private var hasSaidSilent = false
+  private var hasSaidFiltered: Set<String> = []
+  private var hasHeard = false
+
+  init(silence: Double) { self.silence = Int64(silence * 1e9) }
+
+  mutating func begin(at time: Int64) { quietSince = time }
+
+  mutating func note(event: Span<UInt8>) {
+    if event.announcesReports { hasHeard = true }
+  }
+
+  /// Notices scans that hide repeated advertisements: LE Set Scan Enable and its extended form.
+  mutating func note(command: UInt16, parameters: Span<UInt8>, adapter: String) -> String? {
+    guard command == 0x200C || command == 0x2042, parameters.count >= 2, parameters[0] == 1,
+      parameters[1] != 0, hasSaidFiltered.insert(adapter).inserted
+    else { return nil }
+    return "\(adapter): the program that scans has duplicates filtered, so most advertisements "
+      + "never arrive; capture \(adapter) itself to get all of them"
+  }
+
+  /// Looks at the time, about once a second.
+  mutating func look(_ now: Int64) -> String? {
+    if hasHeard {
+      (hasHeard, hasSaidSilent, quietSince) = (false, false, now)
+      return nil
+    }
+    guard !hasSaidSilent, now - quietSince >= silence else { return nil }
+    hasSaidSilent = true
+    let seconds = (now - quietSince) / 1_000_000_000
+    return "no advertisement for \(seconds) s: `monitor` only listens in, so some "
+      + "program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
+  }
+}
+
+/// The state of each adapter by the monitor channel.
+struct MonitoredAdapters {
+  /// Before the adapters' own names.
+  var prefix = ""
+
+  private struct State {
+    var controller = ""
+    /// A Boolean value that is true if the sink knows it, as it is now.
+    var isDescribed = false
+    /// A Boolean value that is true if anything came from it, so that its absence matters.
+    var isHeard = false
+    /// Since when it is off or gone.
+    var absentSince: Int64?
+  }
+
+  private var states: [UInt16: State] = [:]
+
+  /// Takes what a packet states about its adapter.
+  ///
+  /// - Returns: the time in which it was off or gone, when it is back.
+  mutating func note(_ packet: MonitorPacket, of index: UInt16, time: Int64) -> Loss? {
+    switch packet {
+    case .identity(let address, let manufacturer):
+      let controller = "\(address), manufacturer \(manufacturer)"
+      if states[index, default: State()].controller != controller {
+        states[index, default: State()].controller = controller
+        states[index, default: State()].isDescribed = false
+      }
+    case .off, .disappeared:
+      guard states[index]?.isHeard == true, states[index]?.absentSince == nil else { return nil }
+      states[index]?.absentSince = time
+    case .on:
+      guard let since = states[index]?.absentSince else { return nil }
+      states[index]?.absentSince = nil
+      return Loss(adapter: index, reason: .unplugged, start: min(since, time), end: time)
+    case .appeared, .command, .event, .other: break
+    }
+    return nil
+  }
+
+  /// Returns the description that the sink must have before the next event of an adapter; nil if it
+  /// has it.
+  mutating func takeDescription(of index: UInt16) -> (name: String, radio: Radio)? {
+    guard states[index]?.isDescribed != true else { return nil }
+    states[index, default: State()].isDescribed = true
+    states[index, default: State()].isHeard = true
+    var radio = Radio()
+    radio.adapter = "hci\(index)"
+    radio.controller = states[index]?.controller ?? ""
+    radio.timeKind = .kernel
+    return (prefix.isEmpty ? "hci\(index)" : "\(prefix)/hci\(index)", radio)
+  }
+
+  /// The absences that have not ended.
+  mutating func takeOpenLosses(until end: Int64) -> [Loss] {
+    states.keys.sorted().compactMap { index in
+      guard let since = states[index]?.absentSince else { return nil }
+      states[index]?.absentSince = nil
+      return Loss(adapter: index, reason: .unplugged, start: min(since, end), end: end)
+    }
   }
 }

@@ -1,4 +1,4 @@
-internal import Support
+package import Support
 
 /// A stream of a NATS server: `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`, or `nats+tls://`.
 ///
@@ -64,14 +64,43 @@ struct NATSAddress: Equatable {
   }
 }
 
-extension BrokerURL.Form {
-  static let nats = BrokerURL.Form(
-    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS server",
-    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
-}
-
-/// Whether a text can name a stream, a consumer or a level of a subject.
+/// Returns true if a text can name a stream, a consumer or a level of a subject.
 func isNATSName(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 128
     && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !".*>/\\".utf8.contains($0) }
+}
+
+/// A subject of a NATS server: `nats://[USER@]HOST[:PORT]/SUBJECT`, or `nats+tls://`.
+///
+/// The last level names the receiver, such as `rssi.hall-1`.
+struct NATSSubject: Equatable {
+  let url: BrokerURL
+  let subject: String
+
+  var broker: String { url.broker(.nats) }
+  var receiver: String { String(subject.split(separator: ".").last ?? "") }
+
+  /// - Throws: `RSSIError` of kind `usage`.
+  init(url text: String) throws(RSSIError) {
+    url = try BrokerURL(text, .nats)
+    subject = url.path
+    guard !subject.isEmpty else {
+      throw .usage("the URL names no subject: write for example nats://\(url.host)/rssi.hall-1")
+    }
+    let levels = subject.split(separator: ".", omittingEmptySubsequences: false)
+    guard levels.allSatisfy({ isNATSName(String($0)) }), !subject.hasPrefix("$"),
+      subject.utf8.count <= 256
+    else {
+      throw .usage(
+        "\"\(subject)\" is not a subject to publish to: write levels with dots between, such as "
+          + "nats://\(url.host)/rssi.hall-1")
+    }
+  }
+}
+
+/// The receiver that the URL of a subject names.
+///
+/// - Throws: `RSSIError` of kind `usage`.
+package func receiver(ofSubject url: String) throws(RSSIError) -> String {
+  try NATSSubject(url: url).receiver
 }

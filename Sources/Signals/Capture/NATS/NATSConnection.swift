@@ -96,7 +96,8 @@ final class NATSConnection {
 
   var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
-  /// Whether the library gave up, as where the server refuses the user when it is connected again.
+  /// A Boolean value that is true if the library gave up, as where the server refuses the user when
+  /// it is connected again.
   var isClosed: Bool { natsConnection_IsClosed(handle) }
 
   /// The last words of the server, such as about a missing permission; empty where there are none.
@@ -151,7 +152,7 @@ final class NATSConnection {
     }
   }
 
-  /// What the library states of the last failure in this thread.
+  /// Returns the words of the library about the last failure in this thread.
   static func words(_ status: natsStatus) -> String {
     var last = NATS_OK
     if let text = nats_GetLastError(&last), last == status {

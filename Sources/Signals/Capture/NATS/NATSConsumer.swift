@@ -5,13 +5,13 @@ import Support
 
 /// A pull consumer of a stream, which the capture makes and reads in order.
 struct NATSConsumer: ~Copyable {
-  /// What the server has of the stream.
+  /// The state of the stream at the server.
   struct State {
-    /// When the stream was created, nanoseconds since the Unix epoch.
+    /// The creation of the stream, nanoseconds since the Unix epoch.
     var created: Int64
     var first: UInt64
     var last: UInt64
-    /// Whether its retention is by limits.
+    /// A Boolean value that is true if its retention is by limits.
     var keepsWhatWasRead: Bool
   }
 
@@ -27,9 +27,10 @@ struct NATSConsumer: ~Copyable {
   private var unacknowledged: OpaquePointer?
   /// The last message that was passed on; 0 = none.
   var reached: UInt64 = 0
-  /// Whether the server refused the last request, as where the consumer was deleted.
+  /// A Boolean value that is true if the server refused the last request, as where the consumer was
+  /// deleted.
   private(set) var isBroken = false
-  /// Whether the next message is longer than a request may have.
+  /// A Boolean value that is true if the next message is longer than a request may have.
   private var isLong = false
   /// The time at the server from which on messages are taken.
   private var begins = Int64.min
@@ -48,7 +49,7 @@ struct NATSConsumer: ~Copyable {
     if !isDurable { _ = js_DeleteConsumer(connection.jetStream, stream, name, nil, nil) }
   }
 
-  /// What the server has of the stream.
+  /// The state of the stream at the server.
   ///
   /// - Throws: `RSSIError` where it has no such stream, or one that cannot be read in order.
   func look() throws(RSSIError) -> State {
@@ -104,7 +105,7 @@ struct NATSConsumer: ~Copyable {
     return (found.acknowledged ?? 0, found.sent ?? 0)
   }
 
-  /// Whether the server has no such consumer any more.
+  /// A Boolean value that is true if the server has no such consumer any more.
   var isMissing: Bool { lookUpConsumer().status == NATS_NOT_FOUND }
 
   private func lookUpConsumer() -> (status: natsStatus, acknowledged: UInt64?, sent: UInt64?) {

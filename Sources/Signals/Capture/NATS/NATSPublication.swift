@@ -15,7 +15,7 @@ final class NATSPublication {
   /// The number of the next message, and of the first whose acknowledgement is awaited.
   private var published: UInt64 = 0
   private var awaited: UInt64 = 0
-  /// Whether the messages from `awaited` on were acknowledged.
+  /// The acknowledgements of the messages from `awaited` on.
   private var isAcknowledged: [Bool] = []
   private var heard = ContinuousClock.now
 
@@ -42,7 +42,7 @@ final class NATSPublication {
 
   deinit { natsSubscription_Destroy(replies) }
 
-  /// Whether everything that was published was acknowledged.
+  /// A Boolean value that is true if everything that was published was acknowledged.
   var isIdle: Bool { awaited == published }
 
   /// The longest message that the server takes, in bytes; the rest is for headers.

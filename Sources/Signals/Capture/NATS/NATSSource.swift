@@ -79,9 +79,10 @@ package struct NATSSource: CaptureSource {
       broker: address.broker, name: address.stream, partition: address.partition,
       created: state.created)
     let doubtful = try begin(&consumer, stream, state, &sink)
-    try sink.describe(stream)
-    try sink.started()
-    defer { gateways.finish(to: &sink) }
+    try sink.notice(.stream(stream))
+    try sink.notice(.start)
+    // The sink has thrown what it has to throw.
+    defer { try? gateways.finish(to: &sink) }
 
     var isLost = false
     var heldSince: ContinuousClock.Instant?
@@ -93,7 +94,7 @@ package struct NATSSource: CaptureSource {
       let count = try fetch(&consumer, upTo: doubtful, &attempts, &sink)
       if count > 0 { heldSince = heldSince ?? .now }
       guard ContinuousClock.now >= nextTick else { continue }
-      gateways.account(to: &sink)
+      try gateways.account(to: &sink)
       let goesOn = try sink.tick()
       let isLate = heldSince.map { ContinuousClock.now - $0 >= Self.longestHold } ?? false
       if !goesOn || isLate { try sink.save() }
@@ -126,7 +127,7 @@ package struct NATSSource: CaptureSource {
         if isUnderWay { try take($0, at: $1, &sink) } else { try skip($0, at: $1, &sink) }
       }
       guard count > 0 else { return 0 }
-      gateways.account(to: &sink)
+      try gateways.account(to: &sink)
       try sink.save()
       consumer.acknowledge()
       return count
@@ -140,21 +141,22 @@ package struct NATSSource: CaptureSource {
     _ message: BrokerMessage, at position: StreamPosition, _ sink: inout Sink
   ) throws {
     try gateways.take(message, &sink)
-    try sink.reached(position)
+    try sink.notice(.position(position))
   }
 
   /// Counts a message at which too many captures ended, and passes over it.
   private func skip<Sink: CaptureSink & ~Copyable>(
     _ message: BrokerMessage, at position: StreamPosition, _ sink: inout Sink
   ) throws {
-    sink.reject("skipped:\(position.sequence)", count: 1)
-    sink.note(
-      "warning: message \(position.sequence) of the stream \(address.stream) is skipped, because "
-        + "\(StreamAttempts.most) captures ended while they took it (topic "
-        + "\(String(decoding: message.topic.prefix(RefusedTopics.longest), as: UTF8.self)), "
-        + "\(message.payload.count) bytes); `nats stream get \(address.stream) \(position.sequence)` shows it"
-    )
-    try sink.reached(position)
+    try sink.notice(.refusal("skipped:\(position.sequence)", count: 1))
+    try sink.notice(
+      .message(
+        "warning: message \(position.sequence) of the stream \(address.stream) is skipped, because "
+          + "\(StreamAttempts.most) captures ended while they took it (topic "
+          + "\(String(decoding: message.topic.prefix(RefusedTopics.longest), as: UTF8.self)), "
+          + "\(message.payload.count) bytes); `nats stream get \(address.stream) \(position.sequence)` shows it"
+      ))
+    try sink.notice(.position(position))
   }
 
   /// Makes the consumer that begins behind what traces have.
@@ -184,33 +186,36 @@ package struct NATSSource: CaptureSource {
       return doubtful
     }
     if since != nil, saved == nil {
-      sink.note(
-        "this begins behind message \(place), up to which the consumer has acknowledged: give a "
-          + "client id of its own to begin elsewhere")
+      try sink.notice(
+        .message(
+          "this begins behind message \(place), up to which the consumer has acknowledged: give a "
+            + "client id of its own to begin elsewhere"))
     }
     if place > state.last {
-      sink.note(
-        "the stream \(stream.name) has messages up to \(state.last), and \(place) were read "
-          + "before: the server lost the latest; numbers begin there again")
+      try sink.notice(
+        .message(
+          "the stream \(stream.name) has messages up to \(state.last), and \(place) were read "
+            + "before: the server lost the latest; numbers begin there again"))
     }
     consumer.reached = min(place, state.last)
     try consumer.create(
       from: .sequence(consumer.reached + 1))
-    noteRemoved(&consumer, state, &sink)
+    try noteRemoved(&consumer, state, &sink)
     return doubtful
   }
 
   /// Notes messages that the server removed before they were read.
   private func noteRemoved<Sink: CaptureSink & ~Copyable>(
     _ consumer: inout NATSConsumer, _ state: NATSConsumer.State, _ sink: inout Sink
-  ) {
+  ) throws {
     guard consumer.reached > 0, state.first > consumer.reached + 1 else { return }
     let count = state.first - consumer.reached - 1
-    sink.reject("removed-from-stream", count: count)
-    sink.note(
-      "the stream \(address.stream) does not have \(count) messages any more that were not read "
-        + "(\(consumer.reached + 1) to \(state.first - 1)): keep messages for longer (max_age, "
-        + "max_bytes)")
+    try sink.notice(.refusal("removed-from-stream", count: count))
+    try sink.notice(
+      .message(
+        "the stream \(address.stream) does not have \(count) messages any more that were not read "
+          + "(\(consumer.reached + 1) to \(state.first - 1)): keep messages for longer (max_age, "
+          + "max_bytes)"))
     consumer.reached = state.first - 1
   }
 
@@ -228,16 +233,17 @@ package struct NATSSource: CaptureSource {
     guard connection.isConnected else {
       if !isLost {
         isLost = true
-        sink.note(
-          "the connection to \(address.broker) is lost; connecting again. The stream keeps what "
-            + "is published")
+        try sink.notice(
+          .message(
+            "the connection to \(address.broker) is lost; connecting again. The stream keeps what "
+              + "is published"))
       }
       return
     }
     let isBack = isLost
     if isBack {
       isLost = false
-      sink.note("connected to \(address.broker) again")
+      try sink.notice(.message("connected to \(address.broker) again"))
     }
     guard isBack || consumer.isBroken || ContinuousClock.now >= nextLook else { return }
     nextLook = .now + Self.lookInterval
@@ -249,12 +255,13 @@ package struct NATSSource: CaptureSource {
           + "its beginning")
     }
     if state.last < consumer.reached {
-      sink.note(
-        "the stream \(address.stream) ends at \(state.last), and \(consumer.reached) was read: the "
-          + "server lost the latest messages; numbers begin there again")
+      try sink.notice(
+        .message(
+          "the stream \(address.stream) ends at \(state.last), and \(consumer.reached) was read: the "
+            + "server lost the latest messages; numbers begin there again"))
       consumer.reached = state.last
     }
-    noteRemoved(&consumer, state, &sink)
+    try noteRemoved(&consumer, state, &sink)
     if consumer.isMissing {
       try consumer.create(
         from: .sequence(consumer.reached + 1))
@@ -262,14 +269,14 @@ package struct NATSSource: CaptureSource {
   }
 }
 
-/// Where to begin in a stream.
+/// The place to begin in a stream.
 package enum StreamStart: Equatable, Sendable {
-  /// With the first message that the server has.
+  /// The first message that the server has.
   case first
-  /// With the messages to come.
+  /// The messages to come.
   case new
   case sequence(UInt64)
-  /// With the first message that the server received at a time or later, nanoseconds since the Unix
+  /// The first message that the server received at a time or later, nanoseconds since the Unix
   /// epoch.
   case time(Int64)
 }

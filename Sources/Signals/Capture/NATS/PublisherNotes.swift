@@ -1,8 +1,8 @@
-/// What a person is to know of a publisher: each problem once until it ends, and losses once a
+/// The notes of a publisher for the user: each problem once until it ends, and losses once a
 /// minute.
 struct PublisherNotes {
   private var notes: [String]
-  /// What keeps it from publishing; nil where nothing does.
+  /// The problem that keeps it from publishing; nil if there is none.
   private(set) var problem: String?
   private var nextLossNote = ContinuousClock.now
   private var notedLosses = 0

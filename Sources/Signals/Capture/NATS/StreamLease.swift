@@ -82,7 +82,8 @@ struct StreamLease: ~Copyable {
     return try take(over: seen.revision)
   }
 
-  /// What the bucket has: the owner, which is empty after a goodbye, and the revision.
+  /// Returns the content of the bucket: the owner, which is empty after a goodbye, and the
+  /// revision.
   private func read() -> (status: natsStatus, entry: (owner: String, revision: UInt64)?) {
     var entry: OpaquePointer?
     let status = kvStore_Get(&entry, store, key)

@@ -18,7 +18,7 @@ struct BackOff: Equatable {
   mutating func restart() { next = first }
 }
 
-/// How long to hold back with what was done not long ago, so that nothing is hammered.
+/// A restraint on what was done not long ago, so that nothing is hammered.
 struct Restraint: Equatable {
   private var delays: BackOff
   private var last: Int64?
@@ -36,4 +36,10 @@ struct Restraint: Equatable {
 
   /// It was done.
   mutating func done(at monotonic: Int64) { last = monotonic }
+}
+
+/// Durations in nanoseconds.
+extension Int64 {
+  static var second: Int64 { 1_000_000_000 }
+  static var millisecond: Int64 { 1_000_000 }
 }

@@ -1,4 +1,6 @@
-/// How a controller is asked to scan.
+import Support
+
+/// The settings of a scan.
 package struct ScanSettings: Equatable, Sendable {
   /// A physical layer on which beacons advertise.
   package enum PHY: String, CaseIterable, Sendable {
@@ -6,10 +8,11 @@ package struct ScanSettings: Equatable, Sendable {
     case coded
   }
 
-  /// Whether to ask advertisers for their scan response, which transmits; off by default, since it
-  /// disturbs what is measured and doubles the rows.
+  /// A Boolean value that is true if advertisers are asked for their scan response, which
+  /// transmits; off by default, because it disturbs what is measured and doubles the rows.
   package var isActive = false
-  /// Where to listen, in the order asked for; two are listened to in turn, so each hears less.
+  /// The physical layers to listen on, in the order asked for; two are listened to in turn, so each
+  /// hears less.
   package var phys: [PHY] = [.le1M]
   /// Seconds from one scan window to the next, 2.5 ms to 10.24 s.
   package var interval = 0.06
@@ -17,8 +20,90 @@ package struct ScanSettings: Equatable, Sendable {
   package var window = 0.06
   /// Seconds without any event after which scanning is set up again.
   package var silence = 10.0
-  /// Whether to wait for an adapter that is gone to return, rather than to end.
+  /// A Boolean value that is true to wait for the return of an adapter that is gone, rather than to
+  /// end.
   package var waitsForAdapter = false
 
   package init() {}
+}
+
+/// The two families of commands that make a controller scan.
+///
+/// The extended ones hear extended advertising too. A controller that has them must not be given
+/// both kinds: it answers Command Disallowed until it is reset.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 3.1.1, 7.8.10, 7.8.11,
+/// 7.8.64 and 7.8.65.
+enum ScanCommands: Equatable {
+  case legacy, extended
+
+  /// Returns the command that sets how to scan: passive or active, on which physical layers, how
+  /// often and how long.
+  ///
+  /// - Parameter hasRandomAddress: whether the controller has a random address to transmit with
+  ///   rather than a public one.
+  func parameters(_ settings: ScanSettings, hasRandomAddress: Bool = false) -> HCICommand {
+    let type: UInt8 = settings.isActive ? 1 : 0
+    let ownAddress: UInt8 = hasRandomAddress ? 1 : 0
+    let times =
+      Self.units(settings.interval).littleEndianBytes
+      + Self.units(settings.window).littleEndianBytes
+    switch self {
+    case .legacy:
+      return HCICommand(
+        opcode: .leSetScanParameters, parameters: [type] + times + [ownAddress, 0])
+    case .extended:
+      let phys = ScanSettings.PHY.allCases.filter { settings.phys.contains($0) }
+      let bits = phys.reduce(UInt8(0)) { $0 | $1.scanningBit }
+      return HCICommand(
+        opcode: .leSetExtendedScanParameters,
+        parameters: [ownAddress, 0, bits] + phys.flatMap { _ in [type] + times })
+    }
+  }
+
+  /// Starts scanning with every report stated, duplicates and all, or stops it.
+  func enable(_ isOn: Bool) -> HCICommand {
+    let enable: UInt8 = isOn ? 1 : 0
+    switch self {
+    case .legacy: return HCICommand(opcode: .leSetScanEnable, parameters: [enable, 0])
+    case .extended:
+      return HCICommand(
+        opcode: .leSetExtendedScanEnable, parameters: [enable, 0, 0, 0, 0, 0])
+    }
+  }
+
+  var other: ScanCommands { self == .legacy ? .extended : .legacy }
+
+  /// A time in the controller's units of 0.625 ms, within what both families allow.
+  static func units(_ seconds: Double) -> UInt16 {
+    UInt16(min(max((seconds / 0.000625).rounded(), 4), 0x4000))
+  }
+}
+
+extension ScanSettings.PHY {
+  /// The layer's bit in LE Set Extended Scan Parameters, which orders its arrays by these bits.
+  var scanningBit: UInt8 { self == .le1M ? 1 : 4 }
+}
+
+extension ScanSettings {
+  /// Refuses what no controller can do.
+  ///
+  /// - Throws: `.usage`.
+  func check() throws(RSSIError) {
+    guard (0.0025...10.24).contains(interval) else {
+      throw RSSIError(
+        .usage, "a scan interval of \(interval) s is impossible: give 0.0025 to 10.24 s")
+    }
+    guard (0.0025...interval).contains(window) else {
+      throw RSSIError(
+        .usage,
+        "a scan window of \(window) s is impossible: give 0.0025 s to the interval, \(interval) s")
+    }
+    guard !phys.isEmpty else {
+      throw RSSIError(.usage, "no physical layer to listen to: give 1m, coded or both")
+    }
+    guard silence > 0 else {
+      throw RSSIError(.usage, "a silence of \(silence) s is none: give more than 0 s")
+    }
+  }
 }

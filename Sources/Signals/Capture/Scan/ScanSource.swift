@@ -19,44 +19,33 @@ import Support
 /// - **Gone**: waits for its return or ends, as the settings state.
 ///
 /// When it returns or throws, scanning is off and the transport is closed.
-struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable {
-  var transport: Transport
+struct ScanSource: CaptureSource, HCIHost, ~Copyable {
+  var session: HCISession
   let settings: ScanSettings
-  /// What the receiver is called in the file.
-  let receiver: String
-  let adapter: UInt16
-  let clock: MachineClock
-
-  var batch = EventBatch()
-  var identity = ControllerIdentity()
   var scanCommands = ScanCommands.legacy
-  /// Whether scanning may be on and has to be switched off in the end.
+  /// A Boolean value that is true if scanning may be on and has to be switched off in the end.
   var isScanning = false
-  /// Whether the controller went away and has not scanned since.
+  /// A Boolean value that is true if the controller went away and has not scanned since.
   var isAway = false
   /// Pauses before it is opened again.
   var reopening = Self.reopening
   static var reopening: Restraint { Restraint(first: .second / 5, limit: 2 * .second) }
-  var exchange = CommandExchange()
   var watch: ScanWatch
-  /// What the sink was informed of the receiver.
+  /// The description of the receiver that the sink has.
   var described: Radio?
 
-  /// - Parameters:
-  ///   - transport: an open way to the controller, which is closed in the end.
-  ///   - name: what the receiver is called; the transport's name unless given.
-  ///   - adapter: the number of the receiver.
-  /// - Throws: `.usage` where the settings ask for what no controller can do.
+  /// The number of the only receiver.
+  static let adapter: UInt16 = 0
+
+  /// - Parameter transport: an open way to the controller, which is closed in the end.
+  /// - Throws: `.usage` if the settings ask for what no controller can do.
   init(
-    transport: consuming Transport, settings: ScanSettings, name: String? = nil,
-    adapter: UInt16 = 0, clock: MachineClock = .system
+    transport: any HCITransport, settings: ScanSettings,
+    clock: MachineClock = .system
   ) throws(RSSIError) {
     try settings.check()
-    receiver = name ?? transport.name
-    self.transport = transport
+    session = HCISession(transport, clock: clock)
     self.settings = settings
-    self.adapter = adapter
-    self.clock = clock
     watch = ScanWatch(silence: settings.silence, time: clock.now(), monotonic: clock.monotonic())
   }
 
@@ -64,7 +53,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     do {
       try describe(to: &sink)
       try beginScanning(into: &sink)
-      try sink.started()
+      try sink.notice(.start)
       while true { try listen(into: &sink) }
     } catch Interruption.stopped {
       try finish(into: &sink)
@@ -81,7 +70,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   private mutating func listen<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     let state = try pump(within: 100, into: &sink)
     if state != .up { return try recover(from: state, into: &sink) }
-    if let trouble = watch.trouble(at: clock.monotonic()) {
+    if let trouble = watch.trouble(at: session.clock.monotonic()) {
       try recover(from: trouble, into: &sink)
     }
   }
@@ -94,35 +83,35 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   ) throws -> TransportState {
     let outcome: Result<TransportState, RSSIError>
     do throws(RSSIError) {
-      outcome = .success(try transport.receive(into: &batch, within: milliseconds))
+      outcome = .success(try session.receive(within: milliseconds))
     } catch {
       outcome = .failure(error)
     }
     try handOn(to: &sink)
-    if watch.isTimeForLosses(at: clock.monotonic()) { try handOnLosses(to: &sink) }
+    if watch.isTimeForLosses(at: session.clock.monotonic()) { try handOnLosses(to: &sink) }
     guard try sink.tick() else { throw Interruption.stopped }
     return try outcome.get()
   }
 
   private mutating func handOn<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
-    guard !batch.isEmpty else { return }
-    // Out of self, since what looks at the events changes it.
+    guard !session.batch.isEmpty else { return }
+    // Out of the session, because handling them changes it.
     var received = EventBatch()
-    swap(&received, &batch)
+    swap(&received, &session.batch)
     defer {
       received.removeAll()
-      swap(&received, &batch)
+      swap(&received, &session.batch)
     }
     if !received.others.isEmpty {
       var counts = DecodingCounts()
       for (kind, count) in received.others { counts.otherEvents.add(kind, count: count) }
-      sink.account(for: counts)
+      try sink.notice(.counts(counts))
     }
-    let now = clock.monotonic()
+    let now = session.clock.monotonic()
     for event in received.events {
       let bytes = received.bytes.span.extracting(event.range)
       observe(bytes, time: event.time, monotonic: now)
-      try sink.receive(event: bytes, time: event.time, adapter: adapter)
+      try sink.receive(event: bytes, time: event.time, adapter: Self.adapter)
     }
   }
 
@@ -133,7 +122,8 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     case 0x3E:
       if event.announcesReports { watch.heard(at: time, monotonic: monotonic) }
     case 0x0E, 0x0F:
-      guard let reply = CommandReply(event: event), !exchange.take(reply, at: monotonic) else {
+      guard let reply = CommandReply(event: event), !session.exchange.take(reply, at: monotonic)
+      else {
         return
       }
       if reply.isFinal { watch.foreignCommand(reply.opcode, at: time, monotonic: monotonic) }
@@ -144,33 +134,158 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
 
   /// Shows what the transport lost since it was last asked.
   private mutating func handOnLosses<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
-    let now = clock.now()
-    let start = watch.lossesAsked(at: now, monotonic: clock.monotonic())
-    for loss in transport.takeLosses() {
-      if loss.refusedBytes > 0 { sink.reject(loss.reason.rawValue, count: loss.refusedBytes) }
-      try sink.lost(
-        Loss(
-          adapter: adapter, reason: loss.reason, start: min(start, now), end: now,
-          dropped: loss.dropped))
+    let now = session.clock.now()
+    let start = watch.lossesAsked(at: now, monotonic: session.clock.monotonic())
+    for loss in session.transport.takeLosses() {
+      if loss.refusedBytes > 0 {
+        try sink.notice(.refusal(loss.reason.rawValue, count: loss.refusedBytes))
+      }
+      try sink.notice(
+        .loss(
+          Loss(
+            adapter: Self.adapter, reason: loss.reason, start: min(start, now), end: now,
+            dropped: loss.dropped)))
     }
   }
 
   /// Leaves the adapter as it was found.
   private mutating func finish<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    if isScanning { stopScanning() }
-    defer { transport.close() }
+    // It may be impossible to ask it to stop; the capture ends all the same.
+    if isScanning { _ = session.settle(scanCommands.enable(false)) }
+    isScanning = false
+    defer { session.transport.close() }
     try handOnLosses(to: &sink)
+  }
+
+  // MARK: Commands
+
+  /// Gives a command and passes on what is received until its answer is there.
+  mutating func ask<Sink: CaptureSink & ~Copyable>(
+    _ command: HCICommand, into sink: inout Sink
+  ) throws -> CommandReply {
+    try ask(command) { host, time in try host.pump(within: time, into: &sink) }
+  }
+
+  /// Gives a command that has to succeed.
+  mutating func demand<Sink: CaptureSink & ~Copyable>(
+    _ command: HCICommand, into sink: inout Sink
+  ) throws {
+    _ = try demand(command) { host, time in try host.pump(within: time, into: &sink) }
+  }
+
+  func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
+    RSSIError(
+      .protocolViolation,
+      "\(session.name) refuses \(opcode): \(status); reset the controller and try again")
   }
 }
 
-/// What keeps the engine from what it was about.
-enum Interruption: Error, Equatable {
-  /// The sink wants no more.
-  case stopped
-  /// The controller did not answer a command in time.
-  case unanswered(Opcode)
-  /// The controller is not up any more.
-  case transport(TransportState)
-  /// It will not be waited for any longer.
-  case over(RSSIError)
+extension ScanSource {
+  /// Shows the sink what the receiver is, as far as it is known.
+  mutating func describe<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    var radio = Radio()
+    radio.adapter = session.name
+    radio.controller = session.identity.description
+    radio.scan = settings.isActive ? "active" : "passive"
+    radio.interval = Float(ScanCommands.units(settings.interval)) * 0.000625
+    radio.window = Float(ScanCommands.units(settings.window)) * 0.000625
+    radio.phys = ScanSettings.PHY.allCases.filter { settings.phys.contains($0) }
+      .map(\.rawValue).joined(separator: ",")
+    radio.rssiKind = .raw
+    radio.timeKind = session.transport.timeKind
+    guard radio != described else { return }
+    described = radio
+    try sink.notice(.receiver(adapter: Self.adapter, name: session.name, radio: radio))
+  }
+
+  /// Brings a controller from whatever state it is in to scanning.
+  mutating func setUp<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    if !session.transport.isManagedByKernel {
+      try demand(.reset, into: &sink)
+      isScanning = false
+      try setEventMasks { host, time in try host.pump(within: time, into: &sink) }
+    }
+    try chooseCommands(into: &sink)
+    try describe(to: &sink)
+    if needsRandomAddress {
+      try demand(.leSetRandomAddress(HCISession.staticRandomAddress()), into: &sink)
+    }
+    try startScanning(into: &sink)
+  }
+
+  /// A Boolean value that is true if scanning transmits and the controller has no address of its
+  /// own to do it with.
+  private var needsRandomAddress: Bool {
+    settings.isActive && session.identity.address == 0 && !session.transport.isManagedByKernel
+  }
+
+  /// Finds the commands that the controller has for scanning as the settings ask.
+  private mutating func chooseCommands<Sink: CaptureSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws {
+    let identity = try identify { host, time in try host.pump(within: time, into: &sink) }
+    scanCommands = identity.scanCommands
+    guard settings.phys.contains(.coded) else { return }
+    guard scanCommands == .extended else {
+      throw RSSIError(
+        .usage,
+        "\(session.name) has no extended scanning, so it cannot hear the coded physical layer; "
+          + "listen to 1m, or take a controller of Bluetooth 5")
+    }
+    guard identity.hasCodedPHY else {
+      throw RSSIError(
+        .usage,
+        "\(session.name) cannot receive the coded physical layer; listen to 1m, or take another "
+          + "controller")
+    }
+  }
+
+  /// Sets the scan and switches it on; takes it from another program if it has to.
+  mutating func startScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    let parameters = scanCommands.parameters(settings, hasRandomAddress: needsRandomAddress)
+    if isScanning { _ = try ask(scanCommands.enable(false), into: &sink) }
+    for attempt in 0..<3 {
+      if attempt > 0 {
+        if attempt == 1 {
+          try sink.notice(
+            .message(
+              "\(session.name) was scanning already, for another program such as bluetoothd or "
+                + "hcitool; its scan is replaced"))
+        }
+        _ = try ask(scanCommands.enable(false), into: &sink)
+        // The commands of the other family are disallowed too where they were used before.
+        if scanCommands == .extended { _ = try ask(ScanCommands.legacy.enable(false), into: &sink) }
+      }
+      var refused = try status(of: parameters, into: &sink)
+      if refused == nil {
+        // From now on it may scan: a sink that stops at the first report never sees the answer.
+        isScanning = true
+        refused = try status(of: scanCommands.enable(true), into: &sink)
+        isScanning = refused == nil
+      }
+      if refused == nil {
+        if isAway {
+          try sink.notice(.message("\(session.name) is back"))
+          (isAway, reopening) = (false, Self.reopening)
+        }
+        return
+      }
+    }
+    throw RSSIError(
+      .unavailable,
+      "\(session.name) refuses to scan: \(HCIStatus.commandDisallowed); another program uses it, "
+        + "such as bluetoothd or hcitool: stop that one, or reset the adapter")
+  }
+
+  /// Gives a command; nil where it succeeded, the status where someone else stands in the way.
+  private mutating func status<Sink: CaptureSink & ~Copyable>(
+    of command: HCICommand, into sink: inout Sink
+  ) throws -> HCIStatus? {
+    let reply = try ask(command, into: &sink)
+    if reply.status == .success { return nil }
+    guard reply.status == .commandDisallowed else {
+      throw refusal(of: command.opcode, reply.status)
+    }
+    return reply.status
+  }
 }

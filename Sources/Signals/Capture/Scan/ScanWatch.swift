@@ -1,8 +1,9 @@
 import Sightings
 
-/// When something was last heard, and what has to be done about the scan.
+/// The state of a scan: the last advertisement, and the troubles that need a remedy.
 struct ScanWatch {
-  /// When an advertisement was last heard, or scanning last began; nanoseconds since the epoch.
+  /// The time of the last advertisement, or of the last start of scanning; nanoseconds since the
+  /// epoch.
   private(set) var heardTime: Int64
   private var heardMonotonic: Int64
   private var hasHeard = false
@@ -18,9 +19,9 @@ struct ScanWatch {
   /// Something that happened to the scan.
   private struct Incident {
     var opcode: Opcode
-    /// When it was first seen, nanoseconds since the Unix epoch.
+    /// The time at which it was first seen, nanoseconds since the Unix epoch.
     var time: Int64
-    /// When something is to be done about it, and when at the latest.
+    /// The time at which something is to be done about it, and the latest such time.
     var due: Int64
     var latest: Int64
   }
@@ -44,7 +45,7 @@ struct ScanWatch {
     failure = Incident(opcode: .reset, time: time, due: due, latest: due)
   }
 
-  /// Whether it failed since scanning was last set up.
+  /// A Boolean value that is true if it failed since scanning was last set up.
   var hasFailed: Bool { failure != nil }
 
   /// Someone else's command was answered.
@@ -60,7 +61,7 @@ struct ScanWatch {
     }
   }
 
-  /// What has to be done about the scan now.
+  /// Returns the trouble that has to be remedied now.
   mutating func trouble(at monotonic: Int64) -> Trouble? {
     if let failure, monotonic >= failure.due { return .failed(at: failure.time) }
     if let interference, monotonic >= interference.due {
@@ -91,7 +92,7 @@ struct ScanWatch {
     silence.end(monotonic)
   }
 
-  /// Whether it is a second since the transport was last asked what it lost.
+  /// Returns true if it is a second since the transport was last asked what it lost.
   func isTimeForLosses(at monotonic: Int64) -> Bool { monotonic - lossesAskedMonotonic >= .second }
 
   /// The transport is asked what it lost; when it was asked before.
@@ -100,10 +101,92 @@ struct ScanWatch {
     return lossesAskedTime
   }
 
-  /// Whether interference is worth a note again: once a minute at most.
+  /// Returns true if interference is worth a note again: once a minute at most.
   private mutating func isTimeForNote(at monotonic: Int64) -> Bool {
     if let last = lastNote, monotonic - last < 60 * .second { return false }
     lastNote = monotonic
     return true
   }
+}
+
+/// The schedule of attempts to end a silence: mostly by switching scanning on again, which costs
+/// nothing, ever more rarely by a reset.
+struct Silence {
+  private var waits: BackOff
+  private var due: Int64
+  private var attempts = 0
+  private var resetAttempt = firstReset
+
+  private static let firstReset = 3
+  /// Between two resets; attempts are a minute apart by then.
+  private static let mostAttempts = 60
+
+  /// - Parameter seconds: how long nothing must be heard.
+  init(seconds: Double, monotonic: Int64) {
+    let first = Int64(min(seconds, 1e9) * 1e9)
+    waits = BackOff(first: first, limit: max(first, 60 * .second))
+    due = monotonic + first
+  }
+
+  /// Something was heard, or scanning began for another reason.
+  mutating func end(_ monotonic: Int64) {
+    waits.restart()
+    (attempts, resetAttempt) = (0, Self.firstReset)
+    due = monotonic + waits.next
+  }
+
+  /// Returns true if a reset is to be done now, false for something milder; nil if nothing is.
+  mutating func attempt(at monotonic: Int64) -> Bool? {
+    guard monotonic >= due else { return nil }
+    attempts += 1
+    guard attempts >= resetAttempt else { return false }
+    resetAttempt += min(resetAttempt, Self.mostAttempts)
+    return true
+  }
+
+  /// It was done; whether it helped will be heard.
+  mutating func attempted(at monotonic: Int64) {
+    _ = waits.take()
+    due = monotonic + waits.next
+  }
+}
+
+/// Why scanning has to be set up again.
+enum Trouble: Equatable {
+  /// Nothing was heard for long; whether it is time for a reset.
+  case silence(since: Int64, resets: Bool)
+  /// The controller failed or was reset.
+  case failed(at: Int64)
+  /// Another program changed the scan; whether to show the person who captures.
+  case interference(Opcode, at: Int64, isToBeTold: Bool)
+  /// It was switched off, unplugged or cut off.
+  case absent(since: Int64)
+
+  /// The reason of the gap in the recording.
+  var reason: Gap.Reason {
+    switch self {
+    case .silence: .silence
+    case .failed: .reset
+    case .interference: .interference
+    case .absent: .unplugged
+    }
+  }
+
+  /// The earliest time at which it may have begun, nanoseconds since the Unix epoch.
+  var start: Int64 {
+    switch self {
+    case .silence(let time, _), .failed(let time), .interference(_, let time, _), .absent(let time):
+      time
+    }
+  }
+}
+
+/// The remedies that bring scanning back, from the mildest on.
+enum Remedy: Equatable {
+  /// Set the scan and switch it on.
+  case rescan
+  /// Set the controller up from the beginning.
+  case setUp
+  /// Reset the way to the controller, then set it up.
+  case reset
 }

@@ -9,7 +9,7 @@ package struct PublishedRows: SightingSink {
   /// The payloads so far, one after the other, and where each ends.
   private var payloadBytes: [UInt8] = []
   private var payloadEnds: [Int] = []
-  /// What was published of the tables.
+  /// The radios that were published.
   private var radios: [Radio] = []
   private var gaps = 0
   private var rejected: [String: UInt64] = [:]
@@ -19,7 +19,7 @@ package struct PublishedRows: SightingSink {
 
   package init(_ publisher: StreamPublisher) { self.publisher = publisher }
 
-  /// Whether the tables have grown so far that a new intake is due.
+  /// Returns true if the tables have grown so far that a new intake is due.
   package func isLarge(_ catalogue: Catalogue) -> Bool {
     catalogue.advertisers.count >= Self.mostAddresses || payloadBytes.count >= Self.mostBytes
       || catalogue.gaps.count >= Self.mostAddresses

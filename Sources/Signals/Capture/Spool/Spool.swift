@@ -10,7 +10,7 @@ final class Spool {
   let folder: String
   /// Bytes that all segments may have together.
   let limit: UInt64
-  /// What is wrong with the segments of former processes.
+  /// The damage of the segments of former processes.
   private(set) var damage: [String] = []
 
   private let lock: Int32
@@ -20,7 +20,7 @@ final class Spool {
   /// The record to hand out next; nil = the first that was not acknowledged.
   private var cursor: SpoolPlace?
 
-  /// What the limit is divided into, which bounds the open files too.
+  /// The number of segments that the limit is divided into, which bounds the open files too.
   private static let segments: UInt64 = 64
   static let smallestLimit: UInt64 = 1_000_000
 
@@ -65,7 +65,7 @@ final class Spool {
     unlock(lock)
   }
 
-  /// Whether every record was acknowledged.
+  /// A Boolean value that is true if every record was acknowledged.
   var isEmpty: Bool { segments.allSatisfy(\.isFinished) }
 
   private static func name(_ number: UInt64) -> String {
@@ -147,7 +147,7 @@ final class Spool {
     removeFinished()
   }
 
-  /// How many records wait for their acknowledgement.
+  /// The number of records that wait for their acknowledgement.
   var waiting: Int {
     segments.reduce(0) { count, segment in
       var (count, place) = (count, segment.acknowledged)

@@ -1,6 +1,6 @@
 internal import Sightings
 
-/// What was given up of a spool, by receiver, until messages state it.
+/// The messages of a spool that were given up, by receiver, until messages state them.
 ///
 /// The losses and counts that given-up messages stated are kept too. Memory grows with the number
 /// of receivers only.
@@ -24,7 +24,7 @@ struct SpoolLosses {
   /// Reports that were given up, ever.
   private(set) var reports = 0
   private var accounts: [String: Account] = [:]
-  /// Whether messages stated it all.
+  /// A Boolean value that is true if messages stated it all.
   var isEmpty: Bool { accounts.isEmpty }
   private var reader = GatewayReader(dialect: .rssi)
   private var batch = GatewayBatch()

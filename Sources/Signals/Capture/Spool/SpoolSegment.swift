@@ -18,9 +18,9 @@ final class SpoolSegment {
   private let isOfAnother: Bool
   /// The length of the file in bytes, up to the last whole record that was appended.
   private(set) var length: Int
-  /// How many records were acknowledged, and where the first that was not begins.
+  /// The number of records that were acknowledged, and the place of the first that was not.
   private(set) var acknowledged: SpoolPlace
-  /// How many records this process appended.
+  /// The number of records that this process appended.
   private var appended: UInt64 = 0
   /// The records of another process where their lengths do not lead to the end of the file.
   private var scan: SpoolScan?
@@ -80,7 +80,8 @@ final class SpoolSegment {
 
   deinit { close(descriptor) }
 
-  /// Whether it ends within a record, as where its process was killed while it wrote.
+  /// A Boolean value that is true if it ends within a record, as where its process was killed while
+  /// it wrote.
   var isCut: Bool { scan?.isCut ?? false }
 
   /// Records whose length was damaged, and that are whole otherwise.
@@ -100,10 +101,10 @@ final class SpoolSegment {
     return place.offset == length
   }
 
-  /// Whether it has any record.
+  /// A Boolean value that is true if it has any record.
   var isUsed: Bool { length > Self.headerLength }
 
-  /// Whether every record was acknowledged.
+  /// A Boolean value that is true if every record was acknowledged.
   var isFinished: Bool { place(after: acknowledged) == nil }
 
   /// Appends a record to a segment that this process created; nothing of it stays where that fails.
@@ -147,7 +148,7 @@ final class SpoolSegment {
       count: next.index - place.index, end: next)
   }
 
-  /// Where the record behind the one at a place begins; nil where no whole record is there.
+  /// Returns the place of the record behind the one at a place; nil if no whole record is there.
   func place(after place: SpoolPlace) -> SpoolPlace? {
     if let scan {
       return scan.entry(at: place.index).map {
@@ -207,14 +208,14 @@ struct SpoolRecord {
   /// A name that no other record has.
   var id: String
   var count: UInt64
-  /// Where the next record begins.
+  /// The place of the next record.
   var end: SpoolPlace
 }
 
-/// Where a record of a spool begins.
+/// The place of a record in a spool.
 struct SpoolPlace: Equatable {
   var segment: UInt64
-  /// How many records of the segment are before it.
+  /// The number of records of the segment before it.
   var index: UInt64
   /// Bytes from the beginning of the segment.
   var offset: Int

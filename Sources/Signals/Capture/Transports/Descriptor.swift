@@ -1,5 +1,5 @@
 import Glibc
-import Support
+package import Support
 
 /// A file descriptor that is closed when nothing holds it any more.
 final class Descriptor: Sendable {
@@ -10,4 +10,89 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// What the system states of an error number.
+/// Reading and writing without blocking.
+extension Descriptor {
+  /// Waits until it can be read or written, for so many milliseconds at most.
+  func wait(for events: Int32, within milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: number, events: Int16(events), revents: 0)
+    return poll(&request, 1, milliseconds) > 0
+  }
+
+  /// Reads into a buffer.
+  ///
+  /// - Returns: how many bytes, 0 at the end; nil where it failed, as `errno` states.
+  func read(into buffer: inout [UInt8]) -> Int? {
+    let count = buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
+    return count < 0 ? nil : count
+  }
+
+  /// Writes all bytes, waiting for so many milliseconds at most while there is no room.
+  ///
+  /// - Returns: whether all of them were taken.
+  func write(_ bytes: [UInt8], within milliseconds: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        // No SIGPIPE where it is a socket; else it is a device, which raises none.
+        let sent = Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        return sent < 0 && errno == ENOTSOCK
+          ? Glibc.write(number, $0.baseAddress, $0.count) : sent
+      }
+      if count >= 0 {
+        written += count
+      } else if errno == EAGAIN {
+        guard wait(for: POLLOUT, within: milliseconds) else { return false }
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+/// Returns what an error of a Bluetooth socket means for the user, and what to do.
+///
+/// - Parameters:
+///   - number: the system's error number.
+///   - subject: what failed, such as `hci0 cannot be brought up`.
+func socketError(_ number: Int32, _ subject: String) -> RSSIError {
+  switch number {
+  case EPERM, EACCES: permissionError(subject)
+  case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
+    RSSIError(
+      .unavailable,
+      "no Bluetooth: the kernel has none, or this container has a network of its own",
+      advice: "run `modprobe bluetooth`, or the container in the host's network; else use h4:…, "
+        + "mqtt:… or replay:…")
+  case ERFKILL:
+    RSSIError(
+      .unavailable, "it is switched off by rfkill", in: subject,
+      advice: "run `rfkill unblock bluetooth`")
+  case EBUSY, EUSERS:
+    RSSIError(
+      .unavailable, "another program uses it", in: subject,
+      advice: "end that program or stop bluetoothd (`systemctl stop bluetooth`)")
+  case ENODEV, EPIPE:
+    RSSIError(.unavailable, "it is gone", in: subject, advice: "plug it in again")
+  default:
+    RSSIError(
+      .unavailable, systemMessage(number), in: subject,
+      advice: "see `dmesg | grep -i bluetooth`")
+  }
+}
+
+/// Returns what to do about a lack of privileges: one command, with this program's own path.
+package func permissionError(_ subject: String) -> RSSIError {
+  RSSIError(
+    .permission, "not permitted", in: subject,
+    advice: "run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, or use the "
+      + "systemd unit in docs/capture-linux.md")
+}
+
+/// The path of this program's file.
+private var programPath: String {
+  var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/proc/self/exe", &path, path.count - 1)
+  guard length > 0 else { return CommandLine.arguments.first ?? "rssi" }
+  return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -1,5 +1,6 @@
 internal import CBlueZ
 import Glibc
+internal import Sightings
 import Support
 
 /// An adapter through sockets of the kernel, while it is there: one takes commands, one gives
@@ -11,7 +12,7 @@ struct HCISocket {
     let reader: SocketReader
   }
 
-  /// What messages call the adapter.
+  /// The name of the adapter in messages.
   private let name: String
   private var connection: Connection?
   private var drops = DropCount()
@@ -73,27 +74,31 @@ struct HCISocket {
   }
 }
 
-extension SocketReader {
-  /// Starts reading a socket whose packets the kernel stamps with their time of reception.
-  ///
-  /// - Parameters:
-  ///   - level: of the option that asks for times.
-  ///   - option: what asks for times.
-  ///   - problem: what to call it where the kernel gives none.
-  convenience init(
-    stamped socket: Descriptor, level: Int32 = SOL_SOCKET, option: Int32 = SO_TIMESTAMPNS,
-    framing: Framing, problem: String
-  ) throws(RSSIError) {
-    let stamps = cbluez_enable(socket.number, level, option)
-    guard stamps == 0 else { throw socketError(-stamps, problem) }
-    // As much as the kernel may hold while this program is not scheduled.
-    _ = cbluez_enlarge_buffer(socket.number, 16 << 20)
-    try self.init(socket, framing: framing)
-  }
-}
-
 /// Waits until one of several descriptors is readable.
 func wait(for descriptors: [Int32], milliseconds: Int32) {
   var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
   _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
+}
+
+/// Turns the kernel's running count of dropped packets into losses.
+struct DropCount {
+  private var last: UInt32 = 0
+  private var pending: UInt64 = 0
+
+  /// Takes the count of a socket, modulo 2^32; nil where the kernel does not state.
+  mutating func note(_ count: UInt32?) {
+    guard let count else { return }
+    pending += UInt64(count &- last)
+    last = count
+  }
+
+  /// A new socket counts from zero.
+  mutating func restart() { last = 0 }
+
+  /// Returns the losses since the last call.
+  mutating func take() -> [TransportLoss] {
+    guard pending > 0 else { return [] }
+    defer { pending = 0 }
+    return [TransportLoss(reason: .overflow, dropped: pending)]
+  }
 }

@@ -1,22 +1,23 @@
+internal import Advertising
 internal import Sightings
 import Support
 
 /// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
-protocol HCITransport: ~Copyable {
-  /// What messages and the file call it, such as `hci0` or `tcp:192.0.2.7:9000`.
+protocol HCITransport: AnyObject {
+  /// The name of the controller in messages and the file, such as `hci0` or `tcp:192.0.2.7:9000`.
   var name: String { get }
 
-  /// Where the times of its events come from.
+  /// The clock of the times of its events.
   var timeKind: Radio.TimeKind { get }
 
-  /// Whether the kernel keeps the controller in order: then it is not reset and its event masks are
-  /// left alone. False where this program is the controller's only host.
+  /// A Boolean value that is true if the kernel keeps the controller in order: then it is not reset
+  /// and its event masks are left alone. False where this program is the controller's only host.
   var isManagedByKernel: Bool { get }
 
   /// Sends one command: opcode (least significant byte first), length, parameters.
   ///
   /// - Throws: where the controller is gone or down; `receive` then shows which.
-  mutating func send(_ command: [UInt8]) throws(RSSIError)
+  func send(_ command: [UInt8]) throws(RSSIError)
 
   /// Waits for events, for so many milliseconds at most, and appends what there is.
   ///
@@ -24,27 +25,27 @@ protocol HCITransport: ~Copyable {
   /// Where the controller is down or gone it still waits out its time, unless something changes.
   ///
   /// - Returns: what happened to the controller meanwhile.
-  mutating func receive(
+  func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState
 
-  /// What was lost since the last call, such as events that the kernel threw away; asked for about
-  /// once a second.
-  mutating func takeLosses() -> [TransportLoss]
+  /// Returns the losses since the last call, such as events that the kernel threw away; asked for
+  /// about once a second.
+  func takeLosses() -> [TransportLoss]
 
   /// Tries to bring back a controller that answers nothing; false where there is no way.
-  mutating func reset() throws(RSSIError) -> Bool
+  func reset() throws(RSSIError) -> Bool
 
   /// Tries to open the controller again after it was gone; false while it is not there.
   ///
   /// Returns within about a tenth of a second: it is called again.
-  mutating func reopen() throws(RSSIError) -> Bool
+  func reopen() throws(RSSIError) -> Bool
 
   /// Leaves the adapter as it was found.
-  mutating func close()
+  func close()
 }
 
-/// What became of a controller.
+/// The state of a controller.
 enum TransportState: Equatable {
   case up
   /// It was switched off or is being reset; nothing can be asked of it.
@@ -62,4 +63,37 @@ struct TransportLoss: Equatable {
   var dropped: UInt64
   /// Bytes that were refused, where what was lost is not events.
   var refusedBytes: UInt64 = 0
+}
+
+/// HCI events received together, in one arena of bytes that keeps its memory.
+struct EventBatch {
+  /// The events' bytes, one after the other, each from its event code on.
+  private(set) var bytes: [UInt8] = []
+  private(set) var events: [Event] = []
+
+  /// Packets that are not events, of which only the number is kept.
+  private(set) var others: [PacketKind: Int] = [:]
+
+  struct Event {
+    var range: Range<Int>
+    /// The time of reception, nanoseconds since the Unix epoch.
+    var time: Int64
+  }
+
+  var isEmpty: Bool { events.isEmpty && others.isEmpty }
+
+  mutating func append(_ event: Span<UInt8>, time: Int64) {
+    let start = bytes.count
+    event.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    events.append(Event(range: start..<bytes.count, time: time))
+  }
+
+  /// Counts packets that are not events.
+  mutating func pass(_ kind: PacketKind, count: Int = 1) { others[kind, default: 0] += count }
+
+  mutating func removeAll() {
+    others.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    events.removeAll(keepingCapacity: true)
+  }
 }

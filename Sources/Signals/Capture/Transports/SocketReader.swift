@@ -2,6 +2,7 @@ internal import Advertising
 internal import CBlueZ
 import Glibc
 import Support
+import Synchronization
 
 /// A thread that takes packets from a socket as they arrive.
 ///
@@ -10,7 +11,7 @@ import Support
 /// When the packets that no one took fill the queue it stops reading, so that memory stays bounded;
 /// what the kernel drops then, it counts (`dropped`).
 final class SocketReader: Sendable {
-  /// What of a packet is kept.
+  /// The part of a packet that is kept.
   enum Framing {
     /// HCI events without their packet type; other packets are counted.
     case events
@@ -58,7 +59,7 @@ final class SocketReader: Sendable {
     pthread_join(thread, nil)
   }
 
-  /// What to poll for: readable when `take` has something.
+  /// The descriptor to poll: readable when `take` has something.
   var arrival: Int32 { queue.arrival.number }
 
   /// Moves what was read into a batch.
@@ -75,15 +76,15 @@ final class SocketReader: Sendable {
     }
   }
 
-  /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil
-  /// where it does not state (kernels before 4.12).
+  /// The number of packets that the kernel has thrown away since the socket was opened, modulo
+  /// 2^32; nil if it does not state it (kernels before 4.12).
   var dropped: UInt32? {
     var count: UInt32 = 0
     return cbluez_dropped(socket.number, &count) == 0 ? count : nil
   }
 }
 
-/// What the thread of a `SocketReader` does.
+/// The work of the thread of a `SocketReader`.
 private final class SocketReading: Sendable {
   let socket: Descriptor
   let queue: EventQueue
@@ -144,5 +145,123 @@ private final class SocketReading: Sendable {
       }
     }
     return nil
+  }
+}
+
+/// Packets between the thread that takes them from the kernel and the one that handles them.
+///
+/// Two batches change hands: one fills while the other is worked on, so nothing is copied and both
+/// keep their memory. A queue that holds `capacity` bytes takes no more until it is emptied.
+final class EventQueue: Sendable {
+  private struct State {
+    var batch = EventBatch()
+    /// Why there will be no more packets: the system's error number.
+    var failure: Int32?
+    var isFull = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+  /// Happens when packets, or a failure, are there to be taken.
+  let arrival: WakeUp
+  /// Happens when a full queue has been emptied, or closed.
+  let room: WakeUp
+
+  init(capacity: Int) throws(RSSIError) {
+    self.capacity = capacity
+    arrival = try WakeUp()
+    room = try WakeUp()
+  }
+
+  /// The outcome of an attempt to add packets.
+  enum Addition {
+    case done, full, failed, closed
+  }
+
+  /// Adds what a function appends; it returns an error number when there will be no more.
+  func add(_ append: (inout EventBatch) -> Int32?) -> Addition {
+    let result = state.withLock { state -> Addition in
+      if state.isClosed { return .closed }
+      if state.isFull { return .full }
+      state.failure = append(&state.batch)
+      if state.failure != nil { return .failed }
+      // An event's range and time count too: small events are mostly that.
+      let events = state.batch.events.count * MemoryLayout<EventBatch.Event>.stride
+      state.isFull = state.batch.bytes.count + events >= capacity
+      return .done
+    }
+    arrival.signal()
+    return result
+  }
+
+  /// Moves what is there into an empty batch, or behind what a batch holds.
+  ///
+  /// - Returns: the system's error number, once there will be no more packets.
+  func take(into batch: inout EventBatch) -> Int32? {
+    arrival.clear()
+    let (failure, wasFull) = state.withLock { state -> (Int32?, Bool) in
+      if batch.isEmpty {
+        swap(&batch, &state.batch)
+      } else {
+        for event in state.batch.events {
+          batch.append(state.batch.bytes.span.extracting(event.range), time: event.time)
+        }
+        for (kind, count) in state.batch.others { batch.pass(kind, count: count) }
+      }
+      state.batch.removeAll()
+      let wasFull = state.isFull
+      state.isFull = false
+      return (state.failure, wasFull)
+    }
+    if wasFull { room.signal() }
+    return failure
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    room.signal()
+  }
+}
+
+/// Something that one thread waits for with `poll` and another lets happen (an eventfd).
+struct WakeUp: Sendable {
+  private let descriptor: Descriptor
+
+  init() throws(RSSIError) {
+    let number = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    guard number >= 0 else {
+      throw RSSIError(
+        .unavailable, "no event descriptor: \(systemMessage(errno)); close other programs' files")
+    }
+    descriptor = Descriptor(number)
+  }
+
+  var number: Int32 { descriptor.number }
+
+  func signal() { _ = eventfd_write(number, 1) }
+
+  func clear() {
+    var count: eventfd_t = 0
+    _ = eventfd_read(number, &count)
+  }
+}
+
+extension SocketReader {
+  /// Starts reading a socket whose packets the kernel stamps with their time of reception.
+  ///
+  /// - Parameters:
+  ///   - level: of the option that asks for times.
+  ///   - option: what asks for times.
+  ///   - problem: what to call it where the kernel gives none.
+  convenience init(
+    stamped socket: Descriptor, level: Int32 = SOL_SOCKET, option: Int32 = SO_TIMESTAMPNS,
+    framing: Framing, problem: String
+  ) throws(RSSIError) {
+    let stamps = cbluez_enable(socket.number, level, option)
+    guard stamps == 0 else { throw socketError(-stamps, problem) }
+    // As much as the kernel may hold while this program is not scheduled.
+    _ = cbluez_enlarge_buffer(socket.number, 16 << 20)
+    try self.init(socket, framing: framing)
   }
 }

@@ -68,10 +68,10 @@ extension StreamIdentity {
   }
 }
 
-/// The stream that a trace is of, and the last position in it; nil where the trace is of no stream
-/// or has no message of it.
+/// The stream that a capture read, and the last position in it; nil if the trace is of no stream,
+/// has no message of it, or is of another stage, which skips messages before it begins.
 ///
-/// Reads nothing else of the file, which may be written meanwhile.
+/// Reads no sightings of the file, which may be written meanwhile.
 ///
 /// - Throws: `RSSIError` for a file that cannot be read or is not a trace.
 package func streamPosition(
@@ -87,6 +87,8 @@ package func streamPosition(
   let isClean = file.attribute("clean", as: UInt8.self) == 1
   let trust = try RowTrust(in: file, isClean: isClean, isSalvaging: false, path: path)
   let clock = Clock(start: start)
+  let provenance = try ProvenanceTables(in: file, mode: .open(trust), path: path)
+  guard try provenance.read().first?.stage == "capture" else { return nil }
   let table = try StreamTable(in: file, mode: .open(trust), timeUnits: clock.units, path: path)
   return try table.read(clock: clock).last.map { (stream, $0) }
 }

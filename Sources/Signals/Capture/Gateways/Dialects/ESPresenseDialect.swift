@@ -18,8 +18,8 @@ struct ESPresenseDialect: GatewayDialect {
       || message.ends(with: "telemetry") && message.json["adverts"] != nil
   }
 
-  /// Whether the topic is `espresense/devices/<beacon>/<room>`, where a level needs nothing beside
-  /// it.
+  /// Returns true if the topic is `espresense/devices/<beacon>/<room>`, where a level needs nothing
+  /// beside it.
   private func isOnItsTopic(_ message: GatewayMessage) -> Bool {
     message.level(fromEnd: 2)?.elementsEqual("devices".utf8) == true
       && message.level(fromEnd: 3)?.elementsEqual("espresense".utf8) == true

@@ -13,7 +13,7 @@ internal import Support
 /// is not taken. Source: room-assistant, bluetooth-low-energy.
 struct RoomAssistantDialect: GatewayDialect {
   private var links = NameTable()
-  /// By link of an instance and a beacon: the last time that was taken.
+  /// The last time that was taken, by link of an instance and a beacon.
   private var lastTimes: [Int64] = []
 
   func recognises(_ message: GatewayMessage) -> Bool {
@@ -49,7 +49,7 @@ struct RoomAssistantDialect: GatewayDialect {
   private static let mostReceivers = 256
   private static let mostLinks = 100_000
 
-  /// Whether an instance stated this of a beacon before.
+  /// Returns true if an instance stated this of a beacon before.
   private mutating func isRepeated(
     _ instance: ArraySlice<UInt8>, _ beacon: ArraySlice<UInt8>, _ time: Int64
   ) -> Bool {

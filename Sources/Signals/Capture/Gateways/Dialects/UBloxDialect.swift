@@ -20,7 +20,7 @@ struct UBloxDialect: GatewayDialect {
 
   func read(_ message: GatewayMessage, into batch: inout GatewayBatch) { batch.reject(.noSighting) }
 
-  /// Whether a message begins with an event.
+  /// Returns true if a message begins with an event.
   func recognises(_ text: [UInt8]) -> Bool {
     text.drop(while: Self.isBreak).starts(with: Self.prefix)
   }

@@ -1,0 +1,191 @@
+import Advertising
+import Capture
+import Recordings
+import Sightings
+import Support
+import TracePipelines
+import TraceStore
+
+// How the files of a recording begin, grow, move and end.
+extension Recorder {
+  /// Closes everything as whole.
+  ///
+  /// - Throws: `.unavailable` where the source never began to listen.
+  package mutating func finish() throws {
+    guard hasBegun || isReplay else {
+      throw RSSIError(
+        .unavailable,
+        "\(request.source.name) did not begin to listen before the capture ended: nothing was "
+          + "recorded, and no file was changed"
+      )
+    }
+    if !hasBegun { try begin(at: context.clock.now()) }
+    try decoder.flush(into: &rows)
+    try readClocks()
+    try close()
+    for text in rows.ambiguities { context.log.warn(text) }
+    context.board?.publish(metrics)
+    context.control.show(nil)
+  }
+
+  /// Removes the latest file if nothing of it was ever saved: a service that fails at each start
+  /// would leave an empty trace each time.
+  ///
+  /// - Returns: true if it was removed.
+  mutating func removeEmptyFile() -> Bool {
+    // Some thousand rows may have been written before the first flush.
+    guard !hasContent, rows.taken - takenBefore < Self.mostWaitingRows else { return false }
+    return files.removeLast()
+  }
+
+  /// Returns true if an error is of the disk that takes the raw events.
+  func isOfEvents(_ error: any Error) -> Bool {
+    guard let path = files.btsnoopPath else { return false }
+    return error as? RSSIError == .diskFull(path: path)
+  }
+
+  /// Gives the raw events up, whose disk is full, so that the trace can be closed as whole.
+  mutating func abandonBTSnoop() { files.btsnoop = nil }
+
+  /// Adds how far the machine's clock was from a session's.
+  mutating func append(_ offset: SessionOffset) { rows.intake?.append(offset) }
+
+  mutating func begin(at time: Int64) throws {
+    recorded = time
+    let lines = context.lines.map {
+      SightingLineSink($0, at: request.labels.at.map { ($0.x, $0.y, $0.z) })
+    }
+    try begin(
+      into: RecordOutput(
+        try files.open(at: time), publisher: files.publisher, lines: lines,
+        latency: latency.take()))
+  }
+
+  private mutating func begin(into output: consuming RecordOutput) throws {
+    var intake = Intake(into: output)
+    intake.currentTrace = try intake.trace(named: files.traceName)
+    try request.labels.begin(&intake)
+    if let part { intake.append(part) }
+    if let standing { intake.standing = standing }
+    for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
+      try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
+    }
+    if !isReplay { intake.append(clocks.begin()) }
+    intake.account(for: unfiled)
+    unfiled = DecodingCounts()
+    rows.begin(intake)
+    (hasContent, takenBefore) = (false, rows.taken)
+    nextFlush = context.clock.monotonic() + request.flush
+    try flush()
+  }
+
+  private mutating func close() throws {
+    mark()
+    guard var intake = rows.intake.take() else { return }
+    let catalogue = try intake.complete()
+    noteContent(of: catalogue)
+    latency = intake.sink.latency
+    let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
+    if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
+    try files.close(file)
+  }
+
+  /// Notices within a tick what other programs do with the file, before anything of it is lost.
+  mutating func followFile() throws {
+    switch rows.intake?.sink.place {
+    case nil, .unchanged: return
+    case .moved(let path):
+      if files.follow(to: path) {
+        note("the trace was moved to \(path) while it was being written: it goes on there")
+      }
+    case .deleted:
+      // A part of a session is one file: it is saved when it ends.
+      guard part == nil else {
+        if !isDeleted { note("\(files.current ?? "") was deleted: its data are saved at the end") }
+        isDeleted = true
+        return
+      }
+      note(
+        "\(files.current ?? "") was deleted or replaced while it was being written: its data are "
+          + "saved, and the capture goes on in a new file"
+      )
+      try rotate()
+    }
+  }
+
+  mutating func rotate() throws {
+    context.control.show(nil)
+    try close()
+    files.packLast()
+    // The times of a recording go on in the next file.
+    try begin(at: isReplay ? recorded : context.clock.now())
+  }
+
+  /// Passes on what the publisher has to state, and begins again with the tables of what is
+  /// published or written as lines before they grow too large.
+  mutating func followPublisher() throws {
+    for text in files.publisher?.takeNotes() ?? [] { note(text) }
+    guard rows.hasLargeTables else { return }
+    try flush()
+    guard let intake = rows.intake.take() else { return }
+    var output = intake.takeSink()
+    output.renew()
+    try begin(into: output)
+  }
+
+  mutating func flush() throws {
+    mark()
+    try files.btsnoop?.flush()
+    try rows.intake?.flush()
+    if let catalogue = rows.intake?.currentCatalogue() {
+      try rows.intake?.sink.update(catalogue)
+      noteContent(of: catalogue)
+    }
+    rows.intake?.sink.synchronise()
+    flushed = context.clock.monotonic()
+    hasNew = false
+  }
+
+  /// Notes that the file has what a user would miss.
+  private mutating func noteContent(of catalogue: Catalogue) {
+    hasContent =
+      hasContent || rows.span != nil || !catalogue.gaps.isEmpty || !catalogue.rejected.isEmpty
+      || !catalogue.positions.isEmpty
+  }
+
+  /// Adds the places of the receivers and what became of the packets to the trace.
+  private mutating func mark() {
+    rows.mark(request.labels)
+    account(for: decoder.takeCounts())
+    if let position = position.take() { rows.intake?.append(position) }
+  }
+
+  mutating func readClocks() throws {
+    // The times of a recording are of another clock.
+    guard !isReplay else { return }
+    let finding = clocks.look()
+    for reading in finding.readings { rows.intake?.append(reading) }
+    guard let step = finding.step, let uncertain = finding.uncertain else { return }
+    note(
+      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock "
+        + "both clocks"
+    )
+    for adapter in receivers.keys.sorted() {
+      try lost(
+        Loss(
+          adapter: adapter, reason: .clockStep, start: uncertain.lowerBound,
+          end: uncertain.upperBound))
+    }
+  }
+
+  /// Adds that a node is at a place at a time.
+  mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
+    guard let node = try rows.intake?.add(mark.node, role: mark.role),
+      let trace = rows.intake?.currentTrace
+    else { return }
+    rows.intake?.append(
+      TruthPoint(
+        time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
+    hasNew = true
+  }
+}

@@ -1,0 +1,101 @@
+internal import Advertising
+internal import Sightings
+internal import Support
+
+/// Ruuvi Gateway: one advertisement a message, its data in hexadecimal, times in whole seconds.
+///
+///     ruuvi/C8:25:2D:8E:9C:2C/D4:01:02:03:04:05
+///     {"gw_mac":"C8:25:2D:8E:9C:2C","rssi":-26,"aoa":[],"gwts":"1653668027","ts":"1653668027",
+///      "data":"0201061BFF99…","coords":""}
+///
+/// `ts` is when the gateway received it; a gateway without a clock sends `cnt` instead.
+/// Source: docs.ruuvi.com, GW data formats, MQTT.
+struct RuuviDialect: GatewayDialect {
+  func recognises(_ message: GatewayMessage) -> Bool {
+    message.json["gw_mac"] != nil && message.json["data"] != nil
+      || message.ends(with: "gw_status") && message.json["state"] != nil
+  }
+
+  func read(_ message: GatewayMessage, into batch: inout GatewayBatch) {
+    let json = message.json
+    guard let data = json["data"] else { return batch.reject(.noSighting) }
+    guard batch.setGateway(json["gw_mac"]?.text, rssiKind: .raw) else { return }
+    batch.addData(
+      of: message.level(fromEnd: 0), rssi: json["rssi"], time: GatewayTime(json["ts"])
+    ) { bytes in
+      data.text.map { bytes.append(hexadecimal: $0) } ?? false
+    }
+  }
+}
+
+/// Minew G1 and its kin: an array, the gateway first, then a row for each advertisement.
+///
+///     /gw/ac233fc0bc43/status
+///     [{"timestamp":"2022-01-20T13:22:49.434Z","type":"Gateway","mac":"AC233FC0BC43",…},
+///      {"timestamp":…,"type":"Unknown","mac":"AC233FA03208","rssi":-79,"rawData":"0201060303…"},
+///      {"timestamp":…,"type":"iBeacon","mac":…,"ibeaconUuid":…,"ibeaconMajor":1,"ibeaconMinor":2,
+///       "rssi":-60,"ibeaconTxPower":-59}]
+///
+/// Gateways with an antenna array (AoA) have no types, and state the frequency of each row:
+///
+///     [{"gateway":"ac233fc09290","timestamp":"2021-08-11T11:11:14.831Z"},
+///      {"mac":"AC233FA03208","rssi":-62,"rawData":"0201…","aoa":{"frequency":2402,"iq":[…]}}]
+///
+/// Times are ISO 8601 or Unix time in seconds or milliseconds, by firmware. Rows of other types
+/// hold what the gateway decoded, so that only the address is left of the beacon.
+struct MinewDialect: GatewayDialect {
+  func recognises(_ message: GatewayMessage) -> Bool {
+    guard message.json.kind == .array else { return false }
+    var rows = message.json.children
+    return rows.next().map(isGateway) == true
+  }
+
+  private func isGateway(_ row: JSONElement) -> Bool {
+    row["type"]?.text?.elementsEqual("Gateway".utf8) == true
+      || row["type"] == nil && row["gateway"]?.text != nil
+  }
+
+  func read(_ message: GatewayMessage, into batch: inout GatewayBatch) {
+    var gateway = message.level(before: "status")
+    var sent: JSONElement?
+    for row in message.json.children {
+      if isGateway(row) {
+        gateway = row["mac"]?.text ?? row["gateway"]?.text ?? gateway
+        sent = row["timestamp"]
+        continue
+      }
+      guard row["type"]?.text != nil || row["aoa"] != nil else {
+        batch.reject(.noSighting)
+        continue
+      }
+      guard batch.setGateway(gateway, rssiKind: .raw) else { continue }
+      read(row, GatewayTime(row["timestamp"] ?? sent), into: &batch)
+    }
+  }
+
+  private func read(_ row: JSONElement, _ time: GatewayTime?, into batch: inout GatewayBatch) {
+    guard let channel = channel(row["aoa"]?["frequency"] ?? row["frequency"]) else {
+      return batch.reject(.badField)
+    }
+    if row["type"]?.text?.elementsEqual("iBeacon".utf8) == true {
+      let name = BeaconText.iBeacon(
+        row["ibeaconUuid"]?.text, row["ibeaconMajor"]?.major, row["ibeaconMinor"]?.major)
+      let power = row["ibeaconTxPower"]?.measuredPower ?? .nan
+      batch.addName(name, measuredPower: power, rssi: row["rssi"], time: time, channel: channel)
+    } else if let data = row["rawData"], data.text?.isEmpty != true {
+      batch.addData(of: row["mac"]?.text, rssi: row["rssi"], time: time, channel: channel) {
+        bytes in
+        data.text.map { bytes.append(hexadecimal: $0) } ?? false
+      }
+    } else {
+      batch.addName(
+        BeaconText.address(row["mac"]?.text), rssi: row["rssi"], time: time, channel: channel)
+    }
+  }
+
+  /// The channel of a frequency in MHz, unknown where none is stated; nil for what has no channel.
+  private func channel(_ frequency: JSONElement?) -> UInt8? {
+    guard let frequency else { return 255 }
+    return frequency.number.flatMap(RadioChannel.index(megahertz:))
+  }
+}
