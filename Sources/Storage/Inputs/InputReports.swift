@@ -59,7 +59,7 @@ package func forEachReport<Sink: ReportSink & ~Copyable>(
   }
   var skipped = 0
   try withUnsafeMutablePointer(to: &sink) { sink in
-    try reader.forEachBlock([.time, .link, .rssi, .payload, .channel, .radio]) { rows in
+    try reader.forEachBlock(.all) { rows in
       for row in select(rows) {
         let advertiser = Int(rows.advertiser[row])
         guard advertiser < reader.catalogue.advertisers.count,
@@ -72,16 +72,8 @@ package func forEachReport<Sink: ReportSink & ~Copyable>(
           }
           continue
         }
-        var report = AdvertisingReport(
-          time: rows.time[row], address: reader.catalogue.advertisers[advertiser],
-          rssi: rows.rssi[row], eventType: rows.eventType[row])
+        var report = rows[row].report(from: reader.catalogue.advertisers[advertiser])
         report.adapter = rows.receiver[row]
-        report.channel = rows.channel[row]
-        report.primaryPHY = rows.primaryPHY[row]
-        report.secondaryPHY = rows.secondaryPHY[row]
-        report.sid = rows.sid[row]
-        report.txPower = rows.txPower[row]
-        report.dataStatus = rows.dataStatus[row]
         let payload = Array(try payloads[rows.payload[row]])
         try sink.pointee.receive(report, payload: payload.span)
       }

@@ -135,13 +135,7 @@ private final class HeldSightings {
   func add(
     _ block: borrowing SightingColumns, _ levels: [Float], _ catalogue: Catalogue
   ) {
-    rows.time += block.time
-    rows.beacon += block.beacon
-    rows.receiver += block.receiver
-    rows.trace += block.trace
-    rows.rssi += block.rssi
-    rows.channel += block.channel
-    rows.advertiser += block.advertiser
+    rows.append(contentsOf: block)
     filtered += levels
     self.catalogue = catalogue
   }
@@ -149,16 +143,7 @@ private final class HeldSightings {
   /// Puts them in order of time, and those of one time in the order of the file.
   func sort() {
     let order = rows.time.indices.sorted { (rows.time[$0], $0) < (rows.time[$1], $1) }
-    func sorted<Element>(_ column: [Element]) -> [Element] {
-      column.isEmpty ? [] : order.map { column[$0] }
-    }
-    rows.time = sorted(rows.time)
-    rows.beacon = sorted(rows.beacon)
-    rows.receiver = sorted(rows.receiver)
-    rows.trace = sorted(rows.trace)
-    rows.rssi = sorted(rows.rssi)
-    rows.channel = sorted(rows.channel)
-    rows.advertiser = sorted(rows.advertiser)
-    filtered = sorted(filtered)
+    rows.reorder(order)
+    if !filtered.isEmpty { filtered = order.map { filtered[$0] } }
   }
 }

@@ -47,7 +47,7 @@ package struct BeaconsRequest: Sendable {
     let tally = DeviceTally()
     let rows = RowSelection(selection)
     let catalogue = try forEachBlock(
-      of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], progress: progress,
+      of: input, .all, progress: progress,
       note: log.note, into: SelectingSink(rows, into: tally))
     progress.finish()
     rows.endFile(catalogue)

@@ -177,8 +177,7 @@ public final class TraceReader {
   /// - Parameter rows: of the `count` that there are.
   public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(RSSIError) {
     prepareHDF5()
-    try read(
-      rows, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], nil, into: &block)
+    try read(rows, .all, nil, into: &block)
   }
 
   /// Sentences for a person about the raw levels that were read last.

@@ -1,4 +1,4 @@
-/// Which columns of the sightings a stage needs; reading fewer is faster.
+/// The columns of sightings that a stage needs; reading fewer is faster.
 public struct SightingFields: OptionSet, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -12,6 +12,8 @@ public struct SightingFields: OptionSet, Sendable {
   public static let channel = SightingFields(rawValue: 32)
   /// Advertiser, event type, PHYs, SID, transmit power and data status.
   public static let radio = SightingFields(rawValue: 64)
+  /// All columns.
+  public static let all: SightingFields = [.time, .link, .rssi, .dwell, .payload, .channel, .radio]
   /// The advertiser alone.
   package static let sender = SightingFields(rawValue: 128)
 }

@@ -1,3 +1,50 @@
+/// A beacon or a receiver.
+public struct Node: Equatable, Sendable {
+  public var id: String
+  /// What kind of identity a beacon has, or what kind of radio a receiver is.
+  public var kind: String
+  /// A name for people, cut to what a trace keeps; may be empty.
+  public var name: String = "" { didSet { name = TextLimit.nodeName.fitted(name) } }
+  /// Coordinates in metres; NaN where unknown. A node with x and y is an anchor.
+  public var x = Double.nan
+  public var y = Double.nan
+  public var z = Double.nan
+  /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
+  public var measuredPower = Float.nan
+  /// How a receiver listens; a beacon has none.
+  package var radio: Radio {
+    get { if case .known(let radio) = listening { radio } else { Radio() } }
+    set { listening = Radio.isSame(newValue, Radio()) ? .unknown : .known(newValue) }
+  }
+  /// Apart, so that the row of a beacon is short.
+  private var listening = Listening.unknown
+
+  private indirect enum Listening: Equatable, Sendable {
+    case unknown
+    case known(Radio)
+  }
+
+  public init(id: String, kind: String) {
+    self.id = id
+    self.kind = kind
+  }
+
+  public var isAnchor: Bool { x.isFinite && y.isFinite }
+
+  /// Whether two nodes are the same, what is not known being the same as what is not known.
+  public static func isSame(_ a: Node, _ b: Node) -> Bool {
+    a.id == b.id && a.kind == b.kind && a.name == b.name && Sightings.isSame(a.x, b.x)
+      && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z)
+      && Sightings.isSame(a.measuredPower, b.measuredPower) && Radio.isSame(a.radio, b.radio)
+  }
+}
+
+/// On which side of a link a node is.
+public enum NodeRole: UInt8, Sendable {
+  case receiver = 0
+  case beacon = 1
+}
+
 /// How a receiver listens, and what its numbers are; its texts are cut to what a trace keeps.
 package struct Radio: Equatable, Sendable {
   /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
@@ -49,4 +96,9 @@ package struct Radio: Equatable, Sendable {
     /// As a recording or a table has it.
     case recorded
   }
+}
+
+/// Whether two numbers are equal, or both not known.
+func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
+  a == b || a.isNaN && b.isNaN
 }
