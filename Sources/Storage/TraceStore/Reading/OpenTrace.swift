@@ -62,7 +62,7 @@ private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
 /// A writer that ends while the file is opened changes it between two looks at it: HDF5 reads the
 /// length of the file before the length that the file declares, and whether it is marked as open
 /// before we do. What cannot be opened while it is written is therefore tried again.
-func openForReading(_ path: String) throws(RSSIError) -> Handle {
+func openHDF5(_ path: String) throws(RSSIError) -> Handle {
   if let recovered = try recoverFromLog(path) { return recovered }
   var attempts = 100
   while true {
@@ -112,14 +112,4 @@ private func isLocked(_ path: String) -> Bool {
 private func isMarkedAsOpen(_ path: String) -> Bool {
   let head = firstBytes(of: path, 12)
   return head.count == 12 && head[8] >= 3 && head[11] != 0
-}
-
-/// The names of the groups in a group, sorted; none if it does not exist.
-func groupNames(_ name: String, in file: Handle) -> [String] {
-  guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
-  let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
-  guard group.id >= 0 else { return [] }
-  return collectedNames { names in
-    chdf5_each_link(group.id, { _, name, _, names in addName(name, to: names) }, names)
-  }
 }

@@ -220,3 +220,9 @@ private final class LogFile: Sendable {
     }
   }
 }
+
+/// Returns true if all values of a width in bytes are the same, and for none.
+func isConstant(_ bytes: UnsafeRawBufferPointer, width: Int) -> Bool {
+  guard let first = bytes.baseAddress else { return true }
+  return memcmp(first, first + width, bytes.count - width) == 0
+}

@@ -29,17 +29,6 @@ func packedChunk<Element: Scalar>(_ values: [Element]) -> [UInt8]? {
   }
 }
 
-/// Whether all values are the same, bit by bit; true for none.
-func isConstant<Element: Scalar>(_ values: [Element]) -> Bool {
-  values.withUnsafeBytes { isConstant($0, width: MemoryLayout<Element>.size) }
-}
-
-/// Returns true if all values of a width in bytes are the same, and for none.
-func isConstant(_ bytes: UnsafeRawBufferPointer, width: Int) -> Bool {
-  guard let first = bytes.baseAddress else { return true }
-  return memcmp(first, first + width, bytes.count - width) == 0
-}
-
 /// Sorts the bytes of words by their significance: shifted, not moved one by one, since the
 /// compiler shifts many words at once.
 private func shuffle<Word: FixedWidthInteger>(

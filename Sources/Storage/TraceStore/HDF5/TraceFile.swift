@@ -1,5 +1,22 @@
 internal import Sightings
 
+/// An open file as its tables see it.
+struct TraceFile {
+  let handle: Handle
+  /// The tables are created, or opened.
+  var mode: Table.Mode
+  let clock: Clock
+  /// The name of the file in messages.
+  let path: String
+
+  /// The same file, whose tables are there.
+  func opened(_ trust: RowTrust) -> TraceFile {
+    var file = self
+    file.mode = .open(trust)
+    return file
+  }
+}
+
 /// Times of a file: seconds since the file's start, as the double that other programs decode.
 struct Clock {
   /// Nanoseconds since the Unix epoch, a whole second.
@@ -19,7 +36,7 @@ struct Clock {
     return Double(seconds - start / Timestamp.second) + Double(nanoseconds) / 1e9
   }
 
-  /// Nil for what is not finite, and beyond the times that the program handles.
+  /// Returns nil for what is not finite, and beyond the times that the program handles.
   func time(_ seconds: Double) -> Int64? {
     guard seconds.isFinite, abs(seconds) < 2e10 else { return nil }
     let whole = seconds.rounded(.down)

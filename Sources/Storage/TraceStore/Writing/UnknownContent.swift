@@ -5,9 +5,9 @@ extension TraceDraft {
   /// Copies groups, datasets and attributes at the root that this version does not know, so that a
   /// file of a later version, or someone's own additions, survive being packed.
   func copyUnknown(from reader: TraceReader) throws(RSSIError) {
-    var copy = ObjectCopy(from: reader.file, to: file, path: reader.path)
-    let names = groupNames("/", in: reader.file).filter { $0 != CommittedTable.name }
-    let known = names.filter { H5Lexists(file.id, $0, hid_t(H5P_DEFAULT)) > 0 }
+    var copy = ObjectCopy(from: reader.file.handle, to: file.handle, path: reader.path)
+    let names = groupNames("/", in: reader.file.handle).filter { $0 != CommittedTable.name }
+    let known = names.filter { H5Lexists(file.handle.id, $0, hid_t(H5P_DEFAULT)) > 0 }
     for name in known { try copy.note("/\(name)") }
     for name in names where !known.contains(name) { try copy.copy("/\(name)") }
     try copy.copyAttributes(exceptAtRoot: ["rows_committed", "log"])
@@ -120,35 +120,4 @@ private struct ObjectCopy {
       H5Ocopy(old.id, place, new.id, place, properties.id, hid_t(H5P_DEFAULT)),
       "copy \(place) to", path)
   }
-}
-
-extension Handle {
-  /// The names of the attributes, in order of their names.
-  var attributeNames: [String] {
-    collectedNames { names in
-      H5Aiterate2(
-        id, H5_INDEX_NAME, H5_ITER_NATIVE, nil, { _, name, _, names in addName(name, to: names) },
-        names)
-    }
-  }
-}
-
-/// The names that an iteration of HDF5's meets, sorted.
-///
-/// In the order in which they are stored: to sort them, HDF5 1.10.8 makes a table, and crashes
-/// where a part of the list is damaged.
-func collectedNames(_ iterate: (UnsafeMutableRawPointer) -> herr_t) -> [String] {
-  var names: [String] = []
-  _ = withUnsafeMutablePointer(to: &names) { iterate($0) }
-  return names.sorted()
-}
-
-/// Adds a name to those that `collectedNames` collects.
-///
-/// - Returns: 0, to go on.
-func addName(_ name: UnsafePointer<CChar>?, to names: UnsafeMutableRawPointer?) -> herr_t {
-  if let name {
-    names?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))
-  }
-  return 0
 }
