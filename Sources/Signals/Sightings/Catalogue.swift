@@ -9,26 +9,26 @@ public struct Catalogue: Sendable {
   /// Names of the continuous recordings.
   public var traces: [String] = []
   public var advertisers: [DeviceAddress] = []
-  /// Which addresses sent the frames of beacons that name themselves; rows are only ever added. A
+  /// The addresses that sent the frames of beacons that name themselves; rows are only added. A
   /// trace file does not keep them: `TraceReader.senders(among:)`.
   package var senders: [BeaconSender] = []
   public var dwells: [Dwell] = []
   public var truth: [TruthPoint] = []
   /// True mean levels of links; rows are only ever added.
   package var levels: [TruthLevel] = []
-  /// When receivers lost something.
+  /// The times in which receivers lost something.
   public var gaps: [Gap] = []
-  /// How the clock that gave the times ran.
+  /// Readings of the clock that gave the times.
   package var clock: [ClockReading] = []
   /// The parts of a session that the rows are from; a trace of its own has none.
   package var parts: [SessionPart] = []
-  /// How far the parts' clocks were from the session's time.
+  /// The offsets of the parts' clocks from the session's time.
   package var offsets: [SessionOffset] = []
   /// In a merged trace, how the clock of each part ran.
   package var partClocks: [PartClockReading] = []
-  /// How much of a broker's stream the rows cover, whenever rows were flushed.
+  /// The position in a broker's stream that the rows cover, whenever rows were flushed.
   package var positions: [StreamPosition] = []
-  /// What of the input did not become a sighting, by reason, in order of the reasons' names.
+  /// Input that did not become a sighting, by reason, in order of the reasons' names.
   package var rejected: [Rejected] = []
 
   public init() {}

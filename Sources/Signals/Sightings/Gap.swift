@@ -42,7 +42,7 @@ public struct Gap: Equatable, Sendable {
   }
 }
 
-/// What takes a recording: its reports, and what it states was lost.
+/// A receiver of a recording: of its reports, and of what it states was lost.
 public protocol RecordingSink: ReportSink, ~Copyable {
   /// Takes a time in which something was lost.
   mutating func lost(_ loss: Loss) throws

@@ -72,7 +72,7 @@ extension Intake where Sink: ~Copyable {
   /// Notes the role that a table of nodes gives a name.
   package mutating func declare(_ name: String, role: NodeRole) { declaredRoles[name] = role }
 
-  /// Which node a name is: of the role that a table of nodes gives it, else beacons first.
+  /// The node of a name: of the role that a table of nodes gives it, else beacons first.
   package func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
     if declaredRoles[name] == .receiver, let index = receivers.find(name) {
       return (.receiver, UInt32(index))

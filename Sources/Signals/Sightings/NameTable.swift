@@ -43,7 +43,7 @@ package struct NameTable: Sendable {
 struct IdentityTable: Sendable {
   /// The spellings that were met, and of each beacon the one that recordings write.
   private var names = ByteTable()
-  /// By name, the number of its beacon.
+  /// The number of the beacon, by name.
   private var numbers: [UInt32] = []
   private var count: UInt32 = 0
 

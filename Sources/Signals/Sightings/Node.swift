@@ -1,7 +1,7 @@
 /// A beacon or a receiver.
 public struct Node: Equatable, Sendable {
   public var id: String
-  /// What kind of identity a beacon has, or what kind of radio a receiver is.
+  /// The kind of a beacon's identity, or of a receiver's radio.
   public var kind: String
   /// A name for people, cut to what a trace keeps; may be empty.
   public var name: String = "" { didSet { name = TextLimit.nodeName.fitted(name) } }
@@ -11,7 +11,7 @@ public struct Node: Equatable, Sendable {
   public var z = Double.nan
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
   public var measuredPower = Float.nan
-  /// How a receiver listens; a beacon has none.
+  /// The radio of a receiver; a beacon has none.
   package var radio: Radio {
     get { if case .known(let radio) = listening { radio } else { Radio() } }
     set { listening = Radio.isSame(newValue, Radio()) ? .unknown : .known(newValue) }
@@ -31,7 +31,7 @@ public struct Node: Equatable, Sendable {
 
   public var isAnchor: Bool { x.isFinite && y.isFinite }
 
-  /// Whether two nodes are the same, what is not known being the same as what is not known.
+  /// Returns true if two nodes are the same; unknown values are equal.
   public static func isSame(_ a: Node, _ b: Node) -> Bool {
     a.id == b.id && a.kind == b.kind && a.name == b.name && Sightings.isSame(a.x, b.x)
       && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z)
@@ -45,11 +45,11 @@ public enum NodeRole: UInt8, Sendable {
   case beacon = 1
 }
 
-/// How a receiver listens, and what its numbers are; its texts are cut to what a trace keeps.
+/// The radio of a receiver and the nature of its numbers; texts are cut to what a trace keeps.
 package struct Radio: Equatable, Sendable {
-  /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
+  /// The place of the radio, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
   package var adapter = "" { didSet { adapter = TextLimit.adapter.fitted(adapter) } }
-  /// What the controller states it is: address, version, manufacturer; may be empty.
+  /// The statements of the controller: address, version, manufacturer; may be empty.
   package var controller = "" { didSet { controller = TextLimit.controller.fitted(controller) } }
   /// `passive` or `active`; empty where it is not known.
   package var scan = "" { didSet { scan = TextLimit.scan.fitted(scan) } }
@@ -64,14 +64,14 @@ package struct Radio: Equatable, Sendable {
 
   package init() {}
 
-  /// Whether two are the same, what is not known being the same as what is not known.
+  /// Returns true if two are the same; unknown values are equal.
   package static func isSame(_ a: Radio, _ b: Radio) -> Bool {
     a.adapter == b.adapter && a.controller == b.controller && a.scan == b.scan
       && Sightings.isSame(a.interval, b.interval) && Sightings.isSame(a.window, b.window)
       && a.phys == b.phys && a.rssiKind == b.rssiKind && a.timeKind == b.timeKind
   }
 
-  /// What a receiver's levels are.
+  /// The nature of a receiver's levels.
   package enum RSSIKind: String, CaseIterable, Sendable {
     /// One advertisement, as the controller measured it.
     case raw
@@ -81,24 +81,24 @@ package struct Radio: Equatable, Sendable {
     case filtered
   }
 
-  /// What a receiver's times are.
+  /// The nature of a receiver's times.
   package enum TimeKind: String, CaseIterable, Sendable {
-    /// When the kernel got the event from the controller.
+    /// The kernel got the event from the controller.
     case kernel
-    /// When this program read it.
+    /// This program read it.
     case host
     /// The gateway's own, in whole seconds.
     case gatewaySeconds = "gateway-s"
     /// The gateway's own, in milliseconds or better.
     case gatewayMilliseconds = "gateway-ms"
-    /// When the message arrived from the broker.
+    /// The message arrived from the broker.
     case arrival
     /// As a recording or a table has it.
     case recorded
   }
 }
 
-/// Whether two numbers are equal, or both not known.
+/// Returns true if two numbers are equal, or both not known.
 func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
   a == b || a.isNaN && b.isNaN
 }

@@ -37,7 +37,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
     try appendStanding(sighting)
   }
 
-  /// Whether a sighting of a trace at a time is taken; one that is not counts as left out.
+  /// Returns true if a sighting of a trace at a time is taken; one that is not counts as left out.
   @inline(__always)
   package mutating func takes(_ time: Int64, ofTrace trace: UInt16) -> Bool {
     chosenTimes == nil || isChosen(time, trace)

@@ -1,4 +1,4 @@
-/// Where a node was at an instant; in between it moved straight.
+/// The place of a node at an instant; in between it moved straight.
 public struct TruthPoint: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
   public var time: Int64
@@ -23,12 +23,12 @@ public struct TruthPoint: Equatable, Sendable {
     self.z = z
   }
 
-  /// Whether two points are the same, heights that are not known being the same.
+  /// Returns true if two points are the same; unknown heights are equal.
   public static func isSame(_ a: TruthPoint, _ b: TruthPoint) -> Bool {
     a.time == b.time && a.isSamePlace(as: b)
   }
 
-  /// Whether it is of the same node in the same trace and at the same place.
+  /// Returns true if it is of the same node in the same trace and at the same place.
   func isSamePlace(as other: TruthPoint) -> Bool {
     role == other.role && node == other.node && trace == other.trace && x == other.x
       && y == other.y && Sightings.isSame(z, other.z)
@@ -43,7 +43,7 @@ public struct Dwell: Equatable, Sendable {
   /// First and last sighting, nanoseconds since the Unix epoch.
   public var start: Int64
   public var end: Int64
-  /// How far the beacon was from the receiver, metres.
+  /// The distance from the receiver to the beacon, metres.
   public var distance: Double
   public var pose: String = ""
 

@@ -1,10 +1,11 @@
+import Advertising
 import ArgumentParser
-import Inputs
 import LivePipelines
 import Registries
 import Reporting
 import Support
 import TracePipelines
+import TraceStore
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

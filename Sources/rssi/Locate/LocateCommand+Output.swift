@@ -1,4 +1,3 @@
-import Inputs
 import LivePipelines
 import Registries
 import Reporting

@@ -1,6 +1,6 @@
-package import Inputs
 package import Support
 package import TracePipelines
+package import TraceStore
 
 /// What the user of a live engine asks of it while it works, and sees of it.
 package protocol LiveControl: Sendable {

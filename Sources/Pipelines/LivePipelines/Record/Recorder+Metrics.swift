@@ -1,4 +1,4 @@
-import Inputs
+import Advertising
 import Sightings
 import Support
 import TracePipelines

@@ -1,7 +1,7 @@
-import Inputs
 import Recordings
 package import Sightings
 package import Support
+import TracePipelines
 import TraceStore
 
 /// Where to listen, as users write it and as traces name the adapter of a receiver.

@@ -1,5 +1,5 @@
-import Inputs
 import Support
+import TraceStore
 
 /// What taking part in a session gave.
 package struct SessionResult {

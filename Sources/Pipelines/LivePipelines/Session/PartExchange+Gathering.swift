@@ -1,5 +1,4 @@
 import Capture
-import Inputs
 import Support
 import TraceStore
 

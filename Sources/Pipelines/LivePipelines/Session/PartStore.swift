@@ -1,6 +1,5 @@
 import Capture
 import Glibc
-import Inputs
 import Recordings
 import Sightings
 import TraceStore

@@ -1,4 +1,3 @@
-import Inputs
 package import Registries
 import Sightings
 package import Support

@@ -1,4 +1,3 @@
-import Inputs
 import Registries
 package import Support
 import TraceStore

@@ -1,8 +1,8 @@
 import Evaluation
-import Inputs
 import PathLoss
 import Positioning
 import Support
+import TraceStore
 
 extension EvaluationRequest {
   /// The names of all folds of a cross-validation, and those that are to be answered, each with

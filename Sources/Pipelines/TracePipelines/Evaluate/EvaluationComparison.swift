@@ -1,9 +1,8 @@
 public import Evaluation
 import Geometry
-public import Inputs
 import Recordings
 public import Support
-import TraceStore
+public import TraceStore
 
 /// Compares algorithms on several levels of the same traces, with several calibrations, or both.
 ///

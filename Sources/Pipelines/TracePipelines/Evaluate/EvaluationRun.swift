@@ -1,6 +1,5 @@
 public import Evaluation
 import Geometry
-public import Inputs
 import PathLoss
 import Positioning
 import Recordings
@@ -8,7 +7,7 @@ import Registries
 import Sightings
 import Sites
 public import Support
-import TraceStore
+public import TraceStore
 
 /// Compares algorithms on recordings with truth.
 ///

@@ -1,4 +1,3 @@
-import Inputs
 package import PathLoss
 import Recordings
 package import Registries

@@ -1,6 +1,5 @@
 package import Evaluation
 import Filtering
-import Inputs
 import Sightings
 package import Support
 

@@ -1,8 +1,7 @@
 public import Filtering
-public import Inputs
 public import Sightings
 public import Support
-package import TraceStore
+public import TraceStore
 
 /// What to filter in a trace, and how.
 public struct FilterRequest: Sendable {

@@ -1,5 +1,4 @@
 import Geometry
-import Inputs
 import Sightings
 
 /// The mean level of each link at each place where its moving node stood.

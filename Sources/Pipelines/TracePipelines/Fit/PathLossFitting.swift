@@ -1,7 +1,7 @@
-public import Inputs
 public import PathLoss
 package import Sites
 public import Support
+public import TraceStore
 
 /// The readings of a fit, and where they are from.
 package struct FitReadings {

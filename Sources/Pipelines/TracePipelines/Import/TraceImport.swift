@@ -1,11 +1,10 @@
-import Advertising
-public import Inputs
+package import Advertising
 import PathLoss
 import Recordings
 package import Registries
-import Sightings
+package import Sightings
 public import Support
-import TraceStore
+public import TraceStore
 
 /// Which recordings and tables to make a trace of, and how.
 public struct ImportRequest: Sendable {

@@ -1,6 +1,5 @@
 import Evaluation
 import Geometry
-package import Inputs
 import PathLoss
 import Positioning
 import Sightings

@@ -1,7 +1,6 @@
-package import Inputs
 import Sightings
 package import Support
-import TraceStore
+package import TraceStore
 
 /// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united, and
 /// rows are in order of time as far as those of each trace are. Memory does not grow with sightings.

@@ -1,4 +1,3 @@
-package import Inputs
 import Support
 package import TraceStore
 

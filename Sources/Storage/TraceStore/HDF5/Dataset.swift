@@ -1,7 +1,7 @@
 internal import CHDF5
 import Support
 
-/// How a column is laid out and what it means.
+/// The layout of a column and its meaning.
 struct ColumnLayout {
   /// Rows in a chunk.
   var rows: Int

@@ -26,7 +26,7 @@ final class Handle {
   deinit { _ = close() }
 }
 
-/// Whether HDF5 has failed to write.
+/// The failure of HDF5 to write.
 ///
 /// After that its caches hold what will never reach the disk, and closing anything tries again and
 /// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any

@@ -53,7 +53,7 @@ struct StoredRows {
   /// Bytes of a chunk. Ours have at most 1 MiB; HDF5 holds a chunk in memory to read a row of it.
   private static let largestChunk = 1 << 24
 
-  /// Whether unpacking a chunk can make it no larger than deflate can, which is a thousandfold.
+  /// Returns true if unpacking makes a chunk no larger than deflate can, which is a thousandfold.
   private static func isDeflatedOnce(_ layout: Handle) -> Bool {
     var count = 0
     for index in 0..<max(0, H5Pget_nfilters(layout.id)) {

@@ -2,7 +2,7 @@ internal import CHDF5
 import Glibc
 import Support
 
-/// How files are opened for writing.
+/// The properties with which files are opened for writing.
 func writeAccess(_ path: String) throws(RSSIError) -> Handle {
   let properties = Handle(
     try check(H5Pcreate(chdf5_file_access()), "write", path), close: H5Pclose)

@@ -24,7 +24,7 @@ func requireHDF5(_ path: String) throws(RSSIError) {
   guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
 }
 
-/// What a file is that is not HDF5, as far as its beginning shows it.
+/// The refusal of a file that is not HDF5, with what its beginning shows it to be.
 private func notHDF5(_ path: String) -> RSSIError {
   let head = firstBytes(of: path, 4096)
   if head.starts(with: WriteAheadLog.format) {
@@ -99,7 +99,7 @@ func openOnce(_ path: String) -> hid_t {
   return H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
 }
 
-/// Whether a program has it open for writing by HDF5's rules, as h5py does.
+/// Returns true if a program has it open for writing by HDF5's rules, as h5py does.
 private func isLocked(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
@@ -107,7 +107,7 @@ private func isLocked(_ path: String) -> Bool {
   return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
 }
 
-/// Whether the file states that a program has it open for writing: byte 11 of a version 3
+/// Returns true if the file states that a program has it open for writing: byte 11 of a version 3
 /// superblock.
 private func isMarkedAsOpen(_ path: String) -> Bool {
   let head = firstBytes(of: path, 12)

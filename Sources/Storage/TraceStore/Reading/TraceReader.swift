@@ -54,7 +54,7 @@ public final class TraceReader {
 
   /// Opens a trace that is to be written again.
   ///
-  /// - Parameter output: where it will be; where that is its own place, other programs that want to
+  /// - Parameter output: the new place; if that is its own place, other programs that want to
   ///   replace it wait until this reader is gone.
   package convenience init(
     path: String, toRewriteAt output: String
@@ -182,7 +182,7 @@ public final class TraceReader {
 
   /// Sentences for a person about the raw levels that were read last.
   ///
-  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package func levelNotes() throws(RSSIError) -> [String] { try levels.notes(of: path) }
 
   /// Sightings without a level whose source has a number in its place, by what that is: those that

@@ -8,7 +8,7 @@ extension TraceReader {
   ///
   /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
   ///
-  /// - Parameter output: where it will be.
+  /// - Parameter output: the new place.
   package static func salvaging(
     _ path: String, toRewriteAt output: String
   ) throws(RSSIError) -> TraceReader {

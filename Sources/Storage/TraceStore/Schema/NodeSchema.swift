@@ -20,7 +20,7 @@ extension Schema<Node> {
       ] + (role == .receiver ? radio : []))
   }
 
-  /// How a receiver listens.
+  /// The radio of a receiver.
   private static var radio: [SchemaColumn<Node>] {
     [
       .text(

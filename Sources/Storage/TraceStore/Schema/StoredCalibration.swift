@@ -7,9 +7,9 @@ import Support
 package struct StoredCalibration: Sendable {
   package var model: String
   package var estimator: String
-  /// What the groups are, such as `pooled` or `beacon`.
+  /// The kind of the groups, such as `pooled` or `beacon`.
   package var by: String
-  /// What shows offsets of beacons and receivers apart; nil for models without them.
+  /// The convention that separates offsets of beacons and receivers; nil for models without them.
   package var gauge: String?
   package var groups: [StoredConstants]
   /// The calibration file, byte for byte.
@@ -31,7 +31,7 @@ package struct StoredCalibration: Sendable {
 /// The constants of one group of a calibration; NaN where there are none.
 package struct StoredConstants: Sendable {
   package var key: String
-  /// What the group is about; empty where it is not one beacon, receiver or series.
+  /// The beacon, receiver and series of the group; empty if it has several.
   package var beacon = ""
   package var receiver = ""
   package var series = ""
@@ -40,8 +40,8 @@ package struct StoredConstants: Sendable {
   /// Different distances.
   package var distances: UInt64 = 0
   package var hasConverged = true
-  /// What standard errors take as independent: `positions` or `samples`; empty where there are
-  /// none.
+  /// The unit that standard errors take as independent: `positions` or `samples`; empty if there
+  /// are none.
   package var errorBasis = ""
   /// RSSI at 1 m, dBm, with its standard error in dB.
   package var measuredPower = Double.nan
@@ -60,14 +60,14 @@ package struct StoredConstants: Sendable {
   package var sigma = Double.nan
   package var sigmaLow = Double.nan
   package var sigmaHigh = Double.nan
-  /// Of positions about the curve, and of single readings about their position, dB.
+  /// Standard deviations of positions about the curve, and of readings about their position, dB.
   package var positionDeviation = Double.nan
   package var successiveDeviation = Double.nan
   package var packetDeviation = Double.nan
   /// Metres.
   package var nearest = Double.nan
   package var farthest = Double.nan
-  /// Where two slopes meet, metres, and the exponent beyond; NaN for other models.
+  /// The distance at which two slopes meet, metres, and the exponent beyond; NaN for other models.
   package var breakpoint = Double.nan
   package var farExponent = Double.nan
 

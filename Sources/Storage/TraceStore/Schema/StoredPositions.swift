@@ -6,8 +6,8 @@ package struct StoredPositions: Equatable, Sendable {
   package var name: String
   /// The algorithm as it was written, with its parameters.
   package var algorithm: String
-  /// What else the positions depend on, in words, by attribute: `epoch`, `window`, `levels` and so
-  /// on.
+  /// The other settings of the positions, in words, by attribute: `epoch`, `window`, `levels` and
+  /// so on.
   package var settings: [String: String]
   package var rows: [StoredPosition]
 

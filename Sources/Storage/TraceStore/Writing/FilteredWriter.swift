@@ -43,7 +43,7 @@ package struct FilteredWriter: ~Copyable {
 
   /// Writes each link's parameters, closes the file and gives it its name.
   ///
-  /// - Throws: where there is not one level for each sighting.
+  /// - Throws: `.failed` if there is not one level for each sighting.
   package consuming func finish(links: [FilteredLink]) throws(RSSIError) {
     prepareHDF5()
     guard table.rssi.count == count, table.variance.count == count else {

@@ -10,7 +10,7 @@ package struct TraceSink: SightingSink, ~Copyable {
   private let path: String
   private let heading: TraceHeading
   private let writing: WriteBehind
-  /// By filter of the heading, the levels of the rows that come next, in their order.
+  /// The levels of the rows that come next, by filter of the heading, in their order.
   package var filtered: [FilteredLevels]
 
   /// - Throws: a `RSSIError` at once where the file cannot be written.

@@ -1,4 +1,3 @@
-package import Sightings
 import Support
 
 /// Sightings that are there twice, such as in rotated logs that overlap, or in a log that was joined to itself.

@@ -97,6 +97,14 @@ extension TraceReader {
   }
 }
 
+extension HeardCensus {
+  /// Reads all sightings of a trace file: to explain why none of them can be used.
+  package init(_ reader: TraceReader) throws {
+    self.init()
+    try reader.forEachBlock([.time, .link]) { add($0) }
+  }
+}
+
 /// Refuses the name of a filter whose levels a trace does not hold.
 package func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
@@ -173,7 +181,7 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
 extension TraceReader {
   /// Hands over all payloads, then all sightings.
   ///
-  /// - Parameter length: of the file, of which `progress` receives the share that was read.
+  /// - Parameter length: the length of the file, of which `progress` receives the share that was read.
   fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
     _ fields: SightingFields, _ progress: any ActivityProgress, length: Int, into sink: Sink
   ) throws {

@@ -44,7 +44,7 @@ package func forEachReport<Sink: RecordingSink & ~Copyable>(
 ///   - select: the rows of a block to hand over.
 ///   - sighting: takes a row that came from a table; nil leaves such rows out, and refuses a trace
 ///     that has no others.
-/// - Returns: how many sightings were left out.
+/// - Returns: the number of sightings that were left out.
 package func forEachReport<Sink: ReportSink & ~Copyable>(
   of reader: TraceReader, into sink: inout Sink,
   select: (borrowing SightingColumns) -> [Int] = { Array(0..<$0.count) },

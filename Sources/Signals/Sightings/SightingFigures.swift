@@ -1,7 +1,4 @@
 package import Advertising
-package import Sightings
-import Support
-package import TraceStore
 
 /// Figures of sightings, added up block by block.
 package struct SightingFigures: Sendable {
@@ -13,9 +10,9 @@ package struct SightingFigures: Sendable {
   package private(set) var last = Int64.min
   /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
-  /// By beacon: its sightings without a payload.
+  /// Sightings without a payload, by beacon.
   private var silent: [UInt64] = []
-  /// By payload: its kind's place in the order.
+  /// The place of the kind in the order, by payload.
   private var payloadKinds: [UInt8] = []
 
   package init() {}
@@ -61,50 +58,5 @@ package struct SightingFigures: Sendable {
       kinds[kind ?? Self.order.count - 1] += count
     }
     return kinds
-  }
-}
-
-/// Takes sightings into a new trace and adds up their figures on the way, on another thread.
-package struct SummingSink: SightingSink, ~Copyable {
-  private var trace: TraceSink
-  private var counting = Turns([Counts()])
-
-  /// What is added up.
-  package struct Counts: Sendable {
-    package private(set) var figures = SightingFigures()
-    package private(set) var heard = HeardCensus()
-    package private(set) var repeated = RepeatedSightings()
-
-    fileprivate mutating func add(_ rows: SightingColumns, _ payloads: NewPayloads) {
-      var start = 0
-      for length in payloads.lengths {
-        figures.add(payload: payloads.bytes.span.extracting(start..<start + Int(length)))
-        start += Int(length)
-      }
-      figures.add(rows)
-      heard.add(rows)
-      repeated.add(rows)
-    }
-  }
-
-  package init(_ trace: consuming TraceSink) { self.trace = trace }
-
-  package mutating func append(
-    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
-  ) throws {
-    counting.start({ $0.add(rows, payloads) }, take: { _ in })
-    try trace.append(rows, payloads: payloads, catalogue: catalogue)
-  }
-
-  /// The figures of all sightings.
-  package mutating func counts() -> Counts {
-    var counts = Counts()
-    counting.finish { counts = $0 }
-    return counts
-  }
-
-  /// Completes the file.
-  package consuming func finish(_ catalogue: Catalogue, inputs: [Provenance.Input]) throws {
-    try trace.finish(catalogue, inputs: inputs)
   }
 }

@@ -1,21 +1,14 @@
-package import Sightings
 import Support
-package import TraceStore
 
-/// Which nodes were heard in a recording, and when, trace by trace.
+/// The nodes that were received in a recording, and the span of each trace.
 package struct HeardCensus: Sendable {
-  /// By beacon and by receiver, whether it was heard.
+  /// True for each beacon and each receiver that was heard.
   private var beacons: [Bool] = []
   private var receivers: [Bool] = []
   /// First and last sighting of each trace, nanoseconds since the Unix epoch.
   package private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
 
   package init() {}
-
-  /// Reads all sightings of a trace file: to explain why none of them can be used.
-  package init(_ reader: TraceReader) throws {
-    try reader.forEachBlock([.time, .link]) { add($0) }
-  }
 
   package mutating func add(_ rows: borrowing SightingColumns) {
     for beacon in rows.beacon { Self.mark(Int(beacon), in: &beacons) }
@@ -67,8 +60,8 @@ package struct HeardCensus: Sendable {
     return "\(whole(span.lowerBound)) to \(whole(span.upperBound))"
   }
 
-  /// How far apart two spans begin, and whether that may be a time zone: whole quarters of an hour,
-  /// up to 14 h.
+  /// The time from the start of one span to that of another, with a remark if it may be a time zone:
+  /// whole quarters of an hour, up to 14 h.
   private static func difference(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> String {
     let seconds = abs(Double(a.lowerBound) / 1e9 - Double(b.lowerBound) / 1e9).rounded()
     let quarters = (seconds / 900).rounded()

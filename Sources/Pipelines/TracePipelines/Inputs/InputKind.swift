@@ -2,7 +2,7 @@ import Glibc
 import Recordings
 import Support
 
-/// What a file holds, recognised by its content and never by its name.
+/// The kind of a file, recognised by its content and never by its name.
 package enum InputKind: Sendable {
   case trace
   case btsnoop

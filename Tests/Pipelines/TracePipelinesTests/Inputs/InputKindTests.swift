@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import Inputs
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 
 @Suite("What a file holds is recognised by its content")
 struct InputKindTests {

@@ -1,7 +1,6 @@
-package import Advertising
 import Support
 
-/// What became of the packets of recordings and captures, for reports.
+/// The packets of recordings and captures by what became of them, for reports.
 package struct PacketFigures {
   package let counts: DecodingCounts
   /// Reports that were delivered and kept, or not asked for.
@@ -52,7 +51,7 @@ package struct PacketFigures {
 
   /// That packets gave no sighting, and what they are; nil where there is a sighting.
   ///
-  /// - Parameter refused: what a live source refused by itself, by reason.
+  /// - Parameter refused: the refusals of a live source itself, by reason.
   package func emptiness(refused: [String: UInt64] = [:]) -> String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents

@@ -2,7 +2,25 @@ import Dispatch
 import Glibc
 import Support
 import Synchronization
-package import TraceStore
+
+/// The program that works, and how it was called: the origin that its files name.
+public struct ToolIdentity: Sendable {
+  public var version: String
+  public var commandLine: String
+
+  public init(version: String, commandLine: String) {
+    (self.version, self.commandLine) = (version, commandLine)
+  }
+
+  /// The provenance of a stage that reads these files; the standard input has no digest.
+  ///
+  /// - Throws: `RSSIError` for a file that cannot be read.
+  public func provenance(of stage: String, inputs: [String]) throws -> Provenance {
+    Provenance(
+      stage: stage, toolVersion: version, commandLine: commandLine,
+      inputs: try InputDigests(of: inputs).wait())
+  }
+}
 
 /// The digests of files, worked out on another core while the program goes on to read them.
 package final class InputDigests: Sendable {

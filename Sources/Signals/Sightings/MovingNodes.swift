@@ -1,7 +1,6 @@
 package import Geometry
-package import Sightings
 
-/// Which nodes have truth in which traces, and which links connect one of them with an anchor.
+/// The nodes that have truth in a trace, and the links that connect them with an anchor.
 package struct MovingNodes {
   /// One moving node in one trace.
   package struct Target {
@@ -62,7 +61,7 @@ package struct MovingNodes {
     return nil
   }
 
-  /// Where a moving node was, with its height where that is known, and whether it stood there.
+  /// The place of a moving node, with its height if that is known; `isStanding` if it stood there.
   package func place(of target: Int, at time: Int64) -> (
     position: Point, z: Double?, isStanding: Bool
   )? {

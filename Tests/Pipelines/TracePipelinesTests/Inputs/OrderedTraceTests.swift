@@ -1,8 +1,8 @@
-import Inputs
 import Sightings
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 import TraceStore
 
 @Suite("Sightings in order of time")

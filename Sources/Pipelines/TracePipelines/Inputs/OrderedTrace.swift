@@ -7,7 +7,7 @@ package import TraceStore
 /// They are read in constant memory where none is later than a limit behind one before it; in other
 /// files all are held and sorted.
 package struct OrderedTrace {
-  /// What a block is given to: its sightings, by row the levels of the filter, and the tables.
+  /// A function that takes a block: its sightings, the levels of the filter by row, and the tables.
   package typealias Body = (
     _ rows: borrowing SightingColumns, _ filtered: [Float], _ catalogue: Catalogue
   ) throws -> Void
@@ -18,7 +18,7 @@ package struct OrderedTrace {
   }
 
   private let source: Source
-  /// Whether no sighting is too late, so that blocks come as they are in the file.
+  /// True if no sighting is too late, so that blocks come as they are in the file.
   package let isOrdered: Bool
 
   /// - Parameters:
@@ -70,7 +70,7 @@ package struct OrderedTrace {
 
   /// Sentences for a person about the levels of a trace, which were handed over.
   ///
-  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package func levelNotes() throws -> [String] {
     if case .trace(let reader, _) = source { try reader.levelNotes() } else { [] }
   }
@@ -93,7 +93,7 @@ package struct OrderedTrace {
       }
     case .other(let path):
       try withoutActuallyEscaping(body) { body in
-        try Inputs.forEachBlock(of: path, fields, filtered: nil, note: note) {
+        try TracePipelines.forEachBlock(of: path, fields, filtered: nil, note: note) {
           try body($0, [], $1)
         }
       }
@@ -102,10 +102,10 @@ package struct OrderedTrace {
   }
 }
 
-/// Whether no sighting of a trace is later than a limit behind one before it.
+/// The check that no sighting of a trace is later than a limit behind one before it.
 final class OrderCheck {
   private let lateness: Int64
-  /// By trace.
+  /// The newest time, by trace.
   private var newest: [Int64] = []
   private(set) var isKept = true
 

@@ -1,8 +1,8 @@
 import Foundation
-import Inputs
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 
 @Suite("A folder stands for its traces")
 struct InputFoldersTests {
