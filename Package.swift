@@ -105,11 +105,7 @@ let signals = [
 let storage = [
   library(
     "TraceStore", in: .storage,
-    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false),
-  library(
-    "Inputs", in: .storage,
-    uses: ["Advertising", "Geometry", "Recordings", "Sightings", "Support", "TraceStore"],
-    isStrict: false),
+    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false)
 ].flatMap(\.self)
 
 let analysis = [
@@ -136,14 +132,14 @@ let pipelines = [
   library(
     "TracePipelines", in: .pipelines,
     uses: [
-      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
+      "Advertising", "Evaluation", "Filtering", "Geometry", "NumericalMethods",
       "PathLoss", "Positioning", "Proximity", "Recordings", "Registries", "Sightings", "Simulation",
       "Sites", "Support", "TraceStore",
     ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines,
     uses: [
-      "Advertising", "Capture", "Filtering", "Inputs", "NumericalMethods", "PathLoss",
+      "Advertising", "Capture", "Filtering", "NumericalMethods", "PathLoss",
       "Proximity", "Recordings", "Registries", "Sightings", "Support", "TracePipelines",
       "TraceStore",
     ], isStrict: false),
@@ -158,7 +154,7 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
+      "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
       "Registries", "Screens", "Serving", "Sightings", "Sites", "Support", "TracePipelines",
       "TraceStore", realNumbers,
@@ -174,7 +170,7 @@ let kit: [Target] =
     .target(
       name: "RSSIKit",
       dependencies: [
-        "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
+        "Advertising", "Evaluation", "Filtering", "Geometry", "NumericalMethods",
         "PathLoss", "Positioning", "Recordings", "Sightings", "Simulation", "Support",
         "TracePipelines", "TraceStore",
       ], swiftSettings: settings)
@@ -190,7 +186,7 @@ let program: [Target] = [
     name: "rssi",
     dependencies: [
       "Support", "Geometry", "Advertising", "Sightings", "Recordings", "Registries", "Capture",
-      "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
+      "TraceStore", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
       "Reporting", "Serving", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),

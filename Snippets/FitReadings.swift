@@ -1,8 +1,8 @@
 // Fit path-loss constants to a table of readings at known distances.
 
-import Inputs
 import RSSIKit
 import TracePipelines
+import TraceStore
 
 // snippet.hide
 guard CommandLine.arguments.count > 1 else { fatalError("usage: FitReadings TABLE") }

@@ -6,7 +6,6 @@
 @_exported import Evaluation
 @_exported import Filtering
 @_exported import Geometry
-@_exported import Inputs
 @_exported import NumericalMethods
 @_exported import PathLoss
 @_exported import Positioning

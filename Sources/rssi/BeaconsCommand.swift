@@ -1,5 +1,4 @@
 import ArgumentParser
-import Inputs
 import Registries
 import Reporting
 import Screens

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
-import Inputs
 import LivePipelines
 import Registries
 import Sites
 import Support
+import TracePipelines
 import TraceStore
 
 /// The files that a command reads and writes, checked before any of them is opened.

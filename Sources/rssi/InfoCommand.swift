@@ -1,7 +1,7 @@
 import ArgumentParser
-import Inputs
 import Reporting
 import Support
+import TracePipelines
 import TraceStore
 
 struct InfoCommand: ParsableCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
-import Inputs
 import LivePipelines
 import Reporting
 import Serving
 import Support
 import TracePipelines
+import TraceStore
 
 /// Where a stage that runs until it is stopped serves how it goes.
 struct MetricsOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import CRevision
-import Inputs
 import Support
 import TracePipelines
+import TraceStore
 
 extension ToolIdentity {
   /// This program, and how it was called, with its own folder left out.

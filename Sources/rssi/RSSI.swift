@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Inputs
 import Support
 import TraceStore
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Inputs
 import Reporting
 import Support
 import TracePipelines
+import TraceStore
 
 /// Options of every stage that reports.
 struct ReportingOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Inputs
 import Reporting
 import Support
 import TracePipelines
+import TraceStore
 
 struct PackCommand: RewriteCommand {
   static let configuration = CommandConfiguration(

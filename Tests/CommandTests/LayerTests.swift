@@ -132,6 +132,32 @@ import Testing
     #expect(files.filter { $0.value.count > 1 } == [:])
   }
 
+  @Test(arguments: ["Sources/Storage/TraceStore"])
+  func foldersReferToLowerFolders(target: String) throws {
+    let declaration =
+      /^(?:@\w+(?:\([^)]*\))? |public |package |internal |private |final |indirect )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
+    let base = repositoryRoot.appending(path: target).path + "/"
+    var homes: [String: String] = [:]
+    var words: [String: Set<String>] = [:]
+    for file in try Self.files(in: target) {
+      let folder = String(file.path.dropFirst(base.count).prefix { $0 != "/" })
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        if let match = line.prefixMatch(of: declaration) { homes[String(match.1)] = folder }
+        let code = line.replacing(/"(?:\\.|[^"\\])*"/, with: "").replacing(/\/\/.*/, with: "")
+        words[folder, default: []].formUnion(code.matches(of: /[A-Za-z_]\w*/).map { String($0.0) })
+      }
+    }
+    var uses = words.mapValues { Set($0.compactMap { homes[$0] }) }
+    for folder in uses.keys { uses[folder]?.remove(folder) }
+    #expect(uses.count > 1 && uses.values.contains { !$0.isEmpty })
+    // Folders that use none of those left are taken away until none is, or a circle is left.
+    while let lowest = uses.first(where: { $0.value.isEmpty })?.key {
+      uses[lowest] = nil
+      for folder in uses.keys { uses[folder]?.remove(lowest) }
+    }
+    #expect(uses == [:], "folders in a circle, or above one, and what they use")
+  }
+
   @Test("libraries do not name options of the program")
   func librariesNameNoOptions() throws {
     for file in try Self.files(in: "Sources") where !file.path.contains("/Sources/rssi/") {

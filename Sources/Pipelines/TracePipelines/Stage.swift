@@ -1,5 +1,5 @@
-public import Inputs
 public import Support
+public import TraceStore
 
 /// A stage of the chain: a request in, a result out.
 ///

@@ -26,9 +26,9 @@ package struct AdvertisedPower: Equatable, Sendable {
 
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
   package var rounded: Int
-  /// What iBeacon and AltBeacon advertise; nil where a signed byte cannot hold it.
+  /// The value that iBeacon and AltBeacon advertise; nil if a signed byte cannot hold it.
   package var byte: Int8?
-  /// What Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
+  /// The value that Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
   package var eddystone: Int8?
 
   /// - Parameter power: at 1 m, dBm, finite.

@@ -5,7 +5,7 @@
 package struct FillerLevel: Equatable, Sendable {
   /// dBm.
   package var level: Int
-  /// How often it occurs where it lies apart.
+  /// The number of times that it occurs where it lies apart.
   package var count: Int
   /// All levels.
   package var total: Int
@@ -25,13 +25,13 @@ package struct FillerLevel: Equatable, Sendable {
       + "\(gap > 0 ? "below" : "above") the next"
   }
 
-  /// What to do about fillers.
+  /// The advice about fillers.
   package static let advice =
     "if they stand for \"not heard\", leave rssi_dbm empty in those rows, and read the table again"
 
   /// The fillers of an input.
   ///
-  /// - Parameter links: of each link its levels, in dBm, from the weakest, and how often they occur.
+  /// - Parameter links: the levels of each link, in dBm, from the weakest, and how often they occur.
   package static func find(in links: [[(level: Int, count: Int)]]) -> [FillerLevel] {
     var found: [Int: FillerLevel] = [:]
     for link in links {

@@ -89,7 +89,7 @@ struct MostRows: Sendable {
   }
 }
 
-/// When beacons and addresses were heard last, counted in sightings: clocks that are wrong change
+/// The last receptions of beacons and addresses, counted in sightings: clocks that are wrong change
 /// nothing.
 struct Recency: Sendable {
   private var sightings = 0

@@ -55,7 +55,7 @@ package func ambiguous(
 package struct WrittenBeacons: Sendable {
   private var names: [String: Int] = [:]
   private var identities: [BeaconIdentity: Int] = [:]
-  /// Whether one of them is an address, so that senders count.
+  /// True if one of them is an address, so that senders count.
   package private(set) var hasAddresses = false
 
   /// - Parameter names: in their order; of two that mean one beacon the first counts.

@@ -1,7 +1,7 @@
 package import Advertising
 package import Support
 
-/// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
+/// The end of every source: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
 /// not with the number of sightings. For a sink that can forget, it is in proportion to those in
@@ -17,7 +17,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The levels of the input that is being read, and how many rows they are of.
   private var levels = LevelCensus()
   private var admitted = 0
-  /// Of the inputs before.
+  /// The missing levels of the inputs before.
   private var missing = MissingLevels()
   private var hasWarned = false
   /// Nil where everything is kept.
@@ -29,7 +29,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   var traces = NameTable()
   var payloads: PayloadTable
   var advertisers = AddressTable()
-  /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
+  /// The beacon that an address is, and the one whose telemetry it sends, by advertiser.
   var addressBeacons: [UInt32] = []
   var namedBeacons: [UInt32] = []
   /// Pairs of advertiser and beacon that the tables have.
@@ -38,13 +38,13 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   var latestSenders = [64 of UInt64](repeating: .max)
   var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
-  /// What became of the packets and reports that sources accounted for.
+  /// The packets and reports that sources accounted for.
   package private(set) var counts = DecodingCounts()
   var openDwells = OpenDwells()
-  /// By receiver, the first of the two rows of truth that show where it stands.
+  /// The first of the two rows of truth that show where a receiver stands, by receiver.
   var standingTruth: [UInt16: Int] = [:]
 
-  /// Which trace reports belong to, until changed.
+  /// The trace that reports belong to, until changed.
   package var currentTrace: UInt16 = 0
   /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
   package var receiverName: String? {
@@ -65,7 +65,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   var adapterReceivers: [UInt16: UInt16] = [:]
   /// The last of them: most reports come from the adapter of the one before.
   var lastReceiver: (adapter: UInt16, index: UInt16)?
-  /// What receives the rows; last, so that all else lies where it does whatever the sink's size.
+  /// The receiver of the rows; last, so that all else lies where it does whatever the sink's size.
   package var sink: Sink
 
   /// - Parameters:
@@ -158,7 +158,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Ends an input whose rows are all in.
   ///
   /// - Returns: sentences for a person about its levels.
-  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package mutating func endInput(_ path: String) throws(RSSIError) -> [String] {
     admitLevels()
     defer { forgetLevels() }

@@ -10,17 +10,17 @@ package struct LevelCensus: Sendable {
   private static let mostLinks = 2048
   private static let exactRows = 65_536
   private static let (run, period) = (1024, 16_384)
-  /// What programs write for "not heard", above all levels.
+  /// The numbers that programs write for "not heard", above all levels.
   private static let sentinels: Set<Int> = [99, 100, 110, 120, 127, 128, 200, 255]
 
-  /// By a hash of the link, its number from 1; 0 = none.
+  /// The number of a link from 1, by a hash of the link; 0 = none.
   private var places: [UInt16] = []
   private var links: [UInt64] = []
-  /// By link and level.
+  /// Counts by link and level.
   private var counts: [UInt32] = []
   private var rows = 0
   private var hasPositive = false
-  /// Whether each level was counted.
+  /// True if each level was counted.
   private var isExact = true
   package private(set) var missing = MissingLevels()
   /// Rows from which on a live source is judged again.
@@ -28,8 +28,8 @@ package struct LevelCensus: Sendable {
 
   package init() {}
 
-  /// Whether a live source is to be judged: it has numbers above 0, and twice the rows of the last
-  /// time.
+  /// Returns true if a live source is to be judged: it has numbers above 0, and twice the rows of
+  /// the last time.
   mutating func isDue() -> Bool {
     guard hasPositive, rows >= due else { return false }
     due = 2 * rows
@@ -50,7 +50,7 @@ package struct LevelCensus: Sendable {
     for row in first..<count { block.rssi[row] = level(block.rssi[row]) }
   }
 
-  /// How many numbers are above 0, exactly 0, and outside the range of levels.
+  /// The numbers that are above 0, exactly 0, and outside the range of levels.
   ///
   /// In 32 bits and without branches, so that the processor compares several at once.
   private static func counts(
@@ -103,7 +103,7 @@ package struct LevelCensus: Sendable {
     }
   }
 
-  /// Where the counts of a link begin; -1 where there is no room for them.
+  /// The start of the counts of a link; -1 if there is no room for them.
   private mutating func place(of link: UInt64) -> Int {
     if places.isEmpty { places = Array(repeating: 0, count: 2 * Self.mostLinks) }
     var place = Int((link &* 0x9E37_79B9_7F4A_7C15) >> 52)
@@ -139,7 +139,7 @@ package struct LevelCensus: Sendable {
     return Self.sentinels.filter { $0 == 127 || above[$0, default: 0] * 10 > total }
   }
 
-  /// Where over half of a link's levels, or of all, are above 0 dBm, what that probably is.
+  /// The probable reason if over half of a link's levels, or of all, are above 0 dBm.
   package var positiveLevels: (problem: String, advice: String)? {
     guard hasPositive else { return nil }
     let histograms = histograms
@@ -169,7 +169,7 @@ package struct LevelCensus: Sendable {
 
   /// Sentences for a person about an input whose levels were all admitted.
   ///
-  /// - Throws: where over half of a link's levels are above 0 dBm.
+  /// - Throws: `.badInput` if over half of a link's levels are above 0 dBm.
   package func notes(of path: String) throws(RSSIError) -> [String] {
     if let (problem, advice) = positiveLevels {
       throw RSSIError(.badInput, problem, in: path, advice: advice)
@@ -187,5 +187,35 @@ package struct LevelCensus: Sendable {
       "warning: \(path): \(isExact ? "" : "about ")\($0.words); \(FillerLevel.advice)"
     }
     return notes
+  }
+}
+
+/// The level in dBm that a number stands for, or NaN: the rule for every stage and source.
+///
+/// HCI defines -127 to 20 dBm and 127 for "not available" (Bluetooth Core Specification 5.4, volume
+/// 4, part E, section 7.7.65.2); anything outside, such as the 100 that some apps log for "not
+/// heard", is not a level. Exactly 0 is not one either: iOS, gateways and sniffers write it where
+/// they have no measurement, and no receiver at a distance measures it.
+package func level(_ rssi: Float) -> Float {
+  rssi >= -127 && rssi <= 20 && rssi != 0 ? rssi : .nan
+}
+
+/// The numbers of a source that are not levels, by what they are.
+package struct MissingLevels: Sendable {
+  /// Exactly 0 dBm.
+  package var zeros: UInt64 = 0
+  /// Numbers outside -127 to 20 dBm.
+  package var outside: UInt64 = 0
+
+  static func + (a: MissingLevels, b: MissingLevels) -> MissingLevels {
+    MissingLevels(zeros: a.zeros + b.zeros, outside: a.outside + b.outside)
+  }
+
+  /// The counts by reason, as a trace keeps them.
+  package var rejected: [Rejected] {
+    [
+      Rejected(reason: Rejected.zeroLevel, count: zeros),
+      Rejected(reason: Rejected.levelOutside, count: outside),
+    ].filter { $0.count > 0 }
   }
 }

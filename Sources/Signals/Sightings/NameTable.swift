@@ -1,3 +1,5 @@
+internal import Advertising
+
 /// Names numbered in order of first appearance, looked up by their UTF-8 bytes without a String.
 package struct NameTable: Sendable {
   package private(set) var names: [String] = []
@@ -32,4 +34,72 @@ package struct NameTable: Sendable {
 
   /// The number of a name, or nil if it is not there.
   package func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
+}
+
+/// Beacons, numbered in order of first appearance; an identity is one beacon in all its spellings,
+/// and is called as it was written first.
+///
+/// Names are looked up by their UTF-8 bytes; only a new one is parsed.
+struct IdentityTable: Sendable {
+  /// The spellings that were met, and of each beacon the one that recordings write.
+  private var names = ByteTable()
+  /// The number of the beacon, by name.
+  private var numbers: [UInt32] = []
+  private var count: UInt32 = 0
+
+  init() {}
+
+  /// - Parameter names: of different beacons, in the order of their numbers.
+  init(_ names: [String]) {
+    for name in names {
+      let bytes = Array(name.utf8)
+      _ = intern(bytes.span)
+    }
+  }
+
+  /// The number of a beacon, and its name where it is new.
+  mutating func intern(_ utf8: Span<UInt8>) -> (number: UInt32, newName: String?) {
+    let (index, isNew) = names.intern(utf8)
+    guard isNew else { return (numbers[index], nil) }
+    let name = String(utf8)
+    guard let written = Self.written(name), written != name else {
+      return (appendBeacon(), name)
+    }
+    let bytes = Array(written.utf8)
+    if let known = names.find(bytes.span) {
+      numbers.append(numbers[known])
+      return (numbers[known], nil)
+    }
+    let number = appendBeacon()
+    _ = names.intern(bytes.span)
+    numbers.append(number)
+    return (number, name)
+  }
+
+  /// The number of the beacon that a name means; nil where it is not there.
+  func find(_ utf8: Span<UInt8>) -> UInt32? {
+    if let index = names.find(utf8) { return numbers[index] }
+    guard count > 0, let written = Self.written(String(utf8)) else { return nil }
+    let bytes = Array(written.utf8)
+    return names.find(bytes.span).map { numbers[$0] }
+  }
+
+  private mutating func appendBeacon() -> UInt32 {
+    defer { count += 1 }
+    numbers.append(count)
+    return count
+  }
+
+  /// The identity that a name means, as recordings write it; nil for a name of another kind.
+  private static func written(_ name: String) -> String? {
+    BeaconPattern(name)?.identity?.description
+  }
+}
+
+extension String {
+  fileprivate init(_ utf8: Span<UInt8>) {
+    var bytes: [UInt8] = []
+    for index in utf8.indices { bytes.append(utf8[index]) }
+    self.init(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -4,7 +4,7 @@
 /// old. Any payload among the last `capacity` distinct ones is found; one that comes back after so
 /// many others gets a second number, so that telemetry with a counter in it cannot eat the memory.
 struct PayloadTable: Sendable {
-  /// What a payload states about the beacon that sent it.
+  /// The statement of a payload about the beacon that sent it.
   enum Meaning: Sendable {
     /// Not looked at yet.
     case unknown
@@ -52,7 +52,7 @@ struct PayloadTable: Sendable {
     self.byteCapacity = byteCapacity
   }
 
-  /// Where the payload is until the next call.
+  /// The slot of the payload until the next call.
   mutating func intern(_ payload: Span<UInt8>) -> Int {
     if let slot = young.table.find(payload) { return slot }
     if young.table.count >= capacity || young.table.byteCount >= byteCapacity {

@@ -1,6 +1,6 @@
 internal import Advertising
 
-/// How much of the input did not become a sighting for one reason.
+/// The part of the input that did not become a sighting for one reason.
 ///
 /// | reason | what was counted |
 /// |---|---|
@@ -19,7 +19,7 @@ package struct Rejected: Equatable, Sendable {
     self.count = count
   }
 
-  /// Whether input was refused, rather than of another kind.
+  /// True if input was refused, rather than of another kind.
   var isRefusal: Bool {
     ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix].contains { reason.hasPrefix($0) }
   }
@@ -34,7 +34,7 @@ package struct Rejected: Equatable, Sendable {
 }
 
 extension DecodingCounts {
-  /// What did not become a sighting, by reason.
+  /// The input that did not become a sighting, by reason.
   var unseen: [Rejected] {
     var rows = rejections.map { Rejected(reason: $0.reason.rawValue, count: UInt64($0.count)) }
     rows += otherEvents.map {

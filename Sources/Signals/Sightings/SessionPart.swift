@@ -1,4 +1,4 @@
-/// What a member of a session recorded: the whole of a part, or some of the rows of a merged trace.
+/// The recording of one session member: a whole part, or some of the rows of a merged trace.
 package struct SessionPart: Equatable, Sendable {
   /// Shows parts apart, and copies of one part as the same: 32 hexadecimal digits.
   package var id: String
@@ -7,9 +7,9 @@ package struct SessionPart: Equatable, Sendable {
   package var member: String
   /// 1, 2, … in the order in which the member recorded them.
   package var number: UInt16
-  /// When it began, nanoseconds since the Unix epoch of the session's time.
+  /// The start, nanoseconds since the Unix epoch of the session's time.
   package var start: Int64
-  /// Whether its sightings' times are of the machine's clock; those of a recording played again are
+  /// True if its sightings' times are of the machine's clock; those of a recording played again are
   /// not.
   package var isMachineClock: Bool
 
@@ -25,7 +25,7 @@ package struct SessionPart: Equatable, Sendable {
   }
 }
 
-/// How far a part's clock was from the session's time, at an instant.
+/// The offset of a part's clock from the session's time at an instant.
 package struct SessionOffset: Equatable, Sendable {
   package var part: UInt16
   /// Nanoseconds since the Unix epoch of the session's time.
@@ -51,5 +51,21 @@ package struct PartClockReading: Equatable, Sendable {
   package init(part: UInt16, reading: ClockReading) {
     self.part = part
     self.reading = reading
+  }
+}
+
+/// The clock of the machine beside one that is never set, so that steps of the first can be undone.
+package struct ClockReading: Equatable, Sendable {
+  /// The clock that gives the sightings' times, nanoseconds since the Unix epoch.
+  package var time: Int64
+  /// A clock that only runs on, nanoseconds since an arbitrary instant.
+  package var monotonic: Int64
+  /// True if a time service kept the first one right.
+  package var isSynchronised: Bool
+
+  package init(time: Int64, monotonic: Int64, isSynchronised: Bool) {
+    self.time = time
+    self.monotonic = monotonic
+    self.isSynchronised = isSynchronised
   }
 }

@@ -1,8 +1,10 @@
+package import Advertising
+
 /// One advertising report, with its RSSI, at one receiver: a row of a trace.
 ///
 /// Who and what are dense indices into the tables of a `Catalogue`, so that a row costs 46 bytes
 /// and no stage needs a dictionary in its inner loop.
-public struct Sighting: Equatable, Sendable {
+public struct Sighting: Hashable, Sendable {
   /// Nanoseconds since the Unix epoch (UTC).
   public var time: Int64
   public var beacon: UInt32
@@ -41,4 +43,216 @@ public struct Sighting: Equatable, Sendable {
   public static let none = UInt32.max
   /// The event type of a sighting from a table, which has none.
   public static let unknownEventType = UInt16.max
+}
+
+extension Sighting {
+  /// Takes what a report states about its packet: everything but time, level and identities.
+  mutating func take(_ report: AdvertisingReport) {
+    eventType = report.eventType
+    channel = report.channel
+    primaryPHY = report.primaryPHY
+    secondaryPHY = report.secondaryPHY
+    sid = report.sid
+    txPower = report.txPower
+    dataStatus = report.dataStatus
+  }
+
+  /// The report that the sighting came from, of the adapter 0.
+  ///
+  /// - Parameter address: the address of its advertiser.
+  package func report(from address: DeviceAddress) -> AdvertisingReport {
+    var report = AdvertisingReport(
+      time: time, address: address, rssi: rssi, eventType: eventType)
+    report.channel = channel
+    report.primaryPHY = primaryPHY
+    report.secondaryPHY = secondaryPHY
+    report.sid = sid
+    report.txPower = txPower
+    report.dataStatus = dataStatus
+    return report
+  }
+}
+
+/// A block of sightings, one array per column: the form in which they are stored and streamed.
+///
+/// All arrays have the same length, but for columns that a reader was not asked for, which are
+/// empty. Reserve once and reuse with `removeAll`: appending then allocates nothing.
+public struct SightingColumns: Sendable {
+  public var time: [Int64] = []
+  public var beacon: [UInt32] = []
+  public var advertiser: [UInt32] = []
+  public var receiver: [UInt16] = []
+  public var trace: [UInt16] = []
+  public var rssi: [Float] = []
+  public var eventType: [UInt16] = []
+  public var channel: [UInt8] = []
+  public var primaryPHY: [UInt8] = []
+  public var secondaryPHY: [UInt8] = []
+  public var sid: [UInt8] = []
+  public var txPower: [Int8] = []
+  public var dataStatus: [UInt8] = []
+  public var payload: [UInt32] = []
+  public var dwell: [UInt32] = []
+
+  /// Variance of filtered levels in dB²; only a reader fills it, and only for filtered levels.
+  public var variance: [Float] = []
+
+  /// Applies an operation to each column but the variance, with the same column of another block:
+  /// the list of the columns of a sighting.
+  @inline(__always)
+  private mutating func apply(
+    _ operation: some ColumnOperation, with other: borrowing SightingColumns = none
+  ) {
+    operation.apply(to: &time, other.time) { $0.time }
+    operation.apply(to: &beacon, other.beacon) { $0.beacon }
+    operation.apply(to: &advertiser, other.advertiser) { $0.advertiser }
+    operation.apply(to: &receiver, other.receiver) { $0.receiver }
+    operation.apply(to: &trace, other.trace) { $0.trace }
+    operation.apply(to: &rssi, other.rssi) { $0.rssi }
+    operation.apply(to: &eventType, other.eventType) { $0.eventType }
+    operation.apply(to: &channel, other.channel) { $0.channel }
+    operation.apply(to: &primaryPHY, other.primaryPHY) { $0.primaryPHY }
+    operation.apply(to: &secondaryPHY, other.secondaryPHY) { $0.secondaryPHY }
+    operation.apply(to: &sid, other.sid) { $0.sid }
+    operation.apply(to: &txPower, other.txPower) { $0.txPower }
+    operation.apply(to: &dataStatus, other.dataStatus) { $0.dataStatus }
+    operation.apply(to: &payload, other.payload) { $0.payload }
+    operation.apply(to: &dwell, other.dwell) { $0.dwell }
+  }
+
+  /// The sighting of a row of a block that has all columns.
+  public subscript(row: Int) -> Sighting {
+    var sighting = Sighting(
+      time: time[row], beacon: beacon[row], receiver: receiver[row], trace: trace[row],
+      rssi: rssi[row])
+    sighting.advertiser = advertiser[row]
+    sighting.eventType = eventType[row]
+    sighting.channel = channel[row]
+    sighting.primaryPHY = primaryPHY[row]
+    sighting.secondaryPHY = secondaryPHY[row]
+    sighting.sid = sid[row]
+    sighting.txPower = txPower[row]
+    sighting.dataStatus = dataStatus[row]
+    sighting.payload = payload[row]
+    sighting.dwell = dwell[row]
+    return sighting
+  }
+
+  private static let none = SightingColumns(capacity: 0)
+
+  public init(capacity: Int) {
+    if capacity > 0 { apply(Reservation(capacity: capacity)) }
+  }
+
+  public var count: Int { time.count }
+  public var isEmpty: Bool { time.isEmpty }
+
+  /// Appends rows column by column, which is faster than row by row as long as the rows stay in the
+  /// processor's cache.
+  public mutating func append(contentsOf rows: [Sighting]) { append(contentsOf: rows[...]) }
+
+  mutating func append(contentsOf rows: ArraySlice<Sighting>) { apply(Spreading(rows: rows)) }
+
+  /// Appends a row of another block; both have all columns but the variance.
+  public mutating func append(row: Int, of rows: SightingColumns) {
+    apply(RowCopy(row: row), with: rows)
+  }
+
+  /// Appends the rows of a block that has the same columns.
+  package mutating func append(contentsOf block: borrowing SightingColumns) {
+    apply(Concatenation(), with: block)
+  }
+
+  /// Empties the block and keeps its memory.
+  public mutating func removeAll() { apply(Removal()) }
+
+  /// Drops rows from the start of a block with all columns but the variance.
+  public mutating func removeFirst(_ count: Int) { apply(FirstRemoval(count: count)) }
+
+  /// Puts the rows of the columns that there are in another order.
+  package mutating func reorder(_ order: [Int]) { apply(Reordering(order: order)) }
+}
+
+/// A change of every column of a block.
+private protocol ColumnOperation {
+  /// - Parameters:
+  ///   - column: the column to change.
+  ///   - other: the same column of another block.
+  ///   - value: returns the value of the column in a sighting.
+  func apply<Element: BitwiseCopyable>(
+    to column: inout [Element], _ other: borrowing [Element],
+    _ value: (borrowing Sighting) -> Element)
+}
+
+private struct Reservation: ColumnOperation {
+  let capacity: Int
+
+  func apply<Element>(
+    to column: inout [Element], _: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    column.reserveCapacity(capacity)
+  }
+}
+
+private struct Spreading: ColumnOperation {
+  let rows: ArraySlice<Sighting>
+
+  /// One loop over memory, without a check for each of the rows.
+  @inline(__always)
+  func apply<Element: BitwiseCopyable>(
+    to column: inout [Element], _: borrowing [Element], _ value: (borrowing Sighting) -> Element
+  ) {
+    column.append(addingCapacity: rows.count) { output in
+      for row in rows { output.append(value(row)) }
+    }
+  }
+}
+
+private struct RowCopy: ColumnOperation {
+  let row: Int
+
+  @inline(__always)
+  func apply<Element>(
+    to column: inout [Element], _ other: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    column.append(other[row])
+  }
+}
+
+private struct Concatenation: ColumnOperation {
+  func apply<Element>(
+    to column: inout [Element], _ other: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    column.append(contentsOf: copy other)
+  }
+}
+
+private struct Removal: ColumnOperation {
+  func apply<Element>(
+    to column: inout [Element], _: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    column.removeAll(keepingCapacity: true)
+  }
+}
+
+private struct FirstRemoval: ColumnOperation {
+  let count: Int
+
+  func apply<Element>(
+    to column: inout [Element], _: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    column.removeFirst(count)
+  }
+}
+
+private struct Reordering: ColumnOperation {
+  let order: [Int]
+
+  func apply<Element>(
+    to column: inout [Element], _: borrowing [Element], _: (borrowing Sighting) -> Element
+  ) {
+    guard !column.isEmpty else { return }
+    let old = column
+    column = order.map { old[$0] }
+  }
 }

@@ -1,4 +1,4 @@
-/// What takes blocks of sightings: a trace file, a stream, a test.
+/// A receiver of blocks of sightings: a trace file, a stream, a test.
 package protocol SightingSink: ~Copyable {
   /// Takes a block of rows, and the payloads that rows of this block are the first to have.
   ///

@@ -5,7 +5,7 @@ package struct StreamIdentity: Equatable, Sendable {
   package var name: String
   /// The part of the stream that is read, such as `part.0`; empty = all of it.
   package var partition: String
-  /// When the stream was created, nanoseconds since the Unix epoch: one that is created again under
+  /// The time at which it was created, nanoseconds since the Unix epoch: one created again under
   /// the same name counts from 1 again.
   package var created: Int64
 
@@ -15,11 +15,11 @@ package struct StreamIdentity: Equatable, Sendable {
   }
 }
 
-/// How much of a stream a trace has: every message up to this one.
+/// The last message of a stream that a trace has, which has every message up to it.
 package struct StreamPosition: Equatable, Sendable {
   /// The number of the message, from 1.
   package var sequence: UInt64
-  /// When the broker received it, nanoseconds since the Unix epoch.
+  /// The time at which the broker received it, nanoseconds since the Unix epoch.
   package var time: Int64
 
   package init(sequence: UInt64, time: Int64) { (self.sequence, self.time) = (sequence, time) }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Inputs
 import LivePipelines
 import Registries
 import Reporting

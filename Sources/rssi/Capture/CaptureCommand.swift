@@ -1,11 +1,12 @@
+import Advertising
 import ArgumentParser
 import Glibc
-import Inputs
 import LivePipelines
 import Registries
 import Reporting
 import Support
 import TracePipelines
+import TraceStore
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import Capture
 import Glibc
-import Inputs
 import LivePipelines
 import Support
+import TraceStore
 
 /// What users ask of this program by signals, and the line on a terminal that shows how a recording
 /// goes.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Evaluation
-import Inputs
 import Positioning
 import Registries
 import Reporting

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Filtering
-import Inputs
 import Plotting
 import Registries
 import Reporting

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
-import Inputs
 import Registries
 import Reporting
 import Sightings
 import Support
+import TraceStore
 
 struct RegistryPullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

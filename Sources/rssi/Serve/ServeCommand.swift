@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Inputs
 import LivePipelines
 import PathLoss
 import Positioning
@@ -10,6 +9,7 @@ import Serving
 import Sightings
 import Support
 import TracePipelines
+import TraceStore
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

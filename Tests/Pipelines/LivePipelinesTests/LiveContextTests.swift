@@ -1,6 +1,6 @@
-import Inputs
 import Support
 import Testing
+import TraceStore
 
 @testable import LivePipelines
 

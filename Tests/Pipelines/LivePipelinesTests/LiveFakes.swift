@@ -1,8 +1,8 @@
 import Advertising
-import Inputs
 import Sightings
 import Support
 import Synchronization
+import TraceStore
 
 @testable import LivePipelines
 

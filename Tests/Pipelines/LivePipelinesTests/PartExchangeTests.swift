@@ -1,6 +1,5 @@
 import Capture
 import Foundation
-import Inputs
 import Support
 import Synchronization
 import TestSupport

@@ -1,10 +1,10 @@
 import Filtering
-import Inputs
 import Support
 import Synchronization
 import TestSupport
 import Testing
 import TracePipelines
+import TraceStore
 
 @Suite struct FilteredStreamTests {
   /// Keeps what a stream writes.

@@ -1,11 +1,11 @@
 import Filtering
 import Foundation
-import Inputs
 import PathLoss
 import Support
 import Synchronization
 import TestSupport
 import Testing
+import TraceStore
 
 @testable import TracePipelines
 

@@ -1,6 +1,6 @@
-package import Inputs
 package import Support
 package import TracePipelines
+package import TraceStore
 
 /// The wishes of the user of a live engine while it works, and what the user sees of it.
 package protocol LiveControl: Sendable {

@@ -1,6 +1,5 @@
 import Advertising
 import Capture
-import Inputs
 import Recordings
 import Sightings
 import Support

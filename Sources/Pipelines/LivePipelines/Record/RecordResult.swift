@@ -1,5 +1,5 @@
+package import Advertising
 import Capture
-package import Inputs
 package import Sightings
 import Support
 import TraceStore

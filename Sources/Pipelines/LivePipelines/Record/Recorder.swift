@@ -1,6 +1,5 @@
 package import Advertising
 package import Capture
-import Inputs
 import Recordings
 import Sightings
 package import Support

@@ -1,10 +1,10 @@
 import Advertising
 import Capture
-import Inputs
 import Recordings
 import Sightings
 import Support
 import Synchronization
+import TracePipelines
 import TraceStore
 
 /// Recordings or traces, replayed one after the other as if they were received now; their times

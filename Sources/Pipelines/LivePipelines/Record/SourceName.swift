@@ -1,7 +1,7 @@
 package import Capture
-import Inputs
 package import Sightings
 package import Support
+import TracePipelines
 import TraceStore
 
 /// A source as users write it and as traces name the adapter of a receiver.

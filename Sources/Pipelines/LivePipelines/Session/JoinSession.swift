@@ -1,5 +1,5 @@
-import Inputs
 import Support
+import TraceStore
 
 /// The result of one session member.
 package struct SessionResult {

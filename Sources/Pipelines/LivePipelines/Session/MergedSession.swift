@@ -1,8 +1,7 @@
-package import Inputs
 import Sightings
 package import Support
 import TracePipelines
-import TraceStore
+package import TraceStore
 
 /// The result of a merge.
 package struct MergeResult: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import Capture
-import Inputs
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// The work of members when a session is over: a member that gathers requests the parts of the

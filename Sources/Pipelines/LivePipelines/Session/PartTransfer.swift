@@ -1,9 +1,9 @@
 import Capture
 import Glibc
-import Inputs
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// The transfer of a part through a broker: in pieces that are requested one by one, so that a

@@ -1,5 +1,4 @@
 import Glibc
-import Inputs
 import Recordings
 import Sightings
 import Support

@@ -1,6 +1,6 @@
 import Advertising
-package import Inputs
 package import Support
+package import TraceStore
 
 /// What was received of each device in some of the files; the parts of all files merge into the
 /// list of devices of one process.

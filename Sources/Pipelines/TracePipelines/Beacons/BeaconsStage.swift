@@ -1,4 +1,3 @@
-import Inputs
 package import Registries
 import Sightings
 import Support
@@ -53,7 +52,7 @@ extension BeaconsRequest {
     let tally = DeviceTally()
     let rows = RowSelection(selection)
     let catalogue = try forEachBlock(
-      of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], progress: progress,
+      of: input, .all, progress: progress,
       note: log.note, into: SelectingSink(rows, into: tally))
     progress.finish()
     rows.endFile(catalogue)

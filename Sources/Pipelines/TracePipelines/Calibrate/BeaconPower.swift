@@ -1,4 +1,3 @@
-import Inputs
 package import NumericalMethods
 import PathLoss
 import Sightings

@@ -1,4 +1,3 @@
-import Inputs
 import Registries
 import Support
 import TraceStore

@@ -1,5 +1,4 @@
 import Evaluation
-import Inputs
 import PathLoss
 import Positioning
 import Sightings

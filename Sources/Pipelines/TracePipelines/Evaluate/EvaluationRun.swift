@@ -1,6 +1,5 @@
 import Evaluation
 import Geometry
-import Inputs
 import PathLoss
 import Positioning
 import Recordings

@@ -1,5 +1,4 @@
 public import Evaluation
-import Inputs
 import Recordings
 import Support
 import TraceStore

@@ -1,8 +1,8 @@
 import Evaluation
-import Inputs
 import PathLoss
 import Positioning
 import Support
+import TraceStore
 
 /// Epochs of one of the targets.
 struct TargetEpochs: Equatable {

@@ -1,4 +1,3 @@
-import Inputs
 import NumericalMethods
 import PathLoss
 import Proximity

@@ -1,7 +1,6 @@
 package import Evaluation
 import Filtering
 import Geometry
-import Inputs
 import Sightings
 package import TraceStore
 

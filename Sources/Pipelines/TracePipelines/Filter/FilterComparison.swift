@@ -1,6 +1,5 @@
 package import Evaluation
 package import Filtering
-import Inputs
 package import Sightings
 package import Support
 import TraceStore

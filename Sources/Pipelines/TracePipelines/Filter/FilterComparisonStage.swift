@@ -1,6 +1,5 @@
 package import Evaluation
 import Filtering
-import Inputs
 import Sightings
 import Support
 

@@ -1,6 +1,6 @@
 import Evaluation
-package import Inputs
 package import Support
+package import TraceStore
 
 /// What a comparison of filters knows of some of the traces; the parts of all traces merge into the
 /// comparison of one process.

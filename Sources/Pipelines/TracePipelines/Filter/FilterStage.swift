@@ -1,5 +1,4 @@
 public import Filtering
-import Inputs
 import NumericalMethods
 public import Sightings
 public import Support

@@ -1,4 +1,3 @@
-package import Inputs
 import NumericalMethods
 package import PathLoss
 import Support

@@ -1,6 +1,6 @@
-import Inputs
 import PathLoss
 import Support
+import TraceStore
 
 /// What a fit knows of some of the files; the parts of all files are fitted as one process fits them.
 package struct FitPart {

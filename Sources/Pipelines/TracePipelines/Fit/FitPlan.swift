@@ -1,4 +1,3 @@
-import Inputs
 import PathLoss
 import Support
 

@@ -1,7 +1,7 @@
-import Inputs
 import PathLoss
 import Sites
 import Support
+import TraceStore
 
 /// One fit: its inputs, its plan and its readings.
 struct FitRun {

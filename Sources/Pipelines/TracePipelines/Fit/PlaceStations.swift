@@ -1,5 +1,4 @@
 import Geometry
-import Inputs
 import PathLoss
 import Sightings
 import Sites

@@ -1,5 +1,4 @@
 import Advertising
-import Inputs
 import PathLoss
 import Sightings
 import Sites

@@ -1,9 +1,8 @@
-import Advertising
-package import Inputs
+package import Advertising
 import PathLoss
 import Recordings
 package import Registries
-import Sightings
+package import Sightings
 import Support
 import TraceStore
 

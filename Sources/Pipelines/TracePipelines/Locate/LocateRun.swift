@@ -1,6 +1,5 @@
 package import Evaluation
 package import Geometry
-package import Inputs
 import PathLoss
 import Positioning
 import Recordings

@@ -1,5 +1,4 @@
 import Geometry
-import Inputs
 package import PathLoss
 import Positioning
 package import Sightings

@@ -1,4 +1,3 @@
-import Inputs
 import Sightings
 import Support
 import TraceStore

@@ -1,20 +1,16 @@
 package import Sightings
 
-/// What makes two rows of one instant the same.
+/// The content of a row beside its time and its stay: two rows of one instant with the same content
+/// are one sighting.
 package struct SightingContent: Hashable {
-  private let indices: [UInt32]
-  private let level: UInt32
-  private let octets: [UInt8]
+  private var row: Sighting
+  private let hasLevel: Bool
 
   package init(_ row: Sighting) {
-    indices = [
-      row.beacon, row.advertiser, row.payload, UInt32(row.receiver), UInt32(row.trace),
-      UInt32(row.eventType),
-    ]
-    level = row.rssi.isNaN ? Float.nan.bitPattern : row.rssi.bitPattern
-    octets = [
-      row.channel, row.primaryPHY, row.secondaryPHY, row.sid, row.dataStatus,
-      UInt8(bitPattern: row.txPower),
-    ]
+    hasLevel = !row.rssi.isNaN
+    self.row = row
+    (self.row.time, self.row.dwell) = (0, Sighting.none)
+    // NaN is not equal to itself.
+    if !hasLevel { self.row.rssi = 0 }
   }
 }

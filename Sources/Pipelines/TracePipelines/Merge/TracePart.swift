@@ -121,20 +121,14 @@ package final class TracePart {
     let local = block.time[row]
     let receiver = Int(block.receiver[row])
     let isShifted = clock.isOf(reader.catalogue.receivers[receiver])
-    var sighting = Sighting(
-      time: isShifted ? local &+ cursor.offset(at: local) : local,
-      beacon: beacons[Int(block.beacon[row])], receiver: receivers[receiver],
-      trace: traces[Int(block.trace[row])], rssi: block.rssi[row])
-    sighting.advertiser = entry(block.advertiser[row], of: advertisers)
-    sighting.eventType = block.eventType[row]
-    sighting.channel = block.channel[row]
-    sighting.primaryPHY = block.primaryPHY[row]
-    sighting.secondaryPHY = block.secondaryPHY[row]
-    sighting.sid = block.sid[row]
-    sighting.txPower = block.txPower[row]
-    sighting.dataStatus = block.dataStatus[row]
-    sighting.payload = try payload(block.payload[row], &intake)
-    sighting.dwell = entry(block.dwell[row], of: dwells)
+    var sighting = block[row]
+    if isShifted { sighting.time = local &+ cursor.offset(at: local) }
+    sighting.beacon = beacons[Int(sighting.beacon)]
+    sighting.receiver = receivers[receiver]
+    sighting.trace = traces[Int(sighting.trace)]
+    sighting.advertiser = entry(sighting.advertiser, of: advertisers)
+    sighting.payload = try payload(sighting.payload, &intake)
+    sighting.dwell = entry(sighting.dwell, of: dwells)
     return Row(local: local, sighting: sighting)
   }
 

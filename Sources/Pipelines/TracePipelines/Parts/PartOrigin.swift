@@ -1,4 +1,3 @@
-import Inputs
 import Support
 import TraceStore
 

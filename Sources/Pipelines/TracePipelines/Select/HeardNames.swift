@@ -1,5 +1,4 @@
 import Advertising
-import Inputs
 package import Registries
 import Sightings
 import Support

@@ -1,5 +1,4 @@
 import Filtering
-import Inputs
 import Support
 import TraceStore
 

@@ -1,6 +1,5 @@
 package import Evaluation
 import Geometry
-import Inputs
 import Sightings
 import Sites
 package import Support

@@ -1,10 +1,9 @@
-package import Inputs
 import PathLoss
 import Registries
 import Sightings
 package import Support
 package import TracePipelines
-import TraceStore
+package import TraceStore
 
 /// The calibrated beacons as a document and as text.
 package struct CalibrateReport {

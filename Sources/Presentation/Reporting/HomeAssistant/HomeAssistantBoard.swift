@@ -1,11 +1,11 @@
 import Advertising
-package import Inputs
 package import LivePipelines
 package import Proximity
 package import Registries
 import Sightings
 package import Support
 package import TracePipelines
+package import TraceStore
 
 /// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
 ///

@@ -1,4 +1,3 @@
-package import Inputs
 package import LivePipelines
 package import Proximity
 package import Registries
@@ -6,6 +5,7 @@ import Sightings
 package import Support
 import Synchronization
 package import TracePipelines
+package import TraceStore
 
 /// What a live page shows: the state of now, what happens, and a history of positions, for other
 /// threads to read.

@@ -1,5 +1,5 @@
 package import Evaluation
-package import Inputs
+package import TraceStore
 
 /// The frame of the live page, whose script fills it from the HTTP interface.
 package struct LivePage {

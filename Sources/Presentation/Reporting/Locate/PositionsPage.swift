@@ -1,12 +1,12 @@
 package import Evaluation
 package import Geometry
-package import Inputs
 package import Plotting
 import Positioning
 package import Registries
 import Sightings
 package import Support
 package import TracePipelines
+package import TraceStore
 
 /// Located positions on the floor plan: a page that needs nothing else, or a picture.
 ///

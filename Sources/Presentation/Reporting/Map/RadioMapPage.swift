@@ -1,9 +1,9 @@
 import Evaluation
 import Geometry
-package import Inputs
 import Positioning
 import Support
 package import TracePipelines
+package import TraceStore
 
 /// A radio map on the floor plan: a page that needs nothing else.
 ///

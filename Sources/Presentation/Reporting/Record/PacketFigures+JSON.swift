@@ -1,5 +1,4 @@
-import Advertising
-package import Inputs
+package import Advertising
 package import Support
 
 extension PacketFigures {

@@ -1,4 +1,4 @@
-import Inputs
+import Advertising
 package import LivePipelines
 package import Registries
 import Sightings

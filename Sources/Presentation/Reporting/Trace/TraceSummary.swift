@@ -1,7 +1,6 @@
-import Advertising
-package import Inputs
+package import Advertising
 package import Registries
-import Sightings
+package import Sightings
 package import Support
 package import TraceStore
 

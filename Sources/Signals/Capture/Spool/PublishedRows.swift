@@ -90,13 +90,7 @@ package struct PublishedRows: SightingSink {
       sighting.channel = rows.channel[row]
       return .name(sighting)
     }
-    var report = AdvertisingReport(
-      time: rows.time[row], address: catalogue.advertisers[Int(advertiser)], rssi: rows.rssi[row],
-      eventType: rows.eventType[row])
-    report.channel = rows.channel[row]
-    (report.primaryPHY, report.secondaryPHY) = (rows.primaryPHY[row], rows.secondaryPHY[row])
-    (report.sid, report.txPower) = (rows.sid[row], rows.txPower[row])
-    report.dataStatus = rows.dataStatus[row]
+    let report = rows[row].report(from: catalogue.advertisers[Int(advertiser)])
     let start = payload == 0 ? 0 : payloadEnds[Int(payload) - 1]
     return .data(report, Array(payloadBytes[start..<payloadEnds[Int(payload)]]))
   }

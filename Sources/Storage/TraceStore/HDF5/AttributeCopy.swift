@@ -28,7 +28,7 @@ struct AttributeCopy {
       try checkRead(H5Tcopy(stored.id), "read attribute \(name) of", path), close: H5Tclose)
   }
 
-  /// - Parameter places: where objects of the old file are in the new one, by their addresses.
+  /// - Parameter places: the places of the old file's objects in the new one, by their addresses.
   func run(_ places: [haddr_t: String]) throws(RSSIError) {
     let count = Int(clamping: H5Sget_simple_extent_npoints(space.id))
     let (size, isTooLong) = max(0, count).multipliedReportingOverflow(by: H5Tget_size(type.id))

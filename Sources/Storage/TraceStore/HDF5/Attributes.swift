@@ -80,7 +80,7 @@ extension Handle {
   /// Bytes of an attribute that is read: no file's declaration takes more memory than that.
   static let longestAttribute = 1 << 20
 
-  /// Whether an attribute holds one value.
+  /// True if an attribute holds one value.
   fileprivate var isScalar: Bool {
     let space = Handle(H5Aget_space(id), close: H5Sclose)
     return H5Sget_simple_extent_npoints(space.id) == 1

@@ -1,10 +1,24 @@
 internal import CHDF5
+internal import Dispatch
 import Support
 
-/// One column of a table: an extendible one-dimensional dataset.
-final class Column<Element: Scalar> {
-  let dataset: Handle
+/// A column of a table, whose rows have values of one type.
+protocol ValueColumn<Element> {
+  associatedtype Element
+
   /// The rows that the file has, which may be more than are to be read, or fewer.
+  var count: Int { get }
+
+  /// Writes rows from one on, over those that there are and beyond.
+  func write(_ values: [Element], from first: Int) throws(RSSIError)
+
+  /// Reads all rows of the table.
+  func readAll() throws(RSSIError) -> [Element]
+}
+
+/// One column of a table: an extendible one-dimensional dataset.
+final class Column<Element: Scalar>: ValueColumn {
+  let dataset: Handle
   private(set) var count: Int
   private let rows: TableRows
   private let missing: Element?
@@ -67,7 +81,7 @@ final class Column<Element: Scalar> {
       missing: missing, path: path)
   }
 
-  /// What appends the values, in two steps.
+  /// The values on their way into the column, in two steps.
   ///
   /// - Parameter twin: a column that is appended to before this one, and with what; where that is
   ///   the same, as with beacons that keep their address and state one thing, it is compressed
@@ -111,11 +125,15 @@ final class Column<Element: Scalar> {
     try write(values, from: count)
   }
 
+  func write(_ values: [Element], from first: Int) throws(RSSIError) {
+    try write(values, from: first) { () throws(RSSIError) in }
+  }
+
   /// Writes rows from one on, over those that there are and beyond.
   ///
   /// - Parameter logged: called when they are in the log and not yet in the file.
   func write(
-    _ values: [Element], from first: Int, logged: () throws(RSSIError) -> Void = {}
+    _ values: [Element], from first: Int, logged: () throws(RSSIError) -> Void
   ) throws(RSSIError) {
     guard !values.isEmpty else { return }
     try log?.add(name, from: first, values)
@@ -135,6 +153,18 @@ final class Column<Element: Scalar> {
     count += rows
   }
 
+  /// Adds the first rows of another column, a block at a time.
+  func append(_ other: Column, rows: Int) throws(RSSIError) {
+    var block: [Element] = []
+    var first = 0
+    while first < rows {
+      let range = first..<min(first + 65_536, rows)
+      try other.read(range, into: &block)
+      try append(block)
+      first = range.upperBound
+    }
+  }
+
   /// Reads rows into an array, which keeps its memory from block to block.
   ///
   /// Rows beyond those of the file, in a damaged one that is salvaged, are missing.
@@ -148,7 +178,6 @@ final class Column<Element: Scalar> {
     try readRows(rows, of: dataset, as: Element.memoryType, into: &values, name, path)
   }
 
-  /// All rows of the table.
   func readAll() throws(RSSIError) -> [Element] {
     var values: [Element] = []
     try read(0..<rows.count, into: &values)
@@ -179,10 +208,73 @@ extension Column<Double> {
     }
   }
 
-  /// All rows of the table as times, nanoseconds since the Unix epoch.
+  /// Reads all rows of the table as times, nanoseconds since the Unix epoch.
   func readTimes(by clock: Clock) throws(RSSIError) -> [Int64] {
     var times: [Int64] = []
     try read(0..<rows.count, by: clock, into: &times)
     return times
   }
+}
+
+/// Rows on their way into a column: compressed on any thread, then written by the caller's.
+struct ColumnAppend {
+  let pack: () -> Void
+  let write: () throws(RSSIError) -> Void
+}
+
+/// Appends to several columns, which are compressed at the same time and written in their order.
+///
+/// The last are compressed first, so put those that take longest there.
+func append(_ appends: [ColumnAppend]) throws(RSSIError) {
+  // Each is touched by one thread only, and all threads are done when the call returns.
+  nonisolated(unsafe) let appends = appends
+  DispatchQueue.concurrentPerform(iterations: appends.count) { index in
+    appends[appends.count - 1 - index].pack()
+  }
+  for append in appends { try append.write() }
+}
+
+/// A number that a column can hold: its type in the file, little-endian, and in memory.
+protocol Scalar: BitwiseCopyable, Equatable, Sendable {
+  static var fileType: hid_t { get }
+  static var memoryType: hid_t { get }
+  static var zero: Self { get }
+}
+
+extension UInt8: Scalar {
+  static var fileType: hid_t { chdf5_file_u8() }
+  static var memoryType: hid_t { chdf5_native_u8() }
+}
+extension UInt16: Scalar {
+  static var fileType: hid_t { chdf5_file_u16() }
+  static var memoryType: hid_t { chdf5_native_u16() }
+}
+extension UInt32: Scalar {
+  static var fileType: hid_t { chdf5_file_u32() }
+  static var memoryType: hid_t { chdf5_native_u32() }
+}
+extension UInt64: Scalar {
+  static var fileType: hid_t { chdf5_file_u64() }
+  static var memoryType: hid_t { chdf5_native_u64() }
+}
+extension Int8: Scalar {
+  static var fileType: hid_t { chdf5_file_i8() }
+  static var memoryType: hid_t { chdf5_native_i8() }
+}
+extension Int64: Scalar {
+  static var fileType: hid_t { chdf5_file_i64() }
+  static var memoryType: hid_t { chdf5_native_i64() }
+}
+extension Float: Scalar {
+  static var fileType: hid_t { chdf5_file_f32() }
+  static var memoryType: hid_t { chdf5_native_f32() }
+}
+extension Double: Scalar {
+  static var fileType: hid_t { chdf5_file_f64() }
+  static var memoryType: hid_t { chdf5_native_f64() }
+}
+
+/// Returns true if all values are the same, bit by bit, and for none.
+func isConstant<Element: Scalar>(_ values: [Element]) -> Bool {
+  values.withUnsafeBytes { isConstant($0, width: MemoryLayout<Element>.size) }
 }

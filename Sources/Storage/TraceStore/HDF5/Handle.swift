@@ -26,7 +26,7 @@ final class Handle {
   deinit { _ = close() }
 }
 
-/// Whether HDF5 has failed to write.
+/// The failure of HDF5 to write.
 ///
 /// After that its caches hold what will never reach the disk, and closing anything tries again and
 /// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any
@@ -58,3 +58,10 @@ private let isPrepared: Bool = {
   chdf5_refuse_external_links()
   return isDone
 }()
+
+/// The version of the HDF5 library that is installed, such as `1.10.8`.
+package var hdf5Version: String {
+  var (major, minor, release): (UInt32, UInt32, UInt32) = (0, 0, 0)
+  guard H5get_libversion(&major, &minor, &release) >= 0 else { return "unknown" }
+  return "\(major).\(minor).\(release)"
+}

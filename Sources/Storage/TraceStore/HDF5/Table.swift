@@ -4,8 +4,7 @@ import Support
 
 /// A group whose datasets are the columns of one table.
 ///
-/// The same description of a table creates it in a new file and opens it in an old one, so that
-/// writer and reader cannot disagree.
+/// The same calls create it in a new file and open it in an old one.
 final class Table {
   enum Mode {
     case create(Storage)
@@ -19,6 +18,7 @@ final class Table {
   let group: Handle
   /// The rows to read; none for a table that is created.
   let rows: TableRows
+  let clock: Clock
   private let mode: Mode
   private let isLong: Bool
   private let path: String
@@ -27,16 +27,14 @@ final class Table {
 
   /// - Parameters:
   ///   - name: the group's name from the root, such as `truth/positions`.
-  ///   - isLong: whether it has a row for each sighting or for each payload.
+  ///   - isLong: true for a table with a row per sighting or per payload.
   ///   - limit: the most rows that a file may have. It bounds the memory of who reads tables whole.
   init(
-    _ name: String, in file: Handle, mode: Mode, path: String, isLong: Bool = false,
-    limit: Int = 1 << 22
+    _ name: String, in file: TraceFile, isLong: Bool = false, limit: Int = 1 << 22
   ) throws(RSSIError) {
     self.name = name
-    self.mode = mode
     self.isLong = isLong
-    self.path = path
+    (mode, clock, path) = (file.mode, file.clock, file.path)
     if case .open(let trust) = mode {
       rows = TableRows(table: name, trust: trust, limit: limit, path: path)
     } else {
@@ -48,11 +46,11 @@ final class Table {
       try check(H5Pset_create_intermediate_group(properties.id, 1), "create \(name) in", path)
       group = Handle(
         try check(
-          H5Gcreate2(file.id, name, properties.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
+          H5Gcreate2(file.handle.id, name, properties.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
           "create \(name) in", path), close: H5Gclose)
     case .open:
       group = Handle(
-        try checkRead(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+        try checkRead(H5Gopen2(file.handle.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
         close: H5Gclose)
     }
   }
@@ -60,6 +58,8 @@ final class Table {
   /// Rows that were written to a table that is created.
   var written: Int { count() }
 
+  /// A column of numbers.
+  ///
   /// - Parameter missing: the value of rows that have none: what HDF5 reads where nothing was
   ///   written, and, as `_FillValue`, what xarray masks if it is a code. Nil where every row has a
   ///   value.
@@ -89,7 +89,9 @@ final class Table {
     return try column(name, type, units: units, missing: missing, description)
   }
 
-  /// - Parameter isOptional: whether a row may have no text.
+  /// A column of texts.
+  ///
+  /// - Parameter isOptional: true if a row may have no text.
   func text(
     _ name: String, _ limit: TextLimit, isOptional: Bool = false, _ description: String
   ) throws(RSSIError) -> TextColumn {
@@ -118,10 +120,10 @@ final class Table {
 
   /// Makes a column of another table the dimension scale of all columns here, and links it into
   /// this group, where xarray looks for it.
-  func align(to name: String, of table: String, in file: Handle) throws(RSSIError) {
+  func align(to name: String, of table: String, in file: TraceFile) throws(RSSIError) {
     let scale = Handle(
       try check(
-        H5Dopen2(file.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),
+        H5Dopen2(file.handle.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),
       close: H5Dclose)
     for column in datasets {
       try check(

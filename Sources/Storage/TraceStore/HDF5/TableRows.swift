@@ -1,6 +1,6 @@
 import Support
 
-/// How far the rows of an open file can be trusted.
+/// The rows of an open file that can be trusted.
 enum RowTrust {
   /// The writer closed the file: all columns of a table have one length, or the file is damaged.
   case closed
@@ -10,27 +10,6 @@ enum RowTrust {
   /// The file has lost parts: rows up to the shortest column that nothing can replace, and no more
   /// than a writer that was stopped committed, by table.
   case salvaged([String: Int])
-
-  /// What a file states about itself.
-  ///
-  /// - Parameters:
-  ///   - isSalvaging: whether to take what is left of a closed file that is damaged.
-  ///   - isMended: whether the file is also torn.
-  init(
-    in file: Handle, isClean: Bool, isSalvaging: Bool, isMended: Bool = false, path: String
-  ) throws(RSSIError) {
-    guard !isClean else {
-      self = isSalvaging ? .salvaged([:]) : .closed
-      return
-    }
-    var committed = try CommittedTable.read(in: file, path: path)
-    if committed == nil {
-      // Files of version 0.1.0 have an attribute about the sightings alone.
-      let rows = file.attribute("rows_committed", as: UInt64.self)
-      committed = rows.map { ["sightings": Int(clamping: $0)] }
-    }
-    self = isMended ? .salvaged(committed ?? [:]) : .committed(committed ?? [:])
-  }
 }
 
 /// The rows of one table that is read, found while its columns are opened.

@@ -5,9 +5,8 @@ import Support
 /// A column of short texts of one fixed length, UTF-8 padded with zeros.
 ///
 /// What is written and what is read obeys the limit of the column, whatever made the file.
-final class TextColumn {
+final class TextColumn: ValueColumn {
   let dataset: Handle
-  /// The rows that the file has, which may be more than are to be read, or fewer.
   private(set) var count: Int
   private let rows: TableRows
   private let width: Int
@@ -69,9 +68,6 @@ final class TextColumn {
 
   /// - Throws: `.badInput` for an identity that does not fit: what takes it in from outside refuses
   ///   it.
-  func append(_ texts: [String]) throws(RSSIError) { try write(texts, from: count) }
-
-  /// Writes texts from a row on, over those that there are and beyond.
   func write(_ texts: [String], from first: Int) throws(RSSIError) {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
@@ -94,7 +90,7 @@ final class TextColumn {
     count = max(count, first + texts.count)
   }
 
-  /// All rows of the table; those that a salvaged file lost are empty.
+  /// Reads all rows of the table; those that a salvaged file lost are empty.
   ///
   /// - Throws: `.badInput` for an identity beyond the limit, which another program wrote.
   func readAll() throws(RSSIError) -> [String] {

@@ -24,7 +24,7 @@ func requireHDF5(_ path: String) throws(RSSIError) {
   guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
 }
 
-/// What a file is that is not HDF5, as far as its beginning shows it.
+/// The refusal of a file that is not HDF5, with what its beginning shows it to be.
 private func notHDF5(_ path: String) -> RSSIError {
   let head = firstBytes(of: path, 4096)
   if head.starts(with: WriteAheadLog.format) {
@@ -62,7 +62,7 @@ private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
 /// A writer that ends while the file is opened changes it between two looks at it: HDF5 reads the
 /// length of the file before the length that the file declares, and whether it is marked as open
 /// before we do. What cannot be opened while it is written is therefore tried again.
-func openForReading(_ path: String) throws(RSSIError) -> Handle {
+func openHDF5(_ path: String) throws(RSSIError) -> Handle {
   if let recovered = try recoverFromLog(path) { return recovered }
   var attempts = 100
   while true {
@@ -99,7 +99,7 @@ func openOnce(_ path: String) -> hid_t {
   return H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
 }
 
-/// Whether a program has it open for writing by HDF5's rules, as h5py does.
+/// Returns true if a program has it open for writing by HDF5's rules, as h5py does.
 private func isLocked(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
@@ -107,19 +107,9 @@ private func isLocked(_ path: String) -> Bool {
   return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
 }
 
-/// Whether the file states that a program has it open for writing: byte 11 of a version 3
+/// Returns true if the file states that a program has it open for writing: byte 11 of a version 3
 /// superblock.
 private func isMarkedAsOpen(_ path: String) -> Bool {
   let head = firstBytes(of: path, 12)
   return head.count == 12 && head[8] >= 3 && head[11] != 0
-}
-
-/// The names of the groups in a group, sorted; none if it does not exist.
-func groupNames(_ name: String, in file: Handle) -> [String] {
-  guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
-  let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
-  guard group.id >= 0 else { return [] }
-  return collectedNames { names in
-    chdf5_each_link(group.id, { _, name, _, names in addName(name, to: names) }, names)
-  }
 }

@@ -20,18 +20,18 @@ public final class TraceReader {
   public let count: Int
   /// False while the file is being written, or if its writer was stopped before it finished.
   public let isClean: Bool
-  /// Whether a program is writing the file now.
+  /// A Boolean value that is true while a program is writing the file.
   public let isLive: Bool
-  /// In words, where the times come from.
+  /// The source of the times, in words.
   public let clockSource: String
-  /// What a person stated about it; may be empty.
+  /// The note of a person about it; may be empty.
   public let note: String
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.
   package let session: SessionMark?
   /// The stream of a broker that the trace is of, if any.
   package let stream: StreamIdentity?
-  /// What a damaged trace has lost, where it was opened to be salvaged.
+  /// The rows that a damaged trace has lost, where it was opened to be salvaged.
   package let losses: [TableLoss]
   /// A Boolean value that is true if a loss of power tore the file, so that a mended copy is read.
   package let isMended: Bool
@@ -39,15 +39,13 @@ public final class TraceReader {
   private let identity: FileIdentity?
   /// The turn to replace the file, where that is what it was opened for.
   private let turn: RewriteTurn?
-  let file: Handle
+  let file: TraceFile
   let tables: TraceTables
-  let trust: RowTrust
-  private let clock: Clock
   /// The raw levels that `forEachBlock` read last.
   private var levels = LevelCensus()
 
-  /// - Parameter isSalvaging: whether to take what is left of a closed trace whose columns differ
-  ///   in length, which is refused otherwise.
+  /// - Parameter isSalvaging: true to take what is left of a closed trace whose columns differ in
+  ///   length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version or is damaged, `.permission` where it may not be read.
   public convenience init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
@@ -56,7 +54,7 @@ public final class TraceReader {
 
   /// Opens a trace that is to be written again.
   ///
-  /// - Parameter output: where it will be; where that is its own place, other programs that want to
+  /// - Parameter output: the new place; if that is its own place, other programs that want to
   ///   replace it wait until this reader is gone.
   package convenience init(
     path: String, toRewriteAt output: String
@@ -78,33 +76,35 @@ public final class TraceReader {
     isMended = mended != nil
     // Of the name and before it is opened: what is read may be made again from a log.
     identity = FileIdentity(path: path)
-    file = if let mended { mended } else { try openForReading(path) }
-    guard file.textAttribute("format") == "rssi-trace" else {
+    let handle = if let mended { mended } else { try openHDF5(path) }
+    guard handle.textAttribute("format") == "rssi-trace" else {
       throw RSSIError(
         .badInput,
         "\(path) is an HDF5 file but not a trace of rssi; make one with `rssi import` from a "
           + "recording or a table"
       )
     }
-    let version = file.attribute("format_version", as: UInt16.self) ?? 0
+    let version = handle.attribute("format_version", as: UInt16.self) ?? 0
     guard version == 1 else {
       throw RSSIError(
         .badInput, "\(path) is a trace of format \(version), this rssi reads format 1: update rssi")
     }
-    guard let text = file.textAttribute("start"), let start = Timestamp.parse(iso8601: text) else {
+    guard let text = handle.textAttribute("start"), let start = Timestamp.parse(iso8601: text)
+    else {
       throw RSSIError(.badInput, "\(path) does not say when it starts: it is damaged")
     }
     self.start = start
-    isClean = file.attribute("clean", as: UInt8.self) == 1
+    isClean = handle.attribute("clean", as: UInt8.self) == 1
     isLive = !isClean && isBeingWritten(path)
-    clockSource = file.textAttribute("clock") ?? ""
-    note = file.textAttribute("note") ?? ""
-    session = try SessionMark(in: file, path: path)
-    stream = try StreamIdentity(in: file, path: path)
-    clock = Clock(start: start)
-    trust = try RowTrust(
-      in: file, isClean: isClean, isSalvaging: isSalvaging, isMended: isMended, path: path)
-    tables = try TraceTables(in: file, mode: .open(trust), clock: clock, path: path)
+    clockSource = handle.textAttribute("clock") ?? ""
+    note = handle.textAttribute("note") ?? ""
+    let unknown = TraceFile(
+      handle: handle, mode: .open(.closed), clock: Clock(start: start), path: path)
+    session = try SessionMark(in: unknown)
+    stream = try StreamIdentity(in: unknown)
+    file = unknown.opened(
+      try RowTrust(in: unknown, isClean: isClean, isSalvaging: isSalvaging, isMended: isMended))
+    tables = try TraceTables(in: file)
     if isMended {
       try tables.payloads.leaveOutUnknown()
       let catalogue = try tables.catalogue.read(isWhole: false)
@@ -115,8 +115,8 @@ public final class TraceReader {
     count = tables.sightings.count
     var losses = (tables.growing + tables.provenance.tables).flatMap(\.rows.losses)
     if isSalvaging {
-      for name in groupNames("filtered", in: file) {
-        let levels = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
+      for name in groupNames("filtered", in: file.handle) {
+        let levels = try FilteredTable(name, in: file)
         losses += levels.group.rows.losses(of: count)
       }
     }
@@ -139,12 +139,14 @@ public final class TraceReader {
   package func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
 
   /// A time as the file keeps it, which after 48 days is in microseconds.
-  public func stored(_ time: Int64) -> Int64 { clock.time(clock.seconds(time)) ?? time }
+  public func stored(_ time: Int64) -> Int64 {
+    file.clock.time(file.clock.seconds(time)) ?? time
+  }
 
   /// Hands over all sightings in blocks, with the columns asked for.
   ///
   /// - Parameters:
-  ///   - fields: which columns to read; the others stay empty.
+  ///   - fields: the columns to read; the others stay empty.
   ///   - filtered: also the levels of this filter, as `rssi`, in place of the raw ones.
   ///   - rows: rows in a block; 65,536 fit the file's chunks.
   ///   - body: called with each block; what it throws ends the reading.
@@ -153,9 +155,7 @@ public final class TraceReader {
     _ body: (borrowing SightingColumns) throws -> Void
   ) throws {
     prepareHDF5()
-    let filter = try filtered.map {
-      try FilteredTable(name: $0, in: file, mode: .open(trust), path: path)
-    }
+    let filter = try filtered.map { try FilteredTable($0, in: file) }
     if let filter, filter.rssi.count != count || filter.variance.count != count {
       throw RSSIError(
         .badInput,
@@ -177,13 +177,12 @@ public final class TraceReader {
   /// - Parameter rows: of the `count` that there are.
   public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(RSSIError) {
     prepareHDF5()
-    try read(
-      rows, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], nil, into: &block)
+    try read(rows, .all, nil, into: &block)
   }
 
   /// Sentences for a person about the raw levels that were read last.
   ///
-  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package func levelNotes() throws(RSSIError) -> [String] { try levels.notes(of: path) }
 
   /// Sightings without a level whose source has a number in its place, by what that is: those that
@@ -227,38 +226,18 @@ public final class TraceReader {
     _ range: Range<Int>, _ fields: SightingFields, _ filter: FilteredTable?,
     into block: inout SightingColumns
   ) throws(RSSIError) {
-    let table = tables.sightings
     if fields.contains(.time) {
-      try table.time.read(range, by: clock, into: &block.time)
+      try tables.sightings.time.read(range, by: file.clock, into: &block.time)
     }
-    if fields.contains(.link) {
-      try table.beacon.read(range, into: &block.beacon)
-      try table.receiver.read(range, into: &block.receiver)
-      try table.trace.read(range, into: &block.trace)
-      try requireKnown(block, from: range.lowerBound)
-    }
-    if fields.contains(.rssi) {
-      if let filter {
-        try filter.rssi.read(range, into: &block.rssi)
-        try filter.variance.read(range, into: &block.variance)
-      } else {
-        try table.rssi.read(range, into: &block.rssi)
-        levels.admit(&block)
-      }
-    }
-    if fields.contains(.dwell) { try table.dwell.read(range, into: &block.dwell) }
-    if fields.contains(.payload) { try table.payload.read(range, into: &block.payload) }
-    if fields.contains(.channel) { try table.channel.read(range, into: &block.channel) }
-    if !fields.isDisjoint(with: [.radio, .sender]) {
-      try table.advertiser.read(range, into: &block.advertiser)
-    }
-    if fields.contains(.radio) {
-      try table.eventType.read(range, into: &block.eventType)
-      try table.primaryPHY.read(range, into: &block.primaryPHY)
-      try table.secondaryPHY.read(range, into: &block.secondaryPHY)
-      try table.sid.read(range, into: &block.sid)
-      try table.txPower.read(range, into: &block.txPower)
-      try table.dataStatus.read(range, into: &block.dataStatus)
+    try tables.sightings.read(
+      range, filter == nil ? fields : fields.subtracting(.rssi), into: &block)
+    if fields.contains(.link) { try requireKnown(block, from: range.lowerBound) }
+    guard fields.contains(.rssi) else { return }
+    if let filter {
+      try filter.rssi.read(range, into: &block.rssi)
+      try filter.variance.read(range, into: &block.variance)
+    } else {
+      levels.admit(&block)
     }
   }
 
@@ -278,21 +257,5 @@ public final class TraceReader {
           + "have: it is damaged"
       )
     }
-  }
-
-  /// The filters of a chain and their parameters, as they were written; empty where the trace has
-  /// none of that name.
-  public func filterChain(_ name: String) -> [String] {
-    prepareHDF5()
-    guard filterNames().contains(name),
-      let table = try? FilteredTable(name: name, in: file, mode: .open(trust), path: path)
-    else { return [] }
-    return (table.group.group.textAttribute("chain") ?? "").split(separator: " ").map(String.init)
-  }
-
-  /// The names of the filters whose levels the trace holds, sorted.
-  public func filterNames() -> [String] {
-    prepareHDF5()
-    return groupNames("filtered", in: file)
   }
 }

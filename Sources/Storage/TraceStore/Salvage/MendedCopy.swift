@@ -21,7 +21,7 @@ struct MendedCopy {
     try copyFile(path, to: place.temporaryPath, named: output)
     try extend(place.temporaryPath, output)
     _ = try MendedCopy(place.temporaryPath, path)
-    return try openForReading(place.temporaryPath)
+    return try openHDF5(place.temporaryPath)
   }
 
   /// Makes a file as long as its superblock declares: the pages that are missing are zeros.
@@ -40,7 +40,7 @@ struct MendedCopy {
     guard try file.mendSuperblock() else {
       throw RSSIError(.badInput, "\(path) is damaged from its first bytes on")
     }
-    let trace: Handle = try openForReading(copy)
+    let trace = try openHDF5(copy)
     try mend("", of: trace, depth: 0)
     if trace.attribute("clean", as: UInt8.self) != 1 { try leaveOutMissingPages() }
   }

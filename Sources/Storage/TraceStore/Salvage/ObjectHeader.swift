@@ -65,7 +65,7 @@ struct ObjectHeader {
   /// another. The times are those that other headers have; no other damage is taken for right.
   ///
   /// - Parameter most: the rows that there can be.
-  /// - Returns: whether the header is right.
+  /// - Returns: true if the header is right.
   mutating func mendRows(in file: TornFile, most: Int) throws(RSSIError) -> Bool {
     guard let first = blocks.first,
       blocks.dropFirst().allSatisfy({ file.isWhole($0.address, $0.count) })

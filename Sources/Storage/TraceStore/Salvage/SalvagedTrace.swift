@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 package import Support
 
 extension TraceReader {
@@ -7,7 +8,7 @@ extension TraceReader {
   ///
   /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
   ///
-  /// - Parameter output: where it will be.
+  /// - Parameter output: the new place.
   package static func salvaging(
     _ path: String, toRewriteAt output: String
   ) throws(RSSIError) -> TraceReader {
@@ -38,21 +39,18 @@ extension TraceReader {
       let payloads = tables.payloads.tables[0].rows.count
       if try tables.sightings.firstUnknown(catalogue, payloads: payloads) != nil { return true }
       let sightings = tables.sightings
-      var (times, levels): ([Double], [Float]) = ([], [])
+      var (times, block) = ([Double](), SightingColumns(capacity: 0))
       var (hasTime, zeros) = (false, 0)
-      var (channels, sets): ([UInt8], [UInt8]) = ([], [])
       // Zeros that begin after this many rows without one are no values.
       let known = 2_000
       var (firstChannel, firstSet): (Int?, Int?)
       for first in stride(from: 0, to: count, by: 65_536) {
         let rows = first..<min(first + 65_536, count)
         try sightings.time.read(rows, into: &times)
-        try sightings.rssi.read(rows, into: &levels)
-        try sightings.channel.read(rows, into: &channels)
-        try sightings.sid.read(rows, into: &sets)
-        firstChannel = firstChannel ?? channels.firstIndex(of: 0).map { first + $0 }
-        firstSet = firstSet ?? sets.firstIndex(of: 0).map { first + $0 }
-        for (time, level) in zip(times, levels) {
+        try sightings.read(rows, [.rssi, .channel, .radio], into: &block)
+        firstChannel = firstChannel ?? block.channel.firstIndex(of: 0).map { first + $0 }
+        firstSet = firstSet ?? block.sid.firstIndex(of: 0).map { first + $0 }
+        for (time, level) in zip(times, block.rssi) {
           if time == 0, hasTime { return true }
           hasTime = hasTime || time != 0
           // Some controllers report 0 dBm where they know none, and now and then.
@@ -69,7 +67,7 @@ extension TraceReader {
   /// The sightings that a torn trace declares whole, of which fewer may be left; nil for another.
   package var declaredOfTorn: Int? {
     guard isMended else { return nil }
-    if case .salvaged(let committed) = trust { return max(count, committed["sightings"] ?? count) }
-    return count
+    guard case .open(.salvaged(let committed)) = file.mode else { return count }
+    return max(count, committed["sightings"] ?? count)
   }
 }

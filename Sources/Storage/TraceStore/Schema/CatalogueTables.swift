@@ -1,80 +1,55 @@
 internal import Advertising
-internal import CHDF5
 internal import Sightings
 import Support
 
 /// The tables that sightings point into, beside the payloads.
 struct CatalogueTables {
-  /// All of them, in the order in which they are created.
-  let tables: [Table]
-  private let beacons: NodeTable
-  private let receivers: NodeTable
-  private let traceID: TextColumn
-  private let address: TextColumn
-  private let addressType: Column<UInt8>
-  private let distances: DistanceTable
-  private let positions: PositionTable
-  /// Nil where a file of an earlier version has none.
-  private let levels: LevelTable?
-  private let gaps: GapTable
-  private let readings: ClockTable
-  private let reason: TextColumn
-  private let rejections: Column<UInt64>
-  /// Nil where the trace is of no session.
+  private let beacons: RowTable<Node>
+  private let receivers: RowTable<Node>
+  private let traces: RowTable<String>
+  private let advertisers: RowTable<StoredAddress>
+  private let dwells: RowTable<Dwell>
+  private let truth: RowTable<TruthPoint>
+  /// Nil if a file of an earlier version has none.
+  private let levels: RowTable<TruthLevel>?
+  private let gaps: RowTable<Gap>
+  private let clock: RowTable<ClockReading>
+  private let rejected: RowTable<Rejected>
+  /// Nil if the trace is of no session.
   private let session: SessionTables?
-  /// Nil where the trace is of no stream.
-  private let stream: StreamTable?
-  private let clock: Clock
+  /// Nil if the trace is of no stream.
+  private let stream: RowTable<StreamPosition>?
   private let path: String
 
   /// - Parameters:
-  ///   - isOfSession: whether to create the tables of a session.
-  ///   - stream: the stream whose table to create.
+  ///   - isOfSession: true to create the tables of a session.
+  ///   - identity: the stream whose table to create.
   init(
-    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool,
-    stream identity: StreamIdentity?
+    in file: TraceFile, isOfSession: Bool, stream identity: StreamIdentity?
   ) throws(RSSIError) {
-    self.clock = clock
-    self.path = path
-    let timeUnits = clock.units
-    beacons = try NodeTable("beacons", role: .beacon, in: file, mode: mode, path: path)
-    receivers = try NodeTable("receivers", role: .receiver, in: file, mode: mode, path: path)
+    path = file.path
+    beacons = try RowTable(.nodes(.beacon), in: file)
+    receivers = try RowTable(.nodes(.receiver), in: file)
+    traces = try RowTable(.traces, in: file)
+    advertisers = try RowTable(.advertisers, in: file)
+    dwells = try RowTable(.dwells, in: file)
+    truth = try RowTable(.truth, in: file)
+    let hasLevels = !file.mode.isOpen || groupNames("truth", in: file.handle).contains("levels")
+    levels = hasLevels ? try RowTable(.levels, in: file) : nil
+    gaps = try RowTable(.gaps, in: file)
+    clock = try RowTable(.clock, in: file)
+    rejected = try RowTable(.rejected, in: file)
+    let hasSession = file.mode.isOpen ? SessionTables.isThere(in: file) : isOfSession
+    session = hasSession ? try SessionTables(in: file) : nil
+    let hasStream = file.mode.isOpen ? StreamIdentity.isThere(in: file) : identity != nil
+    stream = hasStream ? try RowTable(.stream, in: file) : nil
+    if !file.mode.isOpen, let stream { try identity?.write(to: stream.table, path: path) }
+  }
 
-    let traces = try Table("traces", in: file, mode: mode, path: path, limit: Int(UInt16.max))
-    traceID = try traces.text("id", .trace, "Name of a continuous recording")
-    try traces.alignToFirstColumn()
-
-    let advertisers = try Table(
-      "advertisers", in: file, mode: mode, path: path, limit: Int(UInt32.max))
-    address = try advertisers.text("address", .words(17), "Device address")
-    addressType = try advertisers.column(
-      "address_type", UInt8.self, units: "1",
-      "0 public, 1 random, 2 public identity, 3 random identity, 255 anonymous")
-    try advertisers.alignToFirstColumn()
-
-    distances = try DistanceTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
-    positions = try PositionTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
-    levels =
-      mode.isOpen && !LevelTable.isThere(in: file)
-      ? nil : try LevelTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
-    gaps = try GapTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
-    readings = try ClockTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
-
-    let rejected = try Table("rejected", in: file, mode: mode, path: path)
-    reason = try rejected.text("reason", .reason, "Why input was refused")
-    rejections = try rejected.column("count", UInt64.self, units: "1", "How often")
-    try rejected.alignToFirstColumn()
-    let hasSession = mode.isOpen ? SessionTables.isThere(in: file) : isOfSession
-    session =
-      hasSession
-      ? try SessionTables(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
-    let hasStream = mode.isOpen ? StreamTable.isThere(in: file) : identity != nil
-    stream =
-      hasStream ? try StreamTable(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
-    if !mode.isOpen, let stream { try identity?.write(to: stream.table, path: path) }
-    tables =
-      [beacons.table, receivers.table, traces, advertisers, distances.table, positions.table]
-      + (levels.map { [$0.table] } ?? []) + [gaps.table, readings.table, rejected]
+  /// All of them, in the order in which they are created.
+  var tables: [Table] {
+    [beacons.table, receivers.table, traces.table, advertisers.table, dwells.table, truth.table]
+      + (levels.map { [$0.table] } ?? []) + [gaps.table, clock.table, rejected.table]
       + (session?.tables ?? []) + (stream.map { [$0.table] } ?? [])
   }
 
@@ -101,57 +76,29 @@ struct CatalogueTables {
   /// Rows are never taken back, so a reader beside the writer sees each table grow.
   func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
-    try beacons.write(Array(new.beacons[revised]), from: revised.lowerBound)
-    try beacons.write(Array(new.beacons[old.beacons...]), from: old.beacons)
-    try traceID.write(Array(new.traces[old.traces...]), from: old.traces)
-    let advertisers = new.advertisers[old.advertisers...]
-    try address.write(advertisers.map(\.description), from: old.advertisers)
-    try addressType.write(advertisers.map(\.type), from: old.advertisers)
+    try beacons.write(new.beacons[revised], from: revised.lowerBound)
+    try beacons.write(new.beacons[old.beacons...], from: old.beacons)
+    try traces.write(new.traces[old.traces...], from: old.traces)
+    try advertisers.write(
+      new.advertisers[old.advertisers...].map(StoredAddress.init)[...], from: old.advertisers)
     (old.beacons, old.traces) = (new.beacons.count, new.traces.count)
-    try levels?.write(new.levels[old.levels...], from: old.levels, clock: clock)
+    try levels?.write(new.levels[old.levels...], from: old.levels)
     (old.advertisers, old.levels) = (new.advertisers.count, new.levels.count)
 
-    try changed(&old.receivers, new.receivers, Node.isSame, receivers.write)
-    try changed(&old.dwells, new.dwells, ==) { rows, row throws(RSSIError) in
-      try distances.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.truth, new.truth, TruthPoint.isSame) { rows, row throws(RSSIError) in
-      try positions.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.gaps, new.gaps, ==) { rows, row throws(RSSIError) in
-      try gaps.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.clock, new.clock, ==) { rows, row throws(RSSIError) in
-      try readings.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.rejected, new.rejected, ==) { rows, row throws(RSSIError) in
-      try reason.write(rows.map(\.reason), from: row)
-      try rejections.write(rows.map(\.count), from: row)
-    }
+    try receivers.write(new.receivers, after: &old.receivers, Node.isSame)
+    try dwells.write(new.dwells, after: &old.dwells, ==)
+    try truth.write(new.truth, after: &old.truth, TruthPoint.isSame)
+    try gaps.write(new.gaps, after: &old.gaps, ==)
+    try clock.write(new.clock, after: &old.clock, ==)
+    try rejected.write(new.rejected, after: &old.rejected, ==)
     if let stream {
-      try stream.write(new.positions[old.positions...], from: old.positions, clock: clock)
+      try stream.write(new.positions[old.positions...], from: old.positions)
       old.positions = new.positions.count
     }
     guard let session else { return }
-    try changed(&old.parts, new.parts, ==) { rows, row throws(RSSIError) in
-      try session.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.offsets, new.offsets, ==) { rows, row throws(RSSIError) in
-      try session.write(rows, from: row, clock: clock)
-    }
-    try changed(&old.partClocks, new.partClocks, ==) { rows, row throws(RSSIError) in
-      try session.write(rows, from: row, clock: clock)
-    }
-  }
-
-  /// Writes a small table from the first row that is not as it was.
-  private func changed<Row>(
-    _ old: inout [Row], _ new: [Row], _ isSame: (Row, Row) -> Bool,
-    _ write: ([Row], Int) throws(RSSIError) -> Void
-  ) throws(RSSIError) {
-    let first = zip(old, new).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? old.count
-    if first < new.count { try write(Array(new[first...]), first) }
-    old = new
+    try session.parts.write(new.parts, after: &old.parts, ==)
+    try session.offsets.write(new.offsets, after: &old.offsets, ==)
+    try session.clock.write(new.partClocks, after: &old.partClocks, ==)
   }
 
   /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what
@@ -160,31 +107,30 @@ struct CatalogueTables {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
-    catalogue.traces = try traceID.readAll()
+    catalogue.traces = try traces.read()
     if !isWhole { catalogue.removeUnwritten() }
-    let types = try addressType.readAll()
-    for (text, type) in zip(try address.readAll(), types) {
-      let bits = UInt64(text.filter { $0 != ":" }, radix: 16)
-      if bits == nil, !isWhole { break }
-      guard let bits else {
-        throw RSSIError(.badInput, "\"\(text)\" in /advertisers of \(path) is not an address")
+    for stored in try advertisers.read() {
+      if let address = stored.address {
+        catalogue.advertisers.append(address)
+      } else if isWhole {
+        throw RSSIError(
+          .badInput, "\"\(stored.text)\" in /advertisers of \(path) is not an address")
+      } else {
+        break
       }
-      catalogue.advertisers.append(DeviceAddress(bits: bits, type: type))
     }
-    let dwells = try distances.read(clock: clock)
-    let truth = try positions.read(clock: clock)
-    let levels = try levels?.read(clock: clock) ?? []
-    let gaps = try gaps.read(clock: clock)
+    let dwells = try dwells.read()
+    let truth = try truth.read()
+    let levels = try levels?.read() ?? []
+    let gaps = try gaps.read()
     catalogue.dwells = dwells.filter(catalogue.knows)
     catalogue.truth = truth.filter(catalogue.knows)
     catalogue.levels = levels.filter(catalogue.knows)
     catalogue.gaps = gaps.filter { Int($0.receiver) < catalogue.receivers.count }
-    catalogue.clock = try readings.read(clock: clock)
-    for (reason, count) in zip(try reason.readAll(), try rejections.readAll()) {
-      catalogue.rejected.append(Rejected(reason: reason, count: count))
-    }
-    try session?.read(into: &catalogue, clock: clock)
-    catalogue.positions = try stream?.read(clock: clock) ?? []
+    catalogue.clock = try clock.read()
+    catalogue.rejected = try rejected.read()
+    try session?.read(into: &catalogue)
+    catalogue.positions = try stream?.read() ?? []
     guard
       !isWhole
         || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
@@ -197,6 +143,83 @@ struct CatalogueTables {
       )
     }
     return catalogue
+  }
+}
+
+extension RowTable {
+  /// Writes a small table from the first row that is not as it was.
+  fileprivate func write(
+    _ new: [Row], after old: inout [Row], _ isSame: (Row, Row) -> Bool
+  ) throws(RSSIError) {
+    let first = zip(old, new).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? old.count
+    if first < new.count { try write(new[first...], from: first) }
+    old = new
+  }
+}
+
+extension Schema<String> {
+  fileprivate static var traces: Schema {
+    Schema(
+      "traces", empty: "", limit: Int(UInt16.max),
+      [.text(\.self, "id", .trace, "Name of a continuous recording")])
+  }
+}
+
+/// The address of an advertiser as the file has it.
+private struct StoredAddress {
+  var text = ""
+  var type: UInt8 = 0
+
+  init() {}
+
+  init(_ address: DeviceAddress) { (text, type) = (address.description, address.type) }
+
+  /// Nil if the text is not an address.
+  var address: DeviceAddress? {
+    UInt64(text.filter { $0 != ":" }, radix: 16).map { DeviceAddress(bits: $0, type: type) }
+  }
+}
+
+extension Schema<StoredAddress> {
+  fileprivate static var advertisers: Schema {
+    Schema(
+      "advertisers", empty: StoredAddress(), limit: Int(UInt32.max),
+      [
+        .text(\.text, "address", .words(17), "Device address"),
+        .number(
+          \.type, "address_type",
+          "0 public, 1 random, 2 public identity, 3 random identity, 255 anonymous"),
+      ])
+  }
+}
+
+extension Schema<Gap> {
+  /// `/gaps`: when receivers lost something. A gap of a reason that a later program added is left
+  /// out.
+  fileprivate static var gaps: Schema {
+    Schema(
+      "gaps", empty: Gap(start: 0, end: 0, receiver: 0, reason: .silence, dropped: 0),
+      [
+        .time(\.start, "start_s", "When it began"),
+        .time(\.end, "end_s", "When it was over"),
+        .number(\.receiver, "receiver", "Row of /receivers"),
+        .word(
+          \.reason, "reason", .words(32), other: .silence,
+          "silence, reset, overflow, unplugged, interference, line-noise, disconnected, clock-step",
+          admits: { Gap.Reason(rawValue: $0) != nil }),
+        .number(\.dropped, "dropped", "Events known to be lost; 0 where nobody can count them"),
+      ])
+  }
+}
+
+extension Schema<Rejected> {
+  fileprivate static var rejected: Schema {
+    Schema(
+      "rejected", empty: Rejected(reason: "", count: 0),
+      [
+        .text(\.reason, "reason", .reason, "Why input was refused"),
+        .number(\.count, "count", "How often"),
+      ])
   }
 }
 

@@ -16,18 +16,23 @@ struct CommittedTable {
   /// Creates the table, with no rows of any table committed.
   ///
   /// - Parameter tables: those that grow while the trace is captured.
-  init(
-    of tables: [Table], log: WriteAheadLog, in file: Handle, path: String
-  ) throws(RSSIError) {
+  init(of tables: [Table], log: WriteAheadLog, in file: TraceFile) throws(RSSIError) {
     declared = tables
     self.log = log
-    let group = try Table(Self.name, in: file, mode: .create(.live(log)), path: path)
-    table = try group.text("table", .words(32), "Group of the table")
-    rows = try group.column(
+    (table, rows) = try Self.columns(in: file)
+    try table.write(tables.map(\.name), from: 0)
+    try commit()
+  }
+
+  private static func columns(
+    in file: TraceFile
+  ) throws(RSSIError) -> (table: TextColumn, rows: Column<UInt64>) {
+    let group = try Table(Self.name, in: file)
+    let table = try group.text("table", .words(32), "Group of the table")
+    let rows = try group.column(
       "rows", UInt64.self, units: "1", "Rows that are whole in every column of the table")
     try group.alignToFirstColumn()
-    try table.append(tables.map(\.name))
-    try commit()
+    return (table, rows)
   }
 
   /// Declares all rows whole that were written, first in the log: what a reader has seen is not
@@ -38,16 +43,37 @@ struct CommittedTable {
     }
   }
 
-  /// The rows by table; nil where the file has no such table.
-  static func read(in file: Handle, path: String) throws(RSSIError) -> [String: Int]? {
-    guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
-    let group = try Table(name, in: file, mode: .open(.committed([:])), path: path)
-    let table = try group.text("table", .words(32), "")
-    let rows = try group.column("rows", UInt64.self, units: "1", "")
+  /// The rows by table; nil if the file has no such table.
+  fileprivate static func read(in file: TraceFile) throws(RSSIError) -> [String: Int]? {
+    guard H5Lexists(file.handle.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
+    let (table, rows) = try columns(in: file.opened(.committed([:])))
     return Dictionary(
       zip(try table.readAll(), try rows.readAll().map { Int(clamping: $0) }),
       uniquingKeysWith: min)
   }
 
   static let name = "committed"
+}
+
+extension RowTrust {
+  /// The trust that a file states about itself.
+  ///
+  /// - Parameters:
+  ///   - isSalvaging: true to take what is left of a closed file that is damaged.
+  ///   - isMended: true if the file is also torn.
+  init(
+    in file: TraceFile, isClean: Bool, isSalvaging: Bool = false, isMended: Bool = false
+  ) throws(RSSIError) {
+    guard !isClean else {
+      self = isSalvaging ? .salvaged([:]) : .closed
+      return
+    }
+    var committed = try CommittedTable.read(in: file)
+    if committed == nil {
+      // Files of version 0.1.0 have an attribute about the sightings alone.
+      let rows = file.handle.attribute("rows_committed", as: UInt64.self)
+      committed = rows.map { ["sightings": Int(clamping: $0)] }
+    }
+    self = isMended ? .salvaged(committed ?? [:]) : .committed(committed ?? [:])
+  }
 }

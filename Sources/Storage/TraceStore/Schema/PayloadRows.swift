@@ -1,4 +1,3 @@
-internal import CHDF5
 import Support
 
 /// `/payloads`: the advertising data, each distinct one once.
@@ -8,15 +7,13 @@ struct PayloadRows {
   let length: Column<UInt16>
   let bytes: Column<UInt8>
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
-    let rows = try Table(
-      "payloads", in: file, mode: mode, path: path, isLong: true, limit: Int(UInt32.max))
+  init(in file: TraceFile) throws(RSSIError) {
+    let rows = try Table("payloads", in: file, isLong: true, limit: Int(UInt32.max))
     offset = try rows.column(
       "offset", UInt64.self, units: "byte", "Where the data begin in /payloads/data/bytes")
     length = try rows.column("length", UInt16.self, units: "byte", "How many bytes they are")
     try rows.alignToFirstColumn()
-    let data = try Table(
-      "payloads/data", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
+    let data = try Table("payloads/data", in: file, isLong: true, limit: 1 << 48)
     bytes = try data.column(
       "bytes", UInt8.self, units: "1", "Advertising data of all payloads, one after the other")
     try data.alignToFirstColumn()
@@ -33,6 +30,14 @@ struct PayloadRows {
     try TraceStore.append([
       bytes.appending(new), offset.appending(offsets), length.appending(lengths),
     ])
+  }
+
+  /// Adds all payloads of another table that are whole.
+  func append(_ other: PayloadRows) throws(RSSIError) {
+    let (rows, data) = (other.tables[0].rows.count, other.tables[1].rows.count)
+    try offset.append(other.offset, rows: rows)
+    try length.append(other.length, rows: rows)
+    try bytes.append(other.bytes, rows: data)
   }
 
   /// Leaves out, in a damaged trace, payloads from the first on whose bytes are lost.

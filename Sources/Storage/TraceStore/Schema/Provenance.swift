@@ -1,8 +1,7 @@
-internal import CHDF5
 internal import Sightings
 import Support
 
-/// What one stage did to make a trace: appended by every stage, never changed.
+/// The work of one stage on a trace: appended by every stage, never changed.
 public struct Provenance: Equatable, Sendable {
   /// The verb, such as `import`.
   public var stage: String
@@ -34,72 +33,66 @@ public struct Provenance: Equatable, Sendable {
 
 /// `/provenance/stages` and `/provenance/inputs`.
 struct ProvenanceTables {
-  let tables: [Table]
-  private let stage: TextColumn
-  private let toolVersion: TextColumn
-  private let commandLine: TextColumn
-  private let inputStage: Column<UInt16>
-  private let name: TextColumn
-  private let sha256: TextColumn
-  private let bytes: Column<UInt64>
+  private let stages: RowTable<Provenance>
+  private let inputs: RowTable<StoredInput>
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
-    let stages = try Table(
-      "provenance/stages", in: file, mode: mode, path: path, limit: Int(UInt16.max))
-    stage = try stages.text("stage", .words(32), "What was done, in order")
-    toolVersion = try stages.text("tool_version", .words(32), "By which rssi")
-    commandLine = try stages.text("command_line", .words(4096), "How it was called")
-    try stages.alignToFirstColumn()
-    let inputs = try Table("provenance/inputs", in: file, mode: mode, path: path)
-    name = try inputs.text("name", .words(1024), "File that was read")
-    inputStage = try inputs.column(
-      "stage", UInt16.self, units: "1", "Row of /provenance/stages that read it")
-    sha256 = try inputs.text("sha256", .words(64), "Its contents' SHA-256")
-    bytes = try inputs.column("bytes", UInt64.self, units: "byte", "Its length")
-    try inputs.alignToFirstColumn()
-    tables = [stages, inputs]
+  init(in file: TraceFile) throws(RSSIError) {
+    stages = try RowTable(.stages, in: file)
+    inputs = try RowTable(.inputs, in: file)
   }
 
+  var tables: [Table] { [stages.table, inputs.table] }
+
   func append(_ entry: Provenance) throws(RSSIError) {
-    let row = UInt16(clamping: stage.count)
-    try stage.append([entry.stage])
-    try toolVersion.append([entry.toolVersion])
-    try commandLine.append([entry.commandLine])
-    try append(entry.inputs, row: row)
+    try stages.append([entry])
+    try append(entry.inputs)
   }
 
   /// Adds files that the latest stage read.
-  func append(_ inputs: [Provenance.Input]) throws(RSSIError) {
-    try append(inputs, row: UInt16(clamping: stage.count - 1))
-  }
-
-  private func append(_ inputs: [Provenance.Input], row: UInt16) throws(RSSIError) {
-    for input in inputs {
-      try name.append([input.name])
-      try inputStage.append([row])
-      try sha256.append([input.sha256])
-      try bytes.append([input.bytes])
-    }
+  func append(_ files: [Provenance.Input]) throws(RSSIError) {
+    let row = UInt16(clamping: stages.count - 1)
+    try inputs.append(files.map { StoredInput(stage: row, input: $0) })
   }
 
   func read() throws(RSSIError) -> [Provenance] {
-    let stages = try stage.readAll()
-    let versions = try toolVersion.readAll()
-    let commands = try commandLine.readAll()
-    let names = try name.readAll()
-    let rows = try inputStage.readAll()
-    let digests = try sha256.readAll()
-    let lengths = try bytes.readAll()
-    var entries: [Provenance] = []
-    for (row, stage) in stages.enumerated() {
-      entries.append(
-        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: [])
-      )
-    }
-    for (index, name) in names.enumerated() where Int(rows[index]) < entries.count {
-      entries[Int(rows[index])].inputs.append(
-        Provenance.Input(name: name, sha256: digests[index], bytes: lengths[index]))
+    var entries = try stages.read()
+    for row in try inputs.read() where row.stage < entries.count {
+      entries[Int(row.stage)].inputs.append(row.input)
     }
     return entries
+  }
+}
+
+/// A file that the stage of a row read.
+private struct StoredInput {
+  var stage: UInt16
+  var input: Provenance.Input
+}
+
+extension Schema<Provenance> {
+  fileprivate static var stages: Schema {
+    Schema(
+      "provenance/stages",
+      empty: Provenance(stage: "", toolVersion: "", commandLine: "", inputs: []),
+      limit: Int(UInt16.max),
+      [
+        .text(\.stage, "stage", .words(32), "What was done, in order"),
+        .text(\.toolVersion, "tool_version", .words(32), "By which rssi"),
+        .text(\.commandLine, "command_line", .words(4096), "How it was called"),
+      ])
+  }
+}
+
+extension Schema<StoredInput> {
+  fileprivate static var inputs: Schema {
+    Schema(
+      "provenance/inputs",
+      empty: StoredInput(stage: 0, input: Provenance.Input(name: "", sha256: "", bytes: 0)),
+      [
+        .text(\.input.name, "name", .words(1024), "File that was read"),
+        .number(\.stage, "stage", "Row of /provenance/stages that read it"),
+        .text(\.input.sha256, "sha256", .words(64), "Its contents' SHA-256"),
+        .number(\.input.bytes, "bytes", units: "byte", "Its length"),
+      ])
   }
 }

@@ -4,71 +4,27 @@ import Support
 
 /// `/radio_map`: the tables of a radio map, and what was learned from them as attributes.
 struct RadioMapTables {
-  private let anchors: Table
-  private let anchorNode: Column<UInt32>
-  private let anchorNumbers: [(WritableKeyPath<StoredRadioMap.Anchor, Double>, Column<Double>)]
-  private let placeRecording: Column<UInt32>
-  private let placeNumbers: [(WritableKeyPath<StoredRadioMap.Place, Double>, Column<Double>)]
-  private let levelPlace: Column<UInt32>
-  private let levelAnchor: Column<UInt32>
-  private let levelRSSI: Column<Double>
-  private let levelPackets: Column<UInt32>
-  private let sources: SurveySourceTables
   private let group: Handle
+  private let anchors: RowTable<StoredRadioMap.Anchor>
+  private let places: RowTable<StoredRadioMap.Place>
+  private let levels: RowTable<StoredRadioMap.Level>
+  private let sources: RowTable<StoredRadioMap.Source>
+  private let readings: RowTable<StoredReading>
   private let path: String
 
-  /// Whether a file has them; another program's group of that name is none.
-  static func isThere(in file: Handle) -> Bool {
-    groupNames("radio_map", in: file).contains("levels")
+  /// Returns true if a file has them; another program's group of that name is none.
+  static func isThere(in file: TraceFile) -> Bool {
+    groupNames("radio_map", in: file.handle).contains("levels")
   }
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
-    self.path = path
-    let root = try Table("radio_map", in: file, mode: mode, path: path)
-    group = root.group
-    anchors = try Table("radio_map/anchors", in: file, mode: mode, path: path)
-    let places = try Table("radio_map/places", in: file, mode: mode, path: path)
-    func number<Row>(
-      _ place: WritableKeyPath<Row, Double>, in table: Table, _ name: String, _ units: String,
-      _ description: String
-    ) throws(RSSIError) -> (WritableKeyPath<Row, Double>, Column<Double>) {
-      (place, try table.column(name, Double.self, units: units, missing: .nan, description))
-    }
-    anchorNode = try anchors.column(
-      "node", UInt32.self, units: "1", "Row of /beacons or /receivers, see the attribute located")
-    anchorNumbers = [
-      try number(\.measuredPower, in: anchors, "measured_power_dbm", "dBm", "RSSI at 1 m"),
-      try number(\.exponent, in: anchors, "exponent", "1", "Path-loss exponent"),
-      try number(\.sigma, in: anchors, "sigma_db", "dB", "Of one packet about the curve"),
-      try number(
-        \.packetSigma, in: anchors, "packet_sd_db", "dB",
-        "Of what successive packets do not share; NaN = not known"),
-      try number(
-        \.heightDifference, in: anchors, "height_difference_m", "m", "Above the moving nodes"),
-      try number(
-        \.rate, in: anchors, "reception_rate_hz", "1/s",
-        "Sightings a second where it is received well; NaN = not known"),
-      try number(
-        \.sensitivity, in: anchors, "sensitivity_dbm", "dBm",
-        "Level below which packets are lost; NaN = not known"),
-    ]
-    try anchors.alignToFirstColumn()
-    placeRecording = try places.column(
-      "recording", UInt32.self, units: "1", "Stretch of a recording without a pause")
-    placeNumbers = [
-      try number(\.x, in: places, "x_m", "m", "Surveyed place"),
-      try number(\.y, in: places, "y_m", "m", "Surveyed place"),
-      try number(\.height, in: places, "z_m", "m", "Its height; NaN = not known"),
-    ]
-    try places.alignToFirstColumn()
-    let levels = try Table("radio_map/levels", in: file, mode: mode, path: path)
-    levelPlace = try levels.column("place", UInt32.self, units: "1", "Row of /radio_map/places")
-    levelAnchor = try levels.column("anchor", UInt32.self, units: "1", "Row of /radio_map/anchors")
-    levelRSSI = try levels.column(
-      "rssi_dbm", Double.self, units: "dBm", "Mean level of the anchor at the place")
-    levelPackets = try levels.column("packets", UInt32.self, units: "1", "Packets behind it")
-    try levels.alignToFirstColumn()
-    sources = try SurveySourceTables(in: file, mode: mode, path: path)
+  init(in file: TraceFile) throws(RSSIError) {
+    path = file.path
+    group = try Table("radio_map", in: file).group
+    anchors = try RowTable(.anchors, in: file)
+    places = try RowTable(.places, in: file)
+    levels = try RowTable(.levels, in: file)
+    sources = try RowTable(.sources, in: file)
+    readings = try RowTable(.readings, in: file)
   }
 
   func write(_ map: StoredRadioMap) throws(RSSIError) {
@@ -86,19 +42,20 @@ struct RadioMapTables {
     }
     try group.setAttribute("common_variance_db2", map.commonVariance, in: path)
     try group.setAttribute("dispersion", map.dispersion, in: path)
-    try anchorNode.append(map.anchors.map(\.node))
-    for (place, column) in anchorNumbers {
-      try column.append(map.anchors.map { $0[keyPath: place] })
+    try anchors.append(map.anchors)
+    try places.append(map.places)
+    try levels.append(map.levels)
+    guard map.sources.count <= Int(UInt16.max) else {
+      throw RSSIError(
+        .badInput, "cannot write \(path): the survey has more than 65,535 traces; learn from fewer")
     }
-    try placeRecording.append(map.places.map(\.recording))
-    for (place, column) in placeNumbers {
-      try column.append(map.places.map { $0[keyPath: place] })
-    }
-    try levelPlace.append(map.levels.map(\.place))
-    try levelAnchor.append(map.levels.map(\.anchor))
-    try levelRSSI.append(map.levels.map(\.rssi))
-    try levelPackets.append(map.levels.map(\.packets))
-    try sources.write(map.sources)
+    try sources.append(map.sources)
+    try readings.append(
+      map.sources.enumerated().flatMap { number, source in
+        zip(source.times, source.levels).map {
+          StoredReading(source: UInt16(number), time: $0, level: $1)
+        }
+      })
   }
 
   /// - Throws: `.badInput` for what is damaged; rows are not yet known to point to others.
@@ -126,25 +83,20 @@ struct RadioMapTables {
     }
     map.commonVariance = group.attribute("common_variance_db2", as: Double.self) ?? .nan
     map.dispersion = group.attribute("dispersion", as: Double.self) ?? .nan
-    map.anchors = try anchorNode.readAll().map { StoredRadioMap.Anchor(node: $0) }
-    for (place, column) in anchorNumbers {
-      let values = try column.readAll()
-      for row in map.anchors.indices { map.anchors[row][keyPath: place] = values[row] }
-    }
-    map.places = try placeRecording.readAll().map {
-      StoredRadioMap.Place(x: .nan, y: .nan, recording: $0)
-    }
-    for (place, column) in placeNumbers {
-      let values = try column.readAll()
-      for row in map.places.indices { map.places[row][keyPath: place] = values[row] }
-    }
-    let (places, numbers) = (try levelPlace.readAll(), try levelAnchor.readAll())
-    let (levels, packets) = (try levelRSSI.readAll(), try levelPackets.readAll())
-    map.levels = places.indices.map { row in
-      StoredRadioMap.Level(
-        place: places[row], anchor: numbers[row], rssi: levels[row], packets: packets[row])
-    }
+    map.anchors = try anchors.read()
+    map.places = try places.read()
+    map.levels = try levels.read()
     map.sources = try sources.read()
+    for (row, reading) in try readings.read().enumerated() {
+      guard reading.source < map.sources.count else {
+        throw RSSIError(
+          .badInput,
+          "row \(row) of /radio_map/readings is of source \(reading.source), which is not there: "
+            + "the file is damaged", in: path)
+      }
+      map.sources[Int(reading.source)].times.append(reading.time)
+      map.sources[Int(reading.source)].levels.append(reading.level)
+    }
     return map
   }
 
@@ -156,6 +108,92 @@ struct RadioMapTables {
       ("recording_offset_db", \.recordingOffset), ("place_noise_db", \.placeNoise),
       ("packet_noise_db", \.packetNoise),
     ]
+  }
+}
+
+extension Schema<StoredRadioMap.Anchor> {
+  fileprivate static var anchors: Schema {
+    Schema(
+      "radio_map/anchors", empty: StoredRadioMap.Anchor(node: 0),
+      [
+        .number(\.node, "node", "Row of /beacons or /receivers, see the attribute located"),
+        .number(\.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan, "RSSI at 1 m"),
+        .number(\.exponent, "exponent", units: "1", missing: .nan, "Path-loss exponent"),
+        .number(\.sigma, "sigma_db", units: "dB", missing: .nan, "Of one packet about the curve"),
+        .number(
+          \.packetSigma, "packet_sd_db", units: "dB", missing: .nan,
+          "Of what successive packets do not share; NaN = not known"),
+        .number(
+          \.heightDifference, "height_difference_m", units: "m", missing: .nan,
+          "Above the moving nodes"),
+        .number(
+          \.rate, "reception_rate_hz", units: "1/s", missing: .nan,
+          "Sightings a second where it is received well; NaN = not known"),
+        .number(
+          \.sensitivity, "sensitivity_dbm", units: "dBm", missing: .nan,
+          "Level below which packets are lost; NaN = not known"),
+      ])
+  }
+}
+
+extension Schema<StoredRadioMap.Place> {
+  fileprivate static var places: Schema {
+    Schema(
+      "radio_map/places", empty: StoredRadioMap.Place(x: .nan, y: .nan, recording: 0),
+      [
+        .number(\.recording, "recording", "Stretch of a recording without a pause"),
+        .number(\.x, "x_m", units: "m", missing: .nan, "Surveyed place"),
+        .number(\.y, "y_m", units: "m", missing: .nan, "Surveyed place"),
+        .number(\.height, "z_m", units: "m", missing: .nan, "Its height; NaN = not known"),
+      ])
+  }
+}
+
+extension Schema<StoredRadioMap.Level> {
+  fileprivate static var levels: Schema {
+    Schema(
+      "radio_map/levels", empty: StoredRadioMap.Level(place: 0, anchor: 0, rssi: 0, packets: 0),
+      [
+        .number(\.place, "place", "Row of /radio_map/places"),
+        .number(\.anchor, "anchor", "Row of /radio_map/anchors"),
+        .number(\.rssi, "rssi_dbm", units: "dBm", "Mean level of the anchor at the place"),
+        .number(\.packets, "packets", "Packets behind it"),
+      ])
+  }
+}
+
+extension Schema<StoredRadioMap.Source> {
+  /// The recordings that the map was learned from; `/radio_map/readings` has the readings.
+  fileprivate static var sources: Schema {
+    Schema(
+      "radio_map/sources",
+      empty: StoredRadioMap.Source(trace: "", node: "", halvings: 0, times: [], levels: []),
+      limit: Int(UInt16.max),
+      [
+        .text(\.trace, "trace", .trace, "Trace that was learned from"),
+        .text(\.node, "node", .nodeIdentity, "Its moving node"),
+        .number(\.halvings, "halvings", "How often half of its readings were left out"),
+      ])
+  }
+}
+
+/// A reading of a source, by which the recording is recognised.
+private struct StoredReading {
+  var source: UInt16
+  var time: Int64
+  var level: Float
+}
+
+extension Schema<StoredReading> {
+  fileprivate static var readings: Schema {
+    Schema(
+      "radio_map/readings", empty: StoredReading(source: 0, time: 0, level: 0),
+      [
+        .number(\.source, "source", "Row of /radio_map/sources"),
+        .number(
+          \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
+        .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
+      ])
   }
 }
 

@@ -7,121 +7,153 @@ import Support
 /// A part and a merged trace have the same tables; a part has one row of parts and no clock but
 /// that of `/clock`.
 struct SessionTables {
-  let tables: [Table]
-  private let id: TextColumn
-  private let key: TextColumn
-  private let member: TextColumn
-  private let number: Column<UInt16>
-  private let start: Column<Double>
-  private let isMachineClock: Column<UInt8>
+  let parts: RowTable<SessionPart>
+  let offsets: RowTable<SessionOffset>
+  let clock: RowTable<PartClockReading>
 
-  private let offsetTime: Column<Double>
-  private let offset: Column<Int64>
-  private let uncertainty: Column<Int64>
-  private let offsetPart: Column<UInt16>
-
-  private let readingTime: Column<Double>
-  private let monotonic: Column<Double>
-  private let synchronised: Column<UInt8>
-  private let readingPart: Column<UInt16>
-
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
-    let parts = try Table("session/parts", in: file, mode: mode, path: path)
-    id = try parts.text("id", .identity(32), "Tells parts apart, and copies of one as the same")
-    key = try parts.text("key", .identity(32), "The same in all parts of a member")
-    member = try parts.text("member", .identity(64), "Who recorded it")
-    number = try parts.column("number", UInt16.self, units: "1", "1, 2, … in a member's order")
-    start = try parts.column(
-      "start_s", Double.self, units: timeUnits, "When it began, of the session's time")
-    isMachineClock = try parts.column(
-      "machine_clock", UInt8.self, units: "1",
-      "1 = times are of the machine's clock, 0 = of a recording that was played again")
-    try parts.alignToFirstColumn()
-
-    let offsets = try Table("session/offsets", in: file, mode: mode, path: path)
-    offsetTime = try offsets.column(
-      "time_s", Double.self, units: timeUnits, "When it was measured, of the session's time")
-    offset = try offsets.column(
-      "offset_ns", Int64.self, units: "ns", "Session's time minus the clock of the machine")
-    uncertainty = try offsets.column(
-      "uncertainty_ns", Int64.self, units: "ns", "The true offset is within so much")
-    offsetPart = try offsets.column(
-      "part", UInt16.self, units: "1", "Row of /session/parts whose clock it is")
-    try offsets.alignToFirstColumn()
-
-    let clocks = try Table("session/clock", in: file, mode: mode, path: path)
-    readingTime = try clocks.column(
-      "time_s", Double.self, units: timeUnits, "The clock of the part's times, as session's time")
-    monotonic = try clocks.column(
-      "monotonic_s", Double.self, units: "s", "A clock that is never set, at the same instant")
-    synchronised = try clocks.column(
-      "synchronised", UInt8.self, units: "1", "1 = a time service kept the clock right")
-    readingPart = try clocks.column("part", UInt16.self, units: "1", "Row of /session/parts")
-    try clocks.alignToFirstColumn()
-    tables = [parts, offsets, clocks]
+  init(in file: TraceFile) throws(RSSIError) {
+    parts = try RowTable(.parts, in: file)
+    offsets = try RowTable(.offsets, in: file)
+    clock = try RowTable(.partClock, in: file)
   }
 
-  /// Whether a file has the tables.
-  static func isThere(in file: Handle) -> Bool {
-    groupNames("session", in: file).contains("parts")
-  }
+  var tables: [Table] { [parts.table, offsets.table, clock.table] }
 
-  func write(_ parts: [SessionPart], from row: Int, clock: Clock) throws(RSSIError) {
-    try id.write(parts.map(\.id), from: row)
-    try key.write(parts.map(\.key), from: row)
-    try member.write(parts.map(\.member), from: row)
-    try number.write(parts.map(\.number), from: row)
-    try start.write(parts.map { clock.seconds($0.start) }, from: row)
-    try isMachineClock.write(parts.map { $0.isMachineClock ? 1 : 0 }, from: row)
-  }
-
-  func write(_ offsets: [SessionOffset], from row: Int, clock: Clock) throws(RSSIError) {
-    try offsetTime.write(offsets.map { clock.seconds($0.time) }, from: row)
-    try offset.write(offsets.map(\.offset), from: row)
-    try uncertainty.write(offsets.map(\.uncertainty), from: row)
-    try offsetPart.write(offsets.map(\.part), from: row)
-  }
-
-  func write(_ readings: [PartClockReading], from row: Int, clock: Clock) throws(RSSIError) {
-    try readingTime.write(readings.map { clock.seconds($0.reading.time) }, from: row)
-    try monotonic.write(readings.map { Double($0.reading.monotonic) / 1e9 }, from: row)
-    try synchronised.write(readings.map { $0.reading.isSynchronised ? 1 : 0 }, from: row)
-    try readingPart.write(readings.map(\.part), from: row)
+  /// Returns true if a file has the tables.
+  static func isThere(in file: TraceFile) -> Bool {
+    groupNames("session", in: file.handle).contains("parts")
   }
 
   /// Reads everything; rows of parts that there are not are left out.
-  func read(into catalogue: inout Catalogue, clock: Clock) throws(RSSIError) {
-    let (ids, keys, members) = (try id.readAll(), try key.readAll(), try member.readAll())
-    let (numbers, starts) = (try number.readAll(), try start.readTimes(by: clock))
-    let machine = try isMachineClock.readAll()
-    // Where a writer was killed, room that it never filled.
-    catalogue.parts = ids.indices.filter { !ids[$0].isEmpty }.map { (row: Int) -> SessionPart in
-      SessionPart(
-        id: ids[row], key: keys[row], member: members[row], number: numbers[row],
-        start: starts[row], isMachineClock: machine[row] == 1)
+  func read(into catalogue: inout Catalogue) throws(RSSIError) {
+    catalogue.parts = try parts.read()
+    let count = catalogue.parts.count
+    catalogue.offsets = try offsets.read().filter { $0.part < count }
+    catalogue.partClocks = try clock.read().filter { $0.part < count }
+  }
+}
+
+extension Schema<SessionPart> {
+  fileprivate static var parts: Schema {
+    Schema(
+      "session/parts",
+      empty: SessionPart(id: "", key: "", member: "", number: 0, start: 0, isMachineClock: false),
+      [
+        .text(
+          \.id, "id", .identity(32), "Tells parts apart, and copies of one as the same",
+          // Where a writer was killed, room that it never filled.
+          admits: { !$0.isEmpty }),
+        .text(\.key, "key", .identity(32), "The same in all parts of a member"),
+        .text(\.member, "member", .identity(64), "Who recorded it"),
+        .number(\.number, "number", "1, 2, … in a member's order"),
+        .time(\.start, "start_s", "When it began, of the session's time"),
+        .flag(
+          \.isMachineClock, "machine_clock",
+          "1 = times are of the machine's clock, 0 = of a recording that was played again"),
+      ])
+  }
+}
+
+extension Schema<SessionOffset> {
+  fileprivate static var offsets: Schema {
+    Schema(
+      "session/offsets", empty: SessionOffset(part: 0, time: 0, offset: 0, uncertainty: 0),
+      [
+        .time(\.time, "time_s", "When it was measured, of the session's time"),
+        .coded(
+          \.offset, "offset_ns", units: "ns", "Session's time minus the clock of the machine",
+          code: { $0 }, value: { $0 }, admits: { $0.magnitude < 1 << 62 }),
+        .coded(
+          \.uncertainty, "uncertainty_ns", units: "ns", "The true offset is within so much",
+          code: { $0 }, value: { max(0, $0) }),
+        .number(\.part, "part", "Row of /session/parts whose clock it is"),
+      ])
+  }
+}
+
+extension Schema<PartClockReading> {
+  fileprivate static var partClock: Schema {
+    Schema(
+      "session/clock",
+      empty: PartClockReading(
+        part: 0, reading: ClockReading(time: 0, monotonic: 0, isSynchronised: false)),
+      [
+        .time(\.reading.time, "time_s", "The clock of the part's times, as session's time"),
+        .monotonic(\.reading.monotonic), .synchronised(\.reading.isSynchronised),
+        .number(\.part, "part", "Row of /session/parts"),
+      ])
+  }
+}
+
+extension Schema<ClockReading> {
+  /// `/clock`: the clock of the sightings' times beside one that is never set.
+  static var clock: Schema {
+    Schema(
+      "clock", empty: ClockReading(time: 0, monotonic: 0, isSynchronised: false),
+      [
+        .time(\.time, "time_s", "The clock of the times"), .monotonic(\.monotonic),
+        .synchronised(\.isSynchronised),
+      ])
+  }
+}
+
+extension SchemaColumn {
+  fileprivate static func monotonic(_ place: WritableKeyPath<Row, Int64>) -> Self {
+    coded(
+      place, "monotonic_s", units: "s", "A clock that is never set, at the same instant",
+      code: { Double($0) / 1e9 }, value: { abs($0) < 9e9 ? Int64($0 * 1e9) : 0 },
+      admits: { abs($0) < 9e9 })
+  }
+
+  fileprivate static func synchronised(_ place: WritableKeyPath<Row, Bool>) -> Self {
+    flag(place, "synchronised", "1 = a time service kept the clock right")
+  }
+}
+
+/// The session that a trace is of: the attributes of `/session`.
+package struct SessionMark: Equatable, Sendable {
+  package var lobby: String
+  /// 32 hexadecimal digits, the same in all parts.
+  package var id: String
+  /// The instant at which all started, nanoseconds since the Unix epoch of the session's time.
+  package var start: Int64
+  /// True if its parts were merged here, so that all times are the session's.
+  package var isMerged: Bool
+
+  package init(lobby: String, id: String, start: Int64, isMerged: Bool = false) {
+    self.lobby = lobby
+    self.id = id
+    self.start = start
+    self.isMerged = isMerged
+  }
+
+  /// Reads what a file states; nil if it is of no session.
+  init?(in file: TraceFile) throws(RSSIError) {
+    guard SessionTables.isThere(in: file) else { return nil }
+    let group = Handle(
+      try checkRead(
+        H5Gopen2(file.handle.id, "session", hid_t(H5P_DEFAULT)), "open session of", file.path),
+      close: H5Gclose)
+    guard let lobby = group.textAttribute("lobby"), let id = group.textAttribute("id"),
+      let start = group.textAttribute("start").flatMap({ Timestamp.parse(iso8601: $0) })
+    else {
+      throw RSSIError(
+        .badInput, "/session of \(file.path) does not say which session it is of: it is damaged")
     }
-    let times = try offsetTime.readTimes(by: clock)
-    let (offsets, bounds) = (try offset.readAll(), try uncertainty.readAll())
-    let parts = try offsetPart.readAll()
-    for row in times.indices
-    where Int(parts[row]) < catalogue.parts.count && offsets[row].magnitude < 1 << 62 {
-      catalogue.offsets.append(
-        SessionOffset(
-          part: parts[row], time: times[row], offset: offsets[row],
-          uncertainty: max(0, bounds[row])))
-    }
-    let (clocks, monotonics) = (
-      try readingTime.readTimes(by: clock), try monotonic.readAll()
-    )
-    let (flags, owners) = (try synchronised.readAll(), try readingPart.readAll())
-    for row in clocks.indices
-    where Int(owners[row]) < catalogue.parts.count && abs(monotonics[row]) < 9e9 {
-      catalogue.partClocks.append(
-        PartClockReading(
-          part: owners[row],
-          reading: ClockReading(
-            time: clocks[row], monotonic: Int64(monotonics[row] * 1e9),
-            isSynchronised: flags[row] != 0)))
-    }
+    self.init(
+      lobby: lobby, id: id, start: start,
+      isMerged: group.attribute("merged", as: UInt8.self) == 1)
+  }
+
+  /// Writes the attributes into a new file that has the group.
+  func write(to file: TraceFile) throws(RSSIError) {
+    let path = file.path
+    let group = Handle(
+      try check(H5Gopen2(file.handle.id, "session", hid_t(H5P_DEFAULT)), "open session of", path),
+      close: H5Gclose)
+    try group.setAttribute("lobby", lobby, in: path)
+    try group.setAttribute("id", id, in: path)
+    try group.setAttribute("start", Timestamp.iso8601(start), in: path)
+    try group.setAttribute("merged", UInt8(isMerged ? 1 : 0), in: path)
   }
 }

@@ -1,110 +1,169 @@
-internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/sightings`: one row an advertising report.
+/// `/sightings`: one row per advertising report.
 struct SightingTable {
   let table: Table
   let time: Column<Double>
-  let beacon: Column<UInt32>
-  let advertiser: Column<UInt32>
-  let receiver: Column<UInt16>
-  let trace: Column<UInt16>
-  let rssi: Column<Float>
-  let eventType: Column<UInt16>
-  let channel: Column<UInt8>
-  let primaryPHY: Column<UInt8>
-  let secondaryPHY: Column<UInt8>
-  let sid: Column<UInt8>
-  let txPower: Column<Int8>
-  let dataStatus: Column<UInt8>
-  let payload: Column<UInt32>
-  let dwell: Column<UInt32>
+  /// All columns but the time, in the order of the file.
+  private let columns: [SightingColumn]
+  /// The same in the order in which they are written: those that take longest to compress, which
+  /// begins at the end, are last.
+  private let written: [SightingColumn]
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
+  init(in file: TraceFile) throws(RSSIError) {
     // A number of rows that a file can hold; columns are read in blocks, whatever their length.
-    table = try Table(
-      "sightings", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
+    table = try Table("sightings", in: file, isLong: true, limit: 1 << 48)
     time = try table.column(
-      "time_s", Double.self, units: timeUnits, "When the host received the report")
-    beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
-    advertiser = try table.column(
+      "time_s", Double.self, units: file.clock.units, "When the host received the report")
+    let beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
+    let advertiser = try table.column(
       "advertiser", UInt32.self, units: "1", missing: Sighting.none,
       "Row of /advertisers; 4294967295 = not known")
-    receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
-    trace = try table.column("trace", UInt16.self, units: "1", "Row of /traces")
-    rssi = try table.column(
-      "rssi_dbm", Float.self, units: "dBm", missing: .nan, "Received power; NaN = not available")
-    eventType = try table.column(
-      "event_type", UInt16.self, units: "1", missing: .max,
-      "Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 65535 = not known")
-    channel = try table.column(
-      "channel", UInt8.self, units: "1", missing: .max, "Radio channel index; 255 = not known")
-    primaryPHY = try table.column(
-      "primary_phy", UInt8.self, units: "1", missing: 0, "0 not known, 1 LE 1M, 3 LE Coded")
-    secondaryPHY = try table.column(
-      "secondary_phy", UInt8.self, units: "1", missing: 0,
-      "0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded")
-    sid = try table.column(
-      "sid", UInt8.self, units: "1", missing: .max, "Advertising set identifier; 255 = none")
-    txPower = try table.column(
-      "tx_power_dbm", Int8.self, units: "dBm", missing: .max,
-      "Power stated in the header; 127 = not stated")
-    dataStatus = try table.column(
-      "data_status", UInt8.self, units: "1", missing: 0,
-      "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum")
-    payload = try table.column(
-      "payload", UInt32.self, units: "1", missing: Sighting.none,
-      "Row of /payloads; 4294967295 = none")
-    dwell = try table.column(
-      "dwell", UInt32.self, units: "1", missing: Sighting.none,
-      "Row of /truth/distances; 4294967295 = distance not known")
+    columns = [
+      SightingColumn(beacon, \.beacon, .link),
+      SightingColumn(advertiser, \.advertiser, [.radio, .sender], twin: (beacon, \.beacon)),
+      try table.column(\.receiver, .link, "receiver", "Row of /receivers"),
+      try table.column(\.trace, .link, "trace", "Row of /traces"),
+      try table.column(
+        \.rssi, .rssi, "rssi_dbm", units: "dBm", missing: .nan,
+        "Received power; NaN = not available"),
+      try table.column(
+        \.eventType, .radio, "event_type", missing: .max,
+        "Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 65535 = not known"
+      ),
+      try table.column(
+        \.channel, .channel, "channel", missing: .max, "Radio channel index; 255 = not known"),
+      try table.column(
+        \.primaryPHY, .radio, "primary_phy", missing: 0, "0 not known, 1 LE 1M, 3 LE Coded"),
+      try table.column(
+        \.secondaryPHY, .radio, "secondary_phy", missing: 0,
+        "0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded"),
+      try table.column(
+        \.sid, .radio, "sid", missing: .max, "Advertising set identifier; 255 = none"),
+      try table.column(
+        \.txPower, .radio, "tx_power_dbm", units: "dBm", missing: .max,
+        "Power stated in the header; 127 = not stated"),
+      try table.column(
+        \.dataStatus, .radio, "data_status", missing: 0,
+        "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum"),
+      try table.column(
+        \.payload, .payload, "payload", missing: Sighting.none, twin: (advertiser, \.advertiser),
+        "Row of /payloads; 4294967295 = none"),
+      try table.column(
+        \.dwell, .dwell, "dwell", missing: Sighting.none,
+        "Row of /truth/distances; 4294967295 = distance not known"),
+    ]
+    written = columns.enumerated()
+      .sorted { ($0.element.width, $0.offset) < ($1.element.width, $1.offset) }.map(\.element)
     try table.alignToFirstColumn()
   }
 
+  /// Rows that every column has.
+  var count: Int { table.rows.count }
+
+  /// - Parameter times: seconds since the start of the file.
   func append(_ rows: SightingColumns, times: [Double]) throws(RSSIError) {
-    try TraceStore.append([
-      receiver.appending(rows.receiver),
-      trace.appending(rows.trace),
-      eventType.appending(rows.eventType),
-      channel.appending(rows.channel),
-      primaryPHY.appending(rows.primaryPHY),
-      secondaryPHY.appending(rows.secondaryPHY),
-      sid.appending(rows.sid),
-      txPower.appending(rows.txPower),
-      dataStatus.appending(rows.dataStatus),
-      dwell.appending(rows.dwell),
-      beacon.appending(rows.beacon),
-      advertiser.appending(rows.advertiser, twin: (beacon, rows.beacon)),
-      payload.appending(rows.payload, twin: (advertiser, rows.advertiser)),
-      rssi.appending(rows.rssi),
-      // Last, so that a reader of a live file finds every other column at least as long.
-      time.appending(times),
-    ])
+    // The time is last, so that a reader of a live file finds every other column at least as long.
+    try TraceStore.append(written.map { $0.appending(rows) } + [time.appending(times)])
+  }
+
+  /// Adds the first rows of another table, column by column.
+  func append(_ other: SightingTable, rows: Int) throws(RSSIError) {
+    var block = SightingColumns(capacity: 0)
+    for (new, old) in zip(columns, other.columns) {
+      for first in stride(from: 0, to: rows, by: 65_536) {
+        try old.read(first..<min(first + 65_536, rows), &block)
+        try new.appending(block).write()
+      }
+    }
+    try time.append(other.time, rows: rows)
+  }
+
+  /// Reads rows of the columns asked for, but for the times.
+  func read(
+    _ rows: Range<Int>, _ fields: SightingFields, into block: inout SightingColumns
+  ) throws(RSSIError) {
+    for column in columns where !column.fields.isDisjoint(with: fields) {
+      try column.read(rows, &block)
+    }
   }
 
   /// The first row that points to what the file does not have; nil if there is none.
   func firstUnknown(_ catalogue: Catalogue, payloads: Int) throws(RSSIError) -> Int? {
-    var (beacons, advertisers, bytes): ([UInt32], [UInt32], [UInt32]) = ([], [], [])
-    var (receivers, traces): ([UInt16], [UInt16]) = ([], [])
+    var block = SightingColumns(capacity: 0)
     for first in stride(from: 0, to: count, by: 65_536) {
-      let rows = first..<min(first + 65_536, count)
-      try beacon.read(rows, into: &beacons)
-      try advertiser.read(rows, into: &advertisers)
-      try receiver.read(rows, into: &receivers)
-      try trace.read(rows, into: &traces)
-      try payload.read(rows, into: &bytes)
-      let lost = beacons.indices.first { row in
-        beacons[row] >= catalogue.beacons.count || receivers[row] >= catalogue.receivers.count
-          || traces[row] >= catalogue.traces.count
-          || advertisers[row] >= catalogue.advertisers.count && advertisers[row] != Sighting.none
-          || bytes[row] >= payloads && bytes[row] != Sighting.none
+      try read(first..<min(first + 65_536, count), [.link, .sender, .payload], into: &block)
+      let lost = block.beacon.indices.first { row in
+        let (advertiser, payload) = (block.advertiser[row], block.payload[row])
+        return block.beacon[row] >= catalogue.beacons.count
+          || block.receiver[row] >= catalogue.receivers.count
+          || block.trace[row] >= catalogue.traces.count
+          || advertiser >= catalogue.advertisers.count && advertiser != Sighting.none
+          || payload >= payloads && payload != Sighting.none
       }
       if let lost { return first + lost }
     }
     return nil
   }
+}
 
-  /// Rows that every column has.
-  var count: Int { table.rows.count }
+/// A column of `/sightings`: the array of a block that it stores.
+private struct SightingColumn {
+  /// It is read if any of these is asked for.
+  let fields: SightingFields
+  /// Bytes of a value.
+  let width: Int
+  let appending: (SightingColumns) -> ColumnAppend
+  let read: (Range<Int>, inout SightingColumns) throws(RSSIError) -> Void
+
+  /// A column that often has the values of this one, and is written before it.
+  typealias Twin<Value: Scalar> = (column: Column<Value>, place: KeyPath<SightingColumns, [Value]>)
+
+  init<Value: Scalar>(
+    _ column: Column<Value>, _ place: WritableKeyPath<SightingColumns, [Value]>,
+    _ fields: SightingFields, twin: Twin<Value>? = nil
+  ) {
+    self.fields = fields
+    width = MemoryLayout<Value>.size
+    appending = { rows in
+      column.appending(
+        rows[keyPath: place], twin: twin.map { ($0.column, rows[keyPath: $0.place]) })
+    }
+    read = { rows, block throws(RSSIError) in
+      try column.read(rows, into: &block[keyPath: place])
+    }
+  }
+}
+
+extension Table {
+  fileprivate func column<Value: Scalar>(
+    _ place: WritableKeyPath<SightingColumns, [Value]>, _ fields: SightingFields, _ name: String,
+    units: String = "1", missing: Value? = nil, twin: SightingColumn.Twin<Value>? = nil,
+    _ description: String
+  ) throws(RSSIError) -> SightingColumn {
+    SightingColumn(
+      try column(name, Value.self, units: units, missing: missing, description), place, fields,
+      twin: twin)
+  }
+}
+
+/// The columns of sightings that a stage needs; reading fewer is faster.
+public struct SightingFields: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let time = SightingFields(rawValue: 1)
+  /// Beacon, receiver and trace.
+  public static let link = SightingFields(rawValue: 2)
+  public static let rssi = SightingFields(rawValue: 4)
+  public static let dwell = SightingFields(rawValue: 8)
+  public static let payload = SightingFields(rawValue: 16)
+  public static let channel = SightingFields(rawValue: 32)
+  /// Advertiser, event type, PHYs, SID, transmit power and data status.
+  public static let radio = SightingFields(rawValue: 64)
+  /// The advertiser alone.
+  package static let sender = SightingFields(rawValue: 128)
+  /// All columns.
+  public static let all: SightingFields = [.time, .link, .rssi, .dwell, .payload, .channel, .radio]
 }

@@ -6,8 +6,8 @@ package struct StoredPositions: Equatable, Sendable {
   package var name: String
   /// The algorithm as it was written, with its parameters.
   package var algorithm: String
-  /// What else the positions depend on, in words, by attribute: `epoch`, `window`, `levels` and so
-  /// on.
+  /// The other settings of the positions, in words, by attribute: `epoch`, `window`, `levels` and
+  /// so on.
   package var settings: [String: String]
   package var rows: [StoredPosition]
 
@@ -16,7 +16,7 @@ package struct StoredPositions: Equatable, Sendable {
     (self.name, self.algorithm, self.settings, self.rows) = (name, algorithm, settings, rows)
   }
 
-  /// Whether a text may be the name: that of a group, which has no slashes.
+  /// Returns true if a text may be the name: that of a group, which has no slashes.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text != "." && text.utf8.count <= 128
       && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 }
@@ -53,5 +53,48 @@ package struct StoredPosition: Equatable, Sendable {
 
   package init(time: Int64, role: NodeRole, node: UInt32, trace: UInt16) {
     (self.time, self.role, self.node, self.trace) = (time, role, node, trace)
+  }
+}
+
+extension Schema<StoredPosition> {
+  /// `/positions/NAME`: what one algorithm answered, a row for each node and epoch.
+  static func positions(_ name: String) -> Schema {
+    Schema(
+      "positions/\(name)", empty: StoredPosition(time: 0, role: .receiver, node: 0, trace: 0),
+      [
+        .time(\.time, "time_s", "Epoch: the end of the window, and the time of the position"),
+        .code(
+          \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
+        .number(\.node, "node", "Row of /receivers or /beacons"),
+        .number(\.trace, "trace", "Row of /traces"),
+        .number(\.anchors, "anchors", "Anchors heard in the window"),
+        .number(\.x, "x_m", units: "m", missing: .nan, "Position; NaN = none"),
+        .number(\.y, "y_m", units: "m", missing: .nan, "Position; NaN = none"),
+        .number(\.z, "z_m", units: "m", missing: .nan, "Height, where it was asked; NaN = none"),
+        .number(\.varianceX, "var_x_m2", units: "m2", missing: .nan, "Variance of x; NaN = none"),
+        .number(
+          \.covarianceXY, "cov_xy_m2", units: "m2", missing: .nan,
+          "Covariance of x and y; NaN = none"),
+        .number(\.varianceY, "var_y_m2", units: "m2", missing: .nan, "Variance of y; NaN = none"),
+        .number(
+          \.covarianceXZ, "cov_xz_m2", units: "m2", missing: .nan,
+          "Covariance of x and z; NaN = none"),
+        .number(
+          \.covarianceYZ, "cov_yz_m2", units: "m2", missing: .nan,
+          "Covariance of y and z; NaN = none"),
+        .number(\.varianceZ, "var_z_m2", units: "m2", missing: .nan, "Variance of z; NaN = none"),
+        .text(
+          \.room, "room", .words(128), isOptional: true,
+          "Smallest room of the site that holds it; empty = none"),
+        .text(
+          \.spot, "spot", .words(128), isOptional: true,
+          "Spot of the site at which the node is; empty = none"),
+        .text(
+          \.refusal, "reason", .words(32), isOptional: true,
+          "Why there is no position; empty = there is one"),
+        .text(
+          \.withoutCovariance, "no_covariance", .words(32), isOptional: true,
+          "Why a position has no covariance"),
+      ])
   }
 }

@@ -5,7 +5,7 @@ package import Sightings
 /// Predictions at any place follow from it: the numbers of the variation and the levels with the
 /// constants of their anchors are all that a Gaussian process consists of.
 package struct StoredRadioMap: Equatable, Sendable {
-  /// How levels vary about their curves, in dB and metres.
+  /// The variation of levels about their curves, in dB and metres.
   package struct Variation: Equatable, Sendable {
     package var spread = Double.nan
     package var length = Double.nan
@@ -44,7 +44,7 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var y: Double
     /// Metres above the site's zero of heights; NaN = not known.
     package var height = Double.nan
-    /// Which stretch of recording without a pause it is of.
+    /// The number of its stretch of recording without a pause.
     package var recording: UInt32
 
     package init(x: Double, y: Double, recording: UInt32) {
@@ -71,7 +71,7 @@ package struct StoredRadioMap: Equatable, Sendable {
   package struct Source: Equatable, Sendable {
     package var trace: String
     package var node: String
-    /// How often half of the sample was left out.
+    /// The number of times that half of the sample was left out.
     package var halvings: UInt8
     /// Milliseconds since the Unix epoch.
     package var times: [Int64]
@@ -91,15 +91,15 @@ package struct StoredRadioMap: Equatable, Sendable {
   package var variation = Variation()
   /// The variance in dB² that levels of all anchors at one place have in common; for readers only.
   package var commonVariance = Double.nan
-  /// By how much the variance of a position is larger than independent errors would have it.
+  /// The ratio of the variance of a position to that of independent errors.
   package var dispersion = Double.nan
-  /// Whether heights were asked, too.
+  /// True if heights were asked, too.
   package var isSpace = false
   /// The height of the moving nodes in metres; NaN = the median of the anchors.
   package var height = Double.nan
   /// The group of the calibration that all links use; nil = each link's own.
   package var group: String?
-  /// What else it depends on, in words, by attribute: `epoch`, `window`, `levels` and so on.
+  /// The other settings, in words, by attribute: `epoch`, `window`, `levels` and so on.
   package var settings: [String: String] = [:]
   package var anchors: [Anchor] = []
   package var places: [Place] = []

@@ -24,14 +24,10 @@ package struct FilteredWriter: ~Copyable {
     prepareHDF5()
     let copy = try TraceCopy(of: source, to: path, adding: provenance)
     table = try copy.change { file throws(RSSIError) in
-      if groupNames("filtered", in: file).contains(name) {
+      if groupNames("filtered", in: file.handle).contains(name) {
         try remove(name, from: file, source.path)
       }
-      let table = try FilteredTable(
-        name: name, in: file, mode: .create(.packed), path: path)
-      try table.group.align(to: "time_s", of: "sightings", in: file)
-      try table.group.group.setAttribute("chain", chain, in: path)
-      return table
+      return try .create(name, chain: chain, in: file)
     }
     self.copy = copy
     self.path = path
@@ -42,13 +38,12 @@ package struct FilteredWriter: ~Copyable {
   /// Appends the levels of the next rows.
   package mutating func append(rssi: [Float], variance: [Float]) throws(RSSIError) {
     prepareHDF5()
-    try table.rssi.append(rssi)
-    try table.variance.append(variance)
+    try table.append(FilteredLevels(rssi: rssi, variance: variance))
   }
 
   /// Writes each link's parameters, closes the file and gives it its name.
   ///
-  /// - Throws: where there is not one level for each sighting.
+  /// - Throws: `.failed` if there is not one level for each sighting.
   package consuming func finish(links: [FilteredLink]) throws(RSSIError) {
     prepareHDF5()
     guard table.rssi.count == count, table.variance.count == count else {
@@ -57,23 +52,23 @@ package struct FilteredWriter: ~Copyable {
         "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
     }
     try copy.change { file throws(RSSIError) in
-      try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path)
-        .append(links)
+      try RowTable(.links(ofFilter: name), in: file).append(links)
     }
     try copy.finish()
   }
 }
 
 /// Deletes a filter's levels, and first what the time column knows of them.
-private func remove(_ name: String, from file: Handle, _ path: String) throws(RSSIError) {
+private func remove(_ name: String, from file: TraceFile, _ path: String) throws(RSSIError) {
   let operation = "replace /filtered/\(name) of"
   let time = Handle(
-    try checkRead(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
+    try checkRead(
+      H5Dopen2(file.handle.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
     close: H5Dclose)
-  let old = try FilteredTable(name: name, in: file, mode: .open(.closed), path: path)
+  let old = try FilteredTable(name, in: file.opened(.closed))
   for column in [old.rssi.dataset, old.variance.dataset]
   where H5DSis_attached(column.id, time.id, 0) > 0 {
     try check(H5DSdetach_scale(column.id, time.id, 0), operation, path)
   }
-  try check(H5Ldelete(file.id, "filtered/\(name)", hid_t(H5P_DEFAULT)), operation, path)
+  try check(H5Ldelete(file.handle.id, "filtered/\(name)", hid_t(H5P_DEFAULT)), operation, path)
 }

@@ -1,12 +1,12 @@
 internal import CHDF5
-import Support
+package import Support
 
 /// A copy of a trace, open for adding to it; it gets its name when it is whole, in place of the
 /// trace itself where that is its name.
 struct TraceCopy: ~Copyable {
   private var output: AtomicFile
   private let source: TraceReader
-  private let file: Handle
+  private let file: TraceFile
 
   /// Copies a trace.
   ///
@@ -19,12 +19,14 @@ struct TraceCopy: ~Copyable {
     let output = try Self.file(of: source, at: path)
     let properties = try writeAccess(path)
     let file = try blaming(source.path) { () throws(RSSIError) in
-      let file = Handle(
+      let handle = Handle(
         try check(
           H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
         close: H5Fclose)
-      try output.requireSame(as: chdf5_descriptor(file.id))
-      try ProvenanceTables(in: file, mode: .open(.closed), path: path).append(step)
+      try output.requireSame(as: chdf5_descriptor(handle.id))
+      let file = TraceFile(
+        handle: handle, mode: .create(.packed), clock: source.file.clock, path: path)
+      try ProvenanceTables(in: file.opened(.closed)).append(step)
       return file
     }
     self.source = source
@@ -43,18 +45,82 @@ struct TraceCopy: ~Copyable {
     return output
   }
 
-  /// Changes the copy.
+  /// Changes the copy, in which tables are created.
   func change<Result>(
-    _ body: (Handle) throws(RSSIError) -> Result
+    _ body: (TraceFile) throws(RSSIError) -> Result
   ) throws(RSSIError) -> Result {
     try blaming(source.path) { () throws(RSSIError) in try body(file) }
   }
 
   /// Closes the file and gives it its name.
   consuming func finish() throws(RSSIError) {
-    try change { file throws(RSSIError) in try closeWhole(file, output.path) }
+    try change { file throws(RSSIError) in try closeWhole(file.handle, output.path) }
     try source.requireInPlace(for: output.path)
     try output.commit()
     removeLog(of: output.path)
   }
+}
+
+/// Writes a copy of a trace with a calibration under `/calibration`, in place of the one it had.
+///
+/// - Parameters:
+///   - source: the trace to copy.
+///   - path: where the copy will be; may be the source's own path.
+///   - step: what was done, added to the provenance.
+/// - Throws: `.badInput` where the trace has a `/calibration` of another program.
+package func write(
+  _ calibration: StoredCalibration, into source: TraceReader, at path: String,
+  adding step: Provenance
+) throws(RSSIError) {
+  prepareHDF5()
+  let copy = try TraceCopy(of: source, to: path, adding: step)
+  try copy.change { file throws(RSSIError) in
+    if H5Lexists(file.handle.id, "calibration", hid_t(H5P_DEFAULT)) > 0 {
+      guard CalibrationTables.isThere(in: file) else {
+        throw RSSIError(
+          .badInput,
+          "\(source.path) has a /calibration that rssi did not write: rename it, or write the "
+            + "calibration to a .json file")
+      }
+      try check(
+        H5Ldelete(file.handle.id, "calibration", hid_t(H5P_DEFAULT)), "replace /calibration of",
+        path)
+    }
+    try CalibrationTables(in: file).write(calibration, path: path)
+  }
+  try copy.finish()
+}
+
+/// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place
+/// of those of that name.
+///
+/// - Parameters:
+///   - source: the trace to copy.
+///   - path: where the copy will be; may be the source's own path.
+///   - step: what was done, added to the provenance.
+package func write(
+  _ positions: StoredPositions, into source: TraceReader, at path: String, adding step: Provenance
+) throws(RSSIError) {
+  prepareHDF5()
+  guard StoredPositions.isName(positions.name) else {
+    throw RSSIError(
+      .failed,
+      "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
+  }
+  let copy = try TraceCopy(of: source, to: path, adding: step)
+  try copy.change { file throws(RSSIError) in
+    if groupNames("positions", in: file.handle).contains(positions.name) {
+      try check(
+        H5Ldelete(file.handle.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
+        "replace /positions/\(positions.name) of", path)
+    }
+    let rows = try RowTable(.positions(positions.name), in: file)
+    try rows.append(positions.rows)
+    let group = rows.table.group
+    try group.setAttribute("algorithm", positions.algorithm, in: path)
+    for (name, value) in positions.settings.sorted(by: { $0.key < $1.key }) {
+      try group.setAttribute(name, value, in: path)
+    }
+  }
+  try copy.finish()
 }

@@ -4,22 +4,19 @@ package import Support
 
 /// Writes sightings to a new trace file; the file gets its name when `finish` has made it whole.
 package struct TraceWriter: ~Copyable {
-  private var output: AtomicFile
-  private let file: Handle
+  private let output: AtomicFile
+  private let file: TraceFile
   private let tables: TraceTables
-  private let clock: Clock
   private let filters: [FilterTables]
   private var times: [Double] = []
 
   init(
-    output: consuming AtomicFile, file: Handle, tables: TraceTables, clock: Clock,
-    filters: [FilterTables]
+    output: consuming AtomicFile, file: TraceFile, tables: TraceTables, filters: [FilterTables]
   ) {
-    self.filters = filters
     self.output = output
     self.file = file
     self.tables = tables
-    self.clock = clock
+    self.filters = filters
   }
 
   /// Appends a block of rows. Large blocks are faster: 65,536 rows fill a chunk.
@@ -28,7 +25,7 @@ package struct TraceWriter: ~Copyable {
   package mutating func append(_ rows: SightingColumns) throws(RSSIError) {
     prepareHDF5()
     times.removeAll(keepingCapacity: true)
-    for time in rows.time { times.append(clock.seconds(time)) }
+    for time in rows.time { times.append(file.clock.seconds(time)) }
     try tables.sightings.append(rows, times: times)
   }
 
@@ -41,13 +38,10 @@ package struct TraceWriter: ~Copyable {
   /// Appends the levels of the filters, as many as rows.
   mutating func append(_ levels: [FilteredLevels]) throws(RSSIError) {
     prepareHDF5()
-    for (filter, levels) in zip(filters, levels) {
-      try filter.levels.rssi.append(levels.rssi)
-      try filter.levels.variance.append(levels.variance)
-    }
+    for (filter, levels) in zip(filters, levels) { try filter.levels.append(levels) }
   }
 
-  /// Appends what the filters found for each link.
+  /// Appends the results of the filters for each link.
   mutating func append(links: [[FilteredLink]]) throws(RSSIError) {
     prepareHDF5()
     for (filter, links) in zip(filters, links) { try filter.links.append(links) }
@@ -76,8 +70,8 @@ package struct TraceWriter: ~Copyable {
     prepareHDF5()
     var nothing = CatalogueTables.Written()
     try tables.catalogue.write(catalogue, after: &nothing)
-    try file.setAttribute("clean", UInt8(1), in: output.path)
-    try closeWhole(file, output.path)
+    try file.handle.setAttribute("clean", UInt8(1), in: output.path)
+    try closeWhole(file.handle, output.path)
     return output
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
-import Inputs
 import Registries
 import Support
 import TestSupport
 import Testing
 import TracePipelines
+import TraceStore
 
 @Suite("Devices of inputs")
 struct BeaconsRequestTests {

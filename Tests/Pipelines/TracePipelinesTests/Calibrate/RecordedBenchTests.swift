@@ -1,5 +1,4 @@
 import Foundation
-import Inputs
 import PathLoss
 import Support
 import TestSupport

@@ -1,9 +1,9 @@
 import Foundation
-import Inputs
 import PathLoss
 import Support
 import Synchronization
 import TestSupport
+import TraceStore
 
 @testable import TracePipelines
 

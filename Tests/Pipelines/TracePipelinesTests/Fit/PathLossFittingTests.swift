@@ -1,8 +1,8 @@
-import Inputs
 import PathLoss
 import Support
 import TestSupport
 import Testing
+import TraceStore
 
 @testable import TracePipelines
 

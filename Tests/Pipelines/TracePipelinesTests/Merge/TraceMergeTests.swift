@@ -1,5 +1,4 @@
 import Advertising
-import Inputs
 import Sightings
 import Support
 import Synchronization

@@ -1,10 +1,10 @@
 import Filtering
 import Foundation
-import Inputs
 import PathLoss
 import Support
 import TestSupport
 import Testing
+import TraceStore
 
 @testable import TracePipelines
 

@@ -1,10 +1,10 @@
 import Foundation
-import Inputs
 import PathLoss
 import Support
 import TestSupport
 import Testing
 import TracePipelines
+import TraceStore
 
 @testable import Reporting
 

@@ -1,6 +1,5 @@
 import Foundation
 import Geometry
-import Inputs
 import LivePipelines
 import NumericalMethods
 import Positioning
@@ -10,6 +9,7 @@ import Support
 import Synchronization
 import Testing
 import TracePipelines
+import TraceStore
 
 @testable import Proximity
 @testable import Reporting

@@ -1,6 +1,5 @@
 import Foundation
 import Geometry
-import Inputs
 import LivePipelines
 import Positioning
 import Registries
@@ -8,6 +7,7 @@ import Sightings
 import Support
 import Testing
 import TracePipelines
+import TraceStore
 
 @testable import Reporting
 

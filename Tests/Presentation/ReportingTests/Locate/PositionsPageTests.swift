@@ -1,7 +1,6 @@
 import Evaluation
 import Foundation
 import Geometry
-import Inputs
 import Plotting
 import Positioning
 import Registries
@@ -10,6 +9,7 @@ import Support
 import TestSupport
 import Testing
 import TracePipelines
+import TraceStore
 
 @testable import Reporting
 

@@ -1,0 +1,217 @@
+import Advertising
+import Recordings
+package import Sightings
+package import Support
+package import TraceStore
+
+/// Reads a recording, a table or a stream into an intake, as one source.
+///
+/// - Parameters:
+///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
+///   - trace: the name of a recording's trace; nil = that of its file.
+///   - keepsWrongChecksums: as in `LinkLayerDecoder`.
+///   - progress: receives how many bytes of the file were read.
+///   - note: gets a sentence for a person, such as that the recording holds no sighting.
+package func readInput<Sink: SightingSink & ~Copyable>(
+  _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
+  keepsWrongChecksums: Bool = false, progress: any ActivityProgress = SilentLog(),
+  note: (String) -> Void, into intake: inout Intake<Sink>
+) throws {
+  func begin(receiver: String?) throws {
+    intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
+    intake.receiverName = receiver
+  }
+  func end(_ counts: DecodingCounts, _ account: RecordingAccount, isSniffer: Bool = false) {
+    intake.account(for: counts)
+    for sentence in account.sentences(of: path) { note(sentence) }
+    guard counts.rejections[.unsupportedLinkType] == 0 else { return }
+    let isCut = counts.cutReports > 0
+    if let text = PacketFigures(counts).emptiness() {
+      let advice =
+        (isCut ? account.adviceOnCuts : nil)
+        ?? (isSniffer
+          ? "sniff the advertising channels 37, 38 and 39 beside a beacon that advertises"
+          : "record while a program scans for Bluetooth LE advertisements")
+      note("warning: \(path) has \(text); \(advice)")
+    } else if isCut, let advice = account.adviceOnCuts {
+      note(
+        "warning: \(path) has \(counted(counts.cutReports, "report")) refused for want of bytes; "
+          + advice)
+    }
+  }
+  switch kind {
+  case .trace:
+    throw RSSIError(
+      .badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
+  case .btsnoop:
+    var reader = try BTSnoopReader(path: path, progress: progress)
+    try begin(receiver: receiver)
+    try reader.decode(into: &intake)
+    end(reader.counts, reader.account)
+  case .pcap:
+    var reader = try PcapReader(path: path, progress: progress)
+    if case .unsupported(let number, let name) = reader.linkType {
+      note(
+        "warning: \(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
+          + "LE as one of 187, 201, 251, 254, 256, 272"
+      )
+    }
+    try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
+    try reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums)
+    end(reader.counts, reader.account, isSniffer: reader.linkType.isSniffer)
+  case .packetLogger:
+    var reader = try PacketLoggerReader(path: path, progress: progress)
+    try begin(receiver: receiver)
+    try reader.decode(into: &intake)
+    end(reader.counts, reader.account)
+  case .table:
+    _ = try SightingCSV.read(path, progress: progress, note: note, into: &intake)
+  case .stream:
+    var stream = try SightingStream(
+      path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)
+    while try stream.next(into: &intake) {}
+  }
+  for text in try intake.endInput(path == "-" ? "the standard input" : path) { note(text) }
+}
+
+extension TraceReader {
+  /// The files that the sightings are from. Of those that a fit or a filter read only the first is
+  /// one, the trace itself as it was: what it then held of the others is a calibration.
+  package var sources: [Provenance.Input] {
+    provenance.flatMap {
+      ["fit", "filter"].contains($0.stage) ? $0.inputs.prefix(1) : $0.inputs[...]
+    }
+  }
+
+  /// Refuses a trace with a place or a distance that is not finite, longer than any site, or not in
+  /// metres.
+  ///
+  /// - Parameter note: receives a sentence for a person about places that are unusual.
+  package func requireUsablePlaces(note: (String) -> Void = { _ in }) throws {
+    do throws(RSSIError) {
+      for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
+    } catch {
+      throw RSSIError(
+        .badInput, error.description, in: path, advice: "import the recording again")
+    }
+  }
+}
+
+extension HeardCensus {
+  /// Reads all sightings of a trace file: to explain why none of them can be used.
+  package init(_ reader: TraceReader) throws {
+    self.init()
+    try reader.forEachBlock([.time, .link]) { add($0) }
+  }
+}
+
+/// Refuses the name of a filter whose levels a trace does not hold.
+package func requireFilter(_ name: String, of reader: TraceReader) throws {
+  let names = reader.filterNames()
+  guard names.contains(name) else {
+    throw RSSIError(
+      .badInput,
+      "\(reader.path) has no levels of the filter \"\(name)\"; it has "
+        + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
+  }
+}
+
+/// Hands over the sightings of any input in blocks: a trace, a recording, a table or a stream.
+///
+/// - Parameters:
+///   - fields: the columns needed of a trace.
+///   - filtered: the filter whose levels to read from a trace, in place of the raw ones.
+///   - note: gets a sentence for a person, such as that a recording holds no sighting.
+///   - body: called with each block and the tables that its indices point into.
+package func forEachBlock(
+  of path: String, _ fields: SightingFields, filtered: String?, note: (String) -> Void,
+  _ body: @escaping (SightingColumns, Catalogue) throws -> Void
+) throws {
+  let kind = try InputKind(path: path)
+  guard kind != .trace else {
+    let reader = try TraceReader(path: path)
+    if let filtered { try requireFilter(filtered, of: reader) }
+    try reader.requireUsablePlaces(note: note)
+    try reader.forEachBlock(fields, filtered: filtered) { try body($0, reader.catalogue) }
+    for text in try reader.levelNotes() { note(text) }
+    return
+  }
+  guard filtered == nil else {
+    throw RSSIError(
+      .usage, "only traces hold filtered levels, and this is another kind of file", in: path,
+      advice: "give a trace that `rssi filter` wrote")
+  }
+  var intake = Intake(into: BlockSink(body: body))
+  try readInput(path, kind, receiver: nil, note: note, into: &intake)
+  let catalogue = try intake.complete()
+  do throws(RSSIError) {
+    for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
+  } catch {
+    throw RSSIError(error.kind, error.problem, in: error.subject ?? path, advice: error.advice)
+  }
+}
+
+/// Hands over the sightings of any input, with its advertising data, as an import would.
+///
+/// - Parameters:
+///   - fields: the columns needed of a trace.
+///   - progress: receives how many bytes were read; of a trace, the share of its rows.
+///   - note: receives a sentence for a person, such as what was refused.
+/// - Returns: the final tables.
+package func forEachBlock<Sink: SightingSink & AnyObject>(
+  of path: String, _ fields: SightingFields, progress: any ActivityProgress,
+  note: (String) -> Void, into sink: Sink
+) throws -> Catalogue {
+  let kind = try InputKind(path: path)
+  guard kind != .trace else {
+    let reader = try TraceReader(path: path)
+    try reader.forEachBlock(fields, progress, length: fileLength(path), into: sink)
+    for text in try reader.levelNotes() { note(text) }
+    return reader.catalogue
+  }
+  var intake = Intake(into: sink)
+  try readInput(path, kind, receiver: nil, progress: progress, note: note, into: &intake)
+  let catalogue = try intake.complete()
+  for rejected in catalogue.refusals {
+    note("\(path): refused \(rejected.count) × \(rejected.reason)")
+  }
+  return catalogue
+}
+
+extension TraceReader {
+  /// Hands over all payloads, then all sightings.
+  ///
+  /// - Parameter length: the length of the file, of which `progress` receives the share that was read.
+  fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
+    _ fields: SightingFields, _ progress: any ActivityProgress, length: Int, into sink: Sink
+  ) throws {
+    var sink = sink
+    let payloads = payloads()
+    var new = NewPayloads()
+    for index in 0..<payloads.count {
+      let payload = try payloads[UInt32(index)]
+      new.bytes += payload
+      new.lengths.append(UInt16(payload.count))
+      guard new.lengths.count == 4096 || index + 1 == payloads.count else { continue }
+      try sink.append(SightingColumns(capacity: 0), payloads: new, catalogue: catalogue)
+      new = NewPayloads()
+    }
+    var done = 0
+    try forEachBlock(fields) { rows in
+      try sink.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+      done += rows.count
+      progress.update(Int(Double(length) * Double(done) / Double(count)))
+    }
+  }
+}
+
+/// A sink that hands blocks to a closure.
+private struct BlockSink: SightingSink {
+  let body: (SightingColumns, Catalogue) throws -> Void
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    try body(rows, catalogue)
+  }
+}

@@ -1,0 +1,74 @@
+import Support
+
+/// The packets of recordings and captures by what became of them, for reports.
+package struct PacketFigures {
+  package let counts: DecodingCounts
+  /// Reports that were delivered and kept, or not asked for.
+  private let sightings: Int
+  private let leftOut: Int
+
+  package init(_ counts: DecodingCounts) {
+    self.init(counts, sightings: counts.sightings, leftOut: 0)
+  }
+
+  /// - Parameters:
+  ///   - sightings: reports kept, of those that were delivered.
+  ///   - leftOut: those that were not asked for.
+  package init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
+    self.counts = counts
+    self.sightings = sightings
+    self.leftOut = leftOut
+  }
+
+  package var reports: Int {
+    sightings + leftOut + counts.joinedFragments + counts.pointers + counts.rejectedReports
+  }
+
+  package var otherEvents: [(kind: String, count: Int)] {
+    counts.otherEvents.map { ($0.kind.description, $0.count) }
+  }
+
+  /// The lines of a report in text: a label and what is behind it; none about reports where each is
+  /// a sighting.
+  package var lines: [(label: String, value: String)] {
+    guard counts.packets > 0 else { return [] }
+    let packets = sum(
+      counts.packets,
+      [
+        (counts.packetsWithReports, "with reports"), (counts.otherEvents.total, "other"),
+        (counts.rejectedPackets, "refused"),
+      ])
+    guard reports != sightings else { return [("packets", packets)] }
+    let parts = sum(
+      reports,
+      [
+        (sightings, "sightings"), (leftOut, "left out"),
+        (counts.joinedFragments, "joined fragments"), (counts.pointers, "pointers"),
+        (counts.rejectedReports, "refused"),
+      ])
+    return [("packets", packets), ("reports", parts)]
+  }
+
+  /// That packets gave no sighting, and what they are; nil where there is a sighting.
+  ///
+  /// - Parameter refused: the refusals of a live source itself, by reason.
+  package func emptiness(refused: [String: UInt64] = [:]) -> String? {
+    guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
+    var kinds = otherEvents
+    let reasons = Dictionary(counts.rejections.map { ($0.reason.rawValue, UInt64($0.count)) }) {
+      $1
+    }
+    .merging(refused) { $1 }
+    kinds += reasons.map { ("refused as " + $0.key, Int(clamping: $0.value)) }
+    let told = kinds.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }.prefix(3)
+      .map { "\($0.count) \($0.kind)" }
+    return counted(counts.packets, "packet") + ", but no sighting"
+      + (told.isEmpty ? "" : ": " + told.joined(separator: ", ") + (kinds.count > 3 ? ", …" : ""))
+  }
+
+  /// A number and the parts of it that are not zero.
+  private func sum(_ total: Int, _ parts: [(count: Int, name: String)]) -> String {
+    let told = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+    return "\(total)" + (told.isEmpty ? "" : ": " + told.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,75 @@
+package import Geometry
+
+/// The nodes that have truth in a trace, and the links that connect them with an anchor.
+package struct MovingNodes {
+  /// One moving node in one trace.
+  package struct Target {
+    package var trace: UInt16
+    package var role: NodeRole
+    package var node: UInt32
+    package var path: TruthPath
+  }
+
+  /// A link between a moving node and an anchor.
+  package struct Pair {
+    /// Index into `targets`.
+    package var target: Int
+    /// Index among the nodes of the anchor's role.
+    package var anchorIndex: Int
+    package var anchor: Node
+  }
+
+  package let targets: [Target]
+  private var numbers: [UInt64: Int] = [:]
+  private let catalogue: Catalogue
+
+  package init(_ catalogue: Catalogue) {
+    self.catalogue = catalogue
+    var marks: [UInt64: [TruthPath.Mark]] = [:]
+    var keys: [UInt64] = []
+    for point in catalogue.truth {
+      let key = Self.key(point.role, point.node, point.trace)
+      if marks[key] == nil { keys.append(key) }
+      marks[key, default: []].append(
+        TruthPath.Mark(
+          time: point.time, position: Point(x: point.x, y: point.y),
+          z: point.z.isNaN ? nil : point.z))
+    }
+    targets = keys.map { (key: UInt64) -> Target in
+      Target(
+        trace: UInt16(truncatingIfNeeded: key), role: key >> 63 == 1 ? .beacon : .receiver,
+        node: UInt32(truncatingIfNeeded: key >> 16), path: TruthPath(marks[key] ?? []))
+    }
+    for (index, key) in keys.enumerated() { numbers[key] = index }
+  }
+
+  /// The moving node and the anchor of a row, or nil where there is no such pair.
+  package func pair(_ rows: borrowing SightingColumns, _ row: Int) -> Pair? { pair(rows.link(row)) }
+
+  /// The moving node and the anchor of a link, or nil where there is no such pair.
+  package func pair(_ link: Link) -> Pair? {
+    if let target = numbers[Self.key(.receiver, UInt32(link.receiver), link.trace)] {
+      let anchor = catalogue.beacons[Int(link.beacon)]
+      return anchor.isAnchor
+        ? Pair(target: target, anchorIndex: Int(link.beacon), anchor: anchor) : nil
+    }
+    if let target = numbers[Self.key(.beacon, link.beacon, link.trace)] {
+      let anchor = catalogue.receivers[Int(link.receiver)]
+      return anchor.isAnchor
+        ? Pair(target: target, anchorIndex: Int(link.receiver), anchor: anchor) : nil
+    }
+    return nil
+  }
+
+  /// The place of a moving node, with its height if that is known; `isStanding` if it stood there.
+  package func place(of target: Int, at time: Int64) -> (
+    position: Point, z: Double?, isStanding: Bool
+  )? {
+    let path = targets[target].path
+    return path.position(at: time).map { ($0, path.height(at: time), path.isStanding(at: time)) }
+  }
+
+  private static func key(_ role: NodeRole, _ node: UInt32, _ trace: UInt16) -> UInt64 {
+    (role == .beacon ? 1 << 63 : 0) | UInt64(node) << 16 | UInt64(trace)
+  }
+}

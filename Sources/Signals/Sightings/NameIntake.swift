@@ -1,0 +1,165 @@
+package import Advertising
+package import Support
+
+// Names from tables and streams.
+extension Intake where Sink: ~Copyable {
+  /// The number of a beacon, whose identity a trace can keep, see `TextLimit`.
+  package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
+    let (number, newName) = beacons.intern(utf8)
+    if let id = newName {
+      catalogue.beacons.append(Node(id: id, kind: BeaconKind(identity: id).rawValue))
+    }
+    return number
+  }
+
+  /// - Throws: `RSSIError` beyond 65,535 receivers, and for a name that a trace cannot keep.
+  package mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
+    let known = receivers.count
+    let index = try Self.number(
+      of: utf8, in: &receivers, .nodeIdentity, "name of a receiver", orThrow: .tooManyReceivers)
+    if receivers.count > known {
+      catalogue.receivers.append(Node(id: receivers.names[known], kind: "receiver"))
+    }
+    return index
+  }
+
+  /// - Throws: `RSSIError` beyond 65,535 traces, and for a name that a trace file cannot keep.
+  package mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
+    let known = traces.count
+    let index = try Self.number(
+      of: utf8, in: &traces, .trace, "name of a trace", orThrow: .tooManyTraces)
+    if traces.count > known { catalogue.traces.append(traces.names[known]) }
+    return index
+  }
+
+  /// The number of a name, which is added if it is new and fits.
+  private static func number(
+    of utf8: Span<UInt8>, in names: inout NameTable, _ limit: TextLimit, _ what: String,
+    orThrow tooMany: RSSIError
+  ) throws(RSSIError) -> UInt16 {
+    if let known = names.find(utf8) { return UInt16(known) }
+    guard names.count < UInt16.max else { throw tooMany }
+    if !limit.admits(utf8) {
+      try limit.require(String(decoding: utf8.indices.map { utf8[$0] }, as: UTF8.self), what)
+    }
+    return UInt16(names.intern(utf8).index)
+  }
+
+  /// - Throws: `RSSIError` beyond 65,535 traces.
+  package mutating func trace(named name: String) throws(RSSIError) -> UInt16 {
+    let bytes = Array(name.utf8)
+    return try trace(bytes.span)
+  }
+
+  /// The stay that a reading at a known distance belongs to.
+  package mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32
+  {
+    openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
+  }
+
+  /// The node of a name and a role, added if it is new.
+  ///
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
+  package mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
+    let bytes = Array(name.utf8)
+    declare(name, role: role)
+    switch role {
+    case .beacon: return beacon(bytes.span)
+    case .receiver: return UInt32(try receiver(bytes.span))
+    }
+  }
+
+  /// Notes the role that a table of nodes gives a name.
+  package mutating func declare(_ name: String, role: NodeRole) { declaredRoles[name] = role }
+
+  /// The node of a name: of the role that a table of nodes gives it, else beacons first.
+  package func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
+    if declaredRoles[name] == .receiver, let index = receivers.find(name) {
+      return (.receiver, UInt32(index))
+    }
+    if let number = knownBeacon(name) { return (.beacon, number) }
+    if let index = receivers.find(name) { return (.receiver, UInt32(index)) }
+    return nil
+  }
+
+  /// The beacon of a name, or nil where none has it.
+  package func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8) }
+
+  private func knownBeacon(_ name: String) -> UInt32? {
+    let bytes = Array(name.utf8)
+    return knownBeacon(bytes.span)
+  }
+
+  /// The receiver of a name, or nil where none has it.
+  package func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {
+    receivers.find(utf8).map(UInt16.init)
+  }
+
+  /// Changes what is known of a node.
+  package mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
+    switch role {
+    case .beacon:
+      change(&catalogue.beacons[Int(index)])
+      catalogue.revise(Int(index))
+    case .receiver: change(&catalogue.receivers[Int(index)])
+    }
+  }
+
+  /// Adds a true mean level of a link, whose indices came from this intake.
+  package mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
+
+  /// Adds a reference position; of a node that stands still only the first and the last are kept.
+  package mutating func append(_ point: TruthPoint) {
+    let count = catalogue.truth.count
+    if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
+      point.isSamePlace(as: catalogue.truth[count - 2])
+    {
+      catalogue.truth[count - 2].time = min(catalogue.truth[count - 2].time, point.time)
+      catalogue.truth[count - 1].time = max(catalogue.truth[count - 1].time, point.time)
+    } else {
+      catalogue.truth.append(point)
+    }
+  }
+}
+
+extension RSSIError {
+  package static let tooManyReceivers = RSSIError(
+    .badInput, "more than 65,535 receivers in one trace file",
+    advice: "import them into several files")
+
+  package static let tooManyTraces = RSSIError(
+    .badInput, "more than 65,535 traces in one trace file",
+    advice: "import them into several files")
+}
+
+// What a session's parts are made of, and rows that come numbered from elsewhere.
+extension Intake where Sink: ~Copyable {
+  package mutating func append(_ part: SessionPart) { catalogue.parts.append(part) }
+
+  package mutating func append(_ offset: SessionOffset) { catalogue.offsets.append(offset) }
+
+  package mutating func append(_ reading: PartClockReading) { catalogue.partClocks.append(reading) }
+
+  /// Adds a stay whose indices came from this intake, and returns its own.
+  package mutating func append(_ dwell: Dwell) -> UInt32 {
+    catalogue.dwells.append(dwell)
+    return UInt32(catalogue.dwells.count - 1)
+  }
+
+  /// The number of an address, which is added if it is new.
+  package mutating func number(of address: DeviceAddress) -> UInt32 { advertiser(address) }
+
+  /// The number of advertising data, which are added if they are new.
+  package mutating func number(of payload: Span<UInt8>) -> UInt32 {
+    let slot = payloads.intern(payload)
+    return payloads.number(at: slot)
+  }
+}
+
+extension BeaconKind {
+  /// The kind that a written identity is of, such as `ibeacon:…`; `other` for any other name.
+  package init(identity: String) {
+    let prefix = identity.prefix { $0 != ":" }
+    self = prefix.count < identity.count ? BeaconKind(rawValue: String(prefix)) ?? .other : .other
+  }
+}

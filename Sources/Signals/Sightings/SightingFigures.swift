@@ -1,0 +1,62 @@
+package import Advertising
+
+/// Figures of sightings, added up block by block.
+package struct SightingFigures: Sendable {
+  package private(set) var missing = 0
+  package private(set) var lowest = Float.infinity
+  package private(set) var highest = -Float.infinity
+  package private(set) var sum = 0.0
+  package private(set) var first = Int64.max
+  package private(set) var last = Int64.min
+  /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
+  private var counts = [UInt64](repeating: 0, count: Self.order.count)
+  /// Sightings without a payload, by beacon.
+  private var silent: [UInt64] = []
+  /// The place of the kind in the order, by payload.
+  private var payloadKinds: [UInt8] = []
+
+  package init() {}
+
+  package static let order = BeaconKind.allCases
+
+  /// Learns the payload that is numbered next.
+  package mutating func add(payload: Span<UInt8>) {
+    payloadKinds.append(UInt8(Self.order.firstIndex(of: BeaconFrame(payload: payload).kind) ?? 0))
+  }
+
+  package mutating func add(_ rows: borrowing SightingColumns) {
+    for rssi in rows.rssi {
+      if rssi.isNaN {
+        missing += 1
+      } else {
+        lowest = min(lowest, rssi)
+        highest = max(highest, rssi)
+        sum += Double(rssi)
+      }
+    }
+    for time in rows.time {
+      first = min(first, time)
+      last = max(last, time)
+    }
+    for row in rows.payload.indices {
+      let payload = Int(rows.payload[row])
+      if payload < payloadKinds.count {
+        counts[Int(payloadKinds[payload])] += 1
+      } else {
+        let beacon = Int(rows.beacon[row])
+        while silent.count <= beacon { silent.append(0) }
+        silent[beacon] += 1
+      }
+    }
+  }
+
+  /// Sightings of each kind of beacon, in the order of `BeaconKind`.
+  package func kinds(of beacons: [Node]) -> [UInt64] {
+    var kinds = counts
+    for (beacon, count) in zip(beacons, silent) {
+      let kind = Self.order.firstIndex { $0.rawValue == beacon.kind }
+      kinds[kind ?? Self.order.count - 1] += count
+    }
+    return kinds
+  }
+}

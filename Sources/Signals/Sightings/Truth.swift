@@ -1,0 +1,118 @@
+/// The place of a node at an instant; in between it moved straight.
+public struct TruthPoint: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var time: Int64
+  public var role: NodeRole
+  /// Index among the nodes of that role.
+  public var node: UInt32
+  public var trace: UInt16
+  /// Metres; z is NaN where unknown.
+  public var x: Double
+  public var y: Double
+  public var z: Double
+
+  public init(
+    time: Int64, role: NodeRole, node: UInt32, trace: UInt16, x: Double, y: Double, z: Double
+  ) {
+    self.time = time
+    self.role = role
+    self.node = node
+    self.trace = trace
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// Returns true if two points are the same; unknown heights are equal.
+  public static func isSame(_ a: TruthPoint, _ b: TruthPoint) -> Bool {
+    a.time == b.time && a.isSamePlace(as: b)
+  }
+
+  /// Returns true if it is of the same node in the same trace and at the same place.
+  func isSamePlace(as other: TruthPoint) -> Bool {
+    role == other.role && node == other.node && trace == other.trace && x == other.x
+      && y == other.y && Sightings.isSame(z, other.z)
+  }
+}
+
+/// A stay of one link at one known distance.
+public struct Dwell: Equatable, Sendable {
+  public var beacon: UInt32
+  public var receiver: UInt16
+  public var trace: UInt16
+  /// First and last sighting, nanoseconds since the Unix epoch.
+  public var start: Int64
+  public var end: Int64
+  /// The distance from the receiver to the beacon, metres.
+  public var distance: Double
+  public var pose: String = ""
+
+  public init(
+    beacon: UInt32, receiver: UInt16, trace: UInt16, start: Int64, end: Int64, distance: Double
+  ) {
+    self.beacon = beacon
+    self.receiver = receiver
+    self.trace = trace
+    self.start = start
+    self.end = end
+    self.distance = distance
+  }
+}
+
+/// The stays at known distances, as readings with a distance arrive.
+///
+/// Readings of one link in one trace belong to one stay as long as their distance is the same; a
+/// distance that comes back later is another stay.
+struct OpenDwells: Sendable {
+  private var open: [Link: UInt32] = [:]
+  private var last: (link: Link, index: UInt32)?
+
+  /// The stay of one reading, which is added to `dwells` where it is new.
+  mutating func index(
+    of sighting: Sighting, distance: Double, pose: String, in dwells: inout [Dwell]
+  ) -> UInt32 {
+    let link = Link(
+      beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace)
+    let current = last.flatMap { $0.link == link ? $0.index : nil } ?? open[link]
+    if let current, dwells[Int(current)].distance == distance, dwells[Int(current)].pose == pose {
+      dwells[Int(current)].start = min(dwells[Int(current)].start, sighting.time)
+      dwells[Int(current)].end = max(dwells[Int(current)].end, sighting.time)
+      last = (link, current)
+      return current
+    }
+    let index = UInt32(dwells.count)
+    var dwell = Dwell(
+      beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace,
+      start: sighting.time, end: sighting.time, distance: distance)
+    dwell.pose = pose
+    dwells.append(dwell)
+    open[link] = index
+    last = (link, index)
+    return index
+  }
+}
+
+/// The true mean level of a link at an instant; linear in between.
+///
+/// The mean is over what differs from packet to packet and from channel to channel: what a filter
+/// should recover. Rows of a link may come in any order of time.
+package struct TruthLevel: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  package var time: Int64
+  package var beacon: UInt32
+  package var receiver: UInt16
+  package var trace: UInt16
+  /// dBm, -127 to 20.
+  package var rssi: Float
+
+  package init(time: Int64, beacon: UInt32, receiver: UInt16, trace: UInt16, rssi: Float) {
+    self.time = time
+    self.beacon = beacon
+    self.receiver = receiver
+    self.trace = trace
+    self.rssi = rssi
+  }
+
+  /// A true level, or NaN outside -127 to 20 dBm. Unlike one that is received it may be 0.
+  package static func usable(_ rssi: Float) -> Float { rssi == 0 ? 0 : level(rssi) }
+}

@@ -1,0 +1,75 @@
+internal import CHDF5
+import Support
+
+/// The rows of a dataset: those that it declares, and those of which the file holds bytes.
+///
+/// A dataset may declare 2^62 rows and store none, in a file of a kilobyte; so nothing is allocated
+/// for rows before they are compared with what is stored. Rows in other files (external storage,
+/// virtual datasets) are not read, since a trace from elsewhere must not reach for files of its
+/// reader.
+struct StoredRows {
+  var declared: Int
+  var stored: Int
+
+  /// - Throws: `.badInput` for what is not one-dimensional, for chunks beyond `largestChunk`, for
+  ///   chunks deflated more than once, and for rows in other files.
+  init(of dataset: Handle, _ name: String, _ path: String) throws(RSSIError) {
+    let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+    guard H5Sget_simple_extent_ndims(space.id) == 1 else {
+      throw RSSIError(.badInput, "\(name) of \(path) is not one-dimensional: the file is damaged")
+    }
+    declared = Int(H5Sget_simple_extent_npoints(space.id))
+    let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
+    let width = H5Tget_size(type.id)
+    let layout = Handle(H5Dget_create_plist(dataset.id), close: H5Pclose)
+    guard declared >= 0, width > 0, H5Pget_external_count(layout.id) == 0 else {
+      throw Self.unreadable(name, path)
+    }
+    switch H5Pget_layout(layout.id) {
+    case H5D_CHUNKED:
+      var rows: [hsize_t] = [0]
+      guard H5Pget_chunk(layout.id, 1, &rows) == 1, rows[0] > 0 else {
+        throw Self.unreadable(name, path)
+      }
+      guard rows[0] <= UInt64(Self.largestChunk / width) else {
+        throw RSSIError(
+          .badInput,
+          "\(name) of \(path) has chunks of \(rows[0]) rows, larger than "
+            + "\(Self.largestChunk >> 20) MiB: "
+            + "rewrite the file with smaller chunks, as with h5repack")
+      }
+      guard Self.isDeflatedOnce(layout) else { throw Self.unreadable(name, path) }
+      var chunks: hsize_t = 0
+      try checkRead(
+        H5Dget_num_chunks(dataset.id, space.id, &chunks), "read \(name) of", path)
+      stored = Int(clamping: chunks.multipliedReportingOverflow(by: rows[0]).partialValue)
+    case H5D_CONTIGUOUS, H5D_COMPACT:
+      stored = Int(clamping: H5Dget_storage_size(dataset.id)) / width
+    default:
+      throw Self.unreadable(name, path)
+    }
+  }
+
+  /// Bytes of a chunk. Ours have at most 1 MiB; HDF5 holds a chunk in memory to read a row of it.
+  private static let largestChunk = 1 << 24
+
+  /// Returns true if unpacking makes a chunk no larger than deflate can, which is a thousandfold.
+  private static func isDeflatedOnce(_ layout: Handle) -> Bool {
+    var count = 0
+    for index in 0..<max(0, H5Pget_nfilters(layout.id)) {
+      var flags: UInt32 = 0
+      var values = 0
+      let filter = H5Pget_filter2(layout.id, UInt32(index), &flags, &values, nil, 0, nil, nil)
+      if filter == chdf5_deflate() { count += 1 }
+    }
+    return count <= 1
+  }
+
+  private static func unreadable(_ name: String, _ path: String) -> RSSIError {
+    RSSIError(
+      .badInput,
+      "\(name) of \(path) is stored in a way that traces are not (in another file, or packed "
+        + "twice): "
+        + "the file is damaged, or not from rssi")
+  }
+}

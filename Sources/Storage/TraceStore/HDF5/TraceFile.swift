@@ -1,0 +1,51 @@
+internal import Sightings
+
+/// An open file as its tables see it.
+struct TraceFile {
+  let handle: Handle
+  /// The tables are created, or opened.
+  var mode: Table.Mode
+  let clock: Clock
+  /// The name of the file in messages.
+  let path: String
+
+  /// The same file, whose tables are there.
+  func opened(_ trust: RowTrust) -> TraceFile {
+    var file = self
+    file.mode = .open(trust)
+    return file
+  }
+}
+
+/// Times of a file: seconds since the file's start, as the double that other programs decode.
+struct Clock {
+  /// Nanoseconds since the Unix epoch, a whole second.
+  let start: Int64
+
+  /// The CF convention's units, which xarray, pandas, R and MATLAB decode.
+  var units: String {
+    "seconds since " + Timestamp.iso8601(start, separator: " ", suffix: "")
+  }
+
+  /// Times at the very ends of an Int64 are those at the ends of what the program handles.
+  func seconds(_ time: Int64) -> Double {
+    let end = Timestamp.limit * Timestamp.second
+    let time = max(-end, min(end, time))
+    let (seconds, nanoseconds) = Timestamp.split(time)
+    // Whole seconds and the rest apart: the sum is rounded once, and no difference overflows.
+    return Double(seconds - start / Timestamp.second) + Double(nanoseconds) / 1e9
+  }
+
+  /// Returns nil for what is not finite, and beyond the times that the program handles.
+  func time(_ seconds: Double) -> Int64? {
+    guard seconds.isFinite, abs(seconds) < 2e10 else { return nil }
+    let whole = seconds.rounded(.down)
+    let fraction = seconds - whole
+    // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for
+    // years.
+    let nanoseconds =
+      abs(seconds) < 4_194_304
+      ? Int64((fraction * 1e9).rounded()) : Int64((fraction * 1e6).rounded()) * 1000
+    return Timestamp.nanoseconds(start / Timestamp.second + Int64(whole), nanoseconds)
+  }
+}

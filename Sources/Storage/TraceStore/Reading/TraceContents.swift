@@ -1,0 +1,117 @@
+package import Sightings
+package import Support
+
+// The parts of a trace beside its sightings: the calibration, the radio map, filtered levels and
+// positions.
+extension TraceReader {
+  /// The calibration that the trace holds, if any.
+  ///
+  /// - Throws: `.badInput` if it is damaged.
+  package func calibration() throws(RSSIError) -> StoredCalibration? {
+    prepareHDF5()
+    guard CalibrationTables.isThere(in: file) else { return nil }
+    return try CalibrationTables(in: file).read()
+  }
+
+  /// The radio map that the file holds, if any.
+  ///
+  /// - Throws: `.badInput` if it is damaged, or of a later format.
+  package func radioMap() throws(RSSIError) -> StoredRadioMap? {
+    prepareHDF5()
+    guard RadioMapTables.isThere(in: file) else { return nil }
+    return try RadioMapTables(in: file).read()
+  }
+
+  /// The names of the filters whose levels the trace holds, sorted.
+  public func filterNames() -> [String] {
+    prepareHDF5()
+    return groupNames("filtered", in: file.handle)
+  }
+
+  /// The filters of a chain and their parameters, as they were written; empty if the trace has none
+  /// of that name.
+  public func filterChain(_ name: String) -> [String] {
+    prepareHDF5()
+    guard filterNames().contains(name), let table = try? FilteredTable(name, in: file) else {
+      return []
+    }
+    return table.chain.split(separator: " ").map(String.init)
+  }
+
+  /// A filter whose levels the trace holds.
+  ///
+  /// - Throws: `.badInput` if it is damaged.
+  package func filter(_ name: String) throws(RSSIError) -> StoredFilter {
+    prepareHDF5()
+    return StoredFilter(
+      name: name, chain: filterChain(name).joined(separator: " "),
+      links: try RowTable(.links(ofFilter: name), in: file).read())
+  }
+
+  /// The levels of a filter for some rows of the trace.
+  package func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
+    var levels: [Float] = []
+    try filterTable(name).rssi.read(rows, into: &levels)
+    return levels
+  }
+
+  /// The levels of a filter for some rows of the trace, with their variances.
+  package func filteredLevels(
+    _ name: String, rows: Range<Int>
+  ) throws(RSSIError) -> FilteredLevels {
+    let table = try filterTable(name)
+    var levels = FilteredLevels()
+    try table.rssi.read(rows, into: &levels.rssi)
+    try table.variance.read(rows, into: &levels.variance)
+    return levels
+  }
+
+  private func filterTable(_ name: String) throws(RSSIError) -> FilteredTable {
+    prepareHDF5()
+    let table = try FilteredTable(name, in: file)
+    guard table.rssi.count == count else {
+      throw RSSIError(
+        .badInput, "/filtered/\(name) of \(path) has \(table.rssi.count) rows, /sightings \(count)")
+    }
+    return table
+  }
+
+  /// The names of the positions that the trace holds, sorted.
+  package func positionNames() -> [String] {
+    prepareHDF5()
+    return groupNames("positions", in: file.handle)
+  }
+
+  /// The positions of a name.
+  ///
+  /// - Throws: `.badInput` if there are none, or if they are damaged.
+  package func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
+    prepareHDF5()
+    return try RowTable(.positions(name), in: file).read()
+  }
+}
+
+/// The stream that a capture read, and the last position in it; nil if the trace is of no stream,
+/// has no message of it, or is of another stage, which skips messages before it begins.
+///
+/// Reads no sightings of the file, which may be written meanwhile.
+///
+/// - Throws: `RSSIError` for a file that cannot be read or is not a trace.
+package func streamPosition(
+  ofTrace path: String
+) throws(RSSIError) -> (stream: StreamIdentity, position: StreamPosition)? {
+  prepareHDF5()
+  try requireHDF5(path)
+  let handle = try openHDF5(path)
+  guard handle.textAttribute("format") == "rssi-trace",
+    let start = handle.textAttribute("start").flatMap({ Timestamp.parse(iso8601: $0) })
+  else { return nil }
+  let file = TraceFile(
+    handle: handle, mode: .open(.closed), clock: Clock(start: start), path: path)
+  guard let stream = try StreamIdentity(in: file) else { return nil }
+  let isClean = handle.attribute("clean", as: UInt8.self) == 1
+  let trust = try RowTrust(in: file, isClean: isClean)
+  let opened = file.opened(trust)
+  guard try ProvenanceTables(in: opened).read().first?.stage == "capture" else { return nil }
+  return try RowTable(.stream, in: opened).read().last.map { (stream, $0) }
+}

@@ -1,0 +1,151 @@
+internal import Sightings
+import Support
+
+/// `/filtered/NAME`: levels and variances of one filter, row for row with the sightings.
+struct FilteredTable {
+  let group: Table
+  let rssi: Column<Float>
+  let variance: Column<Float>
+
+  init(_ name: String, in file: TraceFile) throws(RSSIError) {
+    group = try Table("filtered/\(name)", in: file, isLong: true, limit: 1 << 48)
+    rssi = try group.column(
+      "rssi_dbm", Float.self, units: "dBm", missing: .nan,
+      "Filtered level; NaN where there was none to filter")
+    variance = try group.column(
+      "variance_db2", Float.self, units: "dB2", missing: .nan,
+      "Variance of the level; NaN where the filter has none")
+  }
+
+  /// Creates the table in a file that has sightings.
+  ///
+  /// - Parameter chain: the filters and their parameters, in words.
+  static func create(
+    _ name: String, chain: String, in file: TraceFile
+  ) throws(RSSIError) -> FilteredTable {
+    let new = try FilteredTable(name, in: file)
+    try new.group.align(to: "time_s", of: "sightings", in: file)
+    try new.group.group.setAttribute("chain", chain, in: file.path)
+    return new
+  }
+
+  /// The filters and their parameters, in words.
+  var chain: String { group.group.textAttribute("chain") ?? "" }
+
+  func append(_ levels: FilteredLevels) throws(RSSIError) {
+    try rssi.append(levels.rssi)
+    try variance.append(levels.variance)
+  }
+}
+
+extension Schema<FilteredLink> {
+  /// `/filtered/NAME/links`: what a filter found for each link.
+  static func links(ofFilter name: String) -> Schema {
+    Schema(
+      "filtered/\(name)/links", empty: FilteredLink(beacon: 0, receiver: 0, samples: 0),
+      [
+        .number(\.beacon, "beacon", "Row of /beacons"),
+        .number(\.receiver, "receiver", "Row of /receivers"),
+        .number(\.samples, "samples", "Levels filtered"),
+        .code(
+          \.origin, "noise_origin", other: .none, isLater: true,
+          "0 = no noise, 1 = given, 2 = estimated from the link, 3 = from all links, 4 = assumed"),
+        .number(\.whitenessLags, "whiteness_lags", isLater: true, "0 = no test"),
+        .estimate(\.q, "q_db2_per_s", "dB2/s", "Process noise (dB2/s3 of a velocity)"),
+        .estimate(\.r, "r_db2", "dB2", "Measurement noise"),
+        .estimate(\.logLikelihood, "log_likelihood", "1", "Of the levels"),
+        .estimate(\.qStandardError, "q_standard_error", "dB2/s", "Of q"),
+        .estimate(\.rStandardError, "r_standard_error", "dB2", "Of r"),
+        .estimate(\.qLow, "q_low", "dB2/s", "Lower end of the 95 % interval of q"),
+        .estimate(\.qHigh, "q_high", "dB2/s", "Upper end of the 95 % interval of q"),
+        .estimate(\.rLow, "r_low", "dB2", "Lower end of the 95 % interval of r"),
+        .estimate(\.rHigh, "r_high", "dB2", "Upper end of the 95 % interval of r"),
+        .estimate(\.whiteness, "whiteness", "1", "Ljung-Box Q of the prediction errors"),
+        .estimate(\.whitenessP, "whiteness_p", "1", "How often white noise has so large a Q"),
+        .estimate(\.meanNIS, "mean_nis", "1", "Mean squared prediction error over its variance"),
+      ])
+  }
+}
+
+extension SchemaColumn<FilteredLink> {
+  fileprivate static func estimate(
+    _ place: WritableKeyPath<FilteredLink, Double>, _ name: String, _ units: String,
+    _ description: String
+  ) -> Self {
+    .number(
+      place, name, units: units, missing: .nan, isLater: true, description + "; NaN = none")
+  }
+}
+
+/// A filter whose levels a trace holds.
+package struct StoredFilter: Sendable {
+  package var name: String
+  /// The filters and their parameters, as they were written.
+  package var chain: String
+  package var links: [FilteredLink]
+}
+
+/// The levels of a filter for some rows.
+package struct FilteredLevels: Sendable {
+  package var rssi: [Float] = []
+  package var variance: [Float] = []
+
+  mutating func takeFirst(_ count: Int) -> Self {
+    defer {
+      rssi.removeFirst(count)
+      variance.removeFirst(count)
+    }
+    return Self(rssi: Array(rssi[..<count]), variance: Array(variance[..<count]))
+  }
+}
+
+/// The noise of a filter for one link, and the test of it.
+package struct FilteredLink: Equatable, Sendable {
+  package var beacon: UInt32
+  package var receiver: UInt16
+  /// Levels filtered.
+  package var samples: UInt64
+  /// Process noise, dB² per second (per second³ with a velocity); NaN for a filter that has none.
+  package var q = Double.nan
+  /// Measurement noise, dB²; NaN for a filter that has none.
+  package var r = Double.nan
+  /// Log-likelihood of the levels; NaN for a filter that has none.
+  package var logLikelihood = Double.nan
+  /// The source of q and r.
+  package var origin = NoiseOrigin.none
+  /// The standard errors of q and r if they are the link's own estimates; otherwise NaN.
+  package var qStandardError = Double.nan
+  package var rStandardError = Double.nan
+  /// 95 % intervals of q and r, where they are the link's own estimates; NaN elsewhere.
+  package var qLow = Double.nan
+  package var qHigh = Double.nan
+  package var rLow = Double.nan
+  package var rHigh = Double.nan
+  /// Ljung-Box test of the prediction errors: Q, its lags and how often white noise has so large
+  /// a Q; NaN and 0 where there was none.
+  package var whiteness = Double.nan
+  package var whitenessLags: UInt16 = 0
+  package var whitenessP = Double.nan
+  /// Mean of the squared prediction errors over their variances; near 1 where q and r suit.
+  package var meanNIS = Double.nan
+
+  package init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
+    self.beacon = beacon
+    self.receiver = receiver
+    self.samples = samples
+  }
+}
+
+/// The source of the noise that a filter used for a link.
+package enum NoiseOrigin: UInt8, Sendable {
+  /// The filter has no noise.
+  case none = 0
+  /// Written by the user.
+  case given = 1
+  /// Estimated from the levels of the link.
+  case link = 2
+  /// Estimated from the levels of all links, since the link has too few.
+  case pooled = 3
+  /// That of a person walking, since the recording has too few levels.
+  case assumed = 4
+}

@@ -1,0 +1,25 @@
+internal import Sightings
+import Support
+
+/// All tables of a trace.
+struct TraceTables {
+  let sightings: SightingTable
+  let payloads: PayloadRows
+  let catalogue: CatalogueTables
+  let provenance: ProvenanceTables
+
+  /// - Parameters:
+  ///   - isOfSession: true to create the tables of a session.
+  ///   - stream: the stream of a broker whose table to create.
+  init(
+    in file: TraceFile, isOfSession: Bool = false, stream: StreamIdentity? = nil
+  ) throws(RSSIError) {
+    sightings = try SightingTable(in: file)
+    payloads = try PayloadRows(in: file)
+    catalogue = try CatalogueTables(in: file, isOfSession: isOfSession, stream: stream)
+    provenance = try ProvenanceTables(in: file)
+  }
+
+  /// Those that grow while a trace is captured.
+  var growing: [Table] { [sightings.table] + payloads.tables + catalogue.tables }
+}

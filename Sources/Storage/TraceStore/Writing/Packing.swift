@@ -1,0 +1,74 @@
+internal import CHDF5
+package import Support
+
+/// Writes a trace again: compressed, without the room that growing left, and closed as whole.
+///
+/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so
+/// are every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant
+/// memory in the number of sightings.
+///
+/// - Parameters:
+///   - path: where the new file will be; may be the trace's own path.
+///   - step: what is done, added to the provenance; nil adds nothing.
+/// - Throws: `.badInput` for a trace that is being written now.
+package func pack(
+  _ reader: TraceReader, to path: String, adding step: Provenance?
+) throws(RSSIError) {
+  prepareHDF5()
+  guard !reader.isLive else {
+    throw RSSIError(
+      .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
+  }
+  let writer = try blaming(reader.path) { () throws(RSSIError) in
+    try packed(reader, to: path, adding: step)
+  }
+  // No one begins a file of this name before it has its packed form.
+  let hold = WriterHold(path)
+  try writer.finish(reader.catalogue) { () throws(RSSIError) in
+    hold.end()
+    try reader.requireInPlace(for: path)
+  }
+}
+
+/// The trace written again, still open.
+func packed(
+  _ reader: TraceReader, to path: String, adding step: Provenance?
+) throws(RSSIError) -> TraceWriter {
+  let draft = try TraceDraft(
+    path: path, start: reader.start,
+    provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
+    note: reader.note, session: reader.session, stream: reader.stream)
+  for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
+  for name in reader.positionNames() { try draft.copyPositions(name, from: reader) }
+  if let calibration = try reader.calibration() {
+    try CalibrationTables(in: draft.file).write(calibration, path: path)
+  }
+  try draft.copyUnknown(from: reader)
+  try draft.tables.sightings.append(reader.tables.sightings, rows: reader.count)
+  try draft.tables.payloads.append(reader.tables.payloads)
+  return draft.startWriting()
+}
+
+extension TraceDraft {
+  /// Adds a filter's levels and links as another trace has them.
+  fileprivate func copyFilter(_ name: String, from reader: TraceReader) throws(RSSIError) {
+    let old = try FilteredTable(name, in: reader.file)
+    let new = try FilteredTable.create(name, chain: old.chain, in: file)
+    try new.rssi.append(old.rssi, rows: reader.count)
+    try new.variance.append(old.variance, rows: reader.count)
+    let links = try RowTable(.links(ofFilter: name), in: reader.file).read()
+    try RowTable(.links(ofFilter: name), in: file).append(links)
+  }
+
+  /// Adds an algorithm's positions as another trace has them.
+  fileprivate func copyPositions(_ name: String, from reader: TraceReader) throws(RSSIError) {
+    let old = try RowTable(.positions(name), in: reader.file)
+    let new = try RowTable(.positions(name), in: file)
+    try new.append(try old.read())
+    for attribute in old.table.group.attributeNames {
+      if let text = old.table.group.textAttribute(attribute) {
+        try new.table.group.setAttribute(attribute, text, in: reader.path)
+      }
+    }
+  }
+}
