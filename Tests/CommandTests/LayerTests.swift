@@ -142,9 +142,21 @@ import Testing
     for file in try Self.files(in: target) {
       let folder = String(file.path.dropFirst(base.count).prefix { $0 != "/" })
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-        if let match = line.prefixMatch(of: declaration) { homes[String(match.1)] = folder }
-        let code = line.replacing(/"(?:\\.|[^"\\])*"/, with: "").replacing(/\/\/.*/, with: "")
-        words[folder, default: []].formUnion(code.matches(of: /[A-Za-z_]\w*/).map { String($0.0) })
+        let code = line.drop { $0 == " " }
+        guard !code.hasPrefix("//") else { continue }
+        if code.startIndex == line.startIndex, let match = line.prefixMatch(of: declaration) {
+          homes[String(match.1)] = folder
+        }
+        // Every second piece between quotation marks is a text.
+        let pieces = code.utf8.split(
+          separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        for (number, piece) in pieces.enumerated() where number % 2 == 0 {
+          let names = piece.split { byte in
+            let lower = byte | 0x20
+            return lower < UInt8(ascii: "a") && !(0x30...0x39 ~= byte) || lower > UInt8(ascii: "z")
+          }
+          words[folder, default: []].formUnion(names.map { String(Substring($0)) })
+        }
       }
     }
     var uses = words.mapValues { Set($0.compactMap { homes[$0] }) }

@@ -85,7 +85,7 @@ struct MendedCopy {
   /// zero is a missing value, or common.
   private static func doubtful(_ name: String) -> Int? {
     switch name {
-    case "sightings/primary_phy", "sightings/secondary_phy", "sightings/data_status": nil
+    case _ where SightingTable.columnsOfZeros.contains(name): nil
     case "sightings/time_s", "sightings/rssi_dbm": 0
     case "payloads/data/bytes": 8
     case "payloads/offset": 1

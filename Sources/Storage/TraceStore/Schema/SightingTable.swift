@@ -59,6 +59,11 @@ struct SightingTable {
     try table.alignToFirstColumn()
   }
 
+  /// Columns in which zeros do not show that rows are lost: they are common, or stand for none.
+  static let columnsOfZeros = ["primary_phy", "secondary_phy", "data_status"].map {
+    "sightings/\($0)"
+  }
+
   /// Rows that every column has.
   var count: Int { table.rows.count }
 

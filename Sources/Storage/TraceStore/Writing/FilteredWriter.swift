@@ -65,7 +65,10 @@ private func remove(_ name: String, from file: TraceFile, _ path: String) throws
     try checkRead(
       H5Dopen2(file.handle.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
     close: H5Dclose)
-  let old = try FilteredTable(name, in: file.opened(.closed))
+  // The trace that was copied is at fault, where its copy cannot be read.
+  let copied = TraceFile(
+    handle: file.handle, mode: .open(.closed), clock: file.clock, path: path)
+  let old = try FilteredTable(name, in: copied)
   for column in [old.rssi.dataset, old.variance.dataset]
   where H5DSis_attached(column.id, time.id, 0) > 0 {
     try check(H5DSdetach_scale(column.id, time.id, 0), operation, path)
