@@ -1,4 +1,5 @@
-import Inputs
+import Advertising
+package import Inputs
 package import LivePipelines
 package import Registries
 import Sightings
@@ -50,5 +51,23 @@ package struct RecordReport {
       text += label + String(repeating: " ", count: 14 - label.count) + value + "\n"
     }
     return text
+  }
+}
+
+extension PacketFigures {
+  /// The members of a report in JSON.
+  package var json: [String: JSONValue] {
+    [
+      "packets": .integer(counts.packets),
+      "packets_with_reports": .integer(counts.packetsWithReports),
+      "other_events": .object(
+        Dictionary(uniqueKeysWithValues: otherEvents.map { ($0.kind, .integer($0.count)) })),
+      "rejected_packets": .integer(counts.rejectedPackets),
+      "reports": .integer(reports),
+      "joined_fragments": .integer(counts.joinedFragments),
+      "pointers": .integer(counts.pointers),
+      "rejected_reports": .integer(counts.rejectedReports),
+      "bytes_unread": .integer(counts.unreadBytes),
+    ]
   }
 }

@@ -46,3 +46,95 @@ package struct SessionReport {
     return report
   }
 }
+
+/// What a merge of the parts of a session reports.
+package struct MergeReport {
+  private let result: MergeResult
+
+  package init(_ result: MergeResult) { self.result = result }
+
+  package var json: JSONValue {
+    .object([
+      "file": .string(result.path), "sightings": .integer(result.sightings),
+      "repeated": .integer(result.repeated),
+      "copies": .array(result.copies.map(JSONValue.string)),
+      "parts": .array(result.parts.map(json)),
+    ])
+  }
+
+  private func json(_ part: MergeResult.Part) -> JSONValue {
+    .object([
+      "member": .string(part.member), "number": .integer(part.number),
+      "file": .string(part.file), "sightings": .integer(part.sightings),
+      "offset_s": .optional(part.offset.map { Double($0) / 1e9 }),
+      "uncertainty_s": .optional(part.uncertainty.map { Double($0) / 1e9 }),
+    ])
+  }
+
+  package var text: String {
+    var text =
+      "\(result.path.printable): \(result.sightings) sightings of \(result.parts.count) parts"
+    if result.repeated > 0 {
+      text += "; \(result.repeated) that two parts of a member have are there once"
+    }
+    text += "\n"
+    for part in result.parts {
+      text +=
+        "  \(part.member.printable)\(part.number > 1 ? " (\(part.number))" : ""): "
+        + "\(part.sightings) from \(part.file.printable)"
+      if let offset = part.offset, let uncertainty = part.uncertainty {
+        text += ", clock \(decimal(Double(offset) / 1e6, 3)) ms off, within "
+        text += "\(decimal(Double(uncertainty) / 1e6, 3)) ms"
+      }
+      text += "\n"
+    }
+    return text
+  }
+}
+
+/// Which members are in a lobby, and the announced session.
+package struct LobbyReport {
+  private let view: LobbyView
+
+  package init(_ view: LobbyView) { self.view = view }
+
+  package var json: JSONValue {
+    .object([
+      "lobby": .string(view.lobby),
+      "session": view.announcement.map(json) ?? .null,
+      "members": .array(view.members.map(json)),
+    ])
+  }
+
+  private func json(_ announcement: Announcement) -> JSONValue {
+    .object([
+      "id": .string(announcement.session.description),
+      "start": .string(Timestamp.iso8601(announcement.start)),
+      "end": announcement.end.map { .string(Timestamp.iso8601($0)) } ?? .null,
+    ])
+  }
+
+  private func json(_ member: Member) -> JSONValue {
+    .object([
+      "name": .string(member.name), "state": .string(member.state.rawValue),
+      "synchronised": .boolean(member.isSynchronised),
+      "session": member.session.map { .string($0.description) } ?? .null,
+      "parts": .array(member.parts.map { .string($0.file) }),
+    ])
+  }
+
+  package var text: String {
+    guard !view.members.isEmpty else { return "no member is in \(view.lobby)\n" }
+    let width = view.members.map(\.name.printable.count).max() ?? 0
+    var text = ""
+    for member in view.members {
+      let name = member.name.printable
+      text += name + String(repeating: " ", count: width - name.count)
+      text += "  \(member.state.rawValue)\n"
+    }
+    if let announcement = view.announcement {
+      text += "session \(announcement.session), start \(Timestamp.iso8601(announcement.start))\n"
+    }
+    return text
+  }
+}

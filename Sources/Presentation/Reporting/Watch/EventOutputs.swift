@@ -77,3 +77,75 @@ extension ProximityEvent {
     }
   }
 }
+
+/// Writes each finding of a watch as one JSON object a line.
+package struct LineOutput: WatchOutput {
+  package let wantsRangings: Bool
+  private let lines: any LineWriter
+  private var trends = ReportedTrends()
+
+  /// - Parameter lists: whether to list the beacons of each region periodically.
+  package init(_ lines: any LineWriter, lists: Bool) {
+    (self.lines, wantsRangings) = (lines, lists)
+  }
+
+  package mutating func take(
+    _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
+  ) throws {
+    try lines.write(EventLine(event, of: beacon, region: region).text)
+  }
+
+  package mutating func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon
+  ) throws {
+    for ranging in rangings {
+      let line = EventLine(ranging, region: regions[ranging.region].name, trace: trace, beacon)
+      try lines.write(line.text)
+    }
+  }
+
+  package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    guard trends.isNew(seek, of: beacon) || wantsRangings else { return }
+    try lines.write(EventLine(seek, of: beacon).text)
+  }
+
+  package mutating func finish() throws { try lines.flush() }
+}
+
+/// Sends events to a program that is run for each.
+package struct ProgramOutput: WatchOutput {
+  private let program: EventProgram
+  private var trends = ReportedTrends()
+
+  package init(_ program: EventProgram) { self.program = program }
+
+  package var wantsRangings: Bool { false }
+
+  package mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
+    program.take(EventLine(event, of: beacon, region: region).text)
+  }
+
+  package mutating func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon
+  ) {}
+
+  package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) {
+    guard trends.isNew(seek, of: beacon) else { return }
+    program.take(EventLine(seek, of: beacon).text)
+  }
+
+  package mutating func finish() { program.finish() }
+}
+
+/// The latest trend of each beacon in a search, so that only changes are reported.
+struct ReportedTrends {
+  private var trends = LatestValues<String, Trend.Direction>(most: 1000)
+
+  /// Whether a reading differs from the one before.
+  mutating func isNew(_ seek: SeekReading, of beacon: WatchedBeacon) -> Bool {
+    defer { trends.set(seek.direction, for: beacon.key) }
+    return trends[beacon.key] != seek.direction
+  }
+}
