@@ -80,7 +80,7 @@ struct Radar {
       let row = Int(max(centre.y - scale.share(of: ring) * centre.radius, 0)) / 4
       guard used.insert(row).inserted else { continue }
       let whole = ring == ring.rounded()
-      let text = whole ? fixed(ring, 0) : fixed(ring, 1)
+      let text = whole ? bounded(ring, 0) : bounded(ring, 1)
       canvas.put(
         text, row: area.row + row, column: area.column + Int(centre.x) / 2 - text.count / 2,
         Self.style(ofRing: index))

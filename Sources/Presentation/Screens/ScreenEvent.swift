@@ -56,7 +56,7 @@ extension ProximityEvent {
       return beacon + " reached" + (range.map { ", within \(metres($0)) m" } ?? "") + whereabouts
     case .rangeLeft: return beacon + " out of range again" + whereabouts
     case .levelChange(let before):
-      return "\(beacon): level changed from \(fixed(before, 0)) dBm" + whereabouts
+      return "\(beacon): level changed from \(bounded(before, 0)) dBm" + whereabouts
     }
   }
 
@@ -72,7 +72,7 @@ extension ProximityEvent {
     var parts: [String] = []
     if case .zone = kind {} else if zone != .unknown { parts.append("\(zone)") }
     if let distance { parts.append(metres(distance.distance) + " m") }
-    if level.isFinite { parts.append(fixed(level, 0) + " dBm") }
+    if level.isFinite { parts.append(bounded(level, 0) + " dBm") }
     return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
   }
 }

@@ -59,7 +59,7 @@ struct SeekPanel {
 
   private func drawNumbers(on canvas: inout Canvas, in row: ScreenArea) {
     var text = seek.trend == .lost ? "last heard at " : ""
-    text += fixed(seek.level, 1) + " dBm"
+    text += bounded(seek.level, 1) + " dBm"
     if let distance = seek.distance { text += "   \(metres(distance)) m" }
     if let interval = seek.interval { text += " (95 % \(metres(interval)) m)" }
     canvas.put(text, row: row.row, column: row.column, width: row.columns, .strong)

@@ -127,7 +127,7 @@ package struct WatchScreen: Equatable, Sendable {
 
   private func drawHeader(on canvas: inout Canvas, in area: ScreenArea) {
     canvas.paint(area, .heading)
-    var right = "\(beacons.count) in sight  \(fixed(rate, rate < 9.95 ? 1 : 0))/s"
+    var right = "\(beacons.count) in sight  \(bounded(rate, rate < 9.95 ? 1 : 0))/s"
     if !clock.isEmpty { right += "  \(clock) UTC" }
     right += " "
     let end = area.column + area.columns

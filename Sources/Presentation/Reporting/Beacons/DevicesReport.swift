@@ -107,7 +107,7 @@ extension DevicesReport {
       return short?.short(device.beacon, keepsKind: true) ?? device.beacon
     }
     func level(_ value: KeyPath<LevelFigures, Double>, _ places: Int) -> [String] {
-      devices.map { decimals($0.levels?[keyPath: value], places) }
+      devices.map { decimal($0.levels?[keyPath: value], places) }
     }
     func second(_ time: Int64) -> String {
       Timestamp.iso8601(Timestamp.split(time).seconds * Timestamp.second)
@@ -130,7 +130,7 @@ extension DevicesReport {
       .init(heading: "mean", unit: "dBm", cells: level(\.mean, 1), rank: 5),
       .init(heading: "max", unit: "dBm", cells: level(\.max, places)),
       .init(
-        heading: "sd", unit: "dB", cells: devices.map { decimals($0.levels?.deviation, 1) }, rank: 4
+        heading: "sd", unit: "dB", cells: devices.map { decimal($0.levels?.deviation, 1) }, rank: 4
       ),
       .init(
         heading: "power", unit: "dBm",
@@ -148,6 +148,6 @@ extension DevicesReport {
   /// Sightings per second; a beacon that is seldom received has not the rate 0.
   private static func rate(_ device: HeardDevice) -> String {
     guard let rate = device.rate else { return "–" }
-    return rate < 0.005 ? "<0.01" : decimals(rate, rate < 100 ? 2 : 0)
+    return rate < 0.005 ? "<0.01" : decimal(rate, rate < 100 ? 2 : 0)
   }
 }

@@ -49,10 +49,10 @@ extension EvaluationDocument {
 
   private func sizeOfError(_ score: Score) -> String {
     guard let errors = score.statistics.errors else { return "unknown size" }
-    let value = decimals(leaderboard.figure.of(errors), 2) + " m"
+    let value = decimal(leaderboard.figure.of(errors), 2) + " m"
     guard let interval = score.intervals.of(leaderboard.figure).interval else { return value }
     return value
-      + " (95 % interval \(decimals(interval.lower, 2)) to \(decimals(interval.upper, 2)) m)"
+      + " (95 % interval \(decimal(interval.lower, 2)) to \(decimal(interval.upper, 2)) m)"
   }
 
   /// What the reader should weigh the verdict with.

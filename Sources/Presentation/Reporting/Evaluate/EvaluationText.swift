@@ -58,7 +58,7 @@ package struct EvaluationText {
       .init(heading: "max", cells: errors(\.max), rank: 7),
       .init(
         heading: "answered",
-        cells: scores.map { decimal($0.statistics.availability * 100, 1) + " %" }, rank: 1),
+        cells: scores.map { percent($0.statistics.availability) }, rank: 1),
     ]
   }
 
@@ -164,7 +164,7 @@ package struct EvaluationText {
       guard let claims = score.claims else { return nil }
       let coverage = claims.coverages.first { $0.claimed == 0.95 }
       return [
-        "  " + score.name, coverage.map { decimal($0.share * 100, 1) + " %" } ?? "–",
+        "  " + score.name, percent(coverage?.share),
         decimal(claims.meanNEES, 1),
         score.efficiency.map { decimal($0.meanSquare, 2) } ?? "–",
       ]

@@ -171,7 +171,7 @@ struct HomeAssistantDevice {
     for (name, value) in [
       ("x_m", position?.x), ("y_m", position?.y), ("semi_major_95_m", place?.ellipse?.semiMajor),
       ("semi_minor_95_m", place?.ellipse?.semiMinor),
-    ] { json.member(name, written: value.map { decimals($0, 2) }) }
+    ] { json.member(name, written: value.map { decimal($0, 2) }) }
   }
 
   private func add(_ beacon: RangedBeacon, at receiver: String, to json: inout JSONWriter) {
@@ -179,10 +179,10 @@ struct HomeAssistantDevice {
     for (name, value) in [
       ("distance_m", distance?.distance), ("ci95_lower_m", distance?.interval?.lower),
       ("ci95_upper_m", distance?.interval?.upper),
-    ] { json.member(name, written: value.flatMap { $0.isFinite ? decimals($0, 2) : nil }) }
+    ] { json.member(name, written: value.flatMap { $0.isFinite ? decimal($0, 2) : nil }) }
     json.member("zone", beacon.isHeard ? beacon.zone.description : nil)
     json.member(
-      "rssi_dbm", written: beacon.isHeard && beacon.level.isFinite ? decimals(beacon.level, 1) : nil
+      "rssi_dbm", written: beacon.isHeard && beacon.level.isFinite ? decimal(beacon.level, 1) : nil
     )
     json.member("receiver", beacon.isHeard ? receiver : nil)
   }

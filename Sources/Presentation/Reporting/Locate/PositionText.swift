@@ -113,6 +113,6 @@ extension SpotEvent {
 extension JSONWriter {
   /// A number with the given decimals; null for nil.
   fileprivate mutating func member(_ name: String, _ value: Double?, _ places: Int) {
-    member(name, written: value.flatMap(finite).map { decimals($0, places) })
+    member(name, written: value.flatMap(finite).map { decimal($0, places) })
   }
 }

@@ -50,7 +50,7 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "What the survey shows of each cell of \(decimals(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
+        "What the survey shows of each cell of \(decimal(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
         <div class="controls script-only">

@@ -75,7 +75,7 @@ struct HeatLayer {
   func picture(_ grid: HeatGrid, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
-    let size = decimals(grid.cell * view.scale, 2)
+    let size = decimal(grid.cell * view.scale, 2)
     var paths = [String](repeating: "", count: count)
     for row in 0..<grid.rows {
       var column = 0
@@ -92,7 +92,7 @@ struct HeatLayer {
         }
         let x = view.x(grid.origin.x + Double(start) * grid.cell)
         let y = view.y(grid.origin.y + Double(row + 1) * grid.cell)
-        let width = decimals(Double(column - start) * grid.cell * view.scale, 2)
+        let width = decimal(Double(column - start) * grid.cell * view.scale, 2)
         paths[step] += "M\(x) \(y)h\(width)v\(size)h-\(width)z"
       }
     }

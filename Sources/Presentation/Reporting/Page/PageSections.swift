@@ -76,7 +76,7 @@ struct PageSections {
     return PageSection(
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
       introduction:
-        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
+        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimal(document.leaderboard.verdict.level, 2)).",
       content: "\(table.html)\(pairs)")
   }
 
@@ -230,9 +230,9 @@ extension PageSections {
       <tr data-algorithm="\(one.one.place)"><th scope="row" class="text">\(PagePalette.swatch(one.one.place))\(HTML.name(one.one.name))</th>\
       <td class="text">\(HTML.name(trace.name))</td>\
       <td class="number" data-order="\(place.question + 1)"><a href="\(address.fragment)">\(grouped(place.question + 1))</a></td>\
-      <td class="number" data-order="\(decimals(place.error, 4))">\(decimals(place.error, 2))</td>\
-      <td class="number">\(decimals(question.truth.x, 2)), \(decimals(question.truth.y, 2))</td>\
-      <td class="number">\(decimals(estimate?.position.x, 2)), \(decimals(estimate?.position.y, 2))</td>\
+      <td class="number" data-order="\(decimal(place.error, 4))">\(decimal(place.error, 2))</td>\
+      <td class="number">\(decimal(question.truth.x, 2)), \(decimal(question.truth.y, 2))</td>\
+      <td class="number">\(decimal(estimate?.position.x, 2)), \(decimal(estimate?.position.y, 2))</td>\
       <td class="number" data-order="\(question.anchors)">\(question.anchors)</td></tr>
 
       """

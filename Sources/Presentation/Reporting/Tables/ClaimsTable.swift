@@ -19,9 +19,9 @@ extension EvaluationDocument {
         + levels.flatMap { level in
           [
             ReportTable.textColumn(
-              "\(decimals(level * 100, 0)) %",
+              "\(decimal(level * 100, 0)) %",
               "0 to 100 %; the thin line is the claim, the bar the 95 % interval over \(units)"),
-            ReportTable.column("held, of \(decimals(level * 100, 0)) %"),
+            ReportTable.column("held, of \(decimal(level * 100, 0)) %"),
           ]
         }
         + [

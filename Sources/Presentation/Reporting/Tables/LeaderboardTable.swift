@@ -53,12 +53,12 @@ extension ReportTable.Cell {
       return ReportTable.Cell(text: "–", order: .infinity)
     }
     return ReportTable.Cell(
-      text: "\(decimals(interval.lower, 2)) – \(decimals(interval.upper, 2))", order: interval.upper
+      text: "\(decimal(interval.lower, 2)) – \(decimal(interval.upper, 2))", order: interval.upper
     )
   }
 
   static func probability(_ p: Double?) -> ReportTable.Cell {
     guard let p else { return ReportTable.Cell(text: "–", order: .infinity) }
-    return ReportTable.Cell(text: p < 0.0001 ? "< 0.0001" : decimals(p, 4), order: p)
+    return ReportTable.Cell(text: p < 0.0001 ? "< 0.0001" : decimal(p, 4), order: p)
   }
 }

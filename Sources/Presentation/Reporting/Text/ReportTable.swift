@@ -31,7 +31,7 @@ struct ReportTable {
     }
 
     static func number(_ value: Double?, _ places: Int = 2) -> Cell {
-      Cell(text: decimals(value, places), order: value ?? .infinity)
+      Cell(text: decimal(value, places), order: value ?? .infinity)
     }
 
     static func count(_ value: Int) -> Cell { Cell(text: grouped(value), order: Double(value)) }
@@ -89,7 +89,7 @@ struct ReportTable {
   }
 
   private func sortKey(_ order: Double) -> String {
-    order == .infinity ? "1e308" : order.isFinite ? decimals(order, 6) : "-1e308"
+    order == .infinity ? "1e308" : order.isFinite ? decimal(order, 6) : "-1e308"
   }
 
   /// The table without the columns that are nothing but pictures.
