@@ -50,37 +50,15 @@ package struct DevicesReport {
     ])
   }
 
-  private static let columns = [
-    "beacon", "name", "company", "kind", "sightings", "rate_hz", "rssi_min_dbm", "rssi_median_dbm",
-    "rssi_mean_dbm", "rssi_max_dbm", "rssi_sd_db", "stated_power_dbm", "first", "last", "channels",
-  ]
-
   /// Writes the table as CSV piece by piece.
   package func writeCSV(_ write: (String) throws -> Void) throws {
-    var text = Self.columns.joined(separator: ",") + "\n"
-    for device in heard.devices {
-      text += Self.fields(device).joined(separator: ",") + "\n"
-      guard text.utf8.count > Self.piece else { continue }
-      try write(text)
-      text.removeAll(keepingCapacity: true)
+    let columns = columns(nil)
+    try write(ReportTable(of: [], columns).csvHeader)
+    for start in stride(from: 0, to: heard.devices.count, by: 256) {
+      try write(ReportTable(of: heard.devices.dropFirst(start).prefix(256), columns).csvRows)
     }
-    try write(text)
   }
 
-  private static func fields(_ device: HeardDevice) -> [String] {
-    func exact(_ value: Double?) -> String { value.map { plain($0) } ?? "" }
-    return [
-      CSV.text(device.beacon), CSV.text(device.name ?? ""), CSV.text(device.company ?? ""),
-      CSV.text(device.kind), String(device.sightings), CSV.number(device.rate, 4),
-      exact(device.levels?.min), exact(device.levels?.median), CSV.number(device.levels?.mean, 2),
-      exact(device.levels?.max), CSV.number(device.levels?.deviation, 2),
-      exact(device.statedPower), Timestamp.iso8601(device.first), Timestamp.iso8601(device.last),
-      device.channels.map(String.init).joined(separator: " "),
-    ]
-  }
-}
-
-extension DevicesReport {
   /// A table for people, and how many devices and sightings there are.
   ///
   /// - Parameters:
@@ -89,65 +67,80 @@ extension DevicesReport {
   package func text(width: Int, isUnicode: Bool) -> String {
     let sum = "\(counted(heard.devices.count, "device")), \(counted(heard.sightings, "sighting"))"
     guard !heard.devices.isEmpty else { return sum + "\n" }
-    let full = FittedTable(columns(nil), isUnicode: isUnicode)
+    func table(_ short: ShortIdentities?) -> FittedTable {
+      FittedTable(ReportTable(of: heard.devices, columns(short)), isUnicode: isUnicode)
+    }
+    let full = table(nil)
     guard full.width > width else { return full.text(width: width) + sum + "\n" }
     let short = ShortIdentities(heard.devices.map(\.beacon))
-    let table = FittedTable(columns(short), isUnicode: isUnicode).text(width: width)
     // What all have in common does not distinguish devices.
     let common = short.commonUUID.map { "\(isUnicode ? "…" : "~") = \($0)\n" } ?? ""
-    return table + common + sum + "\n"
+    return table(short).text(width: width) + common + sum + "\n"
   }
 
-  /// - Parameter short: how identities are shortened; nil where they are written in full.
-  private func columns(_ short: ShortIdentities?) -> [FittedTable.Column] {
-    let devices = heard.devices
+  /// The columns of the terminal and of CSV, where identities, times and levels are whole.
+  ///
+  /// - Parameter short: shortens identities on a terminal; nil writes them in full.
+  private func columns(_ short: ShortIdentities?) -> [ReportTable.Column<HeardDevice>] {
     func identity(_ device: HeardDevice) -> String {
       // Options take the bare address, too.
       if device.beacon.hasPrefix("addr:") { return String(device.beacon.dropFirst(5)) }
       return short?.short(device.beacon, keepsKind: true) ?? device.beacon
     }
-    func level(_ value: KeyPath<LevelFigures, Double>, _ places: Int) -> [String] {
-      devices.map { decimal($0.levels?[keyPath: value], places) }
+    func time(_ time: Int64) -> ReportTable.Cell {
+      .text(
+        Timestamp.iso8601(time),
+        onTerminal: Timestamp.iso8601(Timestamp.split(time).seconds * Timestamp.second))
     }
-    func second(_ time: Int64) -> String {
-      Timestamp.iso8601(Timestamp.split(time).seconds * Timestamp.second)
+    func channels(_ device: HeardDevice) -> ReportTable.Cell {
+      .text(device.channels.map(String.init).joined(separator: " "))
     }
-    let isWhole = devices.allSatisfy { device in
+    let isWhole = heard.devices.allSatisfy { device in
       [device.levels?.min, device.levels?.max].allSatisfy { $0.map { $0 == $0.rounded() } ?? true }
     }
     let places = isWhole ? 0 : 1
     return [
-      .init(heading: "device", cells: devices.map(identity), least: 22),
-      .init(heading: "name", cells: devices.map { $0.name ?? "" }, least: 10, rank: 1),
-      .init(
-        heading: "company", cells: devices.map { $0.company ?? "" }, least: 11,
-        keepsEnd: false, rank: 2),
-      .init(heading: "kind", cells: devices.map(\.kind), least: 13, rank: 8),
-      .init(heading: "sightings", cells: devices.map { String($0.sightings) }),
-      .init(heading: "rate", unit: "Hz", cells: devices.map(Self.rate)),
-      .init(heading: "min", unit: "dBm", cells: level(\.min, places), rank: 3),
-      .init(heading: "median", unit: "dBm", cells: level(\.median, 1)),
-      .init(heading: "mean", unit: "dBm", cells: level(\.mean, 1), rank: 5),
-      .init(heading: "max", unit: "dBm", cells: level(\.max, places)),
-      .init(
-        heading: "sd", unit: "dB", cells: devices.map { decimal($0.levels?.deviation, 1) }, rank: 4
-      ),
-      .init(
-        heading: "power", unit: "dBm",
-        cells: devices.map { $0.statedPower.map { plain($0) } ?? "" },
-        rank: 6),
-      .init(
-        heading: "channels",
-        cells: devices.map { $0.channels.map(String.init).joined(separator: " ") }, least: 8,
-        rank: 7),
-      .init(heading: "first", cells: devices.map { second($0.first) }, rank: 10),
-      .init(heading: "last", cells: devices.map { second($0.last) }, rank: 9),
+      .text("device", key: "beacon", least: 22) { .name($0.beacon, onTerminal: identity($0)) },
+      .text("name", key: "name", rank: 1, least: 10) { .name($0.name ?? "") },
+      .text("company", key: "company", rank: 2, least: 11, keepsEnd: false) {
+        .name($0.company ?? "")
+      },
+      .text("kind", key: "kind", rank: 8, least: 13) { .text($0.kind) },
+      .number("sightings", key: "sightings") { .count($0.sightings) },
+      .number("rate", unit: "Hz", key: "rate_hz") { device in
+        var cell = ReportTable.Cell.number(device.rate, 4)
+        cell.textOnTerminal = Self.shown(rate: device.rate)
+        return cell
+      },
+      .number("min", unit: "dBm", key: "rssi_min_dbm", rank: 3) {
+        .exact($0.levels?.min, onTerminal: places)
+      },
+      .number("median", unit: "dBm", key: "rssi_median_dbm") {
+        .exact($0.levels?.median, onTerminal: 1)
+      },
+      .number("mean", unit: "dBm", key: "rssi_mean_dbm", rank: 5) {
+        .number($0.levels?.mean, onTerminal: 1)
+      },
+      .number("max", unit: "dBm", key: "rssi_max_dbm") {
+        .exact($0.levels?.max, onTerminal: places)
+      },
+      .number("sd", unit: "dB", key: "rssi_sd_db", rank: 4) {
+        .number($0.levels?.deviation, onTerminal: 1)
+      },
+      .number("power", unit: "dBm", key: "stated_power_dbm", rank: 6) {
+        $0.statedPower.map { .exact($0) } ?? .text("")
+      },
+      // Between other columns on a terminal than in CSV.
+      .text("channels", rank: 7, least: 8, channels),
+      .number("first", key: "first", rank: 10) { time($0.first) },
+      .number("last", key: "last", rank: 9) { time($0.last) },
+      .text("", key: "channels", rank: nil, channels),
     ]
   }
 
   /// Sightings per second; a beacon that is seldom received has not the rate 0.
-  private static func rate(_ device: HeardDevice) -> String {
-    guard let rate = device.rate else { return "–" }
+  private static func shown(rate: Double?) -> String {
+    guard let rate else { return "–" }
     return rate < 0.005 ? "<0.01" : decimal(rate, rate < 100 ? 2 : 0)
   }
 }

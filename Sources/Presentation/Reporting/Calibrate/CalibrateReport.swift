@@ -106,33 +106,40 @@ private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {
 ///
 /// Coordinates are empty: the beacons have no places yet.
 package struct BeaconTable {
-  private static let columns = [
-    "node", "role", "x_m", "y_m", "z_m", "kind", "uuid", "major", "minor", "namespace", "instance",
-    "measured_power_dbm", "measured_power_byte_hex", "eddystone_tx_power_dbm",
-  ]
-
   private let beacons: [CalibratedBeacon]
 
   package init(_ beacons: [CalibratedBeacon]) { self.beacons = beacons }
 
   package var text: String {
-    ([Self.columns] + beacons.compactMap(row)).map { $0.joined(separator: ",") + "\n" }.joined()
-  }
-
-  private func row(_ beacon: CalibratedBeacon) -> [String]? {
-    guard let power = beacon.power else { return nil }
-    let identity = BeaconPattern(beacon.beacon)?.identity
-    var parts = ["", "", "", "", ""]
-    switch identity {
-    case .iBeacon(let uuid, let major, let minor):
-      parts[0...2] = ["\(uuid)", String(major), String(minor)]
-    case .eddystoneUID(let namespace, let instance): parts[3...4] = ["\(namespace)", "\(instance)"]
-    default: break
+    typealias Row = (beacon: CalibratedBeacon, identity: BeaconIdentity?, fields: [String])
+    let rows: [Row] = beacons.filter { $0.power != nil }.map { beacon in
+      let identity = BeaconPattern(beacon.beacon)?.identity
+      switch identity {
+      case .iBeacon(let uuid, let major, let minor):
+        return (beacon, identity, ["\(uuid)", "\(major)", "\(minor)", "", ""])
+      case .eddystoneUID(let namespace, let instance):
+        return (beacon, identity, ["", "", "", "\(namespace)", "\(instance)"])
+      default: return (beacon, identity, ["", "", "", "", ""])
+      }
     }
-    return [CSV.text(beacon.beacon), "beacon", "", "", "", (identity?.kind ?? .other).rawValue]
-      + parts + [
-        decimal(power.mean, 2), beacon.advertised?.hexadecimal ?? "",
-        beacon.advertised?.eddystone.map { String($0) } ?? "",
+    let parts = ["uuid", "major", "minor", "namespace", "instance"].enumerated()
+    let columns: [ReportTable.Column<Row>] =
+      [
+        .text("", key: "node") { .name($0.beacon.beacon) },
+        .text("", key: "role") { _ in .text("beacon") },
       ]
+      + ["x_m", "y_m", "z_m"].map { .number("", key: $0) { _ in .exact(nil) } }
+      + [.text("", key: "kind") { .text(($0.identity?.kind ?? .other).rawValue) }]
+      + parts.map { place, key in .text("", key: key) { .text($0.fields[place]) } }
+      + [
+        .number("", key: "measured_power_dbm") { .number($0.beacon.power?.mean) },
+        .text("", key: "measured_power_byte_hex") {
+          .text($0.beacon.advertised?.hexadecimal ?? "")
+        },
+        .number("", key: "eddystone_tx_power_dbm") {
+          .count($0.beacon.advertised?.eddystone.map(Int.init))
+        },
+      ]
+    return ReportTable(of: rows, columns).csv
   }
 }

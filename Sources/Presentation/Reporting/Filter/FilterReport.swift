@@ -24,11 +24,10 @@ package struct FilterReport {
   /// - Parameter output: the trace that was written.
   package func text(of output: String) -> TextReport {
     let listed = links.prefix(Self.mostLinks)
-    let hasIntervals = listed.contains { $0.origin == .link }
     let hasWhiteness = listed.contains { !$0.whitenessP.isNaN }
     var report = TextReport()
     report.add(heading: "\(output): /filtered/\(outcome.name), \(links.count) links")
-    report.add(table: columns(listed, hasIntervals: hasIntervals, hasWhiteness: hasWhiteness))
+    report.add(table: table(of: listed, hasWhiteness: hasWhiteness))
     if links.count > listed.count {
       report.add("… and \(links.count - listed.count) more; the JSON report has all\n")
     }
@@ -47,37 +46,28 @@ package struct FilterReport {
     return report
   }
 
-  private func columns(
-    _ links: ArraySlice<FilteredLink>, hasIntervals: Bool, hasWhiteness: Bool
-  ) -> [FittedTable.Column] {
-    let beacons = links.map { names.short(catalogue.beacons[Int($0.beacon)].id) }
-    let receivers = links.map { catalogue.receivers[Int($0.receiver)].id }
-    func numbers(_ value: KeyPath<FilteredLink, Double>, _ places: Int) -> [String] {
-      links.map { decimal($0[keyPath: value], places) }
+  private func table(of links: ArraySlice<FilteredLink>, hasWhiteness: Bool) -> ReportTable {
+    func interval(_ low: Double, _ high: Double, _ places: Int) -> ReportTable.Cell {
+      .text(low.isNaN ? "–" : "\(decimal(low, places)) – \(decimal(high, places))")
     }
-    func intervals(_ ends: KeyPath<FilteredLink, (Double, Double)>, _ places: Int) -> [String] {
-      links.map {
-        let (low, high) = $0[keyPath: ends]
-        return low.isNaN ? "–" : "\(decimal(low, places)) – \(decimal(high, places))"
-      }
-    }
-    var columns: [FittedTable.Column] = [
-      .init(heading: "beacon", cells: beacons, least: 16),
-      .init(heading: "receiver", cells: receivers, least: 8),
-      .init(heading: "samples", cells: links.map { String($0.samples) }, rank: 4),
-      .init(heading: "q \(outcome.noise?.unit ?? "dB²/s")", cells: numbers(\.q, 3)),
+    let hasIntervals = links.contains { $0.origin == .link }
+    var columns: [ReportTable.Column<FilteredLink>] = [
+      .text("beacon", least: 16) { .name(names.short(catalogue.beacons[Int($0.beacon)].id)) },
+      .text("receiver", least: 8) { .name(catalogue.receivers[Int($0.receiver)].id) },
+      .number("samples", rank: 4) { .count(Int($0.samples)) },
+      .number("q \(outcome.noise?.unit ?? "dB²/s")") { .number($0.q, 3) },
     ]
     if hasIntervals {
-      columns.append(.init(heading: "95 % of q", cells: intervals(\.qInterval, 3), rank: 1))
+      columns.append(.number("95 % of q", rank: 1) { interval($0.qLow, $0.qHigh, 3) })
     }
-    columns.append(.init(heading: "r dB²", cells: numbers(\.r, 2)))
+    columns.append(.number("r dB²") { .number($0.r) })
     if hasIntervals {
-      columns.append(.init(heading: "95 % of r", cells: intervals(\.rInterval, 2), rank: 2))
+      columns.append(.number("95 % of r", rank: 2) { interval($0.rLow, $0.rHigh, 2) })
     }
     if hasWhiteness {
-      columns.append(.init(heading: "whiteness p", cells: numbers(\.whitenessP, 3), rank: 3))
+      columns.append(.number("whiteness p", rank: 3) { .number($0.whitenessP, 3) })
     }
-    return columns
+    return ReportTable(of: links, columns)
   }
 
   package var json: JSONValue {
@@ -114,9 +104,4 @@ package struct FilterReport {
   private func interval(_ low: Double, _ high: Double) -> JSONValue {
     low.isNaN ? .null : .array([.optional(low), .optional(high)])
   }
-}
-
-extension FilteredLink {
-  fileprivate var qInterval: (Double, Double) { (qLow, qHigh) }
-  fileprivate var rInterval: (Double, Double) { (rLow, rHigh) }
 }

@@ -57,16 +57,16 @@ extension RegistryDocument {
   /// - Parameter path: the registry.
   package func table(of path: String) -> String {
     let beacons = registry.beacons
-    var rows = [["name", "beacon", "x m", "y m", "z m", "P(1 m) dBm", "range m"]]
-    for beacon in beacons {
-      func figure(_ value: Double?) -> String { value.map(plain) ?? "–" }
-      rows.append([
-        beacon.name ?? "–", "\(beacon.identity)", figure(beacon.x), figure(beacon.y),
-        figure(beacon.z), figure(beacon.measuredPower), figure(beacon.range),
+    let table = ReportTable(
+      of: beacons,
+      [
+        .text("name", least: 0) { .name($0.name ?? "–") },
+        .number("beacon") { .name("\($0.identity)") }, .number("x m") { .exact($0.x) },
+        .number("y m") { .exact($0.y) }, .number("z m") { .exact($0.z) },
+        .number("P(1 m) dBm") { .exact($0.measuredPower) }, .number("range m") { .exact($0.range) },
       ])
-    }
     return "\(path.printable): \(counted(beacons.count, "beacon"))\n"
-      + (beacons.isEmpty ? "" : aligned(rows))
+      + (beacons.isEmpty ? "" : table.text)
       + (source.map { "fetched from \($0.url.printable) at \($0.fetched)\n" } ?? "")
   }
 }
