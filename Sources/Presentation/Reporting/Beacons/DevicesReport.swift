@@ -31,23 +31,16 @@ package struct DevicesReport {
   }
 
   private static func json(_ device: HeardDevice) -> JSONValue {
-    .object([
-      "beacon": .string(device.beacon),
-      "name": device.name.map(JSONValue.string) ?? .null,
-      "company": device.company.map(JSONValue.string) ?? .null,
-      "kind": .string(device.kind),
-      "sightings": .integer(device.sightings),
-      "rate_hz": .optional(device.rate),
+    [
+      "beacon": device.beacon, "name": device.name, "company": device.company, "kind": device.kind,
+      "sightings": device.sightings, "rate_hz": device.rate,
       "rssi_dbm": .object([
-        "min": .optional(device.levels?.min), "median": .optional(device.levels?.median),
-        "mean": .optional(device.levels?.mean), "max": .optional(device.levels?.max),
-        "sd": .optional(device.levels?.deviation),
+        "min": device.levels?.min, "median": device.levels?.median,
+        "mean": device.levels?.mean, "max": device.levels?.max, "sd": device.levels?.deviation,
       ]),
-      "stated_power_dbm": .optional(device.statedPower),
-      "first": .string(Timestamp.iso8601(device.first)),
-      "last": .string(Timestamp.iso8601(device.last)),
-      "channels": .array(device.channels.map(JSONValue.integer)),
-    ])
+      "stated_power_dbm": device.statedPower, "first": Timestamp.iso8601(device.first),
+      "last": Timestamp.iso8601(device.last), "channels": device.channels,
+    ]
   }
 
   /// Writes the table as CSV piece by piece.

@@ -19,17 +19,14 @@ package struct CalibrateReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "format": .string("rssi-measured-power"), "format_version": .integer(1),
-      "tool_version": .string(tool.version), "command_line": .string(tool.commandLine),
-      "source": result.source.map(JSONValue.string) ?? .null,
-      "inputs": .array(
-        result.inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),
-      "precision_db": .number(result.precision), "trimming": .number(PoseLevels.trimming),
-      "excluded": .object(result.excluded.mapValues(JSONValue.integer)),
-      "warnings": .array(result.warnings.map(JSONValue.string)),
-      "beacons": .array(result.beacons.map { $0.json(result.names) }),
-    ])
+    [
+      "format": "rssi-measured-power", "format_version": 1,
+      "tool_version": tool.version, "command_line": tool.commandLine, "source": result.source,
+      "inputs": result.inputs.map { ["name": $0.name, "sha256": $0.sha256] },
+      "precision_db": result.precision, "trimming": PoseLevels.trimming,
+      "excluded": result.excluded, "warnings": result.warnings,
+      "beacons": result.beacons.map { $0.json(result.names) },
+    ]
   }
 
   package var text: String {
@@ -40,59 +37,50 @@ package struct CalibrateReport {
 
 extension CalibratedBeacon {
   fileprivate func json(_ names: BeaconNames) -> JSONValue {
-    let members: [String: JSONValue] = [
-      "beacon": .string(beacon),
-      "measured_power_dbm": .optional(power?.mean),
-      "measured_power_rounded_dbm": integer(advertised?.rounded),
-      "measured_power_byte": integer(advertised?.byte.map(Int.init)),
-      "measured_power_hex": advertised?.hexadecimal.map(JSONValue.string) ?? .null,
-      "eddystone_tx_power_dbm": integer(advertised?.eddystone.map(Int.init)),
-      "standard_error_db": .optional(power?.standardError),
-      "ci95_dbm": .optional(power?.interval), "pose_sd_db": .optional(power?.poseDeviation),
-      "channel_balanced_dbm": .optional(channelBalanced),
-      "poses_needed": integer(posesNeeded),
-      "poses_needed_probability": .number(Self.assurance),
-      "further_poses_needed": integer(furtherPoses),
+    let json: JSONValue = [
+      "beacon": beacon, "measured_power_dbm": power?.mean,
+      "measured_power_rounded_dbm": advertised?.rounded,
+      "measured_power_byte": advertised?.byte.map(Int.init),
+      "measured_power_hex": advertised?.hexadecimal,
+      "eddystone_tx_power_dbm": advertised?.eddystone.map(Int.init),
+      "standard_error_db": power?.standardError,
+      "ci95_dbm": power?.interval, "pose_sd_db": power?.poseDeviation,
+      "channel_balanced_dbm": channelBalanced, "poses_needed": posesNeeded,
+      "poses_needed_probability": Self.assurance, "further_poses_needed": furtherPoses,
       "extrapolated": extrapolatedJSON,
-      "stated_power_dbm": .optional(stated), "stated_difference_db": .optional(statedDifference),
-      "poses": .array(poses.map(\.json)), "warnings": .array(warnings.map(JSONValue.string)),
+      "stated_power_dbm": stated, "stated_difference_db": statedDifference,
+      "poses": poses.map(\.json), "warnings": warnings,
     ]
-    return .object(members.merging(names.member(beacon)) { $1 })
+    return json.adding(names.member(beacon).json)
   }
 
   private var extrapolatedJSON: JSONValue {
     guard case .success(let fit) = extrapolated else { return .null }
-    return .object([
-      "measured_power_dbm": .number(fit.measuredPower), "ci95": .optional(fit.interval),
-      "exponent": .number(fit.exponent), "distances": .integer(fit.distances),
-      "difference_db": .optional(extrapolatedDifference),
-    ])
+    return [
+      "measured_power_dbm": fit.measuredPower, "ci95": fit.interval,
+      "exponent": fit.exponent, "distances": fit.distances, "difference_db": extrapolatedDifference,
+    ]
   }
 }
 
 extension CalibratedBeacon.Pose {
   fileprivate var json: JSONValue {
-    let channels = mean.channels.map { channel in
+    let channels = mean.channels.map { channel -> (String, JSONValue) in
       (
         String(channel.channel),
-        JSONValue.object([
-          "samples": .integer(channel.samples), "trimmed_mean_dbm": .number(channel.trimmedMean),
-        ])
+        ["samples": channel.samples, "trimmed_mean_dbm": channel.trimmedMean]
       )
     }
-    return .object([
-      "name": .string(name), "receiver": .string(receiver), "distance_m": .number(distance),
-      "samples": .integer(mean.samples), "trimmed_mean_dbm": .number(mean.trimmedMean),
-      "sd_db": .optional(mean.deviation), "channel_balanced_dbm": .optional(mean.channelBalanced),
-      "channels": .object(Dictionary(uniqueKeysWithValues: channels)),
-      "start": .string(Timestamp.iso8601(span.lowerBound)),
-      "duration_s": .optional(secondsBetween(span)),
-      "at_one_metre": .boolean(isAtOneMetre),
-    ])
+    return [
+      "name": name, "receiver": receiver, "distance_m": distance,
+      "samples": mean.samples, "trimmed_mean_dbm": mean.trimmedMean,
+      "sd_db": mean.deviation, "channel_balanced_dbm": mean.channelBalanced,
+      "channels": Dictionary(uniqueKeysWithValues: channels),
+      "start": Timestamp.iso8601(span.lowerBound), "duration_s": secondsBetween(span),
+      "at_one_metre": isAtOneMetre,
+    ]
   }
 }
-
-private func integer(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
 
 /// Nil between times that are too far apart to be those of one pose.
 private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {

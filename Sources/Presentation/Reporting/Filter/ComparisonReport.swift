@@ -42,18 +42,17 @@ package struct ComparisonReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "truth": .string(compared.truth.rawValue), "sightings": .integer(compared.sightings),
-      "links": .integer(compared.links), "settling": .integer(compared.settling),
-      "filters": .array(
-        ranked.map { name, isCausal, score in
-          .object([
-            "filter": .string(name), "causal": .boolean(isCausal),
-            "samples": .integer(score.samples), "rmse_db": .optional(score.rootMeanSquare),
-            "bias_db": .optional(score.bias), "coverage95": .optional(score.coverage),
-            "lag_s": .optional(score.lag), "noise_reduction": .optional(score.noiseReduction),
-          ])
-        }),
-    ])
+    [
+      "truth": compared.truth.rawValue, "sightings": compared.sightings,
+      "links": compared.links, "settling": compared.settling,
+      "filters": ranked.map { name, isCausal, score -> JSONValue in
+        [
+          "filter": name, "causal": isCausal,
+          "samples": score.samples, "rmse_db": score.rootMeanSquare,
+          "bias_db": score.bias, "coverage95": score.coverage,
+          "lag_s": score.lag, "noise_reduction": score.noiseReduction,
+        ]
+      },
+    ]
   }
 }

@@ -73,35 +73,34 @@ package struct FilterReport {
   package var json: JSONValue {
     let list = links.map { link -> JSONValue in
       let beacon = catalogue.beacons[Int(link.beacon)].id
-      let members: [String: JSONValue] = [
-        "beacon": .string(beacon),
-        "receiver": .string(catalogue.receivers[Int(link.receiver)].id),
-        "samples": .integer(Int(link.samples)), "q": .optional(link.q), "r": .optional(link.r),
-        "log_likelihood": .optional(link.logLikelihood),
-        "noise": .string(String(describing: link.origin)),
-        "standard_error": .object([
-          "q": .optional(link.qStandardError), "r": .optional(link.rStandardError),
-        ]),
+      let json: JSONValue = [
+        "beacon": beacon, "receiver": catalogue.receivers[Int(link.receiver)].id,
+        "samples": Int(link.samples), "q": link.q, "r": link.r,
+        "log_likelihood": link.logLikelihood, "noise": String(describing: link.origin),
+        "standard_error": .object(["q": link.qStandardError, "r": link.rStandardError]),
         "ci95": .object([
           "q": interval(link.qLow, link.qHigh), "r": interval(link.rLow, link.rHigh),
         ]),
-        "whiteness": link.whitenessLags == 0
-          ? .null
-          : .object([
-            "statistic": .optional(link.whiteness), "lags": .integer(Int(link.whitenessLags)),
-            "p_value": .optional(link.whitenessP), "mean_nis": .optional(link.meanNIS),
-          ]),
+        "whiteness": whiteness(of: link),
       ]
-      return .object(members.merging(names.member(beacon)) { $1 })
+      return json.adding(names.member(beacon).json)
     }
-    return .object([
-      "name": .string(outcome.name), "links": .array(list), "missing": .integer(counts.missing),
-      "out_of_order": .integer(counts.outOfOrder), "late": .integer(counts.late),
-      "restarts": .integer(counts.restarts), "clock_steps": .integer(counts.clockSteps),
-    ])
+    return [
+      "name": outcome.name, "links": list, "missing": counts.missing,
+      "out_of_order": counts.outOfOrder, "late": counts.late,
+      "restarts": counts.restarts, "clock_steps": counts.clockSteps,
+    ]
   }
 
-  private func interval(_ low: Double, _ high: Double) -> JSONValue {
-    low.isNaN ? .null : .array([.optional(low), .optional(high)])
+  private func interval(_ low: Double, _ high: Double) -> [Double]? {
+    low.isNaN ? nil : [low, high]
+  }
+
+  private func whiteness(of link: FilteredLink) -> JSONValue {
+    guard link.whitenessLags > 0 else { return .null }
+    return [
+      "statistic": link.whiteness, "lags": Int(link.whitenessLags), "p_value": link.whitenessP,
+      "mean_nis": link.meanNIS,
+    ]
   }
 }

@@ -99,24 +99,21 @@ package struct LocateReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "algorithm": .string(algorithm), "epoch": .string(epoch),
-      "epochs": .integer(nodes.reduce(0) { $0 + $1.epochs }),
-      "answered": .integer(nodes.reduce(0) { $0 + $1.answered }),
-      "nodes": .array(
-        nodes.map { one in
-          .object(
-            [
-              "trace": .string(one.node.traceName), "node": .string(one.node.id),
-              "role": .string(one.node.role == .receiver ? "receiver" : "beacon"),
-              "epochs": .integer(one.epochs), "answered": .integer(one.answered),
-              "refused": .object(one.refused.mapValues(JSONValue.integer)),
-              "median_semi_major_95_m": .optional(one.medianSemiMajor),
-            ].merging(names.member(one.node.id)) { own, _ in own })
-        }),
-      "positions": keepsPositions ? .array(positions.map { $0.json(names) }) : .null,
-      "events": .array(events.map { $0.json(names) }),
-    ])
+    [
+      "algorithm": algorithm, "epoch": epoch, "epochs": nodes.reduce(0) { $0 + $1.epochs },
+      "answered": nodes.reduce(0) { $0 + $1.answered },
+      "nodes": nodes.map { one in
+        let figures: JSONValue = [
+          "trace": one.node.traceName, "node": one.node.id,
+          "role": one.node.role == .receiver ? "receiver" : "beacon",
+          "epochs": one.epochs, "answered": one.answered, "refused": one.refused,
+          "median_semi_major_95_m": one.medianSemiMajor,
+        ]
+        return figures.adding(names.member(one.node.id).json)
+      },
+      "positions": keepsPositions ? positions.map { $0.json(names) } : nil,
+      "events": events.map { $0.json(names) },
+    ]
   }
 
   package var text: String {

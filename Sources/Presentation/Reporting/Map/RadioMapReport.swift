@@ -20,9 +20,7 @@ package struct RadioMapReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(path), "ignored_levels": .integer(ignored), "radio_map": summary.json,
-    ])
+    ["file": path, "ignored_levels": ignored, "radio_map": summary.json]
   }
 
   package var text: String {
@@ -70,26 +68,21 @@ struct RadioMapSummary {
 
   var json: JSONValue {
     let found = map.variation
-    return .object([
-      "located": .string(map.role.plural), "anchors": .integer(map.anchors.count),
-      "surveyed_anchors": .integer(surveyed), "places": .integer(map.places.count),
-      "levels": .integer(map.levels.count), "recordings": .integer(recordings),
-      "received_anchors": .integer(receptions),
-      "dimensions": .integer(map.isSpace ? 3 : 2), "height_m": .optional(map.height),
-      "group": map.group.map(JSONValue.string) ?? .null,
-      "settings": .object(map.settings.mapValues(JSONValue.string)),
+    return [
+      "located": map.role.plural, "anchors": map.anchors.count,
+      "surveyed_anchors": surveyed, "places": map.places.count,
+      "levels": map.levels.count, "recordings": recordings, "received_anchors": receptions,
+      "dimensions": map.isSpace ? 3 : 2, "height_m": map.height, "group": map.group,
+      "settings": map.settings,
       "variation": .object([
-        "spread_db": .optional(found.spread), "length_m": .optional(found.length),
-        "anchor_offset_db": .optional(found.anchorOffset),
-        "recording_offset_db": .optional(found.recordingOffset),
-        "place_noise_db": .optional(found.placeNoise),
-        "packet_noise_db": .optional(found.packetNoise),
-        "common_sd_db": .optional(commonDeviation), "dispersion": .optional(map.dispersion),
+        "spread_db": found.spread, "length_m": found.length, "anchor_offset_db": found.anchorOffset,
+        "recording_offset_db": found.recordingOffset, "place_noise_db": found.placeNoise,
+        "packet_noise_db": found.packetNoise,
+        "common_sd_db": commonDeviation, "dispersion": map.dispersion,
       ]),
-      "sources": .array(
-        map.sources.map {
-          .object(["trace": .string($0.trace), "node": .string($0.node)])
-        }),
-    ])
+      "sources": map.sources.map {
+        ["trace": $0.trace, "node": $0.node]
+      },
+    ]
   }
 }

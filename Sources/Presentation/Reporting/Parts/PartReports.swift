@@ -8,10 +8,7 @@ package struct WrittenPartReport {
   package init(_ part: WrittenPart) { self.part = part }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(part.path), "files": .integer(part.files),
-      "files_in_all": .integer(part.allFiles),
-    ])
+    ["file": part.path, "files": part.files, "files_in_all": part.allFiles]
   }
 
   package var text: String {
@@ -27,11 +24,10 @@ package struct EvaluationPartReport {
   package init(_ part: EvaluationPart, path: String) { (self.part, self.path) = (part, path) }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(path), "folds": .integer(part.answeredFolds.count),
-      "folds_in_all": .integer(part.answeredFolds.total),
-      "questions": .integer(part.answeredQuestions),
-    ])
+    [
+      "file": path, "folds": part.answeredFolds.count, "folds_in_all": part.answeredFolds.total,
+      "questions": part.answeredQuestions,
+    ]
   }
 
   package var text: String {

@@ -12,11 +12,11 @@ extension RegistryUpdate {
   }
 
   package func json(at path: String, from address: RegistryAddress) -> JSONValue {
-    .object([
-      "path": .string(path), "url": .string(address.shown), "result": .string(result.rawValue),
-      "beacons": .integer(registry.beacons.count), "refused": .integer(refused),
-      "added": .integer(added), "removed": .integer(removed), "changed": .integer(changed),
-    ])
+    [
+      "path": path, "url": address.shown, "result": result.rawValue,
+      "beacons": registry.beacons.count, "refused": refused,
+      "added": added, "removed": removed, "changed": changed,
+    ]
   }
 }
 
@@ -35,19 +35,16 @@ extension RegistryCheck {
   }
 
   package func json(of path: String, beacons: Int) -> JSONValue {
-    .object([
-      "path": .string(path), "beacons": .integer(beacons), "errors": .integer(count(.error)),
-      "warnings": .integer(count(.warning)),
-      "findings": .array(
-        findings.map { finding in
-          .object([
-            "severity": .string(finding.severity.rawValue), "kind": .string(finding.kind.rawValue),
-            "places": .array(finding.places.map(JSONValue.string)),
-            "beacons": .array(finding.beacons.map { .string("\($0)") }),
-            "message": .string(finding.message),
-          ])
-        }),
-    ])
+    [
+      "path": path, "beacons": beacons, "errors": count(.error), "warnings": count(.warning),
+      "findings": findings.map { finding -> JSONValue in
+        [
+          "severity": finding.severity.rawValue, "kind": finding.kind.rawValue,
+          "places": finding.places, "beacons": finding.beacons.map { "\($0)" },
+          "message": finding.message,
+        ]
+      },
+    ]
   }
 }
 

@@ -15,24 +15,19 @@ package struct SessionReport {
   private var session: Announcement { result.beginning.announcement }
 
   package var json: JSONValue {
-    guard case .object(var members) = recording.json else { return .null }
     let beginning = result.beginning
-    members["session"] = .object([
-      "lobby": .string(result.lobby), "id": .string(session.session.description),
-      "member": .string(result.member), "part": .string(beginning.path),
-      "start": .string(Timestamp.iso8601(session.start)),
-      "began_time_s": .number(Double(beginning.begun.time) / 1e9),
-      "began_late_s": .number(Double(beginning.lateness) / 1e9),
+    return recording.json.adding([
+      "session": .object([
+        "lobby": result.lobby, "id": session.session.description, "member": result.member,
+        "part": beginning.path, "start": Timestamp.iso8601(session.start),
+        "began_time_s": Double(beginning.begun.time) / 1e9,
+        "began_late_s": Double(beginning.lateness) / 1e9,
+      ]),
+      "merged": result.gathering.merged.map { MergeReport($0).json },
+      "missing": result.gathering.missing.map { part -> JSONValue in
+        ["member": part.member, "file": part.file, "reason": part.reason]
+      },
     ])
-    members["merged"] = result.gathering.merged.map { MergeReport($0).json } ?? .null
-    members["missing"] = .array(
-      result.gathering.missing.map { part in
-        .object([
-          "member": .string(part.member), "file": part.file.map(JSONValue.string) ?? .null,
-          "reason": .string(part.reason),
-        ])
-      })
-    return .object(members)
   }
 
   package var text: TextReport {
@@ -54,21 +49,18 @@ package struct MergeReport {
   package init(_ result: MergeResult) { self.result = result }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(result.path), "sightings": .integer(result.sightings),
-      "repeated": .integer(result.repeated),
-      "copies": .array(result.copies.map(JSONValue.string)),
-      "parts": .array(result.parts.map(json)),
-    ])
+    [
+      "file": result.path, "sightings": result.sightings, "repeated": result.repeated,
+      "copies": result.copies, "parts": result.parts.map(json),
+    ]
   }
 
   private func json(_ part: MergeResult.Part) -> JSONValue {
-    .object([
-      "member": .string(part.member), "number": .integer(part.number),
-      "file": .string(part.file), "sightings": .integer(part.sightings),
-      "offset_s": .optional(part.offset.map { Double($0) / 1e9 }),
-      "uncertainty_s": .optional(part.uncertainty.map { Double($0) / 1e9 }),
-    ])
+    [
+      "member": part.member, "number": part.number, "file": part.file, "sightings": part.sightings,
+      "offset_s": part.offset.map { Double($0) / 1e9 },
+      "uncertainty_s": part.uncertainty.map { Double($0) / 1e9 },
+    ]
   }
 
   package var text: String {
@@ -99,28 +91,25 @@ package struct LobbyReport {
   package init(_ view: LobbyView) { self.view = view }
 
   package var json: JSONValue {
-    .object([
-      "lobby": .string(view.lobby),
-      "session": view.announcement.map(json) ?? .null,
-      "members": .array(view.members.map(json)),
-    ])
+    [
+      "lobby": view.lobby, "session": view.announcement.map(json),
+      "members": view.members.map(json),
+    ]
   }
 
   private func json(_ announcement: Announcement) -> JSONValue {
-    .object([
-      "id": .string(announcement.session.description),
-      "start": .string(Timestamp.iso8601(announcement.start)),
-      "end": announcement.end.map { .string(Timestamp.iso8601($0)) } ?? .null,
-    ])
+    [
+      "id": announcement.session.description, "start": Timestamp.iso8601(announcement.start),
+      "end": announcement.end.map { Timestamp.iso8601($0) },
+    ]
   }
 
   private func json(_ member: Member) -> JSONValue {
-    .object([
-      "name": .string(member.name), "state": .string(member.state.rawValue),
-      "synchronised": .boolean(member.isSynchronised),
-      "session": member.session.map { .string($0.description) } ?? .null,
-      "parts": .array(member.parts.map { .string($0.file) }),
-    ])
+    [
+      "name": member.name, "state": member.state.rawValue, "synchronised": member.isSynchronised,
+      "session": member.session?.description,
+      "parts": member.parts.map(\.file),
+    ]
   }
 
   package var text: String {

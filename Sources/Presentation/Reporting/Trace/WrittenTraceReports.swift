@@ -26,18 +26,14 @@ extension TraceRewrite.Outcome {
   }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(path), "sightings": .integer(sightings), "written": .boolean(isWritten),
-      "bytes_before": .unsigned(bytesBefore), "bytes_after": .unsigned(bytesAfter),
-      "declared_sightings": committed.map { .integer($0) } ?? .null,
-      "losses": .array(
-        losses.map {
-          .object([
-            "table": .string($0.table), "column": .string($0.column), "rows": .integer($0.rows),
-            "kept": .integer($0.kept),
-          ])
-        }),
-    ])
+    [
+      "file": path, "sightings": sightings, "written": isWritten,
+      "bytes_before": bytesBefore, "bytes_after": bytesAfter,
+      "declared_sightings": committed,
+      "losses": losses.map { loss -> JSONValue in
+        ["table": loss.table, "column": loss.column, "rows": loss.rows, "kept": loss.kept]
+      },
+    ]
   }
 }
 
@@ -48,13 +44,12 @@ package struct TraceMergeReport {
   package init(_ result: TraceMergeResult) { self.result = result }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(result.path), "sightings": .integer(result.sightings),
-      "parts": .array(
-        result.parts.map { part in
-          .object(["file": .string(part.file), "sightings": .integer(part.sightings)])
-        }),
-    ])
+    [
+      "file": result.path, "sightings": result.sightings,
+      "parts": result.parts.map { part -> JSONValue in
+        ["file": part.file, "sightings": part.sightings]
+      },
+    ]
   }
 
   package var text: String {
