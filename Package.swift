@@ -150,7 +150,7 @@ let presentation = [
   library(
     "Serving", in: .presentation, uses: ["CGlibc", "CMicroHTTPD", "Support"], isStrict: false),
   library(
-    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", realNumbers]),
+    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", "Support", realNumbers]),
   library(
     "Reporting", in: .presentation,
     uses: [

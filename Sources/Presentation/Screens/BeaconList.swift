@@ -153,8 +153,8 @@ struct BeaconList {
     right("1/s", columns.rate, .rate)
     right("heard s", columns.silence, .latest)
     guard let history = columns.history else { return }
-    let (low, high) = (fixed(scale.scale.lowerBound, 0), fixed(scale.scale.upperBound, 0))
-    let seconds = fixed(Double(history.count) * secondsPerLevel, 0)
+    let (low, high) = (bounded(scale.scale.lowerBound, 0), bounded(scale.scale.upperBound, 0))
+    let seconds = bounded(Double(history.count) * secondsPerLevel, 0)
     let words = ["\(low)…\(high) dBm, last \(seconds) s", "last \(seconds) s"]
     left(words.first { $0.count <= history.count } ?? "", history)
   }
@@ -179,9 +179,9 @@ struct BeaconList {
     left("\(beacon.zone)", columns.zone, style)
     right(metres(beacon.distance), columns.metres, beacon.distance == nil ? .quiet : .strong)
     right(metres(beacon.interval), columns.interval)
-    right(fixed(beacon.level, 1), columns.level)
-    right(fixed(beacon.rate, beacon.rate < 999.95 ? 1 : 0), columns.rate)
-    right(fixed(beacon.silence, 1), columns.silence)
+    right(bounded(beacon.level, 1), columns.level)
+    right(bounded(beacon.rate, beacon.rate < 999.95 ? 1 : 0), columns.rate)
+    right(bounded(beacon.silence, 1), columns.silence)
     guard let history = columns.history else { return }
     let line = scale.text(beacon.history, width: history.count, isUnicode: canvas.isUnicode)
     left(line, history, style)

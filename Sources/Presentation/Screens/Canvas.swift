@@ -1,3 +1,5 @@
+import Proximity
+
 /// What a terminal shows: a character and a style at each place.
 ///
 /// Whatever is put onto it stays inside it and is printable, so that a line is never wider than the
@@ -75,5 +77,125 @@ package struct Canvas: Equatable, Sendable {
       while cells.last?.text == " " { cells.removeLast() }
       return cells.map(\.text).joined()
     }
+  }
+}
+
+/// A part of a screen, counted from 0 at the top left.
+struct ScreenArea: Equatable, Sendable {
+  var row: Int
+  var column: Int
+  var rows: Int
+  var columns: Int
+
+  var isEmpty: Bool { rows <= 0 || columns <= 0 }
+
+  /// Cuts rows off at the top and returns them.
+  mutating func takeTop(_ count: Int) -> ScreenArea {
+    let count = min(max(count, 0), rows)
+    let top = ScreenArea(row: row, column: column, rows: count, columns: columns)
+    row += count
+    rows -= count
+    return top
+  }
+
+  /// Cuts rows off at the bottom and returns them.
+  mutating func takeBottom(_ count: Int) -> ScreenArea {
+    let count = min(max(count, 0), rows)
+    rows -= count
+    return ScreenArea(row: row + rows, column: column, rows: count, columns: columns)
+  }
+
+  /// Cuts columns off at the right and returns them.
+  mutating func takeRight(_ count: Int) -> ScreenArea {
+    let count = min(max(count, 0), columns)
+    columns -= count
+    return ScreenArea(row: row, column: column + columns, rows: rows, columns: count)
+  }
+}
+
+/// How many characters a terminal has room for.
+package struct ScreenSize: Equatable, Sendable {
+  package var columns: Int
+  package var rows: Int
+
+  /// At least one of each, whatever a terminal states of itself.
+  package init(columns: Int, rows: Int) {
+    self.columns = min(max(columns, 1), 1000)
+    self.rows = min(max(rows, 1), 1000)
+  }
+}
+
+/// What a character is, from which follows how it looks.
+package enum ScreenStyle: Equatable, Sendable {
+  case plain, strong, quiet, heading
+  case immediate, near, far
+  case warm, cold, alarm
+
+  init(_ zone: Zone) {
+    switch zone {
+    case .immediate: self = .immediate
+    case .near: self = .near
+    case .far: self = .far
+    case .unknown: self = .quiet
+    }
+  }
+
+  /// The parameters of SGR (ECMA-48, 8.3.117): of the 16 colours only those that can be read both
+  /// on a dark and on a light terminal, and no background but by inversion.
+  package func code(isColoured: Bool) -> String {
+    switch self {
+    case .plain: "0"
+    case .strong: "0;1"
+    case .quiet: "0;2"
+    case .heading: "0;7"
+    case .immediate: isColoured ? "0;1;32" : "0;1"
+    case .near: isColoured ? "0;36" : "0"
+    case .far: isColoured ? "0;35" : "0"
+    case .warm: isColoured ? "0;1;31" : "0;1"
+    case .cold: isColoured ? "0;1;36" : "0"
+    case .alarm: isColoured ? "0;1;7;31" : "0;1;7"
+    }
+  }
+}
+
+/// Turns what a terminal is to show into what has to be sent to it: only the lines that changed.
+///
+/// Lines are written from their first column, without scrolling and without clearing the screen, so
+/// that nothing flickers. Codes are those of ECMA-48.
+package struct Painter: Sendable {
+  private let isColoured: Bool
+  /// What the terminal shows; nil = anything.
+  private var shown: Canvas?
+
+  package init(isColoured: Bool) { self.isColoured = isColoured }
+
+  /// Forgets what the terminal shows, since something else wrote to it.
+  package mutating func forget() { shown = nil }
+
+  /// What makes a terminal show a canvas; empty where it shows it already.
+  package mutating func paint(_ canvas: Canvas) -> String {
+    let before = shown?.size == canvas.size ? shown : nil
+    var codes = before == nil ? "\u{1B}[0m\u{1B}[2J" : ""
+    for row in 0..<canvas.size.rows where before?.row(row) != canvas.row(row) {
+      codes += "\u{1B}[\(row + 1);1H" + line(canvas, row)
+    }
+    shown = canvas
+    return codes
+  }
+
+  private func line(_ canvas: Canvas, _ row: Int) -> String {
+    var cells = canvas.row(row)
+    while let last = cells.last, last == Canvas.Cell() { cells.removeLast() }
+    var (text, style) = ("", ScreenStyle.plain)
+    for cell in cells {
+      if cell.style != style {
+        text += "\u{1B}[" + cell.style.code(isColoured: isColoured) + "m"
+        style = cell.style
+      }
+      text += cell.text
+    }
+    if style != .plain { text += "\u{1B}[0m" }
+    // At the right edge the cursor stays on the last character, which would be erased.
+    return cells.count < canvas.size.columns ? text + "\u{1B}[K" : text
   }
 }

@@ -37,7 +37,7 @@ struct DetailPanel {
   ) {
     guard !row.isEmpty else { return }
     let line = Sparkline(of: beacon.history)
-    let scale = "\(fixed(line.scale.lowerBound, 0))…\(fixed(line.scale.upperBound, 0)) dBm "
+    let scale = "\(bounded(line.scale.lowerBound, 0))…\(bounded(line.scale.upperBound, 0)) dBm "
     let width = row.columns - scale.count
     guard width >= 8 else { return }
     canvas.put(scale, row: row.row, column: row.column, .quiet)
@@ -50,9 +50,9 @@ struct DetailPanel {
     let detail = beacon.detail
     var distance = beacon.distance.map { metres($0) + " m" } ?? "not known"
     if let interval = beacon.interval { distance += " (95 % \(metres(interval)) m)" }
-    var level = fixed(beacon.level, 1) + " dBm"
+    var level = bounded(beacon.level, 1) + " dBm"
     if detail.deviation.isFinite {
-      level += ", standard deviation \(fixed(detail.deviation, 1)) dB"
+      level += ", standard deviation \(bounded(detail.deviation, 1)) dB"
     }
     let last = detail.last.map { "\(screenClock($0)) UTC, " } ?? ""
     return [
@@ -60,9 +60,9 @@ struct DetailPanel {
       ("name", beacon.name.given ?? ""),
       ("level", level),
       ("distance", distance),
-      ("rate", "\(fixed(beacon.rate, 1))/s, \(detail.sightings) sightings"),
+      ("rate", "\(bounded(beacon.rate, 1))/s, \(detail.sightings) sightings"),
       ("zone", "\(beacon.zone)"),
-      ("last seen", "\(last)\(fixed(beacon.silence, 1)) s ago"),
+      ("last seen", "\(last)\(bounded(beacon.silence, 1)) s ago"),
       ("first seen", detail.first.map { "\(screenClock($0)) UTC" } ?? ""),
       (
         "channels",

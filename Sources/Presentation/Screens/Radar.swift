@@ -80,7 +80,7 @@ struct Radar {
       let row = Int(max(centre.y - scale.share(of: ring) * centre.radius, 0)) / 4
       guard used.insert(row).inserted else { continue }
       let whole = ring == ring.rounded()
-      let text = whole ? fixed(ring, 0) : fixed(ring, 1)
+      let text = whole ? bounded(ring, 0) : bounded(ring, 1)
       canvas.put(
         text, row: area.row + row, column: area.column + Int(centre.x) / 2 - text.count / 2,
         Self.style(ofRing: index))
@@ -109,5 +109,66 @@ struct Radar {
   private static func direction(of beacon: ScreenBeacon) -> Double {
     let golden = Double.pi * (3 - 5.0.squareRoot())
     return 0.5 + (Double(beacon.number) * golden).truncatingRemainder(dividingBy: 2 * .pi)
+  }
+}
+
+/// How far from the middle of a radar a distance is: by its logarithm, since that is how well
+/// levels show it.
+struct RadarScale: Equatable {
+  /// Metres at the rings: the borders of the zones, and outward 10, 30, 100, …
+  let rings: [Double]
+  private let innermost: Double
+
+  private static let outer: [Double] = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000]
+
+  init(borders: ZoneBorders, distances: some Sequence<Double>) {
+    innermost = borders.immediate / 3
+    let farthest = distances.filter(\.isFinite).max() ?? 0
+    let outer = Self.outer.filter { $0 >= borders.near * 2 }
+    let last = outer.firstIndex { $0 >= farthest } ?? outer.indices.last
+    rings = [borders.immediate, borders.near] + (last.map { outer[...$0] } ?? [])
+  }
+
+  /// 0 in the middle, 1 at the last ring.
+  func share(of distance: Double) -> Double {
+    guard let last = rings.last, distance > innermost else { return 0 }
+    return min(.log(distance / innermost) / .log(last / innermost), 1)
+  }
+}
+
+/// A picture of dots, two columns and four rows of them in each character (braille), which makes
+/// them about square; in ASCII one dot a character.
+struct DotGrid {
+  let columns: Int
+  let rows: Int
+  private var dots: [UInt8]
+  private var styles: [ScreenStyle]
+
+  /// - Parameters:
+  ///   - columns: in characters.
+  ///   - rows: in characters.
+  init(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
+    dots = Array(repeating: 0, count: self.columns * self.rows)
+    styles = Array(repeating: .plain, count: self.columns * self.rows)
+  }
+
+  /// Sets a dot, counted from the top left; outside nothing happens.
+  mutating func set(x: Double, y: Double, _ style: ScreenStyle) {
+    guard x >= 0, y >= 0, x < Double(columns * 2), y < Double(rows * 4) else { return }
+    let (x, y) = (Int(x), Int(y))
+    let index = y / 4 * columns + x / 2
+    // U+2800: dots 1 2 3 7 down the left, 4 5 6 8 down the right.
+    dots[index] |= [0x01, 0x02, 0x04, 0x40, 0x08, 0x10, 0x20, 0x80][x % 2 * 4 + y % 4]
+    styles[index] = style
+  }
+
+  func draw(on canvas: inout Canvas, row: Int, column: Int) {
+    for index in dots.indices where dots[index] != 0 {
+      let braille = Unicode.Scalar(0x2800 + UInt32(dots[index])).map(String.init) ?? "."
+      canvas.put(
+        canvas.isUnicode ? braille : ".", row: row + index / columns,
+        column: column + index % columns, styles[index])
+    }
   }
 }

@@ -1,3 +1,5 @@
+package import NumericalMethods
+
 /// The search for one beacon, to be read from arm's length: where it goes, and how strong it is.
 struct SeekPanel {
   let seek: SeekState
@@ -57,9 +59,101 @@ struct SeekPanel {
 
   private func drawNumbers(on canvas: inout Canvas, in row: ScreenArea) {
     var text = seek.trend == .lost ? "last heard at " : ""
-    text += fixed(seek.level, 1) + " dBm"
+    text += bounded(seek.level, 1) + " dBm"
     if let distance = seek.distance { text += "   \(metres(distance)) m" }
     if let interval = seek.interval { text += " (95 % \(metres(interval)) m)" }
     canvas.put(text, row: row.row, column: row.column, width: row.columns, .strong)
   }
+}
+
+/// How the search for one beacon goes.
+package struct SeekState: Equatable, Sendable {
+  package enum Trend: Equatable, Sendable {
+    case warmer, colder
+    /// The levels show neither, which does not show that nothing changes.
+    case unsure
+    /// Nothing was heard for long.
+    case lost
+  }
+
+  package var name: BeaconName
+  package var trend: Trend
+  /// Metres, with the bounds of its 95 % interval; nil where it is not known.
+  package var distance: Double?
+  package var interval: Interval?
+  /// The filtered level in dBm; NaN where there is none.
+  package var level: Double
+  /// Levels in dBm, the newest last; NaN where nothing was heard.
+  package var history: [Double]
+
+  package init(
+    name: BeaconName, trend: Trend, distance: Double?, interval: Interval?, level: Double,
+    history: [Double]
+  ) {
+    (self.name, self.trend, self.distance) = (name, trend, distance)
+    (self.interval, self.level, self.history) = (interval, level, history)
+  }
+}
+
+extension SeekState.Trend {
+  var words: String {
+    switch self {
+    case .warmer: "WARMER"
+    case .colder: "COLDER"
+    case .unsure: "UNSURE"
+    case .lost: "SIGNAL LOST"
+    }
+  }
+
+  var style: ScreenStyle {
+    switch self {
+    case .warmer: .warm
+    case .colder: .cold
+    case .unsure: .strong
+    case .lost: .alarm
+    }
+  }
+}
+
+/// Capital letters five dots high, two of them in a character where the terminal has half blocks.
+struct BigText {
+  let lines: [String]
+
+  init(_ text: String, isUnicode: Bool) {
+    let dots = (0..<5).map { row in
+      text.map { Self.letters[$0]?[row] ?? "  " }.joined(separator: " ").map { $0 == "#" }
+    }
+    guard isUnicode else {
+      lines = dots.map { String($0.map { $0 ? "#" : " " }) }
+      return
+    }
+    lines = stride(from: 0, to: 5, by: 2).map { row in
+      String(
+        dots[row].indices.map { column -> Character in
+          switch (dots[row][column], row < 4 && dots[row + 1][column]) {
+          case (true, true): "█"
+          case (true, false): "▀"
+          case (false, true): "▄"
+          case (false, false): " "
+          }
+        })
+    }
+  }
+
+  var columns: Int { lines.map(\.count).max() ?? 0 }
+
+  /// Those that the words of a search need.
+  private static let letters: [Character: [String]] = [
+    "A": [" ## ", "#  #", "####", "#  #", "#  #"], "C": [" ###", "#   ", "#   ", "#   ", " ###"],
+    "D": ["### ", "#  #", "#  #", "#  #", "### "], "E": ["####", "#   ", "### ", "#   ", "####"],
+    "G": [" ###", "#   ", "# ##", "#  #", " ###"], "H": ["#  #", "#  #", "####", "#  #", "#  #"],
+    "I": ["###", " # ", " # ", " # ", "###"], "L": ["#   ", "#   ", "#   ", "#   ", "####"],
+    "M": ["#   #", "## ##", "# # #", "#   #", "#   #"],
+    "N": ["#   #", "##  #", "# # #", "#  ##", "#   #"],
+    "O": [" ## ", "#  #", "#  #", "#  #", " ## "], "R": ["### ", "#  #", "### ", "# # ", "#  #"],
+    "S": [" ###", "#   ", " ## ", "   #", "### "],
+    "T": ["#####", "  #  ", "  #  ", "  #  ", "  #  "],
+    "U": ["#  #", "#  #", "#  #", "#  #", " ## "],
+    "W": ["#   #", "#   #", "# # #", "## ##", "#   #"],
+  ]
 }

@@ -127,7 +127,7 @@ package struct WatchScreen: Equatable, Sendable {
 
   private func drawHeader(on canvas: inout Canvas, in area: ScreenArea) {
     canvas.paint(area, .heading)
-    var right = "\(beacons.count) in sight  \(fixed(rate, rate < 9.95 ? 1 : 0))/s"
+    var right = "\(beacons.count) in sight  \(bounded(rate, rate < 9.95 ? 1 : 0))/s"
     if !clock.isEmpty { right += "  \(clock) UTC" }
     right += " "
     let end = area.column + area.columns
@@ -135,5 +135,132 @@ package struct WatchScreen: Equatable, Sendable {
     canvas.put(
       " rssi watch  \(source)", row: area.row, column: area.column,
       width: area.columns - PrintableText(right).columns - 1, .heading)
+  }
+}
+
+/// What goes where, by the room that there is: with less, first the radar is left out, then the
+/// header and the events; a row of the list and the status always remain.
+///
+/// With 100 columns the radar stands beside list and events, with 50 × 20 beside the events below
+/// the list; with less there is none.
+struct ScreenLayout: Equatable {
+  private(set) var header: ScreenArea?
+  private(set) var seek: ScreenArea?
+  private(set) var list: ScreenArea
+  private(set) var radar: ScreenArea?
+  private(set) var events: ScreenArea?
+  private(set) var status: ScreenArea
+  /// Where there is one thing instead of all, between header and status.
+  let body: ScreenArea
+
+  /// With less nothing can be shown but that.
+  static let least = ScreenSize(columns: 18, rows: 3)
+
+  static func fits(_ size: ScreenSize) -> Bool {
+    size.columns >= least.columns && size.rows >= least.rows
+  }
+
+  init(_ size: ScreenSize, showsRadar: Bool, isSeeking: Bool) {
+    list = ScreenArea(row: 0, column: 0, rows: size.rows, columns: size.columns)
+    status = list.takeBottom(1)
+    let isLarge = size.columns >= 40 && size.rows >= 10
+    if isLarge { header = list.takeTop(1) }
+    body = list
+    if isSeeking {
+      // The search comes first, but leaves some of the list.
+      seek = list.takeTop(min(SeekPanel.rows, list.rows - (list.rows >= 8 ? 3 : 1)))
+    }
+    guard isLarge else { return }
+    if showsRadar, list.columns >= 100, list.rows >= 10 {
+      // As wide as it is high, a character being twice as high as wide, and a gap.
+      radar = list.takeRight(min((list.rows - 1) * 2 + 2, list.columns * 2 / 5))
+      list.columns -= 2
+      events = list.takeBottom(min(max(list.rows / 4, 3), 12))
+    } else if showsRadar, list.rows >= 18, list.columns >= 50 {
+      var lower = list.takeBottom(list.rows * 11 / 20)
+      radar = lower.takeRight(min((lower.rows - 1) * 2 + 2, lower.columns / 2))
+      lower.columns -= 1
+      events = lower
+    } else if list.rows >= 8 {
+      events = list.takeBottom(min(max(list.rows / 4, 2), 12))
+    }
+  }
+}
+
+/// What the user has to know now, and the keys that there is room for.
+struct StatusLine {
+  let controls: ScreenControls
+  let message: String
+  let pause: WatchScreen.Pause?
+  let hasKeys: Bool
+  /// The places of the beacons that are seen, counted from 1; nil where all are.
+  let places: ClosedRange<Int>?
+  /// Beacons in the list, and in sight.
+  let listed: Int
+  let inSight: Int
+
+  func draw(on canvas: inout Canvas, in area: ScreenArea) {
+    var at = area.column
+    func room() -> Int { area.column + area.columns - at }
+    if let state, !state.isEmpty {
+      at += canvas.put(state, row: area.row, column: at, width: room(), .strong) + 2
+    }
+    for hint in hints where hint.count <= room() {
+      at += canvas.put(hint, row: area.row, column: at, width: room(), .quiet) + 2
+    }
+  }
+
+  private var state: String? {
+    if controls.isTyping { return "/\(controls.search)_" }
+    switch pause {
+    case .replay: return "PAUSED, the replay waits"
+    case .screen(let received): return "PAUSED, receiving: \(received) more"
+    case nil: break
+    }
+    return message.isEmpty ? nil : message
+  }
+
+  private var hints: [String] {
+    if controls.showsHelp { return ["any key closes the help"] }
+    let count = "\(listed) of \(inSight)"
+    if controls.isTyping { return [count, "Enter keep", "Esc clear"] }
+    if pause != nil { return ["Space goes on", "? help", "q quit"] }
+    guard message.isEmpty else { return [] }
+    let position = places.map { "\($0.lowerBound)–\($0.upperBound) of \(listed)" }
+    guard hasKeys else { return ["Ctrl-C ends"] + [position].compactMap(\.self) }
+    if controls.showsDetail { return ["Esc back", "? help", "Up, Down next", "Space pause"] }
+    let search = controls.search.isEmpty ? nil : "/\(controls.search): \(count)"
+    return [
+      "q quit", "? help", search, position, "s sort: \(controls.order.words)", "Enter detail",
+      "Space pause", "/ search", "r radar",
+    ].compactMap(\.self)
+  }
+}
+
+/// The keys, in the order in which they are needed.
+struct HelpPanel {
+  private static let keys: [(key: String, does: String)] = [
+    ("?", "this help; any key closes it"),
+    ("q, Ctrl-C", "quit"),
+    ("Space", "pause, go on"),
+    ("Up, Down", "select; also PgUp PgDn Home End"),
+    ("Enter", "details of one beacon"),
+    ("s", "sort by the next column"),
+    ("/", "search names and identities"),
+    ("Esc", "back, end of a search"),
+    ("r", "radar off, on"),
+    ("Ctrl-Z", "to the shell; fg returns"),
+  ]
+
+  func draw(on canvas: inout Canvas, in area: ScreenArea) {
+    let width = Self.keys.map(\.key.count).max() ?? 0
+    for (place, line) in Self.keys.prefix(area.rows).enumerated() {
+      let row = area.row + place
+      canvas.put(line.key, row: row, column: area.column, width: area.columns, .strong)
+      // Where there is hardly room, the key and what it does follow each other.
+      let indent = (area.columns >= 40 ? width : line.key.count) + 2
+      canvas.put(
+        line.does, row: row, column: area.column + indent, width: area.columns - indent)
+    }
   }
 }

@@ -4,22 +4,39 @@ import TestSupport
 import Testing
 
 @Suite struct NumbersTests {
-  /// The digits are those of Foundation's format, but that no zero is negative.
-  @Test func decimalsAreThoseThatFoundationWrites() {
+  /// The decimal arithmetic of Foundation rounds the same digits, half away from zero.
+  @Test func decimalsAreThoseOfDecimalArithmetic() throws {
     var random = SeededGenerator(seed: 0x4E55)
     for _ in 0..<5000 {
-      let places = Int.random(in: 0...9, using: &random)
+      let places = Int.random(in: 0...12, using: &random)
       let any = Double(bitPattern: random.next())
-      // Halves of the last place, which are rounded to even where they are exact.
+      // Exact halves of the last place, and halves that no binary number has exactly.
       let half = Double(Int.random(in: -4000...4000, using: &random)) / 8
-      for value in [any, half, Double.random(in: -200...200, using: &random)] where value.isFinite {
-        let expected = String(format: "%.\(places)f", value)
+      let inexact = Double("\(Int.random(in: -9999...9999, using: &random))5e-\(places + 1)")
+      for value in [any, half, inexact ?? 0, Double.random(in: -200...200, using: &random)]
+      where value.isFinite && value.magnitude < 0x1p54 {
+        var exact = value.magnitude < 1e-20 ? 0 : try #require(Decimal(string: "\(value)"))
+        var rounded = Decimal()
+        NSDecimalRound(&rounded, &exact, places, .plain)
         let own = decimal(value, places)
-        #expect(own == expected || "-" + own == expected && Double(own) == 0)
+        #expect(Decimal(string: own) == rounded, "\(value) with \(places)")
+        #expect(own.split(separator: ".").dropFirst().first?.count ?? 0 == places)
+        #expect(own.hasPrefix("-") == (rounded < 0))
       }
     }
-    #expect(decimal(nil, 2) == "–" && decimal(.nan, 2) == "–" && decimal(-.infinity, 2) == "–")
-    #expect(decimal(-0.004, 2) == "0.00" && decimal(.greatestFiniteMagnitude, 3).count == 313)
+  }
+
+  @Test(
+    "decimals are rounded half away from zero as they are written",
+    arguments: [
+      (-60.125, 2, "-60.13"), (60.125, 2, "60.13"), (1.005, 2, "1.01"), (2.675, 2, "2.68"),
+      (-0.5, 0, "-1"), (-0.004, 2, "0.00"), (9.995, 2, "10.00"), (999.5, 0, "1000"),
+      (5e-10, 9, "0.000000001"), (1e-300, 3, "0.000"), (0x1p53, 2, "9007199254740992.00"),
+      (123_456_789_012, 9, "123456789012.000000000"), (0x1p60, 2, "1.152921504606847e+18"),
+      (.nan, 2, "–"), (-.infinity, 2, "–"),
+    ])
+  func decimal(value: Double, places: Int, text: String) {
+    #expect(decimal(value, places) == text)
   }
 
   @Test func theEnvironmentIsThatOfFoundation() {

@@ -3,20 +3,25 @@ import Testing
 @testable import Reporting
 
 @Suite struct FittedTableTests {
-  private let columns: [FittedTable.Column] = [
-    .init(heading: "device", cells: ["AA:BB:CC:DD:EE:FF", "b"], least: 10),
-    .init(heading: "name", cells: ["門".repeated(8), ""], least: 8, keepsEnd: false, rank: 1),
-    .init(heading: "empty", cells: ["", ""], rank: 1),
-    .init(heading: "level", unit: "dBm", cells: ["-7", "-120"]),
-    .init(heading: "extra", cells: ["123456789", "1"], rank: 2),
-  ]
+  private let table = ReportTable(
+    of: [
+      ("AA:BB:CC:DD:EE:FF", "門".repeated(8), -7, 123_456_789), ("b", "", -120, 1),
+    ],
+    [
+      .text("device", least: 10) { .name($0.0) },
+      .text("name", rank: 1, least: 8, keepsEnd: false) { .name($0.1) },
+      .number("empty", rank: 1) { _ in .text("") },
+      .number("level", unit: "dBm") { .count($0.2) },
+      .number("extra", rank: 2) { .count($0.3) },
+      .text("page only", rank: nil) { .name($0.0) },
+    ])
 
   private func lines(_ width: Int, isUnicode: Bool = true) -> [Substring] {
-    FittedTable(columns, isUnicode: isUnicode).text(width: width).split(separator: "\n")
+    FittedTable(table, isUnicode: isUnicode).text(width: width).split(separator: "\n")
   }
 
   @Test func whatFitsIsShownWhole() {
-    #expect(FittedTable(columns, isUnicode: true).width == 17 + 16 + 5 + 9 + 6)
+    #expect(FittedTable(table, isUnicode: true).width == 17 + 16 + 5 + 9 + 6)
     #expect(
       lines(53) == [
         "device             name              level      extra",

@@ -47,10 +47,13 @@ import Testing
   @Test("columns that do not fit are named, in a pipe none is left out")
   func table() {
     var report = TextReport()
-    report.add(table: [
-      .init(heading: "name", cells: ["a"]), .init(heading: "q dB²/s", cells: ["1"], rank: 1),
-      .init(heading: "r dB²", cells: ["2"], rank: 2),
-    ])
+    report.add(
+      table: ReportTable(
+        of: ["a"],
+        [
+          .number("name") { .name($0) }, .number("q dB²/s", rank: 1) { _ in .count(1) },
+          .number("r dB²", rank: 2) { _ in .count(2) },
+        ]))
     #expect(report.text() == "name  q dB²/s  r dB²\n   a        1      2\n")
     #expect(
       report.text(in: TextLayout(width: 14))

@@ -8,7 +8,7 @@ import Testing
 
 struct TextTests {
   @Test(
-    "numbers have fixed decimals, half away from zero, and no negative zero",
+    "numbers have a fixed count of decimals, half away from zero, and no negative zero",
     arguments: [
       (0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (0, 2, "0.00"),
       (1234.5, 0, "1235"),
@@ -16,7 +16,7 @@ struct TextTests {
       (.infinity, 2, "–"),
     ])
   func hasFixedDecimals(value: Double, places: Int, expected: String) {
-    #expect(decimals(value, places) == expected)
+    #expect(decimal(value, places) == expected)
   }
 
   @Test("decimals are those of C's printf where there is no tie")
@@ -25,7 +25,7 @@ struct TextTests {
     for _ in 0..<2000 {
       let value = Double.random(in: -1000...1000, using: &random)
       #expect(
-        decimals(value, 4) == String(format: "%.4f", value).replacing(/^-(0\.0*)$/, with: { $0.1 }))
+        decimal(value, 4) == String(format: "%.4f", value).replacing(/^-(0\.0*)$/, with: { $0.1 }))
     }
   }
 
@@ -91,7 +91,7 @@ struct TextTests {
   @Test("axes have round numbers")
   func isNice() {
     #expect(
-      [0.37, 1, 1.01, 9.9, 34, 0.0042].map { decimals(NiceScale.ceiling($0), 4) }
+      [0.37, 1, 1.01, 9.9, 34, 0.0042].map { decimal(NiceScale.ceiling($0), 4) }
         == ["0.4000", "1.0000", "1.2000", "10.0000", "35.0000", "0.0045"])
     #expect(NiceScale.ticks(to: 2, atMost: 10).count == 11)
     #expect(NiceScale.step(7, atMost: 12) == 1)

@@ -21,7 +21,7 @@ package enum CSV {
   /// A number with a given count of decimals; empty for nil and for what is not finite.
   package static func number(_ value: Double?, _ places: Int) -> String {
     guard let value, value.isFinite else { return "" }
-    return decimals(value, places)
+    return decimal(value, places)
   }
 
   /// Whether a field begins with the apostrophe that `text(_:)` puts before a formula.

@@ -23,30 +23,25 @@ package struct AdvertiseReport {
   }
 
   package var json: JSONValue {
-    var members: [String: JSONValue] = [
-      "beacon": .string(request.identity.description),
-      "kind": .string(request.identity.kind.rawValue),
-      "payload": .string(hexadecimal(payload, uppercase: true)),
-      "payload_bytes": .integer(payload.count),
-      "telemetry_payload": telemetry.map { .string(hexadecimal($0, uppercase: true)) } ?? .null,
-      "measured_power_dbm": .number(request.power.value),
-      "measured_power_rounded_dbm": .integer(request.power.stated),
-      "ci95_dbm": .optional(request.power.interval),
-      "eddystone_tx_power_dbm": frame.power0m.map { .integer(Int($0)) } ?? .null,
-      "power_source": .string(request.power.source), "pooled": .boolean(request.power.isPooled),
-      "pdu": .string(request.settings.isExtended ? "extended" : "legacy"),
-      "phy": .string(request.settings.phy.rawValue),
-      "interval_s": .number(request.settings.interval),
+    var json: JSONValue = [
+      "beacon": request.identity.description, "kind": request.identity.kind.rawValue,
+      "payload": hexadecimal(payload, uppercase: true), "payload_bytes": payload.count,
+      "telemetry_payload": telemetry.map { hexadecimal($0, uppercase: true) },
+      "measured_power_dbm": request.power.value, "measured_power_rounded_dbm": request.power.stated,
+      "ci95_dbm": request.power.interval, "eddystone_tx_power_dbm": frame.power0m.map { Int($0) },
+      "power_source": request.power.source, "pooled": request.power.isPooled,
+      "pdu": request.settings.isExtended ? "extended" : "legacy",
+      "phy": request.settings.phy.rawValue, "interval_s": request.settings.interval,
     ]
-    guard let outcome, let radio = outcome.radio else { return .object(members) }
-    members["adapter"] = .string(radio.adapter)
-    members["controller"] = .string(radio.controller)
-    members["address"] = .string(radio.address.description)
-    members["address_type"] = .string(radio.address.type == 0 ? "public" : "random")
-    members["tx_power_dbm"] = radio.txPower.map { .integer(Int($0)) } ?? .null
-    members["advertised_s"] = .number((Double(outcome.uptime) / 1e6).rounded() / 1e3)
-    members["restarts"] = .integer(outcome.restarts)
-    return .object(members)
+    guard let outcome, let radio = outcome.radio else { return json }
+    json["adapter"] = radio.adapter
+    json["controller"] = radio.controller
+    json["address"] = radio.address.description
+    json["address_type"] = radio.address.type == 0 ? "public" : "random"
+    json["tx_power_dbm"] = radio.txPower.map { Int($0) }
+    json["advertised_s"] = (Double(outcome.uptime) / 1e6).rounded() / 1e3
+    json["restarts"] = outcome.restarts
+    return json
   }
 
   package var text: String {

@@ -1,3 +1,4 @@
+import Screens
 import Sightings
 import Support
 package import TracePipelines
@@ -30,51 +31,109 @@ package struct DevicesReport {
   }
 
   private static func json(_ device: HeardDevice) -> JSONValue {
-    .object([
-      "beacon": .string(device.beacon),
-      "name": device.name.map(JSONValue.string) ?? .null,
-      "company": device.company.map(JSONValue.string) ?? .null,
-      "kind": .string(device.kind),
-      "sightings": .integer(device.sightings),
-      "rate_hz": .optional(device.rate),
+    [
+      "beacon": device.beacon, "name": device.name, "company": device.company, "kind": device.kind,
+      "sightings": device.sightings, "rate_hz": device.rate,
       "rssi_dbm": .object([
-        "min": .optional(device.levels?.min), "median": .optional(device.levels?.median),
-        "mean": .optional(device.levels?.mean), "max": .optional(device.levels?.max),
-        "sd": .optional(device.levels?.deviation),
+        "min": device.levels?.min, "median": device.levels?.median,
+        "mean": device.levels?.mean, "max": device.levels?.max, "sd": device.levels?.deviation,
       ]),
-      "stated_power_dbm": .optional(device.statedPower),
-      "first": .string(Timestamp.iso8601(device.first)),
-      "last": .string(Timestamp.iso8601(device.last)),
-      "channels": .array(device.channels.map(JSONValue.integer)),
-    ])
+      "stated_power_dbm": device.statedPower, "first": Timestamp.iso8601(device.first),
+      "last": Timestamp.iso8601(device.last), "channels": device.channels,
+    ]
   }
-
-  private static let columns = [
-    "beacon", "name", "company", "kind", "sightings", "rate_hz", "rssi_min_dbm", "rssi_median_dbm",
-    "rssi_mean_dbm", "rssi_max_dbm", "rssi_sd_db", "stated_power_dbm", "first", "last", "channels",
-  ]
 
   /// Writes the table as CSV piece by piece.
   package func writeCSV(_ write: (String) throws -> Void) throws {
-    var text = Self.columns.joined(separator: ",") + "\n"
-    for device in heard.devices {
-      text += Self.fields(device).joined(separator: ",") + "\n"
-      guard text.utf8.count > Self.piece else { continue }
-      try write(text)
-      text.removeAll(keepingCapacity: true)
+    let columns = columns(nil)
+    try write(ReportTable(of: [], columns).csvHeader)
+    for start in stride(from: 0, to: heard.devices.count, by: 256) {
+      try write(ReportTable(of: heard.devices.dropFirst(start).prefix(256), columns).csvRows)
     }
-    try write(text)
   }
 
-  private static func fields(_ device: HeardDevice) -> [String] {
-    func exact(_ value: Double?) -> String { value.map { plain($0) } ?? "" }
+  /// A table for people, and how many devices and sightings there are.
+  ///
+  /// - Parameters:
+  ///   - width: columns of the terminal.
+  ///   - isUnicode: whether it shows more than ASCII.
+  package func text(width: Int, isUnicode: Bool) -> String {
+    let sum = "\(counted(heard.devices.count, "device")), \(counted(heard.sightings, "sighting"))"
+    guard !heard.devices.isEmpty else { return sum + "\n" }
+    func table(_ short: ShortIdentities?) -> FittedTable {
+      FittedTable(ReportTable(of: heard.devices, columns(short)), isUnicode: isUnicode)
+    }
+    let full = table(nil)
+    guard full.width > width else { return full.text(width: width) + sum + "\n" }
+    let short = ShortIdentities(heard.devices.map(\.beacon))
+    // What all have in common does not distinguish devices.
+    let common = short.commonUUID.map { "\(isUnicode ? "…" : "~") = \($0)\n" } ?? ""
+    return table(short).text(width: width) + common + sum + "\n"
+  }
+
+  /// The columns of the terminal and of CSV, where identities, times and levels are whole.
+  ///
+  /// - Parameter short: shortens identities on a terminal; nil writes them in full.
+  private func columns(_ short: ShortIdentities?) -> [ReportTable.Column<HeardDevice>] {
+    func identity(_ device: HeardDevice) -> String {
+      // Options take the bare address, too.
+      if device.beacon.hasPrefix("addr:") { return String(device.beacon.dropFirst(5)) }
+      return short?.short(device.beacon, keepsKind: true) ?? device.beacon
+    }
+    func time(_ time: Int64) -> ReportTable.Cell {
+      .text(
+        Timestamp.iso8601(time),
+        onTerminal: Timestamp.iso8601(Timestamp.split(time).seconds * Timestamp.second))
+    }
+    func channels(_ device: HeardDevice) -> ReportTable.Cell {
+      .text(device.channels.map(String.init).joined(separator: " "))
+    }
+    let isWhole = heard.devices.allSatisfy { device in
+      [device.levels?.min, device.levels?.max].allSatisfy { $0.map { $0 == $0.rounded() } ?? true }
+    }
+    let places = isWhole ? 0 : 1
     return [
-      CSV.text(device.beacon), CSV.text(device.name ?? ""), CSV.text(device.company ?? ""),
-      CSV.text(device.kind), String(device.sightings), CSV.number(device.rate, 4),
-      exact(device.levels?.min), exact(device.levels?.median), CSV.number(device.levels?.mean, 2),
-      exact(device.levels?.max), CSV.number(device.levels?.deviation, 2),
-      exact(device.statedPower), Timestamp.iso8601(device.first), Timestamp.iso8601(device.last),
-      device.channels.map(String.init).joined(separator: " "),
+      .text("device", key: "beacon", least: 22) { .name($0.beacon, onTerminal: identity($0)) },
+      .text("name", key: "name", rank: 1, least: 10) { .name($0.name ?? "") },
+      .text("company", key: "company", rank: 2, least: 11, keepsEnd: false) {
+        .name($0.company ?? "")
+      },
+      .text("kind", key: "kind", rank: 8, least: 13) { .text($0.kind) },
+      .number("sightings", key: "sightings") { .count($0.sightings) },
+      .number("rate", unit: "Hz", key: "rate_hz") { device in
+        var cell = ReportTable.Cell.number(device.rate, 4)
+        cell.textOnTerminal = Self.shown(rate: device.rate)
+        return cell
+      },
+      .number("min", unit: "dBm", key: "rssi_min_dbm", rank: 3) {
+        .exact($0.levels?.min, onTerminal: places)
+      },
+      .number("median", unit: "dBm", key: "rssi_median_dbm") {
+        .exact($0.levels?.median, onTerminal: 1)
+      },
+      .number("mean", unit: "dBm", key: "rssi_mean_dbm", rank: 5) {
+        .number($0.levels?.mean, onTerminal: 1)
+      },
+      .number("max", unit: "dBm", key: "rssi_max_dbm") {
+        .exact($0.levels?.max, onTerminal: places)
+      },
+      .number("sd", unit: "dB", key: "rssi_sd_db", rank: 4) {
+        .number($0.levels?.deviation, onTerminal: 1)
+      },
+      .number("power", unit: "dBm", key: "stated_power_dbm", rank: 6) {
+        $0.statedPower.map { .exact($0) } ?? .text("")
+      },
+      // Between other columns on a terminal than in CSV.
+      .text("channels", rank: 7, least: 8, channels),
+      .number("first", key: "first", rank: 10) { time($0.first) },
+      .number("last", key: "last", rank: 9) { time($0.last) },
+      .text("", key: "channels", rank: nil, channels),
     ]
+  }
+
+  /// Sightings per second; a beacon that is seldom received has not the rate 0.
+  private static func shown(rate: Double?) -> String {
+    guard let rate else { return "–" }
+    return rate < 0.005 ? "<0.01" : decimal(rate, rate < 100 ? 2 : 0)
   }
 }

@@ -1,3 +1,4 @@
+import Advertising
 import PathLoss
 import Registries
 import Sightings
@@ -17,17 +18,14 @@ package struct CalibrateReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "format": .string("rssi-measured-power"), "format_version": .integer(1),
-      "tool_version": .string(tool.version), "command_line": .string(tool.commandLine),
-      "source": result.source.map(JSONValue.string) ?? .null,
-      "inputs": .array(
-        result.inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),
-      "precision_db": .number(result.precision), "trimming": .number(PoseLevels.trimming),
-      "excluded": .object(result.excluded.mapValues(JSONValue.integer)),
-      "warnings": .array(result.warnings.map(JSONValue.string)),
-      "beacons": .array(result.beacons.map { $0.json(result.names) }),
-    ])
+    [
+      "format": "rssi-measured-power", "format_version": 1,
+      "tool_version": tool.version, "command_line": tool.commandLine, "source": result.source,
+      "inputs": result.inputs.map { ["name": $0.name, "sha256": $0.sha256] },
+      "precision_db": result.precision, "trimming": PoseLevels.trimming,
+      "excluded": result.excluded, "warnings": result.warnings,
+      "beacons": result.beacons.map { $0.json(result.names) },
+    ]
   }
 
   package var text: String {
@@ -38,62 +36,97 @@ package struct CalibrateReport {
 
 extension CalibratedBeacon {
   fileprivate func json(_ names: BeaconNames) -> JSONValue {
-    let members: [String: JSONValue] = [
-      "beacon": .string(beacon),
-      "measured_power_dbm": .optional(power?.mean),
-      "measured_power_rounded_dbm": integer(advertised?.rounded),
-      "measured_power_byte": integer(advertised?.byte.map(Int.init)),
-      "measured_power_hex": advertised?.hexadecimal.map(JSONValue.string) ?? .null,
-      "eddystone_tx_power_dbm": integer(advertised?.eddystone.map(Int.init)),
-      "standard_error_db": .optional(power?.standardError),
-      "ci95_dbm": .optional(power?.interval), "pose_sd_db": .optional(power?.poseDeviation),
-      "channel_balanced_dbm": .optional(channelBalanced),
-      "poses_needed": integer(posesNeeded),
-      "poses_needed_probability": .number(Self.assurance),
-      "further_poses_needed": integer(furtherPoses),
+    let json: JSONValue = [
+      "beacon": beacon, "measured_power_dbm": power?.mean,
+      "measured_power_rounded_dbm": advertised?.rounded,
+      "measured_power_byte": advertised?.byte.map(Int.init),
+      "measured_power_hex": advertised?.hexadecimal,
+      "eddystone_tx_power_dbm": advertised?.eddystone.map(Int.init),
+      "standard_error_db": power?.standardError,
+      "ci95_dbm": power?.interval, "pose_sd_db": power?.poseDeviation,
+      "channel_balanced_dbm": channelBalanced, "poses_needed": posesNeeded,
+      "poses_needed_probability": Self.assurance, "further_poses_needed": furtherPoses,
       "extrapolated": extrapolatedJSON,
-      "stated_power_dbm": .optional(stated), "stated_difference_db": .optional(statedDifference),
-      "poses": .array(poses.map(\.json)), "warnings": .array(warnings.map(JSONValue.string)),
+      "stated_power_dbm": stated, "stated_difference_db": statedDifference,
+      "poses": poses.map(\.json), "warnings": warnings,
     ]
-    return .object(members.merging(names.member(beacon)) { $1 })
+    return json.adding(names.member(beacon).json)
   }
 
   private var extrapolatedJSON: JSONValue {
     guard case .success(let fit) = extrapolated else { return .null }
-    return .object([
-      "measured_power_dbm": .number(fit.measuredPower), "ci95": .optional(fit.interval),
-      "exponent": .number(fit.exponent), "distances": .integer(fit.distances),
-      "difference_db": .optional(extrapolatedDifference),
-    ])
+    return [
+      "measured_power_dbm": fit.measuredPower, "ci95": fit.interval,
+      "exponent": fit.exponent, "distances": fit.distances, "difference_db": extrapolatedDifference,
+    ]
   }
 }
 
 extension CalibratedBeacon.Pose {
   fileprivate var json: JSONValue {
-    let channels = mean.channels.map { channel in
+    let channels = mean.channels.map { channel -> (String, JSONValue) in
       (
         String(channel.channel),
-        JSONValue.object([
-          "samples": .integer(channel.samples), "trimmed_mean_dbm": .number(channel.trimmedMean),
-        ])
+        ["samples": channel.samples, "trimmed_mean_dbm": channel.trimmedMean]
       )
     }
-    return .object([
-      "name": .string(name), "receiver": .string(receiver), "distance_m": .number(distance),
-      "samples": .integer(mean.samples), "trimmed_mean_dbm": .number(mean.trimmedMean),
-      "sd_db": .optional(mean.deviation), "channel_balanced_dbm": .optional(mean.channelBalanced),
-      "channels": .object(Dictionary(uniqueKeysWithValues: channels)),
-      "start": .string(Timestamp.iso8601(span.lowerBound)),
-      "duration_s": .optional(secondsBetween(span)),
-      "at_one_metre": .boolean(isAtOneMetre),
-    ])
+    return [
+      "name": name, "receiver": receiver, "distance_m": distance,
+      "samples": mean.samples, "trimmed_mean_dbm": mean.trimmedMean,
+      "sd_db": mean.deviation, "channel_balanced_dbm": mean.channelBalanced,
+      "channels": Dictionary(uniqueKeysWithValues: channels),
+      "start": Timestamp.iso8601(span.lowerBound), "duration_s": secondsBetween(span),
+      "at_one_metre": isAtOneMetre,
+    ]
   }
 }
-
-private func integer(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
 
 /// Nil between times that are too far apart to be those of one pose.
 private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {
   let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
   return overflow ? nil : Double(length) / 1e9
+}
+
+/// The calibrated beacons as a table of nodes (CSV), with what flashing tools need beside it; those
+/// without a measured power are left out, and what to flash is empty where the power is too
+/// uncertain.
+///
+/// Coordinates are empty: the beacons have no places yet.
+package struct BeaconTable {
+  private let beacons: [CalibratedBeacon]
+
+  package init(_ beacons: [CalibratedBeacon]) { self.beacons = beacons }
+
+  package var text: String {
+    typealias Row = (beacon: CalibratedBeacon, identity: BeaconIdentity?, fields: [String])
+    let rows: [Row] = beacons.filter { $0.power != nil }.map { beacon in
+      let identity = BeaconPattern(beacon.beacon)?.identity
+      switch identity {
+      case .iBeacon(let uuid, let major, let minor):
+        return (beacon, identity, ["\(uuid)", "\(major)", "\(minor)", "", ""])
+      case .eddystoneUID(let namespace, let instance):
+        return (beacon, identity, ["", "", "", "\(namespace)", "\(instance)"])
+      default: return (beacon, identity, ["", "", "", "", ""])
+      }
+    }
+    let parts = ["uuid", "major", "minor", "namespace", "instance"].enumerated()
+    let columns: [ReportTable.Column<Row>] =
+      [
+        .text("", key: "node") { .name($0.beacon.beacon) },
+        .text("", key: "role") { _ in .text("beacon") },
+      ]
+      + ["x_m", "y_m", "z_m"].map { .number("", key: $0) { _ in .exact(nil) } }
+      + [.text("", key: "kind") { .text(($0.identity?.kind ?? .other).rawValue) }]
+      + parts.map { place, key in .text("", key: key) { .text($0.fields[place]) } }
+      + [
+        .number("", key: "measured_power_dbm") { .number($0.beacon.power?.mean) },
+        .text("", key: "measured_power_byte_hex") {
+          .text($0.beacon.advertised?.hexadecimal ?? "")
+        },
+        .number("", key: "eddystone_tx_power_dbm") {
+          .count($0.beacon.advertised?.eddystone.map(Int.init))
+        },
+      ]
+    return ReportTable(of: rows, columns).csv
+  }
 }

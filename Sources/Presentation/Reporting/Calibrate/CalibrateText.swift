@@ -16,7 +16,7 @@ extension CalibratedBeacon {
       return "  \(row.name)\(padding)\(row.text)\n"
     }
     if !poses.isEmpty {
-      lines.append(aligned(poseRows).split(separator: "\n").map { "  \($0)\n" }.joined())
+      lines.append(poseTable.text.split(separator: "\n").map { "  \($0)\n" }.joined())
     }
     if !warnings.isEmpty {
       lines.append("  warnings\n" + warnings.map { "    \($0.printable)\n" }.joined())
@@ -87,19 +87,18 @@ extension CalibratedBeacon {
     return "\(decimal(abs(difference), 2)) dB \(difference < 0 ? "lower" : "higher")"
   }
 
-  private var poseRows: [[String]] {
+  private var poseTable: ReportTable {
+    var columns: [ReportTable.Column<Pose>] = [.text("pose", least: 0) { .name($0.name) }]
     // Names are those of poses, so of several receivers each line needs its own.
-    let isOfSeveral = Set(poses.map(\.receiver)).count > 1
-    return [
-      ["pose"] + (isOfSeveral ? ["receiver"] : [])
-        + ["distance", "packets", "trimmed mean dBm", "sd dB"]
+    if Set(poses.map(\.receiver)).count > 1 {
+      columns.append(.number("receiver") { .name($0.receiver) })
+    }
+    columns += [
+      .number("distance") { .text(metres($0.distance)) },
+      .number("packets") { .count($0.mean.samples) },
+      .number("trimmed mean dBm") { .number($0.mean.trimmedMean) },
+      .number("sd dB") { .number($0.mean.deviation) },
     ]
-      + poses.map { pose in
-        [pose.name] + (isOfSeveral ? [pose.receiver] : [])
-          + [
-            metres(pose.distance), String(pose.mean.samples), decimal(pose.mean.trimmedMean, 2),
-            decimal(pose.mean.deviation, 2),
-          ]
-      }
+    return ReportTable(of: poses, columns)
   }
 }

@@ -13,16 +13,14 @@ package struct DoctorReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "checks": .array(
-        checks.map { check in
-          .object([
-            "name": .string(check.name), "state": .string(check.state.rawValue),
-            "finding": .string(check.finding),
-            "advice": check.advice.map(JSONValue.string) ?? .null,
-          ])
-        })
-    ])
+    [
+      "checks": checks.map { check -> JSONValue in
+        [
+          "name": check.name, "state": check.state.rawValue, "finding": check.finding,
+          "advice": check.advice,
+        ]
+      }
+    ]
   }
 
   /// A line for each check, and one for what to do.

@@ -13,41 +13,32 @@ package struct EvaluationJSON {
 
   package var value: JSONValue {
     let settings = document.settings
-    return .object([
-      "epochs": .integer(board.scores.first?.statistics.asked ?? 0),
-      "traces": .integer(document.traces.count),
-      "epoch": .string(settings.epoch),
-      "window": settings.window.map(JSONValue.string) ?? .null,
-      "levels": .string(settings.levels), "truth_at": .string(settings.truthAt),
-      "clock_offset": .string(settings.clockOffset), "dimensions": .string(settings.dimensions),
-      "height": settings.height.map(JSONValue.string) ?? .null,
-      "in_sample": .boolean(settings.separation == .inSample),
-      "in_sample_share": .optional(settings.sharedShare),
-      "cross_validated": .boolean(settings.separation == .crossValidated),
-      "cross_validation": settings.crossValidation.map(JSONValue.string) ?? .null,
-      "resampled": .string(settings.resampled.name), "interval_block_s": block,
-      "ranked_by": .string(board.figure.rawValue),
-      "algorithms": .array(board.scores.map { ScoreJSON(score: $0).value }),
-      "comparisons": .array(board.comparisons.map(comparison)),
+    return [
+      "epochs": board.scores.first?.statistics.asked ?? 0, "traces": document.traces.count,
+      "epoch": settings.epoch, "window": settings.window,
+      "levels": settings.levels, "truth_at": settings.truthAt,
+      "clock_offset": settings.clockOffset, "dimensions": settings.dimensions,
+      "height": settings.height, "in_sample": settings.separation == .inSample,
+      "in_sample_share": settings.sharedShare,
+      "cross_validated": settings.separation == .crossValidated,
+      "cross_validation": settings.crossValidation,
+      "resampled": settings.resampled.name, "interval_block_s": block,
+      "ranked_by": board.figure.rawValue,
+      "algorithms": board.scores.map { ScoreJSON(score: $0).json },
+      "comparisons": board.comparisons.map(comparison),
       "best": .object([
-        "names": .array(board.verdict.best.map(JSONValue.string)),
-        "reason": board.verdict.reason
-          .map { .string($0.description(of: settings.resampled)) } ?? .null,
-        "rarely_answering": .array(board.verdict.rarelyAnswering.map(JSONValue.string)),
-        "with_hindsight": .array(board.verdict.withHindsight.map(JSONValue.string)),
-        "level": .number(board.verdict.level),
-        "needed": board.verdict.needed?.count.map { .integer($0) } ?? .null,
-        "needed_at_least": board.verdict.needed?.least.map { .integer($0) } ?? .null,
+        "names": board.verdict.best,
+        "reason": board.verdict.reason?.description(of: settings.resampled),
+        "rarely_answering": board.verdict.rarelyAnswering,
+        "with_hindsight": board.verdict.withHindsight, "level": board.verdict.level,
+        "needed": board.verdict.needed?.count,
+        "needed_at_least": board.verdict.needed?.least,
       ]),
-      "baselines": .array(
-        board.baselines.map { baseline in
-          .object([
-            "baseline": .string(baseline.baseline),
-            "beaten_by": .array(baseline.beatenBy.map(JSONValue.string)),
-          ])
-        }),
-      "matched": matched, "against": changes, "notes": .array(document.notes.map(JSONValue.string)),
-    ])
+      "baselines": board.baselines.map { baseline -> JSONValue in
+        ["baseline": baseline.baseline, "beaten_by": baseline.beatenBy]
+      },
+      "matched": matched, "against": changes, "notes": document.notes,
+    ]
   }
 
   private var block: JSONValue {
@@ -56,50 +47,41 @@ package struct EvaluationJSON {
   }
 
   private func comparison(_ comparison: PairedComparison) -> JSONValue {
-    .object([
-      "first": .string(comparison.first), "second": .string(comparison.second),
-      "figure": .string(comparison.figure.rawValue),
-      "common_epochs": .integer(comparison.commonEpochs),
-      "common_traces": .integer(comparison.commonTraces),
-      "median_difference_m": .optional(comparison.medianDifference),
-      "mean_of_traces_m": .optional(comparison.meanOfTraces),
-      "effect_m": .optional(comparison.effect), "ci95": json(comparison.interval),
-      "p": .optional(comparison.p), "p_adjusted": .optional(comparison.adjusted),
-      "significant": .boolean(comparison.isSignificant(at: board.verdict.level)),
-    ])
+    [
+      "first": comparison.first, "second": comparison.second, "figure": comparison.figure.rawValue,
+      "common_epochs": comparison.commonEpochs, "common_traces": comparison.commonTraces,
+      "median_difference_m": comparison.medianDifference,
+      "mean_of_traces_m": comparison.meanOfTraces,
+      "effect_m": comparison.effect, "ci95": comparison.interval,
+      "p": comparison.p, "p_adjusted": comparison.adjusted,
+      "significant": comparison.isSignificant(at: board.verdict.level),
+    ]
   }
 
   private var changes: JSONValue {
     guard let changes = document.changes else { return .null }
-    return .object([
-      "file": .string(changes.earlier), "figure": .string(changes.figure.rawValue),
-      "only_before": .array(changes.onlyBefore.map(JSONValue.string)),
-      "only_now": .array(changes.onlyNow.map(JSONValue.string)),
-      "algorithms": .array(
-        changes.changes.map { change in
-          .object([
-            "name": .string(change.name), "before_m": .optional(change.before),
-            "after_m": .optional(change.after), "common_traces": .integer(change.commonTraces),
-            "effect_m": .optional(change.effect), "ci95": json(change.interval),
-            "p_adjusted": .optional(change.p),
-            "significant": .boolean(change.isSignificant(at: board.verdict.level)),
-          ])
-        }),
-    ])
+    return [
+      "file": changes.earlier, "figure": changes.figure.rawValue, "only_before": changes.onlyBefore,
+      "only_now": changes.onlyNow,
+      "algorithms": changes.changes.map { change -> JSONValue in
+        [
+          "name": change.name, "before_m": change.before,
+          "after_m": change.after, "common_traces": change.commonTraces,
+          "effect_m": change.effect, "ci95": change.interval, "p_adjusted": change.p,
+          "significant": change.isSignificant(at: board.verdict.level),
+        ]
+      },
+    ]
   }
 
   private var matched: JSONValue {
     guard let matched = board.matched else { return .null }
-    return .object([
-      "epochs": .integer(matched.epochs), "traces": .integer(matched.traces),
-      "left_out": .array(matched.leftOut.map(JSONValue.string)),
-      "algorithms": .array(
-        matched.rows.map { row in
-          .object([
-            "name": .string(row.name), "error_m": json(row.errors), "ci95": json(row.intervals),
-          ])
-        }),
-    ])
+    return [
+      "epochs": matched.epochs, "traces": matched.traces, "left_out": matched.leftOut,
+      "algorithms": matched.rows.map { row -> JSONValue in
+        ["name": row.name, "error_m": figures(of: row.errors), "ci95": row.intervals]
+      },
+    ]
   }
 }
 
@@ -107,150 +89,128 @@ package struct EvaluationJSON {
 private struct ScoreJSON {
   let score: Score
 
-  var value: JSONValue {
-    .object([
-      "name": .string(score.name), "causal": .boolean(score.isCausal),
-      "answered": .integer(score.statistics.answered),
-      "availability": .number(score.statistics.availability),
-      "error_m": json(score.statistics.errors), "ci95": json(score.intervals),
+  var json: JSONValue {
+    [
+      "name": score.name, "causal": score.isCausal, "answered": score.statistics.answered,
+      "availability": score.statistics.availability,
+      "error_m": figures(of: score.statistics.errors), "ci95": score.intervals,
       "refused": counts(score.refusals.map { ($0.key.description, $0.value) }),
       "without_covariance": counts(score.withoutCovariance.map { ($0.key.description, $0.value) }),
-      "dependence": score.dependence.map { dependence in
-        .object([
-          "lag_one_correlation": .number(dependence.lagOne), "pairs": .integer(dependence.pairs),
-          "effective_epochs": .number(dependence.effectiveAnswers),
-        ])
-      } ?? .null,
-      "bias_m": score.vector.map { .array([.number($0.biasX), .number($0.biasY)]) } ?? .null,
-      "error_covariance_m2": score.vector?.covariance.map(json) ?? .null,
-      "along_track_m": score.track.map { moments($0.alongMean, $0.alongRMS) } ?? .null,
-      "across_track_m": score.track.map { moments($0.acrossMean, $0.acrossRMS) } ?? .null,
-      "vertical_m": json(score.vertical?.size),
-      "vertical_bias_m": .optional(score.vertical?.bias),
-      "spherical_m": json(score.spherical), "zones": zones, "latency_s": latency,
-      "update_rate_hz": .optional(score.updateRate),
-      "claims": score.claims.map(claims) ?? .null,
-      "claims_in_space": score.spaceClaims.map(claims) ?? .null, "efficiency": efficiency,
+      "dependence": score.dependence.map { dependence -> JSONValue in
+        [
+          "lag_one_correlation": dependence.lagOne, "pairs": dependence.pairs,
+          "effective_epochs": dependence.effectiveAnswers,
+        ]
+      },
+      "bias_m": score.vector.map { [$0.biasX, $0.biasY] },
+      "error_covariance_m2": score.vector?.covariance,
+      "along_track_m": score.track.map { moments($0.alongMean, $0.alongRMS) },
+      "across_track_m": score.track.map { moments($0.acrossMean, $0.acrossRMS) },
+      "vertical_m": figures(of: score.vertical?.size), "vertical_bias_m": score.vertical?.bias,
+      "spherical_m": figures(of: score.spherical), "zones": zones, "latency_s": latency,
+      "update_rate_hz": score.updateRate, "claims": score.claims.map(claims),
+      "claims_in_space": score.spaceClaims.map(claims), "efficiency": efficiency,
       "iso18305": iso, "evaal": evaal,
-      "traces": .array(
-        score.traces.map { trace in
-          .object([
-            "name": .string(trace.name), "epochs": .integer(trace.statistics.asked),
-            "answered": .integer(trace.statistics.answered),
-            "error_m": json(trace.statistics.errors),
-          ])
-        }),
-    ])
+      "traces": score.traces.map { trace -> JSONValue in
+        [
+          "name": trace.name, "epochs": trace.statistics.asked,
+          "answered": trace.statistics.answered, "error_m": figures(of: trace.statistics.errors),
+        ]
+      },
+    ]
   }
 
-  private func counts(_ counts: [(String, Int)]) -> JSONValue {
-    .object(Dictionary(uniqueKeysWithValues: counts.map { ($0.0, JSONValue.integer($0.1)) }))
+  private func counts(_ counts: [(String, Int)]) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: counts)
   }
 
   private func moments(_ mean: Double, _ rms: Double) -> JSONValue {
-    .object(["mean": .optional(mean), "rms": .optional(rms)])
+    ["mean": mean, "rms": rms]
   }
 
   /// The figures under the standard's names.
-  private var iso: JSONValue {
-    .array(
-      ISO18305(score).figures.map { figure in
-        .object([
-          "name": .string(figure.name), "here": .string(figure.ourName),
-          "unit": .string(figure.unit), "value": .optional(figure.value),
-        ])
-      })
+  private var iso: [JSONValue] {
+    ISO18305(score).figures.map { figure in
+      ["name": figure.name, "here": figure.ourName, "unit": figure.unit, "value": figure.value]
+    }
   }
 
   private var evaal: JSONValue {
     let scores = EvAAL(score)
-    return .object([
-      "third_quartile_m": .optional(scores.thirdQuartile),
-      "score_2013": .optional(scores.score2013),
-    ])
+    return ["third_quartile_m": scores.thirdQuartile, "score_2013": scores.score2013]
   }
 
   private var zones: JSONValue {
     guard let zones = score.zones else { return .null }
-    return .object([
-      "names": .array(zones.zones.map(JSONValue.string)), "rate": .optional(zones.rate),
-      "ci95": json(zones.interval),
-      "confusion": .array(zones.counts.map { .array($0.map(JSONValue.integer)) }),
-      "unanswered": .array(zones.unanswered.map(JSONValue.integer)),
-    ])
+    return [
+      "names": zones.zones, "rate": zones.rate, "ci95": zones.interval,
+      "confusion": zones.counts,
+      "unanswered": zones.unanswered,
+    ]
   }
 
   private var latency: JSONValue {
     guard let latency = score.latency else { return .null }
-    return .object([
-      "median_age": .optional(latency.medianAge), "p95_age": .optional(latency.p95Age),
-      "lag": latency.lag.map { lag in
-        .object([
-          "offset": .optional(lag.offset), "ci95": json(lag.interval),
-          "rms_before_m": .optional(lag.rmsBefore), "rms_after_m": .optional(lag.rmsAfter),
-          "at_the_end": .boolean(lag.isAtTheEnd),
-        ])
-      } ?? .null,
-    ])
+    return [
+      "median_age": latency.medianAge, "p95_age": latency.p95Age,
+      "lag": latency.lag.map { lag -> JSONValue in
+        [
+          "offset": lag.offset, "ci95": lag.interval,
+          "rms_before_m": lag.rmsBefore, "rms_after_m": lag.rmsAfter, "at_the_end": lag.isAtTheEnd,
+        ]
+      },
+    ]
   }
 
   private func claims(_ claims: ClaimedUncertainty) -> JSONValue {
-    .object([
-      "count": .integer(claims.count), "singular": .integer(claims.singular),
-      "mean_nees": .optional(claims.meanNEES), "median_nees": .optional(claims.medianNEES),
-      "coverage": .array(
-        claims.coverages.map { coverage in
-          .object([
-            "claimed": .number(coverage.claimed), "share": .optional(coverage.share),
-            "held": .integer(coverage.held),
-            "ci95": .array([.number(coverage.exact.lower), .number(coverage.exact.upper)]),
-            "ci95_over_traces": json(coverage.byTrace),
-          ])
-        }),
-    ])
+    [
+      "count": claims.count, "singular": claims.singular,
+      "mean_nees": claims.meanNEES, "median_nees": claims.medianNEES,
+      "coverage": claims.coverages.map { coverage -> JSONValue in
+        [
+          "claimed": coverage.claimed, "share": coverage.share, "held": coverage.held,
+          "ci95": coverage.exact,
+          "ci95_over_traces": coverage.byTrace,
+        ]
+      },
+    ]
   }
 
   private var efficiency: JSONValue {
     guard let efficiency = score.efficiency else { return .null }
-    return .object([
-      "epochs": .integer(efficiency.count), "share": .optional(efficiency.share),
-      "bound_rms_m": .optional(efficiency.boundRMS), "rms_m": .optional(efficiency.rms),
-      "mean_square": .optional(efficiency.meanSquare), "median": .optional(efficiency.median),
-      "ci95": json(efficiency.interval),
-    ])
+    return [
+      "epochs": efficiency.count, "share": efficiency.share,
+      "bound_rms_m": efficiency.boundRMS, "rms_m": efficiency.rms,
+      "mean_square": efficiency.meanSquare, "median": efficiency.median,
+      "ci95": efficiency.interval,
+    ]
   }
 }
 
-private func json(_ errors: ErrorSummary?) -> JSONValue {
-  .object([
-    "mean": .optional(errors?.mean), "rms": .optional(errors?.rms),
-    "median": .optional(errors?.median), "p67": .optional(errors?.p67),
-    "p75": .optional(errors?.p75), "p90": .optional(errors?.p90), "p95": .optional(errors?.p95),
-    "max": .optional(errors?.max),
-  ])
+private func figures(of errors: ErrorSummary?) -> JSONValue {
+  [
+    "mean": errors?.mean, "rms": errors?.rms, "median": errors?.median, "p67": errors?.p67,
+    "p75": errors?.p75, "p90": errors?.p90, "p95": errors?.p95, "max": errors?.max,
+  ]
 }
 
-private func json(_ intervals: ErrorIntervals) -> JSONValue {
-  .object([
-    "mean": json(intervals.mean), "median": json(intervals.median), "p75": json(intervals.p75),
-    "p95": json(intervals.p95),
-  ])
+extension ErrorIntervals: JSONEncodable {
+  package var json: JSONValue { ["mean": mean, "median": median, "p75": p75, "p95": p95] }
 }
 
-private func json(_ outcome: IntervalOutcome) -> JSONValue {
-  .optional(outcome.interval)
+extension IntervalOutcome: JSONEncodable {
+  package var json: JSONValue { interval.json }
 }
 
-private func json(_ covariance: Covariance) -> JSONValue {
-  guard let vertical = covariance.vertical else {
-    return .array([
-      .array([.optional(covariance.xx), .optional(covariance.xy)]),
-      .array([.optional(covariance.xy), .optional(covariance.yy)]),
-    ])
+extension Interval: JSONEncodable {
+  package var json: JSONValue { [lower, upper].json }
+}
+
+extension Covariance: JSONEncodable {
+  package var json: JSONValue {
+    guard let vertical else { return [[xx, xy], [xy, yy]].json }
+    return [
+      [xx, xy, vertical.xz], [xy, yy, vertical.yz], [vertical.xz, vertical.yz, vertical.zz],
+    ].json
   }
-  return .array([
-    .array([.optional(covariance.xx), .optional(covariance.xy), .optional(vertical.xz)]),
-    .array([.optional(covariance.xy), .optional(covariance.yy), .optional(vertical.yz)]),
-    .array([.optional(vertical.xz), .optional(vertical.yz), .optional(vertical.zz)]),
-  ])
 }

@@ -13,7 +13,7 @@ package struct EvaluationText {
   package var report: TextReport {
     var report = TextReport()
     report.add(heading)
-    report.add(table: leaderboard)
+    report.add(table: document.leaderboardTable)
     for part in [
       assumption, verdict, changes, comparisons, matched, claims, dependence, lags, silences,
     ]
@@ -37,29 +37,6 @@ package struct EvaluationText {
     case .otherRecordings, .unknown: break
     }
     return text + "\n\n"
-  }
-
-  private var leaderboard: [FittedTable.Column] {
-    let scores = board.scores
-    func errors(_ value: (ErrorSummary) -> Double) -> [String] {
-      scores.map { decimal($0.statistics.errors.map(value), 2) }
-    }
-    return [
-      .init(
-        heading: "error in m", cells: scores.map { $0.name + ($0.isCausal ? "" : " (hindsight)") },
-        least: 16),
-      .init(heading: "median", cells: errors(\.median)),
-      .init(heading: "95 % interval", cells: scores.map { interval($0.intervals.median) }, rank: 1),
-      .init(heading: "mean", cells: errors(\.mean), rank: 5),
-      .init(heading: "RMS", cells: errors(\.rms), rank: 4),
-      .init(heading: "p75", cells: errors(\.p75), rank: 2),
-      .init(heading: "p90", cells: errors(\.p90), rank: 6),
-      .init(heading: "p95", cells: errors(\.p95), rank: 3),
-      .init(heading: "max", cells: errors(\.max), rank: 7),
-      .init(
-        heading: "answered",
-        cells: scores.map { decimal($0.statistics.availability * 100, 1) + " %" }, rank: 1),
-    ]
   }
 
   /// What intervals of blocks take for granted.
@@ -107,7 +84,7 @@ package struct EvaluationText {
       [
         "  " + change.name, "\(decimal(change.before, 2)) → \(decimal(change.after, 2))",
         decimal(change.effect, 2),
-        interval(change.interval), change.p.map { "p = \(decimal($0, 3))" } ?? "–",
+        shown(change.interval.interval), change.p.map { "p = \(decimal($0, 3))" } ?? "–",
         change.verdict(at: board.verdict.level),
       ]
     }
@@ -121,13 +98,12 @@ package struct EvaluationText {
   private var comparisons: TextReport? {
     let rows = board.comparisons.compactMap { comparison -> [String]? in
       guard let effect = comparison.effect else { return nil }
-      let interval = comparison.interval.interval.map { (lower: -$0.upper, upper: -$0.lower) }
       let verdict =
         comparison.isSignificant(at: board.verdict.level)
         ? (effect < 0 ? "worse" : "better") : "not told apart"
       return [
         "  " + comparison.second, decimal(-effect, 2),
-        interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–",
+        shown(comparison.intervalOfSecond),
         comparison.adjusted.map { "p = \(decimal($0, 3))" } ?? "–", verdict,
       ]
     }
@@ -164,7 +140,7 @@ package struct EvaluationText {
       guard let claims = score.claims else { return nil }
       let coverage = claims.coverages.first { $0.claimed == 0.95 }
       return [
-        "  " + score.name, coverage.map { decimal($0.share * 100, 1) + " %" } ?? "–",
+        "  " + score.name, percent(coverage?.share),
         decimal(claims.meanNEES, 1),
         score.efficiency.map { decimal($0.meanSquare, 2) } ?? "–",
       ]
@@ -192,7 +168,7 @@ package struct EvaluationText {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let lag = score.latency?.lag else { return nil }
       return [
-        "  " + score.name, decimal(lag.offset, 2), interval(lag.interval),
+        "  " + score.name, decimal(lag.offset, 2), shown(lag.interval.interval),
         decimal(lag.rmsBefore, 2),
         decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
       ]
@@ -223,13 +199,13 @@ package struct EvaluationText {
     var report = TextReport()
     report.add(heading: heading)
     report.add(
-      table: first.indices.map { place in
-        FittedTable.Column(heading: "", cells: rows.map { $0[place] }, least: place == 0 ? 16 : nil)
-      })
+      table: ReportTable(
+        of: rows,
+        first.indices.map { place in
+          .text("", least: place == 0 ? 16 : nil) { .text($0[place]) }
+        }))
     return report
   }
 
-  private func interval(_ outcome: IntervalOutcome) -> String {
-    outcome.interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–"
-  }
+  private func shown(_ interval: Interval?) -> String { ReportTable.Cell.interval(interval).text }
 }

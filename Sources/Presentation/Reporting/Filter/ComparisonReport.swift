@@ -19,44 +19,40 @@ package struct ComparisonReport {
     var report = TextReport(
       "\(compared.sightings) sightings of \(compared.links) links, compared with "
         + "\(compared.truth.words); the first \(compared.settling) of each link are not scored\n")
-    report.add(table: columns)
+    report.add(table: table)
     report.add(
       "coverage: truths within the 95 % interval, 95 is right; lag: delay of the filter\n"
         + "noise ÷: what the variance of noise about a constant level is divided by\n")
     return report
   }
 
-  private var columns: [FittedTable.Column] {
-    func numbers(_ value: (FilterScore) -> Double, _ places: Int) -> [String] {
-      ranked.map { decimal(value($0.score), places) }
-    }
-    return [
-      .init(heading: "filter", cells: ranked.map(\.name), least: 16),
-      .init(heading: "RMSE dB", cells: numbers(\.rootMeanSquare, 2)),
-      .init(heading: "bias dB", cells: numbers(\.bias, 2), rank: 3),
-      .init(heading: "coverage %", cells: numbers({ 100 * $0.coverage }, 0), rank: 2),
-      .init(heading: "lag s", cells: numbers(\.lag, 2), rank: 1),
-      .init(heading: "noise ÷", cells: numbers(\.noiseReduction, 1), rank: 4),
-      .init(heading: "samples", cells: ranked.map { String($0.score.samples) }, rank: 6),
-      .init(
-        heading: "", cells: ranked.map { $0.isCausal ? "" : "needs later sightings" },
-        least: 21, rank: 5),
-    ]
+  private var table: ReportTable {
+    ReportTable(
+      of: ranked,
+      [
+        .text("filter", least: 16) { .name($0.name) },
+        .number("RMSE dB") { .number($0.score.rootMeanSquare) },
+        .number("bias dB", rank: 3) { .number($0.score.bias) },
+        .number("coverage %", rank: 2) { .number(100 * $0.score.coverage, 0) },
+        .number("lag s", rank: 1) { .number($0.score.lag) },
+        .number("noise ÷", rank: 4) { .number($0.score.noiseReduction, 1) },
+        .number("samples", rank: 6) { .count($0.score.samples) },
+        .text("", rank: 5, least: 21) { .text($0.isCausal ? "" : "needs later sightings") },
+      ])
   }
 
   package var json: JSONValue {
-    .object([
-      "truth": .string(compared.truth.rawValue), "sightings": .integer(compared.sightings),
-      "links": .integer(compared.links), "settling": .integer(compared.settling),
-      "filters": .array(
-        ranked.map { name, isCausal, score in
-          .object([
-            "filter": .string(name), "causal": .boolean(isCausal),
-            "samples": .integer(score.samples), "rmse_db": .optional(score.rootMeanSquare),
-            "bias_db": .optional(score.bias), "coverage95": .optional(score.coverage),
-            "lag_s": .optional(score.lag), "noise_reduction": .optional(score.noiseReduction),
-          ])
-        }),
-    ])
+    [
+      "truth": compared.truth.rawValue, "sightings": compared.sightings,
+      "links": compared.links, "settling": compared.settling,
+      "filters": ranked.map { name, isCausal, score -> JSONValue in
+        [
+          "filter": name, "causal": isCausal,
+          "samples": score.samples, "rmse_db": score.rootMeanSquare,
+          "bias_db": score.bias, "coverage95": score.coverage,
+          "lag_s": score.lag, "noise_reduction": score.noiseReduction,
+        ]
+      },
+    ]
   }
 }

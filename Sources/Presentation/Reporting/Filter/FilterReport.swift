@@ -24,11 +24,10 @@ package struct FilterReport {
   /// - Parameter output: the trace that was written.
   package func text(of output: String) -> TextReport {
     let listed = links.prefix(Self.mostLinks)
-    let hasIntervals = listed.contains { $0.origin == .link }
     let hasWhiteness = listed.contains { !$0.whitenessP.isNaN }
     var report = TextReport()
     report.add(heading: "\(output): /filtered/\(outcome.name), \(links.count) links")
-    report.add(table: columns(listed, hasIntervals: hasIntervals, hasWhiteness: hasWhiteness))
+    report.add(table: table(of: listed, hasWhiteness: hasWhiteness))
     if links.count > listed.count {
       report.add("… and \(links.count - listed.count) more; the JSON report has all\n")
     }
@@ -47,76 +46,61 @@ package struct FilterReport {
     return report
   }
 
-  private func columns(
-    _ links: ArraySlice<FilteredLink>, hasIntervals: Bool, hasWhiteness: Bool
-  ) -> [FittedTable.Column] {
-    let beacons = links.map { names.short(catalogue.beacons[Int($0.beacon)].id) }
-    let receivers = links.map { catalogue.receivers[Int($0.receiver)].id }
-    func numbers(_ value: KeyPath<FilteredLink, Double>, _ places: Int) -> [String] {
-      links.map { decimal($0[keyPath: value], places) }
+  private func table(of links: ArraySlice<FilteredLink>, hasWhiteness: Bool) -> ReportTable {
+    func interval(_ low: Double, _ high: Double, _ places: Int) -> ReportTable.Cell {
+      .text(low.isNaN ? "–" : "\(decimal(low, places)) – \(decimal(high, places))")
     }
-    func intervals(_ ends: KeyPath<FilteredLink, (Double, Double)>, _ places: Int) -> [String] {
-      links.map {
-        let (low, high) = $0[keyPath: ends]
-        return low.isNaN ? "–" : "\(decimal(low, places)) – \(decimal(high, places))"
-      }
-    }
-    var columns: [FittedTable.Column] = [
-      .init(heading: "beacon", cells: beacons, least: 16),
-      .init(heading: "receiver", cells: receivers, least: 8),
-      .init(heading: "samples", cells: links.map { String($0.samples) }, rank: 4),
-      .init(heading: "q \(outcome.noise?.unit ?? "dB²/s")", cells: numbers(\.q, 3)),
+    let hasIntervals = links.contains { $0.origin == .link }
+    var columns: [ReportTable.Column<FilteredLink>] = [
+      .text("beacon", least: 16) { .name(names.short(catalogue.beacons[Int($0.beacon)].id)) },
+      .text("receiver", least: 8) { .name(catalogue.receivers[Int($0.receiver)].id) },
+      .number("samples", rank: 4) { .count(Int($0.samples)) },
+      .number("q \(outcome.noise?.unit ?? "dB²/s")") { .number($0.q, 3) },
     ]
     if hasIntervals {
-      columns.append(.init(heading: "95 % of q", cells: intervals(\.qInterval, 3), rank: 1))
+      columns.append(.number("95 % of q", rank: 1) { interval($0.qLow, $0.qHigh, 3) })
     }
-    columns.append(.init(heading: "r dB²", cells: numbers(\.r, 2)))
+    columns.append(.number("r dB²") { .number($0.r) })
     if hasIntervals {
-      columns.append(.init(heading: "95 % of r", cells: intervals(\.rInterval, 2), rank: 2))
+      columns.append(.number("95 % of r", rank: 2) { interval($0.rLow, $0.rHigh, 2) })
     }
     if hasWhiteness {
-      columns.append(.init(heading: "whiteness p", cells: numbers(\.whitenessP, 3), rank: 3))
+      columns.append(.number("whiteness p", rank: 3) { .number($0.whitenessP, 3) })
     }
-    return columns
+    return ReportTable(of: links, columns)
   }
 
   package var json: JSONValue {
     let list = links.map { link -> JSONValue in
       let beacon = catalogue.beacons[Int(link.beacon)].id
-      let members: [String: JSONValue] = [
-        "beacon": .string(beacon),
-        "receiver": .string(catalogue.receivers[Int(link.receiver)].id),
-        "samples": .integer(Int(link.samples)), "q": .optional(link.q), "r": .optional(link.r),
-        "log_likelihood": .optional(link.logLikelihood),
-        "noise": .string(String(describing: link.origin)),
-        "standard_error": .object([
-          "q": .optional(link.qStandardError), "r": .optional(link.rStandardError),
-        ]),
+      let json: JSONValue = [
+        "beacon": beacon, "receiver": catalogue.receivers[Int(link.receiver)].id,
+        "samples": Int(link.samples), "q": link.q, "r": link.r,
+        "log_likelihood": link.logLikelihood, "noise": String(describing: link.origin),
+        "standard_error": .object(["q": link.qStandardError, "r": link.rStandardError]),
         "ci95": .object([
           "q": interval(link.qLow, link.qHigh), "r": interval(link.rLow, link.rHigh),
         ]),
-        "whiteness": link.whitenessLags == 0
-          ? .null
-          : .object([
-            "statistic": .optional(link.whiteness), "lags": .integer(Int(link.whitenessLags)),
-            "p_value": .optional(link.whitenessP), "mean_nis": .optional(link.meanNIS),
-          ]),
+        "whiteness": whiteness(of: link),
       ]
-      return .object(members.merging(names.member(beacon)) { $1 })
+      return json.adding(names.member(beacon).json)
     }
-    return .object([
-      "name": .string(outcome.name), "links": .array(list), "missing": .integer(counts.missing),
-      "out_of_order": .integer(counts.outOfOrder), "late": .integer(counts.late),
-      "restarts": .integer(counts.restarts), "clock_steps": .integer(counts.clockSteps),
-    ])
+    return [
+      "name": outcome.name, "links": list, "missing": counts.missing,
+      "out_of_order": counts.outOfOrder, "late": counts.late,
+      "restarts": counts.restarts, "clock_steps": counts.clockSteps,
+    ]
   }
 
-  private func interval(_ low: Double, _ high: Double) -> JSONValue {
-    low.isNaN ? .null : .array([.optional(low), .optional(high)])
+  private func interval(_ low: Double, _ high: Double) -> [Double]? {
+    low.isNaN ? nil : [low, high]
   }
-}
 
-extension FilteredLink {
-  fileprivate var qInterval: (Double, Double) { (qLow, qHigh) }
-  fileprivate var rInterval: (Double, Double) { (rLow, rHigh) }
+  private func whiteness(of link: FilteredLink) -> JSONValue {
+    guard link.whitenessLags > 0 else { return .null }
+    return [
+      "statistic": link.whiteness, "lags": Int(link.whitenessLags), "p_value": link.whitenessP,
+      "mean_nis": link.meanNIS,
+    ]
+  }
 }

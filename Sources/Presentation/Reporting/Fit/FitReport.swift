@@ -35,7 +35,7 @@ package struct FitReport {
     var report = TextReport()
     report.add(table: constants)
     report.add(more)
-    if !distances.isEmpty { report.add(table: distances) }
+    if let distances { report.add(table: distances) }
     let warnings = warnings
     if !warnings.isEmpty {
       report.add(heading: "warnings")
@@ -44,21 +44,22 @@ package struct FitReport {
     return report
   }
 
-  private var constants: [FittedTable.Column] {
-    let groups = calibration.groups
-    func numbers(_ value: (PathLossGroup) -> Double?) -> [String] {
-      groups.map { decimal(value($0), 3) }
+  private var constants: ReportTable {
+    func number(
+      _ heading: String, rank: Int = 0, _ value: @escaping (PathLossGroup) -> Double?
+    ) -> ReportTable.Column<PathLossGroup> {
+      .number(heading, rank: rank) { .number(value($0), 3) }
     }
-    return [
-      .init(heading: "", cells: groups.map(name(of:)), least: 16),
-      .init(heading: "P(1 m) dBm", cells: numbers(\.measuredPower)),
-      .init(heading: "± se", cells: numbers(\.powerError), rank: 1),
-      .init(heading: "n", cells: numbers(\.exponent)),
-      .init(heading: "± se", cells: numbers(\.exponentError), rank: 1),
-      .init(heading: "sigma dB", cells: numbers(\.sigma)),
-      .init(heading: "samples", cells: groups.map { String($0.samples) }, rank: 3),
-      .init(heading: "positions", cells: groups.map { String($0.positions) }, rank: 2),
-    ]
+    return ReportTable(
+      of: calibration.groups,
+      [
+        .text("", least: 16) { .name(name(of: $0)) },
+        number("P(1 m) dBm") { $0.measuredPower }, number("± se", rank: 1) { $0.powerError },
+        number("n") { $0.exponent }, number("± se", rank: 1) { $0.exponentError },
+        number("sigma dB") { $0.sigma },
+        .number("samples", rank: 3) { .count($0.samples) },
+        .number("positions", rank: 2) { .count($0.positions) },
+      ])
   }
 
   /// Each sentence once, with the groups that it is about.
@@ -146,23 +147,21 @@ package struct FitReport {
     return "  standard deviations in dB: \(deviations)\n  \(effects.gauge)\n"
   }
 
-  /// The distances that levels mean, where they were asked for.
-  private var distances: [FittedTable.Column] {
-    guard !levels.isEmpty else { return [] }
+  /// The distances that levels mean; nil if none were asked for.
+  private var distances: ReportTable? {
+    guard !levels.isEmpty else { return nil }
     let rows = calibration.groups.flatMap { group in group.distanceAt.map { (name(of: group), $0) }
     }
-    guard !rows.isEmpty else { return [] }
-    return [
-      .init(heading: "", cells: rows.map { $0.0 }, least: 16),
-      .init(
-        heading: "at dBm",
-        cells: rows.map { decimal($0.1.level, $0.1.level == $0.1.level.rounded() ? 0 : 2) }),
-      .init(heading: "distance m", cells: rows.map { decimal($0.1.distance, 2) }),
-      .init(heading: "95 % of the curve", cells: rows.map { interval($0.1.interval, 2) }, rank: 2),
-      .init(
-        heading: "95 % of one packet", cells: rows.map { interval($0.1.predictionInterval, 2) },
-        rank: 1),
-    ]
+    guard !rows.isEmpty else { return nil }
+    return ReportTable(
+      of: rows,
+      [
+        .text("", least: 16) { .name($0.0) },
+        .number("at dBm") { .number($0.1.level, $0.1.level == $0.1.level.rounded() ? 0 : 2) },
+        .number("distance m") { .number($0.1.distance) },
+        .number("95 % of the curve", rank: 2) { .text(interval($0.1.interval, 2)) },
+        .number("95 % of one packet", rank: 1) { .text(interval($0.1.predictionInterval, 2)) },
+      ])
   }
 
   private func interval(_ interval: Interval?, _ digits: Int) -> String {

@@ -240,9 +240,9 @@ extension JSONWriter {
           json.member("time_s", written: Timestamp.decimalSeconds(time))
           json.member("node", mark.node)
           json.member("role", mark.role == .receiver ? "receiver" : "beacon")
-          json.member("x_m", written: decimals(mark.x, 3))
-          json.member("y_m", written: decimals(mark.y, 3))
-          json.member("z_m", written: mark.z.isFinite ? decimals(mark.z, 3) : nil)
+          json.member("x_m", written: decimal(mark.x, 3))
+          json.member("y_m", written: decimal(mark.y, 3))
+          json.member("z_m", written: mark.z.isFinite ? decimal(mark.z, 3) : nil)
         }
       }
     }

@@ -12,7 +12,7 @@ struct LiveHealth {
     let passed = before.map { Double(now - $0.time) / 1e9 }
     func rate(_ new: UInt64, _ old: UInt64?) -> String? {
       guard let passed, passed > 0, let old, new >= old else { return nil }
-      return decimals(Double(new - old) / passed, 1)
+      return decimal(Double(new - old) / passed, 1)
     }
     let rates = (rate(sightings, before?.sightings), rate(reports, before?.reports))
     before = (sightings, reports, now)

@@ -142,7 +142,7 @@ struct PositionHistory {
         json.array { list in for row in chosen { list.number(written: value(row)) } }
       }
       func metres(_ name: String, _ path: KeyPath<Row, Float>) {
-        column(name) { $0[keyPath: path].isFinite ? decimals(Double($0[keyPath: path]), 2) : nil }
+        column(name) { $0[keyPath: path].isFinite ? decimal(Double($0[keyPath: path]), 2) : nil }
       }
       column("time_s") { Timestamp.decimalSeconds($0.time) }
       column("node") { "\($0.node)" }

@@ -37,7 +37,12 @@ function ask(path, content) {
   });
 }
 function text(element, words) { if (element.textContent !== words) element.textContent = words; }
-function fixed(value, places) { return value === null || value === undefined ? "–" : value.toFixed(places); }
+// Half away from zero on the digits that were sent, as the program itself writes numbers.
+function fixed(value, places) {
+  if (value === null || value === undefined) return "–";
+  var size = Math.abs(value) < 1e-6 ? 0 : Number(Math.round(Math.abs(value) + "e" + places) + "e-" + places);
+  return (value < 0 ? -size : size).toFixed(places);
+}
 function short(name) { return name.length > 24 ? name.slice(0, 9) + "…" + name.slice(-11) : name; }
 function clock(seconds) { return new Date(seconds * 1000).toISOString().slice(11, 19); }
 

@@ -72,24 +72,19 @@ package struct LocateReport {
     if let ellipse = position.ellipse { nodes[number].semiMajor.append(ellipse.semiMajor) }
   }
 
-  /// One row a node.
+  /// One row per node and trace.
   var nodeTable: ReportTable {
     ReportTable(
-      caption: "Located nodes, trace by trace",
-      columns: [
-        ReportTable.textColumn("node"), ReportTable.textColumn("trace"),
-        ReportTable.column("epochs"), ReportTable.column("answered"),
-        ReportTable.column(
-          "median 95\u{2009}% half axis, m", "the longer one of the ellipse of a position"),
-        ReportTable.textColumn("no position"),
-      ],
-      rows: nodes.map { one in
-        [
-          .name(names.short(one.node.id)), .name(one.node.traceName), .count(one.epochs),
-          .count(one.answered), .number(one.medianSemiMajor),
-          .text(one.refused.isEmpty ? "–" : one.refusals),
-        ]
-      })
+      "Located nodes, trace by trace", of: nodes,
+      [
+        .text("node") { .name(names.short($0.node.id)) },
+        .text("trace") { .name($0.node.traceName) },
+        .number("epochs") { .count($0.epochs) }, .number("answered") { .count($0.answered) },
+        .number("median 95\u{2009}% half axis, m", "the longer one of the ellipse of a position") {
+          .number($0.medianSemiMajor)
+        },
+        .text("no position") { .text($0.refused.isEmpty ? "–" : $0.refusals) },
+      ])
   }
 
   /// Algorithm and counts.
@@ -104,62 +99,65 @@ package struct LocateReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "algorithm": .string(algorithm), "epoch": .string(epoch),
-      "epochs": .integer(nodes.reduce(0) { $0 + $1.epochs }),
-      "answered": .integer(nodes.reduce(0) { $0 + $1.answered }),
-      "nodes": .array(
-        nodes.map { one in
-          .object(
-            [
-              "trace": .string(one.node.traceName), "node": .string(one.node.id),
-              "role": .string(one.node.role == .receiver ? "receiver" : "beacon"),
-              "epochs": .integer(one.epochs), "answered": .integer(one.answered),
-              "refused": .object(one.refused.mapValues(JSONValue.integer)),
-              "median_semi_major_95_m": .optional(one.medianSemiMajor),
-            ].merging(names.member(one.node.id)) { own, _ in own })
-        }),
-      "positions": keepsPositions ? .array(positions.map { $0.json(names) }) : .null,
-      "events": .array(events.map { $0.json(names) }),
-    ])
+    [
+      "algorithm": algorithm, "epoch": epoch, "epochs": nodes.reduce(0) { $0 + $1.epochs },
+      "answered": nodes.reduce(0) { $0 + $1.answered },
+      "nodes": nodes.map { one in
+        let figures: JSONValue = [
+          "trace": one.node.traceName, "node": one.node.id,
+          "role": one.node.role == .receiver ? "receiver" : "beacon",
+          "epochs": one.epochs, "answered": one.answered, "refused": one.refused,
+          "median_semi_major_95_m": one.medianSemiMajor,
+        ]
+        return figures.adding(names.member(one.node.id).json)
+      },
+      "positions": keepsPositions ? positions.map { $0.json(names) } : nil,
+      "events": events.map { $0.json(names) },
+    ]
   }
 
   package var text: String {
-    var text = ""
-    if keepsPositions, !positions.isEmpty { text += table + "\n" }
-    text += aligned(
-      [["trace", "node", "epochs", "answered", "median 95 % semi-axis", "no answer"]]
-        + nodes.map { one in
-          [
-            one.node.traceName, names.short(one.node.id), "\(one.epochs)", "\(one.answered)",
-            one.medianSemiMajor.map { decimal($0, 2) + " m" } ?? "–",
-            one.refusals,
-          ]
-        })
-    return text + "located by \(algorithm.printable), every \(epoch)\n"
+    let summary = ReportTable(
+      of: nodes,
+      [
+        .text("trace", least: 0) { .name($0.node.traceName) },
+        .number("node") { .name(names.short($0.node.id)) },
+        .number("epochs") { .count($0.epochs) }, .number("answered") { .count($0.answered) },
+        .number("median 95 % semi-axis") {
+          .text($0.medianSemiMajor.map { decimal($0, 2) + " m" } ?? "–")
+        },
+        .number("no answer") { .text($0.refusals) },
+      ])
+    return (keepsPositions && !positions.isEmpty ? table.text + "\n" : "") + summary.text
+      + "located by \(algorithm.printable), every \(epoch)\n"
   }
 
   /// Every position; times of day are in UTC.
-  private var table: String {
-    let hasRooms = positions.contains { $0.room != nil }
-    let hasSpots = positions.contains { $0.spot != nil }
-    let hasHeights = positions.contains { $0.estimate?.height != nil }
-    let title =
-      ["time", "trace", "node", "x in m", "y in m"] + (hasHeights ? ["z in m"] : [])
-      + ["95 % half axes in m", "anchors"] + (hasRooms ? ["room"] : []) + (hasSpots ? ["spot"] : [])
-    return aligned(
-      [title]
-        + positions.map { one in
-          let axes = one.ellipse.map { "\(decimal($0.semiMajor, 1)) × \(decimal($0.semiMinor, 1))" }
-          return [
-            Timestamp.iso8601(one.time), one.node.traceName, names.short(one.node.id),
-            decimal(one.estimate?.position.x, 2), decimal(one.estimate?.position.y, 2),
-          ] + (hasHeights ? [decimal(one.estimate?.height, 2)] : [])
-            + [
-              axes ?? one.refusal?.description ?? one.withoutCovariance?.description ?? "–",
-              "\(one.anchors)",
-            ]
-            + (hasRooms ? [one.room ?? "–"] : []) + (hasSpots ? [one.spot ?? "–"] : [])
-        })
+  private var table: ReportTable {
+    var columns: [ReportTable.Column<LocatedPosition>] = [
+      .text("time", least: 0) { .text(Timestamp.iso8601($0.time)) },
+      .number("trace") { .name($0.node.traceName) },
+      .number("node") { .name(names.short($0.node.id)) },
+      .number("x in m") { .number($0.estimate?.position.x) },
+      .number("y in m") { .number($0.estimate?.position.y) },
+    ]
+    if positions.contains(where: { $0.estimate?.height != nil }) {
+      columns.append(.number("z in m") { .number($0.estimate?.height) })
+    }
+    columns += [
+      .number("95 % half axes in m") { one in
+        let axes = one.ellipse.map { "\(decimal($0.semiMajor, 1)) × \(decimal($0.semiMinor, 1))" }
+        return .text(
+          axes ?? one.refusal?.description ?? one.withoutCovariance?.description ?? "–")
+      },
+      .number("anchors") { .count($0.anchors) },
+    ]
+    if positions.contains(where: { $0.room != nil }) {
+      columns.append(.number("room") { .name($0.room ?? "–") })
+    }
+    if positions.contains(where: { $0.spot != nil }) {
+      columns.append(.number("spot") { .name($0.spot ?? "–") })
+    }
+    return ReportTable(of: positions, columns)
   }
 }

@@ -60,19 +60,13 @@ extension LocatedPosition {
 
   /// The same in a document.
   package func json(_ names: BeaconNames) -> JSONValue {
-    var members: [String: JSONValue] = [
-      "time_s": .number(Double(time) / 1e9), "trace": .string(node.traceName),
-      "node": .string(node.id),
-      "anchors": .integer(anchors), "room": room.map(JSONValue.string) ?? .null,
-      "spot": spot.map(JSONValue.string) ?? .null,
-      "reason": refusal.map { .string($0.description) } ?? .null,
-      "no_covariance": withoutCovariance.map { .string($0.description) } ?? .null,
+    var json: JSONValue = [
+      "time_s": Double(time) / 1e9, "trace": node.traceName, "node": node.id,
+      "anchors": anchors, "room": room, "spot": spot, "reason": refusal?.description,
+      "no_covariance": withoutCovariance?.description,
     ]
-    if let name = names[node.id] { members["name"] = .string(name) }
-    for (name, value, places) in numbers {
-      members[name] = .optional(Double(CSV.number(value, places)))
-    }
-    return .object(members)
+    for (name, value, places) in numbers { json[name] = Double(CSV.number(value, places)) }
+    return json.adding(names.member(node.id).json)
   }
 }
 
@@ -98,21 +92,18 @@ extension SpotEvent {
 
   /// The same in a document.
   package func json(_ names: BeaconNames) -> JSONValue {
-    var members: [String: JSONValue] = [
-      "time_s": .number(Double(time) / 1e9), "event": .string(kind.rawValue),
-      "spot": .string(spot.name), "note": spot.note.map(JSONValue.string) ?? .null,
-      "x_m": .optional(position?.x), "y_m": .optional(position?.y),
-      "distance_m": .optional(distance), "probability": .optional(probability),
-      "trace": .string(node.traceName), "node": .string(node.id),
+    let json: JSONValue = [
+      "time_s": Double(time) / 1e9, "event": kind.rawValue, "spot": spot.name, "note": spot.note,
+      "x_m": position?.x, "y_m": position?.y, "distance_m": distance, "probability": probability,
+      "trace": node.traceName, "node": node.id,
     ]
-    if let name = names[node.id] { members["name"] = .string(name) }
-    return .object(members)
+    return json.adding(names.member(node.id).json)
   }
 }
 
 extension JSONWriter {
   /// A number with the given decimals; null for nil.
   fileprivate mutating func member(_ name: String, _ value: Double?, _ places: Int) {
-    member(name, written: value.flatMap(finite).map { decimals($0, places) })
+    member(name, written: value.flatMap(finite).map { decimal($0, places) })
   }
 }

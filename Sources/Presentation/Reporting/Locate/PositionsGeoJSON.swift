@@ -46,10 +46,10 @@ struct PositionsGeoJSON {
       addNames(position, to: &json)
       json.member("time", Timestamp.iso8601(position.time))
       let ellipse = position.ellipse
-      json.member("semi_major_95_m", written: ellipse.map { decimals($0.semiMajor, 3) })
-      json.member("semi_minor_95_m", written: ellipse.map { decimals($0.semiMinor, 3) })
+      json.member("semi_major_95_m", written: ellipse.map { decimal($0.semiMajor, 3) })
+      json.member("semi_minor_95_m", written: ellipse.map { decimal($0.semiMinor, 3) })
       json.member(
-        "bearing_deg", written: ellipse.map { decimals(reference.bearing(ofAngle: $0.angle), 1) })
+        "bearing_deg", written: ellipse.map { decimal(reference.bearing(ofAngle: $0.angle), 1) })
       json.member("anchors", position.anchors)
       json.member("room", position.room)
       json.member("spot", position.spot)
@@ -87,8 +87,8 @@ struct PositionsGeoJSON {
     guard let place = position.estimate?.position else { return }
     let (latitude, longitude) = reference.coordinates(of: place)
     json.array { list in
-      list.number(written: decimals(longitude, 8))
-      list.number(written: decimals(latitude, 8))
+      list.number(written: decimal(longitude, 8))
+      list.number(written: decimal(latitude, 8))
     }
   }
 }

@@ -143,22 +143,21 @@ package struct PositionsPage {
       counts[names.short(position.node.id), default: [:]][room, default: 0] += 1
     }
     guard !counts.isEmpty else { return nil }
-    var rows: [[ReportTable.Cell]] = []
-    for (node, rooms) in counts.sorted(by: { $0.key < $1.key }) {
+    typealias Row = (node: String, room: String, count: Int, share: Double)
+    let rows = counts.sorted { $0.key < $1.key }.flatMap { node, rooms -> [Row] in
       let all = Double(rooms.values.reduce(0, +))
-      for (room, count) in rooms.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-        rows.append([.name(node), .name(room), .count(count), .share(Double(count) / all)])
-      }
+      return rooms.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { (node, $0.key, $0.value, Double($0.value) / all) }
     }
     return PageSection(
       name: "rooms", heading: "Rooms", short: "Rooms",
       introduction: "In which room positions are: of rooms within each other, in the smallest.",
       content: ReportTable(
-        caption: "Positions in rooms",
-        columns: [
-          ReportTable.textColumn("node"), ReportTable.textColumn("room"),
-          ReportTable.column("positions"), ReportTable.column("share"),
-        ], rows: rows
+        "Positions in rooms", of: rows,
+        [
+          .text("node") { .name($0.node) }, .text("room") { .name($0.room) },
+          .number("positions") { .count($0.count) }, .number("share") { .share($0.share) },
+        ]
       ).html)
   }
 }

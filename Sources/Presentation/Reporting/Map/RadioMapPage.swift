@@ -50,7 +50,7 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "What the survey shows of each cell of \(decimals(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
+        "What the survey shows of each cell of \(decimal(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
         <div class="controls script-only">
@@ -94,36 +94,37 @@ package struct RadioMapPage {
       introduction:
         "The places that take most off the uncertainty of all anchors on the whole floor, each given those before it.",
       content: ReportTable(
-        caption: "Places in metres",
-        columns: ["", "x", "y"].map { ReportTable.column($0) },
-        rows: mapped.proposals.enumerated().map { index, place in
-          [.count(index + 1), .number(place.x, 1), .number(place.y, 1)]
-        }, isSortable: false
+        "Places in metres", of: mapped.proposals.enumerated(), isSortable: false,
+        [
+          .number("") { .count($0.offset + 1) }, .number("x") { .number($0.element.x, 1) },
+          .number("y") { .number($0.element.y, 1) },
+        ]
       ).html)
   }
 
   private var anchors: PageSection {
-    let rows: [[ReportTable.Cell]] = zip(mapped.anchors, mapped.raster.layers).map { name, layer in
+    typealias Row = (name: String, share: Double, levels: [Double], deviation: Double?)
+    let rows: [Row] = zip(mapped.anchors, mapped.raster.layers).map { name, layer in
       let levels = layer?.level.filter(\.isFinite) ?? []
       let deviations = layer?.deviation.filter(\.isFinite) ?? []
-      return [
-        .name(name), .share(Double(levels.count) / Double(max(layer?.level.count ?? 1, 1))),
-        .number(levels.min(), 1), .number(levels.max(), 1),
-        .number(
-          deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count), 1),
-      ]
+      return (
+        name, Double(levels.count) / Double(max(layer?.level.count ?? 1, 1)), levels,
+        deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count)
+      )
     }
     return PageSection(
       name: "anchors", heading: "Anchors", short: "Anchors",
       introduction: "What the survey shows of each anchor, over the cells that are not blank.",
       content: ReportTable(
-        caption: "Anchors",
-        columns: [
-          ReportTable.textColumn("anchor"), ReportTable.column("share of the floor"),
-          ReportTable.column("weakest, dBm"), ReportTable.column("strongest, dBm"),
-          ReportTable.column(
-            "mean sd, dB", "standard deviation of an epoch's level about what the map expects"),
-        ], rows: rows
+        "Anchors", of: rows,
+        [
+          .text("anchor") { .name($0.name) }, .number("share of the floor") { .share($0.share) },
+          .number("weakest, dBm") { .number($0.levels.min(), 1) },
+          .number("strongest, dBm") { .number($0.levels.max(), 1) },
+          .number(
+            "mean sd, dB", "standard deviation of an epoch's level about what the map expects"
+          ) { .number($0.deviation, 1) },
+        ]
       ).html)
   }
 }

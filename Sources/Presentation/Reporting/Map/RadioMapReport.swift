@@ -1,5 +1,6 @@
 package import Support
 package import TracePipelines
+import TraceStore
 
 /// What learning a radio map reports.
 package struct RadioMapReport {
@@ -19,9 +20,7 @@ package struct RadioMapReport {
   }
 
   package var json: JSONValue {
-    .object([
-      "file": .string(path), "ignored_levels": .integer(ignored), "radio_map": summary.json,
-    ])
+    ["file": path, "ignored_levels": ignored, "radio_map": summary.json]
   }
 
   package var text: String {
@@ -29,5 +28,61 @@ package struct RadioMapReport {
       + summary.lines.map { "  \($0)\n" }.joined()
       + (ignored > 0
         ? "  left out \(counted(ignored, "level")) that no anchor has\n" : "")
+  }
+}
+
+/// The figures of a radio map.
+struct RadioMapSummary {
+  private let map: StoredRadioMap
+
+  init(_ map: StoredRadioMap) { self.map = map }
+
+  private var recordings: Int { Set(map.places.map(\.recording)).count }
+  private var surveyed: Int { Set(map.levels.map(\.anchor)).count }
+  private var commonDeviation: Double { max(map.commonVariance, 0).squareRoot() }
+  private var receptions: Int { map.anchors.count { $0.rate.isFinite } }
+
+  /// What it was learned from.
+  var extent: String {
+    "of \(counted(surveyed, "anchor")), from \(counted(map.levels.count, "level")) at "
+      + "\(counted(map.places.count, "place")) in \(counted(recordings, "recording")), for moving "
+      + map.role.plural
+  }
+
+  var lines: [String] {
+    let found = map.variation
+    return [
+      "shadowing \(decimal(found.spread, 1)) dB over \(decimal(found.length, 1)) m, anchors "
+        + "\(decimal(found.anchorOffset, 1)) dB, recordings "
+        + "\(decimal(found.recordingOffset, 1)) dB",
+      "noise of a place \(decimal(found.placeNoise, 1)) dB, of a packet "
+        + "\(decimal(found.packetNoise, 1)) dB, common to all anchors "
+        + "\(decimal(commonDeviation, 1)) dB",
+    ]
+      + (map.dispersion > 1
+        ? [
+          "positions vary \(decimal(map.dispersion, 2)) times as much as "
+            + "independent anchors would have it"
+        ] : [])
+  }
+
+  var json: JSONValue {
+    let found = map.variation
+    return [
+      "located": map.role.plural, "anchors": map.anchors.count,
+      "surveyed_anchors": surveyed, "places": map.places.count,
+      "levels": map.levels.count, "recordings": recordings, "received_anchors": receptions,
+      "dimensions": map.isSpace ? 3 : 2, "height_m": map.height, "group": map.group,
+      "settings": map.settings,
+      "variation": .object([
+        "spread_db": found.spread, "length_m": found.length, "anchor_offset_db": found.anchorOffset,
+        "recording_offset_db": found.recordingOffset, "place_noise_db": found.placeNoise,
+        "packet_noise_db": found.packetNoise,
+        "common_sd_db": commonDeviation, "dispersion": map.dispersion,
+      ]),
+      "sources": map.sources.map {
+        ["trace": $0.trace, "node": $0.node]
+      },
+    ]
   }
 }

@@ -46,9 +46,9 @@ struct DistributionChart {
   var html: HTML {
     let frame = Self.frame
     return """
-      <svg class="chart distribution" data-log="\(isLogarithmic ? "1" : "0")" data-lower="\(decimals(lower, 6))" data-upper="\(decimals(upper, 6))" \
+      <svg class="chart distribution" data-log="\(isLogarithmic ? "1" : "0")" data-lower="\(decimal(lower, 6))" data-upper="\(decimal(upper, 6))" \
       viewBox="0 0 900 440" role="img" aria-label="Share of the questions asked that were answered with an error below each length">
-      \(grid)<text class="title" x="\(decimals((frame.left + frame.right) / 2, 0))" y="434" text-anchor="middle">error in metres\(isLogarithmic ? ", logarithmic" : "")</text>
+      \(grid)<text class="title" x="\(decimal((frame.left + frame.right) / 2, 0))" y="434" text-anchor="middle">error in metres\(isLogarithmic ? ", logarithmic" : "")</text>
       \(curves.reversed().map(curve))<line class="cursor" y1="14" y2="392" visibility="hidden"/></svg>
 
       """
@@ -57,15 +57,15 @@ struct DistributionChart {
   private var grid: HTML {
     let frame = Self.frame
     let levels: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
-      let y = decimals(y(share), 1)
+      let y = decimal(y(share), 1)
       return
-        "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimals(share * 100, 0))<tspan class=\"unit\">\u{2009}%</tspan></text>"
+        "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimal(share * 100, 0))<tspan class=\"unit\">\u{2009}%</tspan></text>"
     }
     let lengths: [HTML] = ticks.enumerated().map { index, tick in
-      let x = decimals(x(tick.value), 1)
+      let x = decimal(x(tick.value), 1)
       let minor: HTML = index.isMultiple(of: 2) ? "" : " class=\"minor\""
       return
-        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(decimals(frame.top, 0))\" y2=\"\(decimals(frame.bottom, 0))\"/><text\(minor) x=\"\(x)\" y=\"412\" text-anchor=\"middle\">\(tick.label)</text>"
+        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(decimal(frame.top, 0))\" y2=\"\(decimal(frame.bottom, 0))\"/><text\(minor) x=\"\(x)\" y=\"412\" text-anchor=\"middle\">\(tick.label)</text>"
     }
     return "\(levels)\(lengths)"
   }
@@ -95,11 +95,11 @@ struct DistributionChart {
       guard error <= upper else { break }
       path +=
         path.isEmpty
-        ? "M\(decimals(x(error), 1)) \(decimals(y(0), 1))V\(decimals(height, 1))"
-        : "L\(decimals(x(error), 1)) \(decimals(height, 1))"
+        ? "M\(decimal(x(error), 1)) \(decimal(y(0), 1))V\(decimal(height, 1))"
+        : "L\(decimal(x(error), 1)) \(decimal(height, 1))"
     }
     // A distribution of so many answers is constant from one to the next.
-    if !path.isEmpty { path += "H\(decimals(Self.frame.right, 0))" }
+    if !path.isEmpty { path += "H\(decimal(Self.frame.right, 0))" }
     return """
       <path class="curve \(PagePalette.colourClass(curve.one.place))" data-algorithm="\(curve.one.place)" \
       stroke-dasharray="\(PagePalette.dash(curve.one.place))" d="\(path)"/>

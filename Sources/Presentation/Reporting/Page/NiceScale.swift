@@ -27,6 +27,6 @@ enum NiceScale {
 
   /// As many decimals as a step needs.
   static func label(_ value: Double, step: Double) -> String {
-    decimals(value, step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3)
+    decimal(value, step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3)
   }
 }

@@ -1,4 +1,6 @@
 import Evaluation
+import Geometry
+import Positioning
 import Support
 
 /// The sections of the page, in order; those with nothing to state are left out.
@@ -74,7 +76,7 @@ struct PageSections {
     return PageSection(
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
       introduction:
-        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
+        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimal(document.leaderboard.verdict.level, 2)).",
       content: "\(table.html)\(pairs)")
   }
 
@@ -159,5 +161,125 @@ extension PageSections {
       name: "standard", heading: "ISO/IEC 18305 and EvAAL", short: "Standards",
       introduction: "The same figures under the names of the standard and of the competitions.",
       content: document.standardTable.html)
+  }
+}
+
+extension PageSections {
+  /// Curves that are shown at first: more are hard to distinguish.
+  static let firstCurves = 6
+
+  var distributions: PageSection {
+    let choices: [HTML] = errors.map { one in
+      let place = one.one.place
+      let checked: HTML = place < Self.firstCurves ? " checked" : ""
+      return """
+        <li><label><input type="checkbox" class="curve-choice" value="\(place)"\(checked)>\
+        \(PagePalette.swatch(place)) \(HTML.name(one.one.name))</label> <output class="share" data-algorithm="\(place)"></output></li>
+
+        """
+    }
+    let more: HTML =
+      errors.count > Self.firstCurves
+      ? "<p class=\"remark script-only\">At first the best \(Self.firstCurves) are shown; tick others to see them.</p>\n"
+      : ""
+    return PageSection(
+      name: "distributions", heading: "Error distributions", short: "Distributions",
+      introduction:
+        "The share of all questions that were answered with an error below each length. A curve that ends below 100\u{2009}% belongs to an algorithm that refuses.",
+      content: """
+        <div class="controls script-only">
+        <fieldset><legend>Scale</legend>\
+        <label><input type="radio" name="scale" value="0" checked> linear</label>
+        <label><input type="radio" name="scale" value="1"> logarithmic</label></fieldset>
+        <label class="wide">Within <output id="cursor-length">–</output> <input type="range" id="cursor" min="0" max="1000" value="0" aria-label="Length of the error"></label>
+        </div>
+        <div class="split"><figure>
+        \(DistributionChart(errors, isLogarithmic: false).html)\(DistributionChart(errors, isLogarithmic: true).html)</figure>
+        <ul class="legend">
+        \(choices)</ul></div>
+        \(more)
+        """)
+  }
+
+  /// The answers that are farthest off, each a link to the floor plan.
+  var worst: PageSection? {
+    let rows: [HTML] = errors.flatMap { one in one.worst.map { row(one, $0) } }
+    guard !rows.isEmpty else { return nil }
+    return PageSection(
+      name: "worst", heading: "Worst answers", short: "Worst",
+      introduction: "The answers that are farthest from the truth. Follow one to the floor plan.",
+      content: """
+        <p class="controls script-only"><label>Algorithm <select id="worst-choice"><option value="">all</option>\(options)</select></label></p>
+        <div class="scroll" role="region" tabindex="0" aria-label="Worst answers">
+        <table class="sortable" id="worst-table"><caption>The worst answers of each algorithm</caption>
+        <thead><tr><th scope="col" class="text">algorithm</th><th scope="col" class="text">\(document.settings.resampled.name)</th><th scope="col" class="number">epoch</th>\
+        <th scope="col" class="number">error, m</th><th scope="col" class="number">truth x, y</th><th scope="col" class="number">estimate x, y</th>\
+        <th scope="col" class="number">anchors heard</th></tr></thead>
+        <tbody>
+        \(rows)</tbody></table></div>
+
+        """)
+  }
+
+  private func row(_ one: AnswerErrors, _ place: AnswerErrors.Place) -> HTML {
+    let trace = document.traces[place.trace]
+    let question = trace.questions[place.question]
+    let estimate = one.one.answers.outcomes[place.trace][place.question].estimate
+    let address = PlanAddress(trace: trace.name, algorithm: one.one.name, epoch: place.question + 1)
+    return """
+      <tr data-algorithm="\(one.one.place)"><th scope="row" class="text">\(PagePalette.swatch(one.one.place))\(HTML.name(one.one.name))</th>\
+      <td class="text">\(HTML.name(trace.name))</td>\
+      <td class="number" data-order="\(place.question + 1)"><a href="\(address.fragment)">\(grouped(place.question + 1))</a></td>\
+      <td class="number" data-order="\(decimal(place.error, 4))">\(decimal(place.error, 2))</td>\
+      <td class="number">\(decimal(question.truth.x, 2)), \(decimal(question.truth.y, 2))</td>\
+      <td class="number">\(decimal(estimate?.position.x, 2)), \(decimal(estimate?.position.y, 2))</td>\
+      <td class="number" data-order="\(question.anchors)">\(question.anchors)</td></tr>
+
+      """
+  }
+
+  /// The algorithms as choices, by their places.
+  var options: [HTML] {
+    errors.map { "<option value=\"\($0.one.place)\">\($0.one.name)</option>" }
+  }
+}
+
+extension PageSections {
+  var plan: PageSection {
+    let thinned: HTML =
+      stride > 1
+      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each \(document.settings.resampled.name), and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n"
+      : ""
+    let traces: [HTML] = document.traces.enumerated().map { index, trace in
+      "<option value=\"\(index)\">\(trace.name)</option>"
+    }
+    let view = PlanView(document)
+    let errorMap = ErrorMap(document)
+    let heatChoice: HTML =
+      errorMap.map {
+        "<label>Map of errors <select id=\"plan-heat\"><option value=\"-1\">none</option>\($0.layers.options)</select></label>\n"
+      } ?? ""
+    let picture = PlanPicture(
+      site: document.site, view: view,
+      underlay: errorMap.map { $0.layers.pictures($0.grid, in: view, shown: nil) } ?? "")
+    return PageSection(
+      name: "plan", heading: "Floor plan", short: "Floor plan",
+      introduction:
+        "Where the target was, and where each algorithm thought it was. Ellipses hold the truth with 95\u{2009}% where the claim is right.",
+      content: """
+        \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>
+        <div class="controls script-only">
+        <label>\(document.settings.resampled.name.withCapital) <select id="plan-trace">\(traces)</select></label>
+        <label>Algorithm <select id="plan-algorithm">\(options)</select></label>
+        <label>beside <select id="plan-beside"><option value="-1">none</option>\(options)</select></label>
+        <label><input type="checkbox" id="plan-all" checked> all answers</label>
+        <label><input type="checkbox" id="plan-joined"> joined in time</label>
+        <label><input type="checkbox" id="plan-names"\(document.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
+        \(heatChoice)</div>
+        \(picture.withPlayer(
+          key: PlanPicture.key([.anchor, .truth, .estimate("answer"), .ellipse]), step: "epoch",
+          curve: "Error of the chosen algorithm over the \(document.settings.resampled.name)",
+          legend: errorMap?.layers.legends(shown: nil) ?? ""))
+        """)
   }
 }

@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import Plotting
 import Positioning
 import Support
 
@@ -15,7 +16,7 @@ struct PlanPicture {
   /// The picture as a file of its own.
   var standalone: String {
     picture(
-      " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(decimals(view.width, 0))\" height=\"\(decimals(view.height, 0))\"",
+      " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(decimal(view.width, 0))\" height=\"\(decimal(view.height, 0))\"",
       "<style>\(PlanStyle.text)</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
     ).text
   }
@@ -26,11 +27,11 @@ struct PlanPicture {
   var inPage: String { picture(" xmlns=\"http://www.w3.org/2000/svg\"", "").text }
 
   private func picture(_ attributes: HTML, _ style: HTML) -> HTML {
-    let width = decimals(view.width, 0)
-    let height = decimals(view.height, 0)
+    let width = decimal(view.width, 0)
+    let height = decimal(view.height, 0)
     return """
       <svg\(attributes) class="plan" id="plan-picture" viewBox="0 0 \(width) \(height)" role="img" aria-label="Floor plan with \(site.anchors.count) anchors" \
-      data-left="\(decimals(view.left, 4))" data-top="\(decimals(view.top, 4))" data-scale="\(decimals(view.scale, 6))">
+      data-left="\(decimal(view.left, 4))" data-top="\(decimal(view.top, 4))" data-scale="\(decimal(view.scale, 6))">
       \(style)<g class="base">\(floor)\(grid)\(underlay)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
       <g id="plan-answers">\(answers)</g></svg>
 
@@ -44,7 +45,7 @@ struct PlanPicture {
     let matrix = [
       floor.x.u * scale, -floor.y.u * scale, floor.x.v * scale, -floor.y.v * scale,
       (floor.x.origin - view.left) * scale, (view.top - floor.y.origin) * scale,
-    ].map { decimals($0, 6) }.joined(separator: " ")
+    ].map { decimal($0, 6) }.joined(separator: " ")
     return """
       <image class="floor" href="\(floor.uri)" width="\(floor.width)" height="\(floor.height)" preserveAspectRatio="none" transform="matrix(\(matrix))"><title>\(floor.name)</title></image>
       """
@@ -58,18 +59,18 @@ struct PlanPicture {
     {
       let x = view.x(Double(index) * view.step)
       lines +=
-        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimals(view.height, 0))\"/>"
+        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimal(view.height, 0))\"/>"
       // The scale bar is to the right.
       if Double(index) * view.step < right - 2.5 * view.step {
         lines +=
-          "<text class=\"axis\" x=\"\(x)\" y=\"\(decimals(view.height - 5, 0))\" text-anchor=\"middle\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
+          "<text class=\"axis\" x=\"\(x)\" y=\"\(decimal(view.height - 5, 0))\" text-anchor=\"middle\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
       }
     }
     for index in Int((bottom / view.step).rounded(.up))...Int((view.top / view.step).rounded(.down))
     {
       let y = view.y(Double(index) * view.step)
       lines +=
-        "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimals(view.width, 0))\"/>"
+        "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimal(view.width, 0))\"/>"
         + "<text class=\"axis\" x=\"4\" y=\"\(y)\" dy=\"-0.25em\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
     }
     return lines
@@ -78,10 +79,10 @@ struct PlanPicture {
   private var scaleBar: HTML {
     let right = view.width - 18
     let left = right - view.step * view.scale
-    let y = decimals(view.height - 16, 1)
+    let y = decimal(view.height - 16, 1)
     return """
-      <g class="scale-bar"><line x1="\(decimals(left, 1))" x2="\(decimals(right, 1))" y1="\(y)" y2="\(y)"/>\
-      <text x="\(decimals((left + right) / 2, 1))" y="\(y)" dy="-0.5em" text-anchor="middle">\(NiceScale.label(view.step, step: view.step)) m</text></g>
+      <g class="scale-bar"><line x1="\(decimal(left, 1))" x2="\(decimal(right, 1))" y1="\(y)" y2="\(y)"/>\
+      <text x="\(decimal((left + right) / 2, 1))" y="\(y)" dy="-0.5em" text-anchor="middle">\(NiceScale.label(view.step, step: view.step)) m</text></g>
       """
   }
 
@@ -122,7 +123,7 @@ struct PlanPicture {
     let y = view.y(anchor.place.y)
     let isRight = (anchor.place.x - view.left) * view.scale > view.width * 0.75
     let side: HTML = isRight ? " dx=\"-0.87em\" text-anchor=\"end\"" : " dx=\"0.87em\""
-    let height = anchor.height.map { ", \(decimals($0, 2)) m high" } ?? ""
+    let height = anchor.height.map { ", \(decimal($0, 2)) m high" } ?? ""
     return """
       <g class="anchor"><g transform="translate(\(x) \(y))"><path d="M0 -9 L8.5 7 L-8.5 7 Z"/></g><text class="label" x="\(x)" y="\(y)"\(side) dy="0.35em">\(Self.short(anchor.name))</text><title>\(anchor.name)\(height)</title></g>
       """
@@ -178,5 +179,37 @@ struct PlanPicture {
         "<span><svg viewBox=\"0 0 20 14\"><ellipse class=\"ellipse-mark\" cx=\"10\" cy=\"7\" rx=\"9\" ry=\"5\"/></svg>95\u{2009}% ellipse</span>\n"
       }
     }
+  }
+}
+
+/// The style of a floor plan that is a file of its own.
+///
+/// Plain rules, unlike those of a page: what draws or prints SVG elsewhere has no variables.
+enum PlanStyle {
+  static let text = HTML(
+    trusted: rules(.light) + "@media (prefers-color-scheme: dark) {\n" + rules(.dark)
+      + ".floor { filter: invert(1) hue-rotate(180deg); }\n}\n")
+
+  private static func rules(_ colours: Colours) -> String {
+    """
+    .page { fill: \(colours.page); }
+    text { font: 15px system-ui, sans-serif; fill: \(colours.soft); paint-order: stroke; stroke: \(colours.page); stroke-width: 4px; stroke-linejoin: round; }
+    .floor { opacity: 0.7; }
+    .grid { stroke: \(colours.grid); stroke-width: 1; }
+    text.axis { font-size: 12px; }
+    .bounds { fill: none; stroke: \(colours.faint); stroke-width: 1.5; stroke-dasharray: 8 6; }
+    .room { fill: \(colours.room); stroke: none; }
+    .floor ~ .room { fill: none; stroke: \(colours.faint); }
+    .room-name { font-size: 17px; }
+    .wall { fill: none; stroke: \(colours.wall); stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
+    .spot path { fill: none; stroke: \(colours.soft); stroke-width: 2; }
+    .anchor path { fill: \(colours.ink); }
+    .scale-bar line { stroke: \(colours.ink); stroke-width: 3; }
+    .joined { fill: none; stroke: currentColor; stroke-width: 1.4; opacity: 0.55; stroke-linejoin: round; }
+    .cloud { stroke: currentColor; stroke-width: 7; stroke-linecap: round; opacity: 0.4; }
+    .cloud.dense { stroke-width: 4; opacity: 0.25; }
+    \(colours.series.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: "\n"))
+
+    """
   }
 }

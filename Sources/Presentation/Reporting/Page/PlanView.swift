@@ -47,7 +47,7 @@ struct PlanView {
     step = NiceScale.step(longer, atMost: 12)
   }
 
-  func x(_ x: Double) -> String { decimals((x - left) * scale, 1) }
-  func y(_ y: Double) -> String { decimals((top - y) * scale, 1) }
+  func x(_ x: Double) -> String { decimal((x - left) * scale, 1) }
+  func y(_ y: Double) -> String { decimal((top - y) * scale, 1) }
   func place(_ point: Point) -> String { "\(x(point.x)),\(y(point.y))" }
 }

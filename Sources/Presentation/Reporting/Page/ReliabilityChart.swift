@@ -48,12 +48,12 @@ struct ReliabilityChart {
     return Double(low) / Double(scores.count)
   }
 
-  private static func x(_ share: Double) -> String { decimals(58 + 400 * share, 1) }
-  private static func y(_ share: Double) -> String { decimals(414 - 400 * share, 1) }
+  private static func x(_ share: Double) -> String { decimal(58 + 400 * share, 1) }
+  private static func y(_ share: Double) -> String { decimal(414 - 400 * share, 1) }
 
   var html: HTML {
     let grid: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
-      let label = decimals(share * 100, 0)
+      let label = decimal(share * 100, 0)
       return """
         <line class="grid" x1="58" x2="458" y1="\(Self.y(share))" y2="\(Self.y(share))"/><text x="50" y="\(Self.y(share))" dy="0.35em" text-anchor="end">\(label)</text>\
         <line class="grid" y1="14" y2="414" x1="\(Self.x(share))" x2="\(Self.x(share))"/><text x="\(Self.x(share))" y="434" text-anchor="middle">\(label)</text>

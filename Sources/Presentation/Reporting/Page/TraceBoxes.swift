@@ -39,7 +39,7 @@ struct TraceBoxes {
     upper = NiceScale.ceiling(max(rows.map { $0.quantiles[4] }.max() ?? 1, 1e-3))
   }
 
-  private func x(_ error: Double) -> String { decimals(190 + 690 * min(error / upper, 1), 1) }
+  private func x(_ error: Double) -> String { decimal(190 + 690 * min(error / upper, 1), 1) }
 
   var html: HTML {
     let height = 24 * rows.count + 20
@@ -51,9 +51,9 @@ struct TraceBoxes {
       let middle = 22 + 24 * index
       let q = row.quantiles
       let name = row.name.count <= 22 ? row.name : row.name.prefix(10) + "…" + row.name.suffix(10)
-      let width = decimals(690 * (min(q[3] / upper, 1) - min(q[1] / upper, 1)), 1)
+      let width = decimal(690 * (min(q[3] / upper, 1) - min(q[1] / upper, 1)), 1)
       return """
-        <g><title>\(row.name): median \(decimals(q[2], 2)) m, half within \(decimals(q[1], 2)) to \(decimals(q[3], 2)) m</title>\
+        <g><title>\(row.name): median \(decimal(q[2], 2)) m, half within \(decimal(q[1], 2)) to \(decimal(q[3], 2)) m</title>\
         <text x="180" y="\(middle)" dy="0.35em" text-anchor="end">\(name)</text>\
         <line class="whiskers" x1="\(x(q[0]))" x2="\(x(q[4]))" y1="\(middle)" y2="\(middle)"/>\
         <rect class="box" x="\(x(q[1]))" y="\(middle - 7)" width="\(width)" height="14"/>\

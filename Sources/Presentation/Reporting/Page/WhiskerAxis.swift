@@ -17,7 +17,7 @@ struct WhiskerAxis {
 
   init(upper: Double) { self.upper = upper }
 
-  var label: String { decimals(upper, upper < 1 ? 2 : upper < 10 ? 1 : 0) }
+  var label: String { decimal(upper, upper < 1 ? 2 : upper < 10 ? 1 : 0) }
 
   /// A dot for the figure and a line for its interval; an arrow where they are beyond the scale.
   func whisker(_ value: Double?, _ interval: Interval?, place: Int, reference: Double? = nil)
@@ -46,6 +46,6 @@ struct WhiskerAxis {
   }
 
   private func x(_ value: Double) -> String {
-    decimals(min(max(value / upper, 0), 1) * Self.width, 1)
+    decimal(min(max(value / upper, 0), 1) * Self.width, 1)
   }
 }

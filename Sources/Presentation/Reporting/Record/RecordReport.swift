@@ -3,6 +3,7 @@ package import LivePipelines
 package import Registries
 import Sightings
 package import Support
+import TracePipelines
 import TraceStore
 
 /// What a recording reports when it ends: the figures of its file, or of its files together, and
@@ -23,16 +24,12 @@ package struct RecordReport {
 
   package var json: JSONValue {
     // Of several files the figures are those of all; only one file is read again for the rest.
-    var members = summary?.members ?? result.packets.json
-    members["files"] = .array(result.files.map(JSONValue.string))
-    members["sightings"] = .integer(result.sightings)
-    members["left_out"] = .integer(result.leftOut)
-    members["dropped"] = .unsigned(result.dropped)
-    members["gaps"] = .object(
-      Dictionary(
-        uniqueKeysWithValues: result.losses.map { ($0.key.rawValue, .integer($0.value.times)) }))
-    members["rejected"] = .object(result.rejected.mapValues { .unsigned($0) })
-    return .object(members)
+    return (summary?.json ?? result.packets.json).adding([
+      "files": result.files, "sightings": result.sightings, "left_out": result.leftOut,
+      "dropped": result.dropped, "rejected": result.rejected,
+      "gaps": Dictionary(
+        uniqueKeysWithValues: result.losses.map { ($0.key.rawValue, $0.value.times) }),
+    ])
   }
 
   package var text: TextReport {
@@ -50,5 +47,19 @@ package struct RecordReport {
       text += label + String(repeating: " ", count: 14 - label.count) + value + "\n"
     }
     return text
+  }
+}
+
+extension PacketFigures {
+  /// The members of a report in JSON.
+  package var json: JSONValue {
+    [
+      "packets": counts.packets, "packets_with_reports": counts.packetsWithReports,
+      "other_events": Dictionary(
+        uniqueKeysWithValues: otherEvents.map { ($0.kind, $0.count) }),
+      "rejected_packets": counts.rejectedPackets, "reports": reports,
+      "joined_fragments": counts.joinedFragments, "pointers": counts.pointers,
+      "rejected_reports": counts.rejectedReports, "bytes_unread": counts.unreadBytes,
+    ]
   }
 }

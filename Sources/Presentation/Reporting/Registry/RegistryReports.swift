@@ -12,11 +12,11 @@ extension RegistryUpdate {
   }
 
   package func json(at path: String, from address: RegistryAddress) -> JSONValue {
-    .object([
-      "path": .string(path), "url": .string(address.shown), "result": .string(result.rawValue),
-      "beacons": .integer(registry.beacons.count), "refused": .integer(refused),
-      "added": .integer(added), "removed": .integer(removed), "changed": .integer(changed),
-    ])
+    [
+      "path": path, "url": address.shown, "result": result.rawValue,
+      "beacons": registry.beacons.count, "refused": refused,
+      "added": added, "removed": removed, "changed": changed,
+    ]
   }
 }
 
@@ -35,19 +35,16 @@ extension RegistryCheck {
   }
 
   package func json(of path: String, beacons: Int) -> JSONValue {
-    .object([
-      "path": .string(path), "beacons": .integer(beacons), "errors": .integer(count(.error)),
-      "warnings": .integer(count(.warning)),
-      "findings": .array(
-        findings.map { finding in
-          .object([
-            "severity": .string(finding.severity.rawValue), "kind": .string(finding.kind.rawValue),
-            "places": .array(finding.places.map(JSONValue.string)),
-            "beacons": .array(finding.beacons.map { .string("\($0)") }),
-            "message": .string(finding.message),
-          ])
-        }),
-    ])
+    [
+      "path": path, "beacons": beacons, "errors": count(.error), "warnings": count(.warning),
+      "findings": findings.map { finding -> JSONValue in
+        [
+          "severity": finding.severity.rawValue, "kind": finding.kind.rawValue,
+          "places": finding.places, "beacons": finding.beacons.map { "\($0)" },
+          "message": finding.message,
+        ]
+      },
+    ]
   }
 }
 
@@ -57,16 +54,16 @@ extension RegistryDocument {
   /// - Parameter path: the registry.
   package func table(of path: String) -> String {
     let beacons = registry.beacons
-    var rows = [["name", "beacon", "x m", "y m", "z m", "P(1 m) dBm", "range m"]]
-    for beacon in beacons {
-      func figure(_ value: Double?) -> String { value.map(plain) ?? "–" }
-      rows.append([
-        beacon.name ?? "–", "\(beacon.identity)", figure(beacon.x), figure(beacon.y),
-        figure(beacon.z), figure(beacon.measuredPower), figure(beacon.range),
+    let table = ReportTable(
+      of: beacons,
+      [
+        .text("name", least: 0) { .name($0.name ?? "–") },
+        .number("beacon") { .name("\($0.identity)") }, .number("x m") { .exact($0.x) },
+        .number("y m") { .exact($0.y) }, .number("z m") { .exact($0.z) },
+        .number("P(1 m) dBm") { .exact($0.measuredPower) }, .number("range m") { .exact($0.range) },
       ])
-    }
     return "\(path.printable): \(counted(beacons.count, "beacon"))\n"
-      + (beacons.isEmpty ? "" : aligned(rows))
+      + (beacons.isEmpty ? "" : table.text)
       + (source.map { "fetched from \($0.url.printable) at \($0.fetched)\n" } ?? "")
   }
 }

@@ -15,24 +15,19 @@ package struct SessionReport {
   private var session: Announcement { result.beginning.announcement }
 
   package var json: JSONValue {
-    guard case .object(var members) = recording.json else { return .null }
     let beginning = result.beginning
-    members["session"] = .object([
-      "lobby": .string(result.lobby), "id": .string(session.session.description),
-      "member": .string(result.member), "part": .string(beginning.path),
-      "start": .string(Timestamp.iso8601(session.start)),
-      "began_time_s": .number(Double(beginning.begun.time) / 1e9),
-      "began_late_s": .number(Double(beginning.lateness) / 1e9),
+    return recording.json.adding([
+      "session": .object([
+        "lobby": result.lobby, "id": session.session.description, "member": result.member,
+        "part": beginning.path, "start": Timestamp.iso8601(session.start),
+        "began_time_s": Double(beginning.begun.time) / 1e9,
+        "began_late_s": Double(beginning.lateness) / 1e9,
+      ]),
+      "merged": result.gathering.merged.map { MergeReport($0).json },
+      "missing": result.gathering.missing.map { part -> JSONValue in
+        ["member": part.member, "file": part.file, "reason": part.reason]
+      },
     ])
-    members["merged"] = result.gathering.merged.map { MergeReport($0).json } ?? .null
-    members["missing"] = .array(
-      result.gathering.missing.map { part in
-        .object([
-          "member": .string(part.member), "file": part.file.map(JSONValue.string) ?? .null,
-          "reason": .string(part.reason),
-        ])
-      })
-    return .object(members)
   }
 
   package var text: TextReport {
@@ -44,5 +39,91 @@ package struct SessionReport {
     var report = recording.text
     report.add(text)
     return report
+  }
+}
+
+/// What a merge of the parts of a session reports.
+package struct MergeReport {
+  private let result: MergeResult
+
+  package init(_ result: MergeResult) { self.result = result }
+
+  package var json: JSONValue {
+    [
+      "file": result.path, "sightings": result.sightings, "repeated": result.repeated,
+      "copies": result.copies, "parts": result.parts.map(json),
+    ]
+  }
+
+  private func json(_ part: MergeResult.Part) -> JSONValue {
+    [
+      "member": part.member, "number": part.number, "file": part.file, "sightings": part.sightings,
+      "offset_s": part.offset.map { Double($0) / 1e9 },
+      "uncertainty_s": part.uncertainty.map { Double($0) / 1e9 },
+    ]
+  }
+
+  package var text: String {
+    var text =
+      "\(result.path.printable): \(result.sightings) sightings of \(result.parts.count) parts"
+    if result.repeated > 0 {
+      text += "; \(result.repeated) that two parts of a member have are there once"
+    }
+    text += "\n"
+    for part in result.parts {
+      text +=
+        "  \(part.member.printable)\(part.number > 1 ? " (\(part.number))" : ""): "
+        + "\(part.sightings) from \(part.file.printable)"
+      if let offset = part.offset, let uncertainty = part.uncertainty {
+        text += ", clock \(decimal(Double(offset) / 1e6, 3)) ms off, within "
+        text += "\(decimal(Double(uncertainty) / 1e6, 3)) ms"
+      }
+      text += "\n"
+    }
+    return text
+  }
+}
+
+/// Which members are in a lobby, and the announced session.
+package struct LobbyReport {
+  private let view: RendezvousView
+
+  package init(_ view: RendezvousView) { self.view = view }
+
+  package var json: JSONValue {
+    [
+      "lobby": view.lobby, "session": view.announcement.map(json),
+      "members": view.members.map(json),
+    ]
+  }
+
+  private func json(_ announcement: Announcement) -> JSONValue {
+    [
+      "id": announcement.session.description, "start": Timestamp.iso8601(announcement.start),
+      "end": announcement.end.map { Timestamp.iso8601($0) },
+    ]
+  }
+
+  private func json(_ member: Member) -> JSONValue {
+    [
+      "name": member.name, "state": member.state.rawValue, "synchronised": member.isSynchronised,
+      "session": member.session?.description,
+      "parts": member.parts.map(\.file),
+    ]
+  }
+
+  package var text: String {
+    guard !view.members.isEmpty else { return "no member is in \(view.lobby)\n" }
+    let width = view.members.map(\.name.printable.count).max() ?? 0
+    var text = ""
+    for member in view.members {
+      let name = member.name.printable
+      text += name + String(repeating: " ", count: width - name.count)
+      text += "  \(member.state.rawValue)\n"
+    }
+    if let announcement = view.announcement {
+      text += "session \(announcement.session), start \(Timestamp.iso8601(announcement.start))\n"
+    }
+    return text
   }
 }

@@ -21,7 +21,7 @@ package struct TextReport: Sendable {
   private enum Part: Sendable {
     case heading(String)
     case lines(String)
-    case table([FittedTable.Column])
+    case table(ReportTable)
   }
 
   private var parts: [Part] = []
@@ -39,7 +39,7 @@ package struct TextReport: Sendable {
 
   mutating func add(_ report: TextReport) { parts += report.parts }
 
-  mutating func add(table: [FittedTable.Column]) { parts.append(.table(table)) }
+  mutating func add(table: ReportTable) { parts.append(.table(table)) }
 
   /// The text, in which names from outside cannot steer a terminal.
   package func text(in layout: TextLayout = TextLayout()) -> String {
@@ -47,13 +47,13 @@ package struct TextReport: Sendable {
       switch part {
       case .heading(let text): layout.bold(layout.wrapped(text.printable)) + "\n"
       case .lines(let text): layout.wrappedLines(text.printableLines)
-      case .table(let columns): table(columns, layout)
+      case .table(let one): table(one, layout)
       }
     }.joined()
   }
 
-  private func table(_ columns: [FittedTable.Column], _ layout: TextLayout) -> String {
-    let table = FittedTable(columns, isUnicode: layout.isUnicode)
+  private func table(_ table: ReportTable, _ layout: TextLayout) -> String {
+    let table = FittedTable(table, isUnicode: layout.isUnicode)
     let width = layout.width ?? .max
     let missing = table.headingsLeftOut(width: width)
     let text = table.text(width: width, heading: layout.bold)

@@ -88,60 +88,39 @@ package struct TraceSummary {
 
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
-  package var json: JSONValue { .object(members) }
-
-  /// The members of the report in JSON.
-  package var members: [String: JSONValue] {
+  package var json: JSONValue {
     // The trace keeps what became no sighting; how many packets there were is known to its maker.
-    figuresOfTrace.merging(packets?.json ?? [:]) { _, counted in counted }
+    packets.map { figuresOfTrace.adding($0.json) } ?? figuresOfTrace
   }
 
-  private var figuresOfTrace: [String: JSONValue] {
+  private var figuresOfTrace: JSONValue {
     [
-      "sightings": .integer(sightings),
-      "beacons": .integer(catalogue.beacons.count),
-      "receivers": .integer(catalogue.receivers.count),
-      "traces": .integer(catalogue.traces.count),
-      "distinct_addresses": .integer(addresses),
-      "start": sightings > 0 ? .string(Timestamp.iso8601(first)) : .null,
-      "end": sightings > 0 ? .string(Timestamp.iso8601(last)) : .null,
-      "rssi_dbm": .object([
-        "min": .optional(Double(lowest)), "max": .optional(Double(highest)),
-        "mean": .optional(mean),
-      ]),
-      "rssi_missing": .integer(missing),
-      "rssi_missing_reasons": .object(
-        Dictionary(uniqueKeysWithValues: missingReasons.map { ($0.reason, .unsigned($0.count)) })),
-      "kinds": .object(
-        Dictionary(
-          uniqueKeysWithValues: zip(Self.order, kinds).map {
-            ($0.rawValue, JSONValue.integer(Int($1)))
-          })),
-      "rejected": .object(
-        Dictionary(
-          uniqueKeysWithValues: catalogue.refusals.map { ($0.reason, .unsigned($0.count)) })),
-      "other_events": .object(
-        Dictionary(
-          uniqueKeysWithValues: catalogue.otherEvents.map { ($0.kind, .unsigned($0.count)) })),
-      "joined_fragments": .unsigned(catalogue.joinedFragments),
-      "pointers": .unsigned(catalogue.pointers),
-      "names": .object(
-        Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })
-      ),
-      "filters": .array(filters.map(JSONValue.string)),
-      "positions": .array(positions.map(JSONValue.string)),
-      "calibration": calibration.map { stored in
-        .object([
-          "model": .string(stored.model), "estimator": .string(stored.estimator),
-          "by": .string(stored.by), "groups": .integer(stored.groups.count),
-        ])
-      } ?? .null,
-      "radio_map": radioMap?.json ?? .null,
-      "clean": .boolean(isClean),
-      "live": .boolean(isLive),
-      "note": .string(note),
-      "gaps": .object(gaps.mapValues { .integer($0) }),
-      "dropped": .unsigned(dropped),
+      "sightings": sightings, "beacons": catalogue.beacons.count,
+      "receivers": catalogue.receivers.count, "traces": catalogue.traces.count,
+      "distinct_addresses": addresses,
+      "start": sightings > 0 ? Timestamp.iso8601(first) : nil,
+      "end": sightings > 0 ? Timestamp.iso8601(last) : nil,
+      "rssi_dbm": .object(["min": Double(lowest), "max": Double(highest), "mean": mean]),
+      "rssi_missing": missing,
+      "rssi_missing_reasons": Dictionary(
+        uniqueKeysWithValues: missingReasons.map { ($0.reason, $0.count) }),
+      "kinds": Dictionary(
+        uniqueKeysWithValues: zip(Self.order, kinds).map { ($0.rawValue, Int($1)) }),
+      "rejected": Dictionary(
+        uniqueKeysWithValues: catalogue.refusals.map { ($0.reason, $0.count) }),
+      "other_events": Dictionary(
+        uniqueKeysWithValues: catalogue.otherEvents.map { ($0.kind, $0.count) }),
+      "joined_fragments": catalogue.joinedFragments, "pointers": catalogue.pointers,
+      "names": Dictionary(
+        names.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
+      "filters": filters, "positions": positions,
+      "calibration": calibration.map { stored -> JSONValue in
+        [
+          "model": stored.model, "estimator": stored.estimator,
+          "by": stored.by, "groups": stored.groups.count,
+        ]
+      }, "radio_map": radioMap?.json, "clean": isClean, "live": isLive, "note": note,
+      "gaps": gaps, "dropped": dropped,
     ]
   }
 

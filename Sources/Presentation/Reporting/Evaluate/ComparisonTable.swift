@@ -1,0 +1,101 @@
+import Evaluation
+import NumericalMethods
+
+extension EvaluationDocument {
+  /// The first algorithm in the running against each of the others.
+  var comparisonTable: ReportTable? {
+    guard let first = leaderboard.comparisons.first?.first else { return nil }
+    return comparisonTable(
+      leaderboard.comparisons, caption: "\(first) against each of the others, at common questions")
+  }
+
+  /// Every algorithm against every other.
+  var allPairsTable: ReportTable? {
+    guard leaderboard.allPairs.count > leaderboard.comparisons.count else { return nil }
+    return comparisonTable(
+      leaderboard.allPairs, caption: "Every pair of algorithms, at common questions")
+  }
+
+  /// Each algorithm now against an earlier evaluation.
+  var changeTable: ReportTable? {
+    guard let changes, !changes.changes.isEmpty else { return nil }
+    let (places, level) = (places, leaderboard.verdict.level)
+    let (figure, unit) = (changes.figure.rawValue, settings.resampled.name)
+    return ReportTable(
+      "Now against \(changes.earlier), at \(units) of the same names", of: changes.changes,
+      [
+        .text("algorithm") { .algorithm($0.name, places[$0.name]) },
+        .text("verdict") { .text($0.verdict(at: level)) },
+        .number("before, m", "The \(figure) error of all answers") { .number($0.before) },
+        .number("now, m") { .number($0.after) },
+        .number(
+          "effect",
+          "How much larger the \(figure) error typically is in a \(unit) now (Hodges–Lehmann), in "
+            + "metres"
+        ) { .number($0.effect) },
+        .text("95 % interval", "Of the effect, over \(units)") {
+          .interval($0.interval.interval)
+        },
+        .number("p (Holm)", "By flipping the signs of whole \(units), adjusted") {
+          .probability($0.p)
+        },
+        .number(units) { .count($0.commonTraces) },
+      ])
+  }
+
+  private func comparisonTable(_ comparisons: [PairedComparison], caption: String) -> ReportTable {
+    let places = places
+    let (level, unit) = (leaderboard.verdict.level, settings.resampled.name)
+    return ReportTable(
+      caption, of: comparisons,
+      [
+        .text("first") { .algorithm($0.first, places[$0.first]) },
+        .text("second") { .algorithm($0.second, places[$0.second]) },
+        .text("verdict") { .text(Self.verdict($0, level: level)) },
+        .number(
+          "effect",
+          "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a "
+            + "\(unit) (Hodges–Lehmann), in metres"
+        ) { .number($0.effect.map { -$0 }) },
+        .text("95 % interval", "Of the effect, over \(units)") {
+          .interval($0.intervalOfSecond)
+        },
+        .number("p", "Two-sided, by flipping the signs of whole \(units)") {
+          .probability($0.p)
+        },
+        .number("p (Holm)", "The same, adjusted for all comparisons of this table") {
+          .probability($0.adjusted)
+        },
+        .number("questions", "That both answered") { .count($0.commonEpochs) },
+        .number(units) { .count($0.commonTraces) },
+      ])
+  }
+
+  /// In words; the effect is the first's error minus the second's.
+  private static func verdict(_ comparison: PairedComparison, level: Double) -> String {
+    guard comparison.commonEpochs > 0, let effect = comparison.effect else {
+      return "nothing in common"
+    }
+    guard comparison.isSignificant(at: level) else { return "not told apart" }
+    return (comparison.meanOfTraces ?? effect) < 0 ? "first is better" : "second is better"
+  }
+}
+
+extension PairedComparison {
+  /// The interval of the second's error minus the first's: people ask how much worse the second is.
+  var intervalOfSecond: Interval? {
+    interval.interval.map { Interval(lower: -$0.upper, upper: -$0.lower) }
+  }
+}
+
+extension EvaluationChange {
+  /// In words.
+  func verdict(at level: Double) -> String {
+    guard let effect else { return "nothing in common" }
+    if effect == 0, interval.interval.map({ $0.lower == 0 && $0.upper == 0 }) ?? true {
+      return "the same"
+    }
+    guard isSignificant(at: level) else { return "not told apart" }
+    return effect < 0 ? "better" : "worse"
+  }
+}

@@ -1,0 +1,107 @@
+import Evaluation
+import NumericalMethods
+import Support
+
+extension EvaluationDocument {
+  /// The algorithms, best first, with the intervals of the ranking figure.
+  var leaderboardTable: ReportTable {
+    let figure = leaderboard.figure
+    let axis = WhiskerAxis(
+      leaderboard.scores.compactMap { score in
+        score.statistics.errors.map {
+          (figure.of($0), score.intervals.of(figure).interval)
+        }
+      })
+    typealias Row = (place: Int, score: Score)
+    let rows: [Row] = leaderboard.scores.enumerated().map { ($0.offset, $0.element) }
+    return ReportTable(
+      "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the "
+        + "\(figure.rawValue)",
+      of: rows,
+      [
+        .text("algorithm", onTerminal: "error in m", least: 16) { place, score in
+          .algorithm(
+            score.name, place, remark: standing(of: score),
+            onTerminal: score.name + (score.isCausal ? "" : " (hindsight)"))
+        }
+      ]
+        + errorColumns(
+          figure, axis, place: \.place, errors: \.score.statistics.errors,
+          intervals: \.score.intervals)
+        + [
+          .number("answered", "The share of the questions that got a position", rank: 1) {
+            .share($0.score.statistics.availability)
+          }
+        ])
+  }
+
+  /// The errors at the questions that all algorithms answered; nil where there are too few.
+  var matchedTable: ReportTable? {
+    guard let matched = leaderboard.matched else { return nil }
+    let places = places
+    let figure = leaderboard.figure
+    let axis = WhiskerAxis(
+      matched.rows.map { (figure.of($0.errors), $0.intervals.of(figure).interval) })
+    typealias Row = (place: Int, name: String, errors: ErrorSummary?, intervals: ErrorIntervals)
+    let rows: [Row] = matched.rows.map { (places[$0.name] ?? 0, $0.name, $0.errors, $0.intervals) }
+    return ReportTable(
+      """
+      Horizontal error in metres at the \(grouped(matched.epochs)) questions that all of these \
+      answered, in \(settings.resampled.counted(matched.traces))
+      """,
+      of: rows,
+      [.text("algorithm", least: 16) { .algorithm($0.name, $0.place) }]
+        + errorColumns(
+          figure, axis, place: \.place, errors: \.errors, intervals: \.intervals,
+          isMatched: true))
+  }
+
+  /// The ranking figure with its picture and its interval, and the other figures.
+  private func errorColumns<Row>(
+    _ figure: ErrorFigure, _ axis: WhiskerAxis, place: @escaping (Row) -> Int,
+    errors: @escaping (Row) -> ErrorSummary?, intervals: @escaping (Row) -> ErrorIntervals,
+    isMatched: Bool = false
+  ) -> [ReportTable.Column<Row>] {
+    let name = figure.rawValue
+    func number(_ heading: String, rank: Int?, _ value: @escaping (ErrorSummary) -> Double)
+      -> ReportTable.Column<Row>
+    {
+      .number(heading, rank: rank) { .number(errors($0).map(value)) }
+    }
+    let others = [
+      number("median", rank: 2) { $0.median }, number("p67", rank: nil) { $0.p67 },
+      number("p75", rank: 2) { $0.p75 }, number("p90", rank: 6) { $0.p90 },
+      number("p95", rank: 3) { $0.p95 }, number("max", rank: 7) { $0.max },
+    ].filter { $0.heading.text != name && !(isMatched && $0.heading.text == "p67") }
+    return [
+      .text(
+        "0 to \(axis.label) m",
+        isMatched ? nil : "The \(name) error and its 95 % interval over \(units), on one scale",
+        rank: nil
+      ) { row in
+        let value = errors(row).map(figure.of)
+        return .picture(
+          axis.whisker(value, intervals(row).of(figure).interval, place: place(row)),
+          order: value ?? .infinity)
+      },
+      number(name, rank: 0, figure.of),
+      .text("95 % interval", isMatched ? nil : "Of the \(name), over \(units)", rank: 1) {
+        .interval(intervals($0).of(figure).interval)
+      },
+      number("mean", rank: 5) { $0.mean }, number("RMS", rank: 4) { $0.rms },
+    ] + others
+  }
+
+  /// Which algorithms are not in the matched table, and why.
+  var matchedRemark: Sentence? {
+    guard let matched = leaderboard.matched else {
+      return "No two algorithms answered the same question, so there is nothing to match."
+    }
+    guard !matched.leftOut.isEmpty else { return nil }
+    return
+      """
+      Left out, because with \(matched.leftOut.count == 1 ? "it" : "them") too few common \
+      questions would remain: \(names: matched.leftOut).
+      """
+  }
+}

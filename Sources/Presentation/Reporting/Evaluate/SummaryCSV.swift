@@ -1,0 +1,84 @@
+package import Evaluation
+import NumericalMethods
+import Support
+
+/// The leaderboard of an evaluation as CSV: one line per algorithm, best first.
+///
+/// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing
+/// to state.
+package struct SummaryCSV {
+  private let document: EvaluationDocument
+
+  package init(_ document: EvaluationDocument) { self.document = document }
+
+  package var text: String {
+    let best = Set(document.leaderboard.verdict.best)
+    let scoring = document.settings.separation.name
+    let columns: [ReportTable.Column<Score>] = [
+      .text("", key: "algorithm") { .name($0.name) },
+      .text("", key: "causal") { .text(String($0.isCausal)) },
+      .text("", key: "may_be_best") { .text(String(best.contains($0.name))) },
+      .text("", key: "scoring") { _ in .text(scoring) },
+      .number("", key: "asked") { .count($0.statistics.asked) },
+      .number("", key: "answered") { .count($0.statistics.answered) },
+    ]
+    return ReportTable(of: document.leaderboard.scores, columns + Self.figures).csv
+  }
+
+  private static func figure(_ key: String, _ value: @escaping (Score) -> Double?)
+    -> ReportTable.Column<Score>
+  {
+    .number("", key: key) { .number(value($0), 4) }
+  }
+
+  private static var figures: [ReportTable.Column<Score>] {
+    [
+      figure("availability") { $0.statistics.availability },
+      figure("mean_m") { $0.statistics.errors?.mean },
+      figure("rms_m") { $0.statistics.errors?.rms },
+      figure("median_m") { $0.statistics.errors?.median },
+      figure("p67_m") { $0.statistics.errors?.p67 },
+      figure("p75_m") { $0.statistics.errors?.p75 },
+      figure("p90_m") { $0.statistics.errors?.p90 },
+      figure("p95_m") { $0.statistics.errors?.p95 },
+      figure("max_m") { $0.statistics.errors?.max },
+    ]
+      + ErrorFigure.allCases.flatMap { one in
+        [
+          figure("\(one.rawValue)_lower_m") { $0.intervals.of(one).interval?.lower },
+          figure("\(one.rawValue)_upper_m") { $0.intervals.of(one).interval?.upper },
+        ]
+      } + [
+        figure("bias_x_m") { $0.vector?.biasX },
+        figure("bias_y_m") { $0.vector?.biasY },
+        figure("vertical_median_m") { $0.vertical?.size.median },
+        figure("vertical_p95_m") { $0.vertical?.size.p95 },
+        figure("spherical_median_m") { $0.spherical?.median },
+        figure("spherical_p95_m") { $0.spherical?.p95 },
+        figure("zone_rate") { $0.zones?.rate },
+        figure("age_median_s") { $0.latency?.medianAge },
+        figure("answers_per_s") { $0.updateRate },
+      ]
+      + [50, 90, 95].map { claimed in
+        figure("held_\(claimed)") { score in
+          score.claims?.coverages.first { ($0.claimed * 100).rounded() == Double(claimed) }?.share
+        }
+      } + [
+        figure("mean_nees") { $0.claims?.meanNEES },
+        figure("efficiency") { $0.efficiency?.meanSquare },
+        figure("evaal_2013") { EvAAL($0).score2013 },
+      ]
+  }
+}
+
+extension EvaluationSettings.Separation {
+  /// The name in files.
+  var name: String {
+    switch self {
+    case .otherRecordings: "other-recordings"
+    case .crossValidated: "cross-validated"
+    case .inSample: "in-sample"
+    case .unknown: "unknown"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package import Support
+package import TracePipelines
+
+/// What is reported where a part of some files was written.
+package struct WrittenPartReport {
+  private let part: WrittenPart
+
+  package init(_ part: WrittenPart) { self.part = part }
+
+  package var json: JSONValue {
+    ["file": part.path, "files": part.files, "files_in_all": part.allFiles]
+  }
+
+  package var text: String {
+    "\(part.path.printable): \(part.files) of \(counted(part.allFiles, "file"))\n"
+  }
+}
+
+/// What is reported where a part of an evaluation was written.
+package struct EvaluationPartReport {
+  private let part: EvaluationPart
+  private let path: String
+
+  package init(_ part: EvaluationPart, path: String) { (self.part, self.path) = (part, path) }
+
+  package var json: JSONValue {
+    [
+      "file": path, "folds": part.answeredFolds.count, "folds_in_all": part.answeredFolds.total,
+      "questions": part.answeredQuestions,
+    ]
+  }
+
+  package var text: String {
+    "\(path.printable): \(part.answeredFolds.count) of "
+      + "\(counted(part.answeredFolds.total, "fold")), "
+      + "\(counted(part.answeredQuestions, "question"))\n"
+  }
+}
