@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/bench_table.py`, by which `scripts/bench --against OLD` compares runs, with a benchmark
+/// `scripts/bench/table.py`, by which `scripts/bench/run --against OLD` compares runs, with a benchmark
 /// that prints rows of a file.
 struct BenchTableTests {
   private let folder: TemporaryDirectory
@@ -23,7 +23,7 @@ struct BenchTableTests {
       """, to: "bench", permissions: 0o755)
     return try runProgram(
       "/usr/bin/env",
-      ["python3", repositoryRoot.appending(path: "scripts/bench_table.py").path, benchmark]
+      ["python3", repositoryRoot.appending(path: "scripts/bench/table.py").path, benchmark]
         + arguments)
   }
 

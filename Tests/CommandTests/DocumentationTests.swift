@@ -111,7 +111,7 @@ struct DocumentationTests {
   @Test("has pictures that are as the program draws them", .systemRun)
   func picturesAreCurrent() throws {
     let folders = ["images", "filters"].map { repositoryRoot.appending(path: "docs/\($0)") }
-    // What shows a moment of a live page is drawn by hand: scripts/pictures without names.
+    // What shows a moment of a live page is drawn by hand: scripts/docs/pictures without names.
     let live: Set = ["serve.png", "serve-survey.png", "watch.png"]
     let names = try folders.flatMap {
       try FileManager.default.contentsOfDirectory(atPath: $0.path)
@@ -121,11 +121,11 @@ struct DocumentationTests {
   }
 
   private func documentation(_ action: String) throws -> ProgramResult {
-    try script("documentation", [action])
+    try script("check", [action])
   }
 
   private func script(_ name: String, _ arguments: [String]) throws -> ProgramResult {
-    let path = repositoryRoot.appending(path: "scripts/" + name).path
+    let path = repositoryRoot.appending(path: "scripts/docs/" + name).path
     return try runProgram(
       "/usr/bin/env", ["RSSI_PROGRAM=\(builtProgram)", pythonPath, path] + arguments)
   }

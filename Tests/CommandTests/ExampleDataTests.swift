@@ -6,7 +6,7 @@ struct ExampleDataTests {
   @Test func theBundledExampleIsWhatTheProgramMakes() throws {
     let made = try TemporaryDirectory()
     let result = try runProgram(
-      repositoryRoot.appending(path: "scripts/example-data").path, [made.url.path],
+      repositoryRoot.appending(path: "scripts/docs/example-data").path, [made.url.path],
       environment: ["RSSI_PROGRAM": builtProgram])
     try #require(result.exitCode == 0, "\(result.error)")
 
@@ -17,14 +17,14 @@ struct ExampleDataTests {
       let expected = try Data(contentsOf: bundled.appending(path: name))
       let actual = try Data(contentsOf: made.url.appending(path: name))
       #expect(
-        actual == expected, "\(name) changed: if it should have, run scripts/example-data")
+        actual == expected, "\(name) changed: if it should have, run scripts/docs/example-data")
     }
   }
 
   @Test func refusesAProgramThatIsNotThere() throws {
     let made = try TemporaryDirectory()
     let result = try runProgram(
-      repositoryRoot.appending(path: "scripts/example-data").path, [made.path("example")],
+      repositoryRoot.appending(path: "scripts/docs/example-data").path, [made.path("example")],
       environment: ["RSSI_PROGRAM": made.path("absent")])
     #expect(result.exitCode == 66)
     #expect(try made.names().isEmpty)

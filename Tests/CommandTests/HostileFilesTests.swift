@@ -7,7 +7,7 @@ import Testing
   func twoHundred() throws {
     let result = try runProgram(
       pythonPath,
-      [repositoryRoot.appending(path: "scripts/hostile.py").path, "--program", builtProgram]
+      [repositoryRoot.appending(path: "scripts/hostile/files.py").path, "--program", builtProgram]
         + ["--hdf5", "57", "--mutants", "143"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")
@@ -17,16 +17,16 @@ import Testing
   func power() throws {
     let result = try runProgram(
       pythonPath,
-      [repositoryRoot.appending(path: "scripts/hostile_power.py").path, "--program", builtProgram])
+      [repositoryRoot.appending(path: "scripts/hostile/power.py").path, "--program", builtProgram])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")
   }
 }
 
-/// The trials of `scripts/hostile` at a small size; a seed of each day's own is for runs by hand.
+/// The trials of `scripts/hostile/run` at a small size; a seed of each day's own is for runs by hand.
 @Suite("Hostile options and requests", .systemRun) struct HostileTrialTests {
   private func trial(_ part: String, _ arguments: String...) throws {
-    let script = repositoryRoot.appending(path: "scripts/hostile_\(part).py").path
+    let script = repositoryRoot.appending(path: "scripts/hostile/\(part).py").path
     let result = try runProgram(pythonPath, [script, "--program", builtProgram] + arguments)
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")
@@ -49,7 +49,7 @@ import Testing
   func twoHundred() throws {
     let result = try runProgram(
       pythonPath,
-      [repositoryRoot.appending(path: "scripts/hostile_writes.py").path, "--program", builtProgram]
+      [repositoryRoot.appending(path: "scripts/hostile/writes.py").path, "--program", builtProgram]
         + ["--count", "200"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")

@@ -9,7 +9,7 @@ struct HostileOnceTests {
   @Test("none is missing, twice or foreign") func twentySeconds() throws {
     let result = try runProgram(
       pythonPath,
-      [repositoryRoot.appending(path: "scripts/hostile_once.py").path, "--program", builtProgram]
+      [repositoryRoot.appending(path: "scripts/hostile/once.py").path, "--program", builtProgram]
         + ["--seconds", "20"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output)

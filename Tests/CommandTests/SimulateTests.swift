@@ -156,7 +156,7 @@ struct SimulateTests {
   @Test("the table of statistics has the simulator between the recordings", .systemRun)
   func statistics() throws {
     let table = try runProgram(
-      pythonPath, [repositoryRoot.appending(path: "scripts/simulation-statistics").path],
+      pythonPath, [repositoryRoot.appending(path: "scripts/bench/simulation.py").path],
       environment: ["RSSI_PROGRAM": builtProgram, "OMP_NUM_THREADS": "1"])
     try #require(table.exitCode == 0, "\(table.error)")
     let rows = table.output.split(separator: "\n")
