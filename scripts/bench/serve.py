@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "Tests/CommandTests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "Tests/CommandTests/Scripts"))
 from table import row
 from browser import Browser
 

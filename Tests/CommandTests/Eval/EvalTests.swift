@@ -239,11 +239,7 @@ struct EvalTests {
 
   @Test("anybody's program is asked like the others, and cannot see more")
   func program() throws {
-    let script = try #require(
-      [
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-          .deletingLastPathComponent().appending(path: "docs/nearest_levels.py").path()
-      ].first)
+    let script = repositoryRoot.appending(path: "docs/nearest_levels.py").path
     let result = try eval(
       "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",
       "exec:python3 \(script)", "--json")

@@ -213,7 +213,7 @@ struct LiveTraceTests {
   }
 
   @Test(.systemRun) func aFullDiskKeepsWhatWasWritten() throws {
-    let script = repositoryRoot.appending(path: "Tests/CommandTests/crash.py").path
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/crash.py").path
     let result = try runProgram(pythonPath, [script, builtProgram, "full"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
   }

@@ -24,7 +24,7 @@ struct ReportPagesTests {
       let result = try runProgram(builtProgram, arguments)
       #expect(result.exitCode == 0, "\(result.error)")
     }
-    let script = repositoryRoot.appending(path: "Tests/CommandTests/report_pages.py").path
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/report_pages.py").path
     let result = try runProgram(pythonPath, [script] + pages)
     #expect(result.exitCode == 0, "\(result.error)")
   }

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 program, source, snakemake, where = sys.argv[1:5]
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EVALUATION = "--cross-validate traces --algorithms centroid,kalman,particle-filter:particles=100"
 recordings = "recordings"
 CONFIG = f"""

@@ -5,7 +5,7 @@ import Testing
 /// What `workflow/` gives, byte for byte beside what single processes give.
 @Suite("The workflow of a data set", .systemRun) struct WorkflowTests {
   private func check(_ place: String) throws -> String {
-    let script = repositoryRoot.appending(path: "Tests/CommandTests/workflow.py").path
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/workflow.py").path
     let snakemake = repositoryRoot.appending(path: ".build/python/bin/snakemake").path
     let recordings = repositoryRoot.appending(path: "notebooks-data/example").path
     let result = try runProgram(

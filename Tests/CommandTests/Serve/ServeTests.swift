@@ -335,7 +335,7 @@ private final class Served {
 
 @Suite("The live page in a browser", .systemRun) struct LivePageTests {
   private func look(_ how: String, _ arguments: [String]) throws -> ProgramResult {
-    let script = repositoryRoot.appending(path: "Tests/CommandTests/live_page.py").path
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/live_page.py").path
     let result = try runProgram(pythonPath, [script, builtProgram, how] + arguments)
     #expect(result.exitCode == 0, "\(result.error)")
     return result
