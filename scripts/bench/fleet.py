@@ -30,7 +30,7 @@ import h5py
 import nats
 import numpy as np
 
-from table import row
+from table import reserved_port, row
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 GATEWAYS, BATCH, STEP_MS = 1000, 50, 10
@@ -43,12 +43,10 @@ def level(gateway, number):
 
 
 class Server:
-    """A nats-server with JetStream, on a free port of the loopback interface."""
+    """A nats-server with JetStream, on a port of the loopback interface."""
 
     def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = reserved_port()
         config = folder / "nats.conf"
         config.write_text(
             f'server_name: bench\nlisten: 127.0.0.1:{self.port}\n'

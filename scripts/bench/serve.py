@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "Tests/CommandTests/Scripts"))
-from table import row
+from table import reserved_port, row
 from browser import Browser
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
@@ -46,12 +46,6 @@ OBSERVE = """(function () {
     }
   }).observe(document.querySelector('#plan-readout'), { childList: true, subtree: true, characterData: true });
 })()"""
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def resident(process):
@@ -184,7 +178,7 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "site.toml").write_text("".join(
         f'[[anchors]]\nnode = "AC233F{g:06X}"\nrole = "receiver"\nx_m = {x}\ny_m = {y}\nz_m = 2.5\n'
         for g, (x, y) in enumerate(PLACES)))
-    port = free_port()
+    port = reserved_port()
     broker = subprocess.Popen(["mosquitto", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for clients in [0, 100]:

@@ -3,7 +3,7 @@
     table.py BENCH [--json NEW.json] [--against OLD] [--threshold 5%] [--runs 7] [ARGUMENT ...]
         runs a benchmark and compares it with an earlier one, as scripts/bench/run describes
 
-A benchmark imports `timed`, `watched`, `microbench` and `row`; one with a table of its own hands `record` its figures.
+A benchmark imports `timed`, `watched`, `microbench`, `reserved_port` and `row`; one with a table of its own hands `record` its figures.
 Rows also go to the file that RSSI_BENCH_ROWS names, as lines of JSON. RSSI_BENCH_PROGRAMS names the folder of the programs
 to measure.
 """
@@ -11,12 +11,26 @@ to measure.
 import argparse
 import json
 import os
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+# The sockets of reserved ports, until the end.
+RESERVED = []
+
+
+def reserved_port():
+    """A port that no other program gets by chance: a socket that never listens keeps it, and a server takes it by its number."""
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    RESERVED.append(holder)
+    return holder.getsockname()[1]
+
 
 def timed(action, repeats=3):
     """The best wall time of a few runs, in seconds."""

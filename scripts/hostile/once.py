@@ -53,10 +53,17 @@ def refuse(code, message):
     sys.exit(code)
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+# Until the end.
+RESERVED = []
+
+
+def reserved_port():
+    """A port that no other program gets by chance: a socket that never listens keeps it, and a server takes it by its number."""
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    RESERVED.append(holder)
+    return holder.getsockname()[1]
 
 
 def is_open(port):
@@ -120,7 +127,7 @@ class Server:
     """A nats-server with JetStream on a port of its own."""
 
     def __init__(self, folder, mapping=""):
-        self.port, self.config = free_port(), folder / "nats.conf"
+        self.port, self.config = reserved_port(), folder / "nats.conf"
         self.config.write_text(f'server_name: once\nlisten: 127.0.0.1:{self.port}\n'
                                f'jetstream {{ store_dir: "{folder / "store"}", max_file_store: 4G }}\n{mapping}\n')
         self.url = f"nats://127.0.0.1:{self.port}"
@@ -342,7 +349,7 @@ async def publisher(trial, seconds):
 
 async def texts(trial, seconds):
     """One in ten messages is good and numbered; the others are hostile in one text each."""
-    random, port = trial.random, free_port()
+    random, port = trial.random, reserved_port()
     (trial.folder / "mosquitto.conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n")
     broker = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "--", MOSQUITTO, "-c", trial.folder / "mosquitto.conf"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -14,7 +14,7 @@ struct CalibrateControllerTests {
   private func listen(
     _ body: (_ source: String, _ bumble: RunningProgram) throws -> ProgramResult
   ) throws -> ProgramResult {
-    let port = try "\(freePort())"
+    let port = try "\(reservedPort())"
     let bumble = try RunningProgram(
       pythonPath, [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, port])
     try #require(bumble.waits { bumble.output.contains("ready") }, "\(bumble.error)")

@@ -22,7 +22,7 @@ struct FleetPageTests {
   @Test func usersAndTLSAreAsThePageShows() throws {
     let folder = try TemporaryDirectory()
     let files = try Certificates(in: folder)
-    let port = try freePort()
+    let port = try reservedPort()
     let settings = try block(with: "authorization")
       .replacing("/etc/nats/server.pem", with: files.certificate)
       .replacing("/etc/nats/server.key", with: files.key)

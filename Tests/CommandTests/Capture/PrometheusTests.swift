@@ -30,7 +30,7 @@ private let prometheus =
       builtProgram,
       ["capture", "replay:" + heldRecording(of: Self.walk, in: folder), "--speed", "100"]
         + ["--metrics", "0", "-o", trace])
-    let port = try freePort()
+    let port = try reservedPort()
     let configuration = try folder.write(
       """
       global: { scrape_interval: 1s }

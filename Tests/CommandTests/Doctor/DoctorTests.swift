@@ -31,7 +31,7 @@ struct DoctorCommandTests {
 
   @Test func whatIsNoBroker() throws {
     #expect(try rssi("doctor", "--broker", "broker.local").exitCode == 64)
-    let refused = try rssi("doctor", "--broker", "mqtt://127.0.0.1:\(freePort())")
+    let refused = try rssi("doctor", "--broker", "mqtt://127.0.0.1:\(reservedPort())")
     #expect(refused.exitCode == 1)
     #expect(refused.output.contains("no MQTT broker answers"))
   }

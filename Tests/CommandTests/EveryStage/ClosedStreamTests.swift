@@ -82,7 +82,7 @@ struct ClosedStreamTests {
 
   @Test(.enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test"))
   func aCaptureReportsWhatItRecordedBeforeItsSourceWasGone() throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let bumble = try RunningProgram(
       pythonPath,
       [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, "\(port)"])

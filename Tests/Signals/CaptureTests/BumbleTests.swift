@@ -21,7 +21,7 @@ struct BumbleTests {
   private func listen(
     _ options: [String]
   ) throws -> (told: Set<Told>, sink: RecordingSink) {
-    let port = try freePort()
+    let port = try reservedPort()
     let bumble = try RunningProgram(
       pythonPath,
       [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, "\(port)"] + options)

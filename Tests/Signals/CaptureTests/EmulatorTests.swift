@@ -222,7 +222,7 @@ import Testing
 
   @Test func addressesWhereNobodyIsAreNamed() throws {
     let scratch = try TemporaryDirectory()
-    let port = try UInt16(freePort())
+    let port = try UInt16(reservedPort())
     for (address, words) in [
       ("tcp:127.0.0.1:\(port)", "nothing listens on tcp:127.0.0.1:\(port)"),
       ("tcp:no.such.host.invalid:1", "'no.such.host.invalid' cannot be found"),

@@ -17,7 +17,7 @@ import Testing
     let compiling = try runProgram(
       "/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
     try #require(compiling.exitCode == 0, "\(compiling.error)")
-    let port = try UInt16(freePort())
+    let port = try UInt16(reservedPort())
     let controller = try RunningProgram(
       program, ["\(port)", "\(count)", "0", "\(reportsPerEvent)"])
     try #require(controller.waits { controller.error.contains("serving") }, "\(controller.error)")

@@ -79,7 +79,7 @@ struct MQTTSourceTests {
   }
 
   @Test func noBrokerIsSaidAtOnce() throws {
-    let port = try freePort()
+    let port = try reservedPort()
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { _ in false }
     }

@@ -279,7 +279,7 @@ struct NATSSourceTests {
     let unknown = #expect(throws: RSSIError.self) { try listen(server.url("SITE")) { _ in false } }
     #expect(unknown?.kind == .unavailable)
     #expect(unknown?.description.contains("has no stream SITE") == true, "\(unknown as Any)")
-    let port = try freePort()
+    let port = try reservedPort()
     let missing = #expect(throws: RSSIError.self) {
       try listen("nats://127.0.0.1:\(port)/SITE") { _ in false }
     }
