@@ -43,57 +43,19 @@ struct FilterSpecificationTests {
   @Test(
     "says in a sentence what is wrong",
     arguments: [
-      ("kalman:", "\"\" in \"kalman:\": write parameters once each, as name=value"),
-      ("kalman:q", "\"q\" in \"kalman:q\": write parameters once each, as name=value"),
-      (
-        "kalman:q=1,q=2,r=3",
-        "\"q=2\" in \"kalman:q=1,q=2,r=3\": write parameters once each, as name=value"
-      ),
-      ("kalman:q=1,r=0", "r=0 in \"kalman:q=1,r=0\": it must be a number from 1e-9 to 1e9 dB²"),
-      ("kalman:q=-1,r=3", "q=-1 in \"kalman:q=-1,r=3\": it must be a number from 0 to 1e9 dB²/s"),
-      (
-        "kalman:q=nan,r=3", "q=nan in \"kalman:q=nan,r=3\": it must be a number from 0 to 1e9 dB²/s"
-      ),
-      (
-        "kalman:q=1,r=inf",
-        "r=inf in \"kalman:q=1,r=inf\": it must be a number from 1e-9 to 1e9 dB²"
-      ),
-      ("kalman:q=,r=1", "q= in \"kalman:q=,r=1\": it must be a number from 0 to 1e9 dB²/s"),
-      (
-        "kalman:q=1", "\"kalman:q=1\": give both q and r, or neither to have them estimated"
-      ),
-      (
-        "kalman:r=1", "\"kalman:r=1\": give both q and r, or neither to have them estimated"
-      ),
-      ("kalman:q=1,r=2,p=3", "\"kalman:q=1,r=2,p=3\": kalman has no parameter \"p\"; it has q, r"),
-      (
-        "median:windwo=2s",
-        "\"median:windwo=2s\": median has no parameter \"windwo\" (did you mean \"window\"?); it has "
-          + "window"
-      ),
-      ("median:w=2s", "\"median:w=2s\": median has no parameter \"w\"; it has window"),
-      (
-        "median:window=0",
-        "window=0 in \"median:window=0\": it must be a time above 0 such as 2s or 500ms"
-      ),
-      (
-        "median:window=-2s",
-        "window=-2s in \"median:window=-2s\": it must be a time above 0 such as 2s or 500ms"
-      ),
-      (
-        "median:window=2 s",
-        "window=2 s in \"median:window=2 s\": it must be a time above 0 such as 2s or 500ms"
-      ),
-      (
-        "median:window=1=2",
-        "window=1=2 in \"median:window=1=2\": it must be a time above 0 such as 2s or 500ms"
-      ),
+      ("kalman:", "\"\" in"), ("kalman:q", "\"q\" in"), ("kalman:q=1,q=2,r=3", "\"q=2\" in"),
+      ("kalman:q=1,r=0", "from 1e-9 to 1e9 dB²"), ("kalman:q=-1,r=3", "from 0 to 1e9 dB²/s"),
+      ("kalman:q=nan,r=3", "from 0 to 1e9 dB²/s"), ("kalman:q=1,r=inf", "from 1e-9 to 1e9 dB²"),
+      ("kalman:q=,r=1", "q= in"), ("kalman:q=1", "both q and r"), ("kalman:r=1", "both q and r"),
+      ("kalman:q=1,r=2,p=3", "it has q, r"), ("median:windwo=2s", "did you mean"),
+      ("median:w=2s", "it has window"), ("median:window=0", "a time above 0"),
+      ("median:window=-2s", "a time above 0"), ("median:window=2 s", "a time above 0"),
+      ("median:window=1=2", "window=1=2 in"),
     ])
-  func refuses(text: String, sentence: String) {
-    let error = #expect(throws: RSSIError.self) {
-      try FilterSpecification(text)
-    }
-    #expect(error?.description == sentence)
+  func refuses(text: String, words: String) throws {
+    let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }
+    let sentence = try #require(error).description
+    #expect(sentence.contains(words) && sentence.contains("\"\(text)\""), "\(sentence)")
   }
 
   @Test(

@@ -125,7 +125,7 @@ struct ModelTests {
       })
     let group = PathLossFit(model: .twoSlope).group(key: "k", stations)
     #expect(group.measuredPower == nil && group.twoSlope == nil)
-    #expect(group.warnings.contains { $0.contains("two distances or more on each side") })
+    #expect(group.warnings.contains { $0.contains("on each side") })
     #expect(throws: Never.self) { try JSONEncoder().encode(group) }
   }
 
@@ -168,7 +168,7 @@ struct ModelTests {
     let group = PathLossFit(model: .walls).group(key: "k", stations)
     let told = group.diagnostics.first { $0.code == "amplifying-wall" }
     #expect((told != nil) == isTold)
-    #expect(told.map { $0.message.contains("a wall of kind brick would add") } ?? true)
+    #expect(told.map { $0.message.contains("kind brick") } ?? true)
     #expect(told?.value == (isTold ? group.walls?.first?.attenuation : nil))
   }
 

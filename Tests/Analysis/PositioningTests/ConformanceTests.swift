@@ -88,7 +88,7 @@ struct ConformanceTests {
     spoilt[wrong] = "exact-1,power-center,,0.01,0.01,"
     #expect(try check(spoilt).exitCode == 1)
     spoilt.remove(at: wrong)
-    #expect(try check(spoilt).output.contains("power-center: exact-1: no answer"))
+    #expect(try check(spoilt).output.contains("exact-1: no answer"))
     let reason = try #require(
       lines.firstIndex { $0.hasPrefix("line-axis,power-center,collinear-anchors") })
     spoilt = lines

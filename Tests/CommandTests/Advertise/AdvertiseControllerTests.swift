@@ -157,17 +157,17 @@ import Testing
     controller.send(SIGKILL)
     let result = program.wait()
     #expect(result.exitCode == 69)
-    #expect(result.error.contains("is gone; connect it and advertise again"))
+    #expect(result.error.contains("advertise again"))
   }
 
   @Test(
     arguments: [
-      (["legacy"], ["--extended"], 64, "no extended advertising"),
-      (["legacy"], ["--tx-power", "4"], 64, "sets the transmit power"),
+      (["legacy"], ["--extended"], 64, "no extended"),
+      (["legacy"], ["--tx-power", "4"], 64, "the transmit power"),
       (["legacy"], ["--interval", "50ms"], 64, "use 100 ms or more"),
-      (["refuse=2036:07"], [], 69, "no advertising set left (Memory Capacity Exceeded (0x07))"),
-      (["refuse=2037:12"], [], 69, "refuses LE Set Extended Advertising Data"),
-      (["legacy", "refuse=2006:0c"], [], 69, "although it was reset"),
+      (["refuse=2036:07"], [], 69, "(0x07)"),
+      (["refuse=2037:12"], [], 69, "refuses LE Set"),
+      (["legacy", "refuse=2006:0c"], [], 69, "it was reset"),
     ])
   func saysWhatIsRefused(controls: [String], options: [String], code: Int32, words: String) throws {
     let script = repositoryRoot.appending(path: "Tests/Rig/emu/h4_advertiser.py").path
@@ -190,7 +190,8 @@ import Testing
     let result = program.wait()
     #expect(result.exitCode == 0)
     #expect(result.error == "")
-    #expect(result.output.hasPrefix("\(Self.beacon): advertised 0:00 by unix:"))
+    #expect(
+      result.output.hasPrefix("\(Self.beacon): ") && result.output.contains("advertised 0:00 by"))
     _ = controller.wait()
   }
 }

@@ -36,11 +36,11 @@ struct CalibrateDoubtsTests {
     let one = [("phone", -60.0)]
     let two = try calibrated(bench([one, one]))
     #expect(
-      two.text.contains("± 2.59 dBm") && two.text.contains("4 or more show how many it takes"))
+      two.text.contains("± 2.59 dBm") && two.text.contains("4 or more show"))
     #expect(two.beacon["pose_sd_db"] as? Double == 0)
     #expect(try #require(two.beacon["poses_needed"] as? Int) > 3)
     #expect(two.beacon["poses_needed_probability"] as? Double == 0.8)
-    #expect(two.warnings.contains { $0.contains("± 2.59 dB, wider than") })
+    #expect(two.warnings.contains { $0.contains("± 2.59 dB, wider") })
     let loose = try calibrated(bench([one, one]), "--precision", "5")
     #expect(!loose.text.contains("enough for"))
     #expect(loose.warnings == ["2 poses may agree by chance: record 3 or more"])
@@ -53,10 +53,10 @@ struct CalibrateDoubtsTests {
     let poses = bench([[("phone", -55)], [("phone", -65)]])
     let found = try calibrated(poses, "--precision", "1e-7")
     #expect(found.beacon["poses_needed"] is NSNull)
-    #expect(found.text.contains("their spread is too large for"))
+    #expect(found.text.contains("spread is too large"))
     #expect(
       found.warnings.contains {
-        $0.hasPrefix("the interval is ± 63.53 dB") && $0.contains("differ by 7.1 dB (sd)")
+        $0.contains("± 63.53 dB") && $0.contains("differ by 7.1 dB")
       })
   }
 
@@ -66,10 +66,10 @@ struct CalibrateDoubtsTests {
     let found = try calibrated(poses)
     #expect(try #require(found.beacon["further_poses_needed"] as? Int) > 500)
     #expect(!found.text.contains("more poses"))
-    #expect(found.warnings.contains { $0.contains("poses differ by 12.5 dB (sd)") })
+    #expect(found.warnings.contains { $0.contains("differ by 12.5 dB") })
     let exact = try calibrated(
       bench([-60, -60, -60].map { [("phone", $0)] }), "--precision", "0.01")
-    #expect(exact.warnings.contains { $0.contains("more poses than 50 would be needed") })
+    #expect(exact.warnings.contains { $0.contains("more poses than 50") })
   }
 
   /// Each pose's mean over its receivers is what poses differ by: (-60 - 64) / 2 and so on.
@@ -89,14 +89,14 @@ struct CalibrateDoubtsTests {
       #expect(own.compactMap { $0["name"] as? String } == ["pose 1", "pose 2", "pose 3"])
     }
     #expect(found.text.contains("receiver  distance"))
-    #expect(found.warnings.contains { $0.hasPrefix("2 receivers are averaged, which") })
+    #expect(found.warnings.contains { $0.hasPrefix("2 receivers") })
   }
 
   @Test func aReceiverThatMissesAPoseIsMentioned() throws {
     let found = try calibrated(
       bench([[("phone", -60), ("gateway", -64)], [("phone", -62)], [("phone", -61)]]))
     #expect(found.text.contains("over 3 poses"))
-    #expect(found.warnings.contains { $0.contains("not every pose has all of them") })
+    #expect(found.warnings.contains { $0.contains("not every pose") })
   }
 
   /// The same name at another time is another pose, whoever heard it.

@@ -80,11 +80,10 @@ extension GuestTests {
     let listed = guest.text("listed.txt").split(separator: "\n").filter { $0 == "69" }
     #expect(listed.count == 2)
     #expect(
-      guest.text("listed.txt").contains(
-        "there is no adapter hci7; there is hci0 00:AA:55:5E:00:01 up"))
-    #expect(guest.text("apart.txt").contains("no Bluetooth: the kernel has none"))
+      guest.text("listed.txt").contains("hci0 00:AA:55:5E:00"))
+    #expect(guest.text("apart.txt").contains("the kernel has none"))
     #expect(guest.text("apart.txt").hasSuffix("\n69\n"))
-    #expect(guest.text("none.txt").contains("there is no Bluetooth adapter, nor any other"))
+    #expect(guest.text("none.txt").contains("nor any other"))
     #expect(guest.text("none.txt").hasSuffix("\n69\n"))
   }
 

@@ -37,7 +37,7 @@ struct ClosedStreamTests {
     ] {
       let result = try shell("\"$0\" \(words) >&-")
       #expect(result.exitCode == 74, "\(words): \(result.exitCode)")
-      #expect(result.error.contains("standard output is closed"), "\(result.error)")
+      #expect(result.error.contains("output is closed"), "\(result.error)")
     }
     let result = try shell("\"$0\" fit - <&-")
     #expect(result.exitCode == 74, "\(result.exitCode) \(result.error)")

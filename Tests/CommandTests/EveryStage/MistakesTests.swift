@@ -11,14 +11,14 @@ struct MistakesTests {
   @Test(
     "a misspelled stage, source, dialect or zone is answered with the nearest name",
     arguments: [
-      ("filtr x", "there is no stage \"filtr\": did you mean \"filter\"?"),
-      ("help filtr", "there is no stage \"filtr\": did you mean \"filter\"?"),
-      ("session jion hall", "there is no stage \"session jion\": did you mean \"join\"?"),
-      ("help registry lst", "there is no stage \"registry lst\": did you mean \"list\"?"),
-      ("registry xyz", "there is no stage \"registry xyz\"; there are "),
-      ("capture repla:x -o x.h5", "\"repla:x\" is not a source (did you mean \"replay\"?)"),
-      ("capture mqtt://h/x --dialect espresens -o x.h5", "(did you mean \"espresense\"?)"),
-      ("watch x.h5 --region a@neer", "there is no zone \"neer\" (did you mean \"near\"?)"),
+      ("filtr x", "mean \"filter\"?"),
+      ("help filtr", "mean \"filter\"?"),
+      ("session jion hall", "mean \"join\"?"),
+      ("help registry lst", "mean \"list\"?"),
+      ("registry xyz", "; there are "),
+      ("capture repla:x -o x.h5", "mean \"replay\"?"),
+      ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
+      ("watch x.h5 --region a@neer", "mean \"near\"?"),
     ])
   func nearestNames(call: String, message: String) throws {
     let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
@@ -29,25 +29,16 @@ struct MistakesTests {
   @Test(
     "errors of the argument parser have the form of all others, and the reason",
     arguments: [
-      ("eval", "rssi: missing expected argument '<file> ...'\nSee 'rssi eval --help'.\n"),
-      (
-        "eval x.h5 --algorithim kalman",
-        "rssi: unknown option '--algorithim'. Did you mean '--algorithm'?\nSee 'rssi eval --help'.\n"
-      ),
-      (
-        "locate x.h5 --bounds 0,0,12",
-        "rssi: the value '0,0,12' is invalid for '--bounds <xmin,ymin,xmax,ymax>': write four "
-          + "numbers with commas between them, this has 3\nSee 'rssi locate --help'.\n"
-      ),
-      (
-        "locate x.h5 --bounds 0,5,12,5",
-        "rssi: the value '0,5,12,5' is invalid for '--bounds <xmin,ymin,xmax,ymax>': XMIN must be "
-          + "below XMAX, and YMIN below YMAX\nSee 'rssi locate --help'.\n"
-      ),
+      ("eval", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
+      ("locate x.h5 --bounds 0,0,12", "this has 3"),
+      ("locate x.h5 --bounds 0,5,12,5", "and YMIN below YMAX"),
     ])
   func parserErrors(call: String, message: String) throws {
     let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
-    #expect(result.exitCode == 64 && result.error == message && result.output.isEmpty)
+    #expect(result.exitCode == 64 && result.output.isEmpty)
+    let lines = result.error.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines[0].hasPrefix("rssi: ") && lines[0].contains(message))
+    #expect(lines.last == "" && lines[1] == "See 'rssi \(call.prefix { $0 != " " }) --help'.")
   }
 
   @Test(
@@ -56,19 +47,18 @@ struct MistakesTests {
   func simulate(option: String, value: String) throws {
     let result = try rssi("simulate", option, value, "-o", folder.path("room"))
     #expect(result.exitCode == 64)
-    #expect(
-      result.error.hasPrefix("rssi: \(option): the simulation cannot use "), "\(result.error)")
+    #expect(result.error.hasPrefix("rssi: \(option): "), "\(result.error)")
   }
 
   @Test(
     "a file of another kind is recognised by its content",
     arguments: [
-      ("import", [0x1F, 0x8B, 8, 0], "compressed by gzip; decompress it with gunzip first"),
-      ("info", [0x1F, 0x8B, 8, 0], "compressed by gzip; decompress it with gunzip first"),
+      ("import", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
+      ("info", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
       ("import", Array("<!DOCTYPE html><p>".utf8), "this is a web page"),
-      ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "use it as --calibration"),
-      ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "use it as --calibration"),
-      ("import", Array("node,role,x_m,y_m\n".utf8), "this is a table of nodes: use --nodes"),
+      ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
+      ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
+      ("import", Array("node,role,x_m,y_m\n".utf8), "use --nodes"),
     ] as [(String, [UInt8], String)])
   func kinds(stage: String, bytes: [UInt8], message: String) throws {
     let path = folder.path("file")

@@ -91,7 +91,7 @@ struct PipelineTests {
         "eval", trace, "--calibration", calibration, "--filtered", filter, "--algorithms",
         "centroid")
       #expect(result.exitCode == 0, "\(result.error)")
-      #expect(result.error.contains("depend on later sightings") == isTold)
+      #expect(result.error.contains("on later sightings") == isTold)
     }
   }
 

@@ -33,7 +33,7 @@ import Testing
     #expect(imported["rejected_reports"] as? Int == 0)
     let info = try json("info", trace, "--json")
     #expect(info["rssi_missing_reasons"] as? [String: Int] == ["rssi-zero": 12])
-    #expect(try rssi("info", trace).output.contains("12 without RSSI (12 × rssi-zero)"))
+    #expect(try rssi("info", trace).output.contains("12 without RSSI"))
     let filtered = try json(
       "filter", trace, "-o", folder.path("f.h5"), "--filter", "kalman", "--json")
     let links = try #require(filtered["links"] as? [[String: Any]])
@@ -52,7 +52,7 @@ import Testing
     let stream = try runProgram(
       builtProgram, ["filter", "-", "--filter", "mean:window=5s"], input: Data(lines.utf8))
     #expect(
-      stream.exitCode == 0 && stream.error.contains("12 sightings without a level: rssi-zero"))
+      stream.exitCode == 0 && stream.error.contains("12 sightings without"))
     #expect(!stream.output.contains("\"rssi_dbm\":-6"))
   }
 
@@ -109,7 +109,7 @@ import Testing
     ] {
       let result = try runProgram(builtProgram, stage)
       #expect(result.exitCode == 0 && result.error.contains(words), "\(stage): \(result.error)")
-      #expect(!result.output.contains("weak ones are probably missing"))
+      #expect(!result.output.contains("probably missing"))
     }
     let fit = try json("fit", trace, "--json")
     let group = try #require((fit["groups"] as? [[String: Any]])?.first)
@@ -239,7 +239,7 @@ import Testing
     #expect(abs((apart["bench (room-a/distances.csv)"] ?? 0) - 1.8) < 0.1)
     #expect(abs((apart["bench (room-b/distances.csv)"] ?? 0) - 3) < 0.1)
     let warned = try rssi("fit", files[0], files[1], "--by", "series")
-    #expect(warned.error.contains("several files have the series bench"))
+    #expect(warned.error.contains("series bench"))
     // One file, and all readings together, are as they were.
     #expect(
       try exponents(json("fit", files[0], "--by", "series", "--json")).keys.sorted() == ["bench"])

@@ -109,7 +109,7 @@ struct ExportDistanceTests {
     let read = folder.path("read.h5")
     try #require(try rssi("import", walk, "-o", read).exitCode == 0)
     let refused = try rssi("fit", read)
-    #expect(refused.exitCode == 65 && refused.error.contains("no reading has a distance"))
+    #expect(refused.exitCode == 65 && refused.error.contains("has a distance"))
   }
 
   @Test("a line with an estimate that has no limits is an estimate all the same")
@@ -150,7 +150,7 @@ struct ExportDistanceTests {
         "fit", "\(room)/distances.csv", "--model", "two-slope", "-o", slopes, "--quiet"
       ).exitCode == 0)
     let model = try rssi("export", trace, "--calibration", slopes)
-    #expect(model.exitCode == 65 && model.error.contains("two-slope, which gives no distances"))
+    #expect(model.exitCode == 65 && model.error.contains("gives no distances"))
     #expect(try rssi("export", trace, "--calibration", trace).exitCode == 65)
   }
 }

@@ -160,7 +160,7 @@ struct FitPictureTests {
     let path = try picture(
       folder, try table(folder, beacons: 43, readings: 3), ["--by", "beacon"])
     let texts = try askPicture(path, "print('\\n'.join(texts))")
-    #expect(texts.contains { $0.hasSuffix("43 groups: curve of all, residuals of each") })
+    #expect(texts.contains { $0.hasSuffix("residuals of each") })
     #expect(texts.contains("measured power, 95 %; first 40 of 43"))
     #expect((1...43).count { texts.contains("b\($0)") } == 40)
     // In order of their keys as text.
@@ -183,7 +183,7 @@ struct FitPictureTests {
     let folder = try TemporaryDirectory()
     let path = try picture(folder, try table(folder, distances: [1, 3], readings: 25_000))
     let texts = try askPicture(path, "print('\\n'.join(texts))")
-    #expect(texts.contains { $0.contains("50000 readings at 2 positions") })
+    #expect(texts.contains { $0.contains("50000 readings at 2") })
     #expect(texts.contains("packets, one in 84"))
     // 50,000 readings are kept as every fourth; 12,500 of them drawn as every 32nd.
     let shares = try askPicture(
@@ -234,7 +234,7 @@ struct FitPictureTests {
     #expect(try rssi("fit", try table(folder), "-o", part).exitCode == 0)
     let result = try rssi("fit", "--merge", part, "--picture", merged)
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("no residuals against time"))
+    #expect(result.error.contains("no residuals"))
     let texts = try askPicture(merged, "print('\\n'.join(texts))")
     #expect(texts.contains("residuals against distance"))
     #expect(!texts.contains("residuals against time"))
@@ -249,19 +249,19 @@ struct FitPictureTests {
     for name in ["p.jpg", "p", "p.svg.txt"] {
       let result = try rssi("fit", bench, "-o", calibration, "--picture", folder.path(name))
       #expect(result.exitCode == 64)
-      #expect(result.error.contains("must end in .svg, .png or .pdf"))
+      #expect(result.error.contains(".svg, .png or .pdf"))
     }
     let same = try rssi(
       "fit", bench, "-o", folder.path("p.svg"), "--picture", folder.path("p.svg"))
     #expect(same.exitCode == 64)
     let nowhere = try rssi("fit", bench, "-o", calibration, "--picture", folder.path("no/p.svg"))
     #expect(nowhere.exitCode == 74)
-    #expect(nowhere.error.contains("does not exist; create it first"))
+    #expect(nowhere.error.contains("create it first"))
     let noGnuplot = try runProgram(
       builtProgram, ["fit", bench, "-o", calibration, "--picture", folder.path("p.svg")],
       input: Data(), environment: ["PATH": "/nonexistent"])
     #expect(noGnuplot.exitCode == 69)
-    #expect(noGnuplot.error.contains("gnuplot is not installed"))
+    #expect(noGnuplot.error.contains("is not installed"))
     #expect(try folder.names() == before)
     let single = try table(folder, distances: [1])
     let old = try folder.write("old", to: "old.svg")

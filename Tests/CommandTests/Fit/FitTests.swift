@@ -257,7 +257,7 @@ struct FitTests {
     for options in [["--estimator", "truncated"], ["--filtered", "kalman"]] {
       let refused = try runProgram(
         builtProgram, ["fit", whole, "--channel-offsets", "receiver"] + options)
-      #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets receiver"))
+      #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets"))
     }
   }
 

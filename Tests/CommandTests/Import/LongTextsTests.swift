@@ -33,7 +33,7 @@ struct LongTextsTests {
     let name = x(129)
     let rows = try table("1700000000,r,b,-60,1,hand\n", name + ".csv")
     let imported = try rssi("import", rows, "-o", folder.path("t.h5"))
-    #expect(imported.exitCode == 65 && imported.error.contains("longer than 128 bytes"))
+    #expect(imported.exitCode == 65 && imported.error.contains("than 128 bytes"))
     // Two files of one name are called after their folders too.
     let (one, other) = ("\(x(70))/a", "\(x(60))/\(x(60))/a")
     for path in [one, other] {
@@ -96,7 +96,7 @@ struct LongTextsTests {
     ] where arguments[0] != "merge" {
       let result = try runProgram(builtProgram, arguments)
       #expect(result.exitCode == 65, "\(arguments): \(result.error)")
-      #expect(result.error.contains("row 0 of /\(column) has 300 bytes"), "\(result.error)")
+      #expect(result.error.contains("/\(column) has 300"), "\(result.error)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("r.h5")))
   }

@@ -104,11 +104,10 @@ struct RecordingFilesTests {
     let result = try rssi("import", one, two, "-o", folder.path("x.h5"))
     #expect(result.exitCode == 0)
     #expect(
-      result.error.contains(
-        "one and two have about 33 % of the sightings of the shorter one in common"))
+      result.error.contains("have about 33 %"))
     let joined = try write(recording(times) + recording(times), to: "both.btsnoop")
     let both = try rssi("import", joined, "-o", folder.path("x.h5"))
-    #expect(both.error.contains("100 % of the sightings of both are there twice"))
+    #expect(both.error.contains("100 % of the"))
     #expect(try !rssi("import", one, "-o", folder.path("x.h5")).error.contains("twice"))
     // Whole seconds have equal rows that are not the same.
     let table = try folder.write(
@@ -122,8 +121,8 @@ struct RecordingFilesTests {
       recording((0..<50).map { 1_714_557_600 + Double($0) }, length: 20), to: "snap.log")
     let result = try rssi("import", cut, "-o", folder.path("x.h5"))
     #expect(
-      result.error.contains("its packets are cut at 20 bytes: record whole packets (snap length)"))
-    #expect(!result.error.contains("while a program scans"))
+      result.error.contains("cut at 20 bytes"))
+    #expect(!result.error.contains("while a program"))
   }
 
   @Test("a clock that was set is reported by import, and blamed by filter") func clockSteps() throws
@@ -132,10 +131,10 @@ struct RecordingFilesTests {
     let set = try write(recording(times), to: "set.log")
     let trace = folder.path("set.h5")
     let imported = try rssi("import", set, "-o", trace, "--json")
-    #expect(imported.error.contains("its times go back by 1 h at"))
+    #expect(imported.error.contains("go back by 1 h"))
     #expect(try json(imported.output)["gaps"] as? [String: Int] == ["clock-step": 1])
     let filtered = try rssi("filter", trace, "-o", folder.path("f.h5"), "--json")
-    #expect(filtered.error.contains("1 time a link went back in time"), "\(filtered.error)")
+    #expect(filtered.error.contains("went back in time"), "\(filtered.error)")
     #expect(!filtered.error.contains("--reset-after"))
     let report = try json(filtered.output)
     #expect(report["restarts"] as? Int == 1 && report["clock_steps"] as? Int == 1)
@@ -160,7 +159,7 @@ struct RecordingFilesTests {
         let result = try runProgram(
           builtProgram, ["import", file, "-o", folder.path("x.h5"), "--json"] + span)
         guard let count else {
-          #expect(result.exitCode == 65 && result.error.contains("no sighting is in the span"))
+          #expect(result.exitCode == 65 && result.error.contains("is in the span"))
           continue
         }
         #expect(result.exitCode == 0, "\(result.error)")

@@ -97,10 +97,9 @@ struct TruthLevelTests {
       room + "/levels.csv", "-o", trace)
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(
-      result.error.contains(
-        "--truth has positions for the trace walk-2, of which there is no sighting"))
-    #expect(result.error.contains("--truth is of phone, without a sighting"))
-    #expect(result.error.contains("the receivers with sightings are hci0"))
+      result.error.contains("the trace walk-2"))
+    #expect(result.error.contains("--truth is of phone"))
+    #expect(result.error.contains("sightings are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }
 
@@ -143,9 +142,9 @@ struct TruthLevelTests {
     #expect(check.exitCode == 0, "\(check.error)")
     let words = try rssi("simulate", "--scan-off", "soon", "-o", folder.path("x"))
     #expect(words.exitCode == 64)
-    #expect(words.error.contains("--scan-off \"soon\" is no time"))
+    #expect(words.error.contains("--scan-off \"soon\""))
     let negative = try rssi("simulate", "--scan-off=-1s", "-o", folder.path("x"))
     #expect(negative.exitCode == 64)
-    #expect(negative.error.contains("--scan-off: the simulation cannot use -1"))
+    #expect(negative.error.contains("cannot use -1"))
   }
 }

@@ -153,7 +153,7 @@ import Testing
     #expect(rows.count == 2 && rows.contains { $0.contains(shown) }, "\(shown) \(rows)")
     let refused = try rssi(
       "eval", scored, "--calibration", folder.path("fit.json"), "--channel-offsets", "both")
-    #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets goes with"))
+    #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets"))
   }
 
   @Test("filtered levels are those of levels without the offsets, and their file names the fit")
@@ -201,7 +201,7 @@ import Testing
     let plain = try rssi("filter", "-", input: lines)
     #expect(unknown.output == plain.output && unknown.exitCode == 0)
     #expect(
-      unknown.error.contains("no level states a channel that the calibration has an offset of"))
+      unknown.error.contains("no level states"))
     let table = try folder.write(
       String(contentsOfFile: folder.path("a-received.csv"), encoding: .utf8)
         .replacing(#/,3\d\n/#, with: ",\n"), to: "unknown.csv")
@@ -213,7 +213,7 @@ import Testing
         "locate", folder.path("unknown.h5"), "--calibration", folder.path("\(name).json"))
     }
     #expect(located[0].output == located[1].output && located[0].exitCode == 0)
-    #expect(located[0].error.contains("levels are used as they are"))
+    #expect(located[0].error.contains("used as they are"))
     // An offset that is there twice is of a damaged file.
     let text = try String(contentsOfFile: folder.path("received.json"), encoding: .utf8)
     let damaged = try folder.write(
@@ -223,7 +223,7 @@ import Testing
     let refused = try rssi(
       "filter", folder.path("a-received.h5"), "--calibration", folder.path("alike.json"), "-o",
       folder.path("x.h5"))
-    #expect(refused.exitCode == 65 && refused.error.contains("has no offsets of channels"))
+    #expect(refused.exitCode == 65 && refused.error.contains("no offsets"))
     #expect(refused.error.contains("--channel-offsets"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("x.h5")))
   }

@@ -47,7 +47,7 @@ struct LocateStreamTests {
     let result = try locate(line(0, "e") + line(1, "f"))
     #expect(result.exitCode == 0)
     #expect(
-      result.error.contains("heard were the beacons e, f: check the names"), "\(result.error)")
+      result.error.contains("beacons e, f"), "\(result.error)")
   }
 
   @Test("levels that a filter made are warned of, once")
@@ -129,7 +129,7 @@ struct LocateStreamTests {
     let late = try locate(
       start + line(1002.3, "a") + line(1001.5, "b") + line(1002.25, "b") + line(1003.5, "a"))
     #expect(late.output == onTime.output)
-    #expect(late.error.contains("1 sightings that came too late"), "\(late.error)")
+    #expect(late.error.contains("came too late"), "\(late.error)")
     #expect(!onTime.error.contains("late"))
     #expect(try rows(onTime).map { $0["time_s"] as? Double } == [1001, 1002, 1003, 1004])
   }

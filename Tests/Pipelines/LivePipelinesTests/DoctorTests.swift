@@ -127,7 +127,7 @@ import Testing
     let found = try check("scanners")
     #expect(found.state == .warning)
     #expect(found.finding.hasPrefix("bluetoothd (11), btmon (12), mine (13): "))
-    #expect(found.advice?.contains("systemctl stop bluetooth") == true)
+    #expect(found.advice?.contains("stop bluetooth") == true)
   }
 
   @Test(

@@ -87,7 +87,7 @@ import Testing
       try watch(.followed(path), WatchRequest(), into: findings, around.context)
     }
     #expect(findings.events.count == 4 && findings.isFinished)
-    #expect(around.log.notes.last == "\(path): no program writes it now; the watch has ended")
+    #expect(around.log.notes.last?.hasPrefix("\(path): no program") == true)
   }
 
   @Test func aFollowedTraceIsReadOnWhereItWasLeft() throws {
@@ -106,7 +106,7 @@ import Testing
     // Fewer rows than were read are those of another trace.
     _ = try parts.write(.init(member: "a", rows: [(0, -60)]), to: "t.h5")
     let error = #expect(throws: RSSIError.self) { try followed.readNew { _, _ in } }
-    #expect(error?.problem.contains("replaced by another trace") == true)
+    #expect(error?.problem.contains("by another trace") == true)
   }
 }
 

@@ -275,7 +275,7 @@ struct WatchedSightingsTests {
     #expect(distances[0].0.contains(" door ") && isClose(distances[0].1 ?? 0, 10, absolute: 1e-9))
     #expect(isClose(distances[1].1 ?? 0, 1, absolute: 1e-9))
     #expect(distances[2].1 == nil)
-    #expect(log.notes.count { $0.hasPrefix("warning: without a calibration") } == 1)
+    #expect(log.notes.count { $0.hasPrefix("warning: without") } == 1)
   }
 
   private static let unusable: [@Sendable (inout WatchRequest) throws -> Void] = [

@@ -53,7 +53,7 @@ import TracePipelines
     #expect(values("time_s", first) == [1.0, 1.1, 1.2, 1.3])
     // Medians of -60; -60, -90; -60, -90, -62; and all four.
     #expect(values("rssi_dbm", first) == [-60, -75, -62, -61.5])
-    #expect(output.notes.contains { $0.hasPrefix("1 of 5 sightings came after a younger one") })
+    #expect(output.notes.contains { $0.hasPrefix("1 of 5 sightings") })
   }
 
   @Test("counts what came later than sightings are waited for as simultaneous with the newest")

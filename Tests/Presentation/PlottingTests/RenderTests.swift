@@ -89,7 +89,7 @@ import Testing
       _ = try sample.picture(.svg, searchPath: directory.url.path)
     }
     #expect(error.kind == .failed)
-    #expect(error.description.hasPrefix("gnuplot failed: out of luck;"))
+    #expect(error.description.contains("out of luck"))
   }
 
   @Test("every colour of an SVG has one for readers whose system is dark")
@@ -123,7 +123,7 @@ import Testing
       _ = try DrawingProgram.gnuplot(searchPath: searchPath).draw(
         "set terminal svg\nset foo bar\nplot x\n")
     }
-    #expect(error.description.hasPrefix("gnuplot failed: unrecognized option"))
+    #expect(error.description.contains("unrecognized"))
   }
 
   @Test func whatCannotBeDrawnIsRefused() throws {

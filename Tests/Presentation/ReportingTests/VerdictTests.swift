@@ -56,10 +56,10 @@ struct VerdictTests {
       let text = EvaluationText(changed).report.text()
       if case .tooFewTraces(let count, _) = reason {
         let counted = count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
-        #expect(text.contains("no best: \(counted) cannot settle"))
+        #expect(text.contains("no best: \(counted)"))
         #expect(changed.verdictSentence.markdown.contains("\(counted) cannot settle"))
       } else {
-        #expect(text.contains("the \(unit)s do not tell them apart"))
+        #expect(text.contains("not tell them apart"))
         #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
       }
       guard unit != "trace" else { continue }
@@ -110,8 +110,8 @@ struct VerdictTests {
     changed.leaderboard.scores[0].isCausal = false
     changed.notes = ["levels are rounded"]
     let remarks = changed.verdictRemarks.map(\.markdown)
-    #expect(remarks.contains { $0.hasPrefix("**grid-filter** uses what was heard later") })
-    #expect(remarks.contains { $0.contains("unanswered that others answer: **power-center**") })
+    #expect(remarks.contains { $0.contains("heard later") })
+    #expect(remarks.contains { $0.contains("**power-center**") })
     #expect(remarks.last == "Levels are rounded.")
     changed.settings.separation = .inSample
     #expect(changed.separationSentence.markdown.hasPrefix("IN SAMPLE"))

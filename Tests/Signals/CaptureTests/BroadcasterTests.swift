@@ -143,7 +143,7 @@ import Testing
     script.answers[0x2006] = [0x0C]
     let error = try failedBroadcast(script, seconds: 5, isManagedByKernel: true).error
     #expect(error.kind == .unavailable)
-    #expect(error.description.contains("sudo hciconfig fake0 noleadv"))
+    #expect(error.description.contains("fake0 noleadv"))
     // What the other does is left alone.
     #expect(!script.opcodes().contains(0x200A))
   }
@@ -178,8 +178,7 @@ import Testing
     let error = try failedBroadcast(script, seconds: 5).error
     #expect(error.kind == .protocolViolation)
     #expect(
-      error.description.contains(
-        "LE Set Extended Advertising Data: Invalid HCI Command Parameters (0x12)"))
+      error.description.contains("(0x12)"))
     #expect(script.opcodes().last == 0x203C)
   }
 }

@@ -196,7 +196,7 @@ import Testing
     var source = try h4Source(emulator.address)
     let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
-    #expect(error?.description.contains("\(emulator.address) is gone") == true)
+    #expect(error?.description.contains("is gone") == true)
     #expect(sink.reports.count == 2)
     #expect(sink.losses.map(\.reason) == [.unplugged])
   }
@@ -224,10 +224,10 @@ import Testing
     let scratch = try TemporaryDirectory()
     let port = try UInt16(reservedPort())
     for (address, words) in [
-      ("tcp:127.0.0.1:\(port)", "nothing listens on tcp:127.0.0.1:\(port)"),
-      ("tcp:no.such.host.invalid:1", "'no.such.host.invalid' cannot be found"),
-      ("unix:\(scratch.path("none"))", "nothing listens on unix:"),
-      (scratch.path("tty"), "there is no controller at \(scratch.path("tty"))"),
+      ("tcp:127.0.0.1:\(port)", "nothing listens on"),
+      ("tcp:no.such.host.invalid:1", "cannot be found"),
+      ("unix:\(scratch.path("none"))", "nothing listens on"),
+      (scratch.path("tty"), "no controller at"),
     ] {
       let error = #expect(throws: RSSIError.self) { _ = try h4Source(address) }
       #expect(error?.kind == .unavailable)
@@ -247,7 +247,7 @@ import Testing
     var source = try h4Source("unix:\(silent.path)")
     let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
-    #expect(error?.description.contains("does not answer Reset") == true)
+    #expect(error?.description.contains("answer Reset") == true)
   }
 }
 

@@ -55,7 +55,7 @@ import Testing
   @Test func whatIsNotThereIsNamed() throws {
     let port = try reservedPort()
     for (address, words) in [
-      ("tcp:127.0.0.1:\(port)", "nothing listens on tcp:127.0.0.1:\(port)"),
+      ("tcp:127.0.0.1:\(port)", "tcp:127.0.0.1:\(port)"),
       ("/nowhere/ttyUSB0", "/nowhere/ttyUSB0"),
     ] {
       var sink = RecordingSink { _ in true }

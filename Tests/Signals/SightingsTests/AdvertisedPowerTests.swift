@@ -25,7 +25,7 @@ struct AdvertisedPowerTests {
   func outside(power: Double) {
     let advertised = AdvertisedPower(power)
     #expect(advertised.byte == nil && advertised.hexadecimal == nil)
-    #expect(advertised.refusals.contains { $0.contains("does not fit a signed byte") })
+    #expect(advertised.refusals.contains { $0.contains("a signed byte") })
   }
 
   @Test("agrees with two's complement for every byte", arguments: -128...127)

@@ -33,7 +33,7 @@ struct UnusablePlaceTests {
       var changed = catalogue()
       change(&changed)
       let error = #expect(throws: RSSIError.self) { try changed.requireUsablePlaces() }
-      #expect(error?.description.hasPrefix("\(words) is \(value),") == true, "\(words)")
+      #expect(error?.description.hasPrefix("\(words) is \(value)") == true, "\(words)")
     }
   }
 

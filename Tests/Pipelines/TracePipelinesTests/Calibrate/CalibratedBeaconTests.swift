@@ -25,22 +25,22 @@ import Testing
     #expect(beacon.power?.mean == -61)
     #expect(beacon.poses.map(\.isAtOneMetre) == [true, true, true, false])
     #expect(beacon.furtherPoses == 15)
-    #expect(beacon.needed == "4 or more show how many it takes for ± 1 dB")
+    #expect(beacon.needed.hasPrefix("4 or more"))
     let four = calibrated([(-60, 1, 12), (-62, 1, 12), (-61, 1, 12), (-61, 1, 12)])
     #expect(four.furtherPoses == 4)
-    #expect(four.needed == "4 more poses for ± 1 dB with a probability of 80 %")
+    #expect(four.needed.hasPrefix("4 more poses for ± 1"))
   }
 
   @Test("poses with too few packets, or nearer than any level is measured, are left out by name")
   func leftOut() {
     let beacon = calibrated([(-60, 1, 9), (-62, 1, 12), (-20, 0.001, 12)])
     #expect(beacon.power?.mean == -62)
-    #expect(
-      beacon.warnings.prefix(2) == [
-        "the pose \"pose 1\" at 1 m is left out: it has 9 packets, and a mean takes 10",
-        "the pose \"pose 3\" at 0.001 m is left out: no level is measured nearer than 1 cm: check the "
-          + "distance and its unit",
-      ])
+    for (warning, words) in zip(
+      beacon.warnings, [["\"pose 1\" at 1 m", "9 packets"], ["\"pose 3\" at 0.001 m", "1 cm"]])
+    {
+      for words in words { #expect(warning.contains(words), "\(warning)") }
+    }
+    #expect(beacon.warnings.count >= 2)
   }
 
   @Test("other distances give an extrapolated value, which is compared")
@@ -49,7 +49,7 @@ import Testing
     let fit = try beacon.extrapolated.get()
     #expect(fit.distances == 3)
     #expect(abs(try #require(beacon.extrapolatedDifference) - 4) < 0.01)
-    #expect(beacon.warnings.contains { $0.hasPrefix("the level at 1 m is 4.0 dB above") })
+    #expect(beacon.warnings.contains { $0.contains("4.0 dB above") })
   }
 }
 
@@ -94,7 +94,7 @@ import Testing
   func notHeard() {
     #expect {
       _ = try beacons("tag").names(in: table([Self.left]))
-    } throws: { "\($0)" == "tag was not heard; heard were \(Self.left) (12 sightings)" }
+    } throws: { "\($0)".hasPrefix("tag ") && "\($0)".hasSuffix("\(Self.left) (12 sightings)") }
   }
 
   @Test("a beacon that is guessed stays the one that is meant, others are mentioned")
@@ -103,8 +103,8 @@ import Testing
     try meant.settle(on: meant.names(in: table([Self.left])))
     let later = table([Self.left, Self.right])
     #expect(try meant.names(in: later) == [Self.left])
-    #expect(
-      meant.bystanders(in: later) == ["also heard, and left out: \(Self.right) (12 sightings)"])
+    let others = meant.bystanders(in: later)
+    #expect(others.count == 1 && others[0].hasSuffix("\(Self.right) (12 sightings)"))
     // Somebody who named a beacon need not be told of others.
     var named = try beacons(Self.left)
     try named.settle(on: [Self.left])

@@ -92,7 +92,7 @@ struct HeardBench {
     #expect {
       var table = table
       try table.endFile("bench.h5", distance: 2)
-    } throws: { "\($0)".hasPrefix("`distance` is for files without distances") }
+    } throws: { "\($0)".hasPrefix("`distance`") }
     try table.endFile("bench.h5", distance: nil)
     #expect(table.excluded == ["no-distance": 8])
   }

@@ -102,7 +102,7 @@ struct LiveLocatorTests {
     try hear(10, by: &locator)
     try locator.finish()
     #expect(sink.positions.isEmpty)
-    #expect(locator.notes.contains { $0.contains("no sighting was of a moving node") })
+    #expect(locator.notes.contains { $0.contains("a moving node") })
   }
 
   private static let wrong: [(words: String, change: @Sendable (inout LocateRequest) -> Void)] = [

@@ -117,7 +117,7 @@ struct RadioMapFileTests {
       problem([beacons[0], anchorNode("b", x: 4, y: 1, z: 2)]).contains("b was at (4, 0, 2)"))
     #expect(problem([beacons[0], anchorNode("b", x: 4, y: 0)]).contains("is at (4, 0) here"))
     #expect(problem([anchorNode("c", x: 0, y: 0)]).contains("another site"))
-    #expect(problem(own, power: -61).contains("a has -60.00 dBm at 1 m"))
+    #expect(problem(own, power: -61).contains("-60.00 dBm at 1 m"))
     #expect(problem(own, role: .beacon).contains("beacons move here"))
     #expect(problem(own, height: nil).contains("nodes at 1 m"))
     #expect(problem(own, height: 1.5).contains("these are at 1.5 m"))

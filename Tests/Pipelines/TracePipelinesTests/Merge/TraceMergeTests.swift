@@ -127,7 +127,7 @@ struct TraceMergeTests {
     let one = try SampleWalk().write(in: folder, "one.h5")
     let other = try SampleWalk(start: 60, filter: nil).write(in: folder, "other.h5")
     #expect(try merge([one, other]).filterNames() == [])
-    #expect(log.notes.count == 1 && log.notes[0].contains("filter x are left out"))
+    #expect(log.notes.count == 1 && log.notes[0].contains("filter x"))
   }
 
   private func refusal(_ inputs: [String]) -> String {
