@@ -19,8 +19,8 @@ struct TooLittleToFitTests {
       })
   }
 
-  @Test("fewer than two readings determine nothing", arguments: [0, 1])
-  func tooFew(count: Int) {
+  @Test(arguments: [0, 1])
+  func `fewer than two readings determine nothing`(count: Int) {
     let group = at(Array(repeating: 2, count: count))
     #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
     #expect(hasNoErrors(group))
@@ -29,17 +29,17 @@ struct TooLittleToFitTests {
   }
 
   @Test(
-    "one distance cannot tell power and exponent apart", arguments: [0.3, 1, 1.5, 10, 42],
+    arguments: [0.3, 1, 1.5, 10, 42],
     [2, 3, 500])
-  func oneDistance(distance: Double, count: Int) {
+  func `one distance cannot tell power and exponent apart`(distance: Double, count: Int) {
     let group = at(Array(repeating: distance, count: count))
     #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
     #expect(hasNoErrors(group))
     #expect(group.diagnostics.map(\.code) == ["one-distance"])
   }
 
-  @Test("an exact line of whole decibels is known to the error of rounding", arguments: [1, 50])
-  func wholeDecibels(packets: Int) throws {
+  @Test(arguments: [1, 50])
+  func `an exact line of whole decibels is known to the error of rounding`(packets: Int) throws {
     let group = fitted(
       (0..<4).flatMap { position in
         Array(
@@ -63,8 +63,7 @@ struct TooLittleToFitTests {
     #expect((exact.exponentError ?? .nan) < 1e-9)
   }
 
-  @Test("two readings give constants without errors")
-  func twoReadings() {
+  @Test func `two readings give constants without errors`() {
     let group = fitted([
       Reading(rssi: -60, distance: 1, position: 1), Reading(rssi: -80, distance: 10, position: 2),
     ])
@@ -76,12 +75,13 @@ struct TooLittleToFitTests {
   }
 
   @Test(
-    "fewer than three positions with several readings give constants and sigma without errors",
     arguments: [
       ([0, 0, 0, 0], "1 position only"),
       ([0, 0, 1, 1], "2 positions only"),
     ] as [([UInt64], String)])
-  func fewPositions(positions: [UInt64], warning: String) {
+  func `fewer than three positions give constants and sigma without errors`(
+    positions: [UInt64], warning: String
+  ) {
     let group = at([1, 2, 10, 20], positions: positions)
     #expect(group.measuredPower != nil && group.exponent != nil)
     #expect(group.sigma ?? .nan > 0)
@@ -90,8 +90,7 @@ struct TooLittleToFitTests {
     #expect(group.warnings.contains { $0.hasPrefix(warning) })
   }
 
-  @Test("warns below one decade of distance, and only there")
-  func decadeOfDistance() {
+  @Test func `warns below one decade of distance, and only there`() {
     func isShort(_ distances: [Double]) -> Bool {
       at(distances).diagnostics.contains { $0.code == "under-one-decade" }
     }
@@ -99,10 +98,10 @@ struct TooLittleToFitTests {
     #expect(at([1, 2, 9.99]).warnings.contains { $0.contains("1.0 to 9.99 m") })
   }
 
-  @Test(
-    "warns of exponents that no room has",
-    arguments: [(0.99, true), (1.01, false), (2, false), (5.99, false), (6.01, true), (-2, true)])
-  func exponentRange(exponent: Double, warns: Bool) {
+  @Test(arguments: [
+    (0.99, true), (1.01, false), (2, false), (5.99, false), (6.01, true), (-2, true),
+  ])
+  func `warns of exponents that no room has`(exponent: Double, warns: Bool) {
     let group = fitted([
       Reading(rssi: -60, distance: 1, position: 1),
       Reading(rssi: -60 - 10 * exponent, distance: 10, position: 2),
@@ -112,8 +111,8 @@ struct TooLittleToFitTests {
     #expect(group.diagnostics.map(\.code) == (warns ? ["exponent-out-of-range"] : []))
   }
 
-  @Test("never says NaN, whatever is missing", arguments: 1...200)
-  func neverNaN(seed: UInt64) {
+  @Test(arguments: 1...200)
+  func `never says NaN, whatever is missing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...6, using: &generator)
     let group = fitted(

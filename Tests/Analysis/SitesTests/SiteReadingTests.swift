@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct SiteReadingTests {
-  @Test func everyKeyIsTaken() throws {
+  @Test func `every key is taken`() throws {
     let site = try site(wholeSite)
     var expected = Site()
     expected.walls = [
@@ -40,14 +40,14 @@ import Testing
     #expect(site == expected)
   }
 
-  @Test func tablesMayBeInline() throws {
+  @Test func `tables may be inline`() throws {
     let short = try site("walls = [{from = [0, 0], to = [1, 0]},\n {points = [[0, 0], [0, 1]]}]")
     let long = try site(
       "[[walls]]\nfrom = [0, 0]\nto = [1, 0]\n[[walls]]\npoints = [[0, 0], [0, 1]]")
     #expect(short == long)
   }
 
-  @Test func theExampleOfTheDocumentationIsASite() throws {
+  @Test func `the example of the documentation is a site`() throws {
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/site.md"), encoding: .utf8)
     let example = try #require(page.components(separatedBy: "```toml\n").dropFirst().first)
@@ -57,7 +57,7 @@ import Testing
     #expect(site.regions.map(\.name) == ["entrance"])
   }
 
-  @Test func theSiteHasAPlaceOnEarth() throws {
+  @Test func `the site has a place on Earth`() throws {
     let origin = try site("[[wgs84]]\nlatitude_deg = 48.2\nlongitude_deg = 16.37")
     #expect(origin.reference == EarthReference(latitude: 48.2, longitude: 16.37))
     let corner = try site(
@@ -81,11 +81,11 @@ import Testing
     "latitude_deg = 0\nlongitude_deg = 0\nheight_m = 1",
     "latitude_deg = 0\nlongitude_deg = 0\n[[wgs84]]\nlatitude_deg = 0\nlongitude_deg = 0",
   ])
-  func aPlaceOnEarthIsOneAndWhole(_ keys: String) {
+  func `a place on Earth is one and whole`(_ keys: String) {
     #expect(throws: RSSIError.self) { try site("[[wgs84]]\n" + keys) }
   }
 
-  @Test func anEmptyFileIsASiteOfWhichNothingIsKnown() throws {
+  @Test func `an empty file is a site of which nothing is known`() throws {
     #expect(try site("") == Site())
     #expect(try site("# nothing\r\n\n") == Site())
     #expect(try site("\u{FEFF}walls = []") == Site())
@@ -231,7 +231,7 @@ import Testing
       ),
       ("x = [\n[[[[[[[[1]]]]]]]]]", 2, "more than 8 deep"),
     ] as [(String, Int, String)])
-  func aMistakeIsNamedByItsLine(_ text: String, _ line: Int, _ expected: String) {
+  func `a mistake is named by its line`(_ text: String, _ line: Int, _ expected: String) {
     let said = problem(text) ?? ""
     #expect(said.hasPrefix("site.toml, line \(line): ") && said.contains(expected), "\(said)")
   }
@@ -240,13 +240,13 @@ import Testing
     ("[[walls]]\nfrom = [0, 0", 2), ("[[walls]]\n\nkind = brick", 3),
     ("[[spots]]\nname = \"\"\"\na\nb", 4), ("a = 1\na = 2", 2), ("walls = [{a = 1}, =]", 1),
   ])
-  func whatIsNoTOMLIsNamedByItsLine(_ text: String, _ line: Int) throws {
+  func `what is no TOML is named by its line`(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
     #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
     #expect(said.utf8.count < 300)
   }
 
-  @Test func bytesThatAreNoText() {
+  @Test func `bytes that are no text`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
       throws: RSSIError.badSite(
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReadOrNamed() throws {
+  @Test func `files are read or named`() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(wholeSite, to: "site.toml")
     #expect(try Site(path: path) == site(wholeSite))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct NumbersTests {
   /// The digits are those of Foundation's format, but that no zero is negative.
-  @Test func decimalsAreThoseThatFoundationWrites() {
+  @Test func `decimals are those that foundation writes`() {
     var random = SeededGenerator(seed: 0x4E55)
     for _ in 0..<5000 {
       let places = Int.random(in: 0...9, using: &random)
@@ -22,7 +22,7 @@ import Testing
     #expect(decimal(-0.004, 2) == "0.00" && decimal(.greatestFiniteMagnitude, 3).count == 313)
   }
 
-  @Test func theEnvironmentIsThatOfFoundation() {
+  @Test func `the environment is that of foundation`() {
     #expect(processEnvironment() == ProcessInfo.processInfo.environment)
     #expect(hostName() == ProcessInfo.processInfo.hostName)
   }

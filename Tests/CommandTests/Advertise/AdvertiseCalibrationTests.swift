@@ -37,7 +37,7 @@ import Testing
     try runProgram(builtProgram, ["advertise"] + arguments + ["--print", "--json"])
   }
 
-  @Test func takesTheFitOfTheBeacon() throws {
+  @Test func `takes the fit of the beacon`() throws {
     let calibration = try fit(by: "beacon")
     let first = try advertise(beacons[0], "--calibration", calibration)
     #expect(first.error == "")
@@ -53,7 +53,7 @@ import Testing
     #expect(second["measured_power_rounded_dbm"] as? Int == -70)
   }
 
-  @Test func saysThatAPoolIsNotTheBeacon() throws {
+  @Test func `says that a pool is not the beacon`() throws {
     for (calibration, beacon) in [
       (try fit(by: "pooled"), beacons[0]),
       (try fit(by: "beacon"), "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:9:9"),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func asksWhichOfSeveralFits() throws {
+  @Test func `asks which of several fits`() throws {
     let path = try fit(by: "link")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let group = beacons[0] + "/r"
@@ -93,7 +93,7 @@ import Testing
     #expect(several.error.contains("choose with --group"))
   }
 
-  @Test func readsWhatTheBenchWrote() throws {
+  @Test func `reads what the bench wrote`() throws {
     let room = try simulatedRoom(in: folder)
     let bench = folder.path("bench.json")
     let measured = try rssi("calibrate", room + "/distances.csv", "--all-beacons", "-o", bench)
@@ -120,7 +120,7 @@ import Testing
     #expect(missing.error.contains(beacons[1]))
   }
 
-  @Test func refusesOtherFiles() throws {
+  @Test func `refuses other files`() throws {
     let missing = try advertise(beacons[0], "--calibration", folder.path("missing.json"))
     #expect(missing.exitCode == 66)
     let other = try advertise(beacons[0], "--calibration", folder.write("{}", to: "other.json"))

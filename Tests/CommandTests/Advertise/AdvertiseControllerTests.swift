@@ -38,7 +38,7 @@ import Testing
 
   /// Both ends of the program's life: Ctrl-C and SIGTERM; the controller is left as it was found.
   @Test(arguments: [SIGINT, SIGTERM])
-  func endsWhenAsked(signal: Int32) throws {
+  func `ends when asked`(signal: Int32) throws {
     let controller = try controller()
     let program = try advertise(Self.beacon, "--json")
     #expect(program.waits { program.error.contains("advertises") })
@@ -57,7 +57,7 @@ import Testing
 
   /// What tshark reads in the commands of either family.
   @Test(.needs(program: "/usr/bin/tshark"))
-  func tsharkReadsTheSame() throws {
+  func `tshark reads the same`() throws {
     do {
       let controller = try controller()
       let program = try advertise(
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Telemetry takes turns with the beacon's own frame.
-  @Test func interleavesTelemetry() throws {
+  @Test func `interleaves telemetry`() throws {
     let controller = try controller("legacy")
     let program = try advertise(
       "eddystone-uid:00010203040506070809:AABBCCDDEEFF", "--tlm", "--battery", "3000",
@@ -136,7 +136,7 @@ import Testing
         == true)
   }
 
-  @Test func comesThroughAFailure() throws {
+  @Test func `comes through a failure`() throws {
     let controller = try controller("fail-after=0.5")
     let program = try advertise(Self.beacon, "--json")
     #expect(program.waits { opcodes(controller).filter { $0 == "2039" }.count == 2 })
@@ -150,7 +150,7 @@ import Testing
     #expect(opcodes(controller).last == "203c")
   }
 
-  @Test func saysWhenTheControllerIsGone() throws {
+  @Test func `says when the controller is gone`() throws {
     let controller = try controller()
     let program = try advertise(Self.beacon)
     #expect(program.waits { program.error.contains("advertises") })
@@ -160,16 +160,17 @@ import Testing
     #expect(result.error.contains("advertise again"))
   }
 
-  @Test(
-    arguments: [
-      (["legacy"], ["--extended"], 64, "no extended"),
-      (["legacy"], ["--tx-power", "4"], 64, "the transmit power"),
-      (["legacy"], ["--interval", "50ms"], 64, "use 100 ms or more"),
-      (["refuse=2036:07"], [], 69, "(0x07)"),
-      (["refuse=2037:12"], [], 69, "refuses LE Set"),
-      (["legacy", "refuse=2006:0c"], [], 69, "it was reset"),
-    ])
-  func saysWhatIsRefused(controls: [String], options: [String], code: Int32, words: String) throws {
+  @Test(arguments: [
+    (["legacy"], ["--extended"], 64, "no extended"),
+    (["legacy"], ["--tx-power", "4"], 64, "the transmit power"),
+    (["legacy"], ["--interval", "50ms"], 64, "use 100 ms or more"),
+    (["refuse=2036:07"], [], 69, "(0x07)"),
+    (["refuse=2037:12"], [], 69, "refuses LE Set"),
+    (["legacy", "refuse=2006:0c"], [], 69, "it was reset"),
+  ])
+  func `says what is refused`(controls: [String], options: [String], code: Int32, words: String)
+    throws
+  {
     let script = repositoryRoot.appending(path: "Tests/Rig/emu/h4_advertiser.py").path
     let controller = try RunningProgram(
       pythonPath, [script, folder.path("hci"), snoop] + controls)
@@ -184,7 +185,7 @@ import Testing
   }
 
   /// Quiet is quiet, and the report still is there.
-  @Test func saysNothingWhenAskedTo() throws {
+  @Test func `says nothing when asked to`() throws {
     let controller = try controller()
     let program = try advertise(Self.beacon, "--quiet", "--duration", "300ms")
     let result = program.wait()

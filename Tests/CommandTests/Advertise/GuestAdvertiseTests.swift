@@ -17,7 +17,7 @@ extension GuestTests {
   /// Identity, measured power and payload agree: what was said to be sent, what h5py finds in the
   /// trace and what tshark decodes of the receiver's events.
   @Test(.needs(program: "/usr/bin/btvirt"))
-  func anotherControllerHearsWhatIsAdvertised() throws {
+  func `another controller hears what is advertised`() throws {
     let runs = Self.advertised.enumerated().map { number, beacon in
       """
       rssi advertise '\(beacon.id)' hci1 --measured-power \(beacon.power) \(beacon.options) \
@@ -98,7 +98,7 @@ extension GuestTests {
   }
 
   @Test(.needs(program: "/usr/bin/btvirt"))
-  func advertisingComesThroughWhatHappensToAdapters() throws {
+  func `advertising comes through what happens to adapters`() throws {
     let guest = try Guest.run(
       linked: 2,
       """
@@ -157,7 +157,7 @@ extension GuestTests {
 
   /// A controller of Bluetooth 4.2 gets the old commands; one that says that it advertises already
   /// is left alone.
-  @Test func advertisesWithAnOldController() throws {
+  @Test func `advertises with an old controller`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("steady"), controller: "-l -v",
       """

@@ -44,8 +44,8 @@ struct BeaconsTests {
     [UInt8(data.count + 1), type] + data
   }
 
-  @Test("counts and levels of a bundled recording are tshark's", .needs(program: "/usr/bin/tshark"))
-  func agreesWithTshark() throws {
+  @Test(.needs(program: "/usr/bin/tshark"))
+  func `counts and levels of a bundled recording are tshark's`() throws {
     let fields = try tsharkFields(
       walk, "bthci_evt.le_meta_subevent == 2 || bthci_evt.le_meta_subevent == 0x0d",
       "bthci_evt.bd_addr", "bthci_evt.rssi", "frame.time_epoch")
@@ -64,8 +64,7 @@ struct BeaconsTests {
     #expect(found.sorted() == expected.sorted())
   }
 
-  @Test("a trace gives what its recording gives, and JSON has its keys")
-  func traceAndRecording() throws {
+  @Test func `a trace gives what its recording gives, and JSON has its keys`() throws {
     let trace = folder.path("t.h5")
     #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
     let devices = try devices([trace])
@@ -90,8 +89,7 @@ struct BeaconsTests {
     #expect(devices.compactMap { $0["last"] as? String }.max() == info["end"] as? String)
   }
 
-  @Test("names and companies come from all packets of an address")
-  func namesAndCompanies() throws {
+  @Test func `names and companies come from all packets of an address`() throws {
     let beacon: [UInt8] =
       structure(1, [6])
       + structure(
@@ -126,8 +124,7 @@ struct BeaconsTests {
     #expect(text.contains("\n4 devices, 6 "))
   }
 
-  @Test("the text keeps to 80 columns, and has the common UUID once")
-  func text() throws {
+  @Test func `the text keeps to 80 columns, and has the common UUID once`() throws {
     let result = try rssi("beacons", walk, "--sort", "beacon")
     #expect(result.exitCode == 0, "\(result.error)")
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -139,16 +136,14 @@ struct BeaconsTests {
     #expect(lines[11] == "8 devices, 1064 sightings")
   }
 
-  @Test("docs/beacons.md shows the true output")
-  func page() throws {
+  @Test func `docs/beacons.md shows the true output`() throws {
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/beacons.md"), encoding: .utf8)
     let block = try #require(page.split(separator: "```").first { $0.hasPrefix("\ndevice ") })
     #expect(try rssi("beacons", walk).output == block.dropFirst())
   }
 
-  @Test("CSV has full identities and its numbers, by Python's csv")
-  func csv() throws {
+  @Test func `CSV has full identities and its numbers, by Python's csv`() throws {
     let path = folder.path("devices.csv")
     let written = try rssi("beacons", walk, "-o", path)
     #expect(written.exitCode == 0, "\(written.error)")
@@ -175,8 +170,7 @@ struct BeaconsTests {
     #expect(try rssi("beacons", formula, "--format", "csv").output.contains(",'=1+1,"))
   }
 
-  @Test("a folder is its traces, and devices of several files are one")
-  func folders() throws {
+  @Test func `a folder is its traces, and devices of several files are one`() throws {
     let traces = folder.url.appending(path: "traces")
     try FileManager.default.createDirectory(at: traces, withIntermediateDirectories: true)
     var sum = 0
@@ -196,14 +190,14 @@ struct BeaconsTests {
     #expect(try rssi("beacons", traces.path, "-o", output).exitCode == 64)
   }
 
-  @Test func streamsAndTables() throws {
+  @Test func `streams and tables`() throws {
     let line = #"{"time_s":1,"beacon":"tag","receiver":"r","rssi_dbm":-63.5,"channel":37}"# + "\n"
     let result = try rssi("beacons", "-", input: line)
     #expect(result.output.contains("\n1 device, 1 "))
     #expect(result.output.contains(" -63.5 "))
   }
 
-  @Test func unusableInputs() throws {
+  @Test func `unusable inputs`() throws {
     let empty = try folder.write("time_s,receiver,beacon,rssi_dbm\n", to: "empty.csv")
     #expect(try rssi("beacons", empty).exitCode == 65)
     let silent = try recording([], "silent.btsnoop")

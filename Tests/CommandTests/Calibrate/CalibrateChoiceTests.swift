@@ -16,7 +16,7 @@ struct CalibrateChoiceTests {
   }
 
   @Test(arguments: [[], ["--beacon", uuid]])
-  func severalAreRefusedUntilSomebodySaysWhich(_ options: [String]) throws {
+  func `several are refused until somebody says which`(_ options: [String]) throws {
     let folder = try TemporaryDirectory()
     let table = folder.path("beacons.csv")
     let result = try runProgram(
@@ -29,7 +29,7 @@ struct CalibrateChoiceTests {
     #expect(result.error.matches(of: /ibeacon:[-0-9A-F]+:1:[1-8] \(\d+ sightings\)/).count == 5)
   }
 
-  @Test func thoseAskedForAreCalibratedEachByItself() throws {
+  @Test func `those asked for are calibrated each by itself`() throws {
     #expect(try names(["--beacon", "\(uuid):1:7"]) == ["ibeacon:\(uuid):1:7"])
     #expect(
       try names(["--beacon", "\(uuid.lowercased()):1:7", "--beacon", "ibeacon:\(uuid):1:2"])
@@ -38,7 +38,7 @@ struct CalibrateChoiceTests {
     #expect(try names(["--beacon", uuid, "--all-beacons"]).count == 8)
   }
 
-  @Test func anAddressMeansWhatIsSentFromIt() throws {
+  @Test func `an address means what is sent from it`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("walk.h5")
     try #require(try rssi("import", walk, "-o", trace).exitCode == 0)
@@ -56,13 +56,13 @@ struct CalibrateChoiceTests {
     #expect(try names(["--beacon", lines[0]]) == [lines[1]])
   }
 
-  @Test func whatWasNotHeardIsAnErrorThatSaysWhatWas() throws {
+  @Test func `what was not heard is an error that says what was`() throws {
     let result = try rssi("calibrate", walk, "--distance", "1m", "--beacon", "\(uuid):9:9")
     #expect(result.exitCode == 65)
     #expect(result.error.contains("\(uuid):9:9 was not"))
   }
 
-  @Test func devicesThatNameThemselvesComeBeforeAddresses() throws {
+  @Test func `devices that name themselves come before addresses`() throws {
     let folder = try TemporaryDirectory()
     let lines = (0..<20).flatMap { second in
       ["tag", "addr:11:22:33:44:55:66", "addr:11:22:33:44:55:67"].map {

@@ -22,7 +22,7 @@ struct CalibrateControllerTests {
     return try body("h4:tcp:127.0.0.1:\(port)", bumble)
   }
 
-  @Test func takesPosesInTheTimeOfTheMachine() throws {
+  @Test func `takes poses in the time of the machine`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("bench.h5")
     let result = try listen { source, _ in
@@ -56,7 +56,7 @@ struct CalibrateControllerTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func aControllerThatIsGoneDoesNotTakeBackWhatIsComplete() throws {
+  @Test func `a controller that is gone does not take back what is complete`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("bench.h5")
     let result = try listen { source, bumble in
@@ -81,7 +81,7 @@ struct CalibrateControllerTests {
     #expect(again.exitCode == 0, "\(again.error)")
   }
 
-  @Test func aSecondBeaconEndsItBeforeThePoseIsOver() throws {
+  @Test func `a second beacon ends it before the pose is over`() throws {
     let result = try listen { source, _ in
       try rssi("calibrate", source, "--yes", "--countdown", "0s", "--duration", "10m")
     }

@@ -32,7 +32,7 @@ struct CalibrateDoubtsTests {
     )
   }
 
-  @Test func twoPosesThatAgreeAreNotEnough() throws {
+  @Test func `two poses that agree are not enough`() throws {
     let one = [("phone", -60.0)]
     let two = try calibrated(bench([one, one]))
     #expect(
@@ -49,7 +49,7 @@ struct CalibrateDoubtsTests {
     #expect(three.warnings.isEmpty)
   }
 
-  @Test func aPrecisionThatNobodyReachesIsDoubtedToo() throws {
+  @Test func `a precision that nobody reaches is doubted too`() throws {
     let poses = bench([[("phone", -55)], [("phone", -65)]])
     let found = try calibrated(poses, "--precision", "1e-7")
     #expect(found.beacon["poses_needed"] is NSNull)
@@ -61,7 +61,7 @@ struct CalibrateDoubtsTests {
   }
 
   /// From the spread that the trial had, ± 1 dB would take 711 poses: the cause is the advice.
-  @Test func manyPosesAreNotTheAdvice() throws {
+  @Test func `many poses are not the advice`() throws {
     let poses = bench([-60, -85, -71].map { [("phone", $0)] })
     let found = try calibrated(poses)
     #expect(try #require(found.beacon["further_poses_needed"] as? Int) > 500)
@@ -73,7 +73,7 @@ struct CalibrateDoubtsTests {
   }
 
   /// Each pose's mean over its receivers is what poses differ by: (-60 - 64) / 2 and so on.
-  @Test func receiversOfOnePoseAreOnePose() throws {
+  @Test func `receivers of one pose are one pose`() throws {
     let found = try calibrated(
       bench([
         [("phone", -60), ("gateway", -64)], [("phone", -62), ("gateway", -66)],
@@ -92,7 +92,7 @@ struct CalibrateDoubtsTests {
     #expect(found.warnings.contains { $0.hasPrefix("2 receivers") })
   }
 
-  @Test func aReceiverThatMissesAPoseIsMentioned() throws {
+  @Test func `a receiver that misses a pose is mentioned`() throws {
     let found = try calibrated(
       bench([[("phone", -60), ("gateway", -64)], [("phone", -62)], [("phone", -61)]]))
     #expect(found.text.contains("over 3 poses"))
@@ -100,7 +100,7 @@ struct CalibrateDoubtsTests {
   }
 
   /// The same name at another time is another pose, whoever heard it.
-  @Test func receiversOneAfterTheOtherHearPosesOfTheirOwn() throws {
+  @Test func `receivers one after the other hear poses of their own`() throws {
     let text = bench([[("phone", -60)], [("gateway", -64)]]).replacing("pose 2", with: "pose 1")
     let found = try calibrated(text)
     #expect(found.text.contains("over 2 poses"))
@@ -111,7 +111,7 @@ struct CalibrateDoubtsTests {
   @Test(arguments: [
     (-0.4, true), (-19, true), (-20, false), (-59, false), (-110, false), (-111, true),
   ])
-  func levelsThatNoBeaconHasAreDoubted(_ level: Double, _ isDoubted: Bool) throws {
+  func `levels that no beacon has are doubted`(_ level: Double, _ isDoubted: Bool) throws {
     let pose = [("phone", level)]
     let found = try calibrated(bench([pose, pose, pose]))
     #expect(

@@ -22,7 +22,7 @@ struct CalibrateLiveTests {
 
   /// Where each pose begins and ends follows from the times of all reports: it begins with the
   /// first one after the countdown, and ends before the first one after its duration.
-  @Test func posesFollowEachOtherInTime() throws {
+  @Test func `poses follow each other in time`() throws {
     let folder = try TemporaryDirectory()
     let (trace, report) = (folder.path("walk.h5"), folder.path("report.json"))
     try #require(try rssi("import", walk, "-o", trace).exitCode == 0)
@@ -54,13 +54,13 @@ struct CalibrateLiveTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func theSpeedOfAReplayChangesNothing() throws {
+  @Test func `the speed of a replay changes nothing`() throws {
     let fast = try only(runProgram(builtProgram, bench + ["--json"]))
     let paced = try only(runProgram(builtProgram, bench + ["--speed", "20", "--json"]))
     #expect(fast as NSDictionary == paced as NSDictionary)
   }
 
-  @Test func whatWasHeardCanBeKeptAndCalibratedAgain() throws {
+  @Test func `what was heard can be kept and calibrated again`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("bench.h5")
     let live = try only(runProgram(builtProgram, bench + ["--record", trace, "--json"]))
@@ -82,7 +82,7 @@ struct CalibrateLiveTests {
     #expect(try rssi("calibrate", trace, "--record", folder.path("x.h5")).exitCode == 64)
   }
 
-  @Test func severalDistancesGiveAnExtrapolatedValue() throws {
+  @Test func `several distances give an extrapolated value`() throws {
     let found = try only(
       runProgram(
         builtProgram,
@@ -98,7 +98,7 @@ struct CalibrateLiveTests {
     #expect(found["ci95_dbm"] is NSNull)
   }
 
-  @Test func twoBeaconsAreRefusedWhileTheFirstPoseRuns() throws {
+  @Test func `two beacons are refused while the first pose runs`() throws {
     let folder = try TemporaryDirectory()
     let arguments = bench.filter { $0 != beacon && $0 != "--beacon" }
     let result = try runProgram(
@@ -112,7 +112,7 @@ struct CalibrateLiveTests {
     #expect((try json(all.output)["beacons"] as? [Any])?.count == 8)
   }
 
-  @Test func aPoseInWhichTooLittleWasHeardIsTriedAgainAndThenLeftOut() throws {
+  @Test func `a pose in which too little was heard is tried again and then left out`() throws {
     let arguments = bench.map { $0 == "4s" ? "500ms" : $0 == "3" ? "1" : $0 }
     let result = try runProgram(builtProgram, arguments)
     #expect(result.exitCode == 1 && result.output.isEmpty)
@@ -125,7 +125,7 @@ struct CalibrateLiveTests {
     #expect(absent.error.contains("heard were ibeacon:"))
   }
 
-  @Test func aRecordingThatEndsTooEarlyGivesWhatIsComplete() throws {
+  @Test func `a recording that ends too early gives what is complete`() throws {
     let result = try runProgram(builtProgram, bench.map { $0 == "3" ? "9" : $0 } + ["--json"])
     let found = try only(result)
     #expect((found["poses"] as? [Any])?.count == 3)
@@ -134,7 +134,7 @@ struct CalibrateLiveTests {
     #expect(warnings.contains { $0.contains("\"pose 4\"") && $0.contains("not complete") })
   }
 
-  @Test func endsCleanlyWhenInterrupted() throws {
+  @Test func `ends cleanly when interrupted`() throws {
     let program = try RunningProgram(
       builtProgram, bench.filter { $0 != "--speed" && $0 != "max" } + ["--json"])
     #expect(program.waits { program.error.contains("2/3 pose 2") })
@@ -155,7 +155,7 @@ struct CalibrateLiveTests {
     (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])
-  func refusesWhatMeansNothing(_ options: [String], _ words: String) throws {
+  func `refuses what means nothing`(_ options: [String], _ words: String) throws {
     let folder = try TemporaryDirectory()
     let result = try runProgram(
       builtProgram, ["calibrate", "replay:\(walk)", "--yes"] + options, directory: folder.url)
@@ -163,7 +163,7 @@ struct CalibrateLiveTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test func refusesSourcesAmongFilesAndNobodyAtTheKeys() throws {
+  @Test func `refuses sources among files and nobody at the keys`() throws {
     let mixed = try rssi("calibrate", "hci0", walk)
     #expect(mixed.exitCode == 64 && mixed.error.contains("listened to alone"))
     let nobody = try rssi("calibrate", "replay:\(walk)")
@@ -174,13 +174,13 @@ struct CalibrateLiveTests {
   @Test(arguments: [
     ["--poses", "3"], ["--duration", "5s"], ["--duration", "20s"], ["--countdown", "3s"], ["--yes"],
   ])
-  func refusesForARecordingWhatIsForABench(_ options: [String]) throws {
+  func `refuses for a recording what is for a bench`(_ options: [String]) throws {
     let result = try runProgram(builtProgram, ["calibrate", walk, "--distance", "1m"] + options)
     #expect(result.exitCode == 64 && result.output.isEmpty)
     #expect(result.error.contains("is for live sources"), "\(result.error)")
   }
 
-  @Test func aSourceThatIsNotThereLeavesTheTraceOfThatNameAlone() throws {
+  @Test func `a source that is not there leaves the trace of that name alone`() throws {
     let folder = try TemporaryDirectory()
     let trace = try folder.write("precious", to: "bench.h5")
     let result = try rssi(
@@ -190,7 +190,7 @@ struct CalibrateLiveTests {
   }
 
   /// The first six seconds have one beacon, the rest all eight.
-  @Test func aBeaconThatPassesByLaterIsLeftOut() throws {
+  @Test func `a beacon that passes by later is left out`() throws {
     let folder = try TemporaryDirectory()
     let later = folder.path("later.btsnoop")
     let raw = try runPython(

@@ -106,19 +106,19 @@ struct CalibrateRecordingTests {
       ([1], 2, []), ([1], 5, ["--precision", "0.3"]), ([1, 2, 4, 8], 3, []), ([0.5, 1, 2], 4, []),
       ([1, 4], 3, []),
     ] as [([Double], Int, [String])])
-  func agreesWithScipy(_ distances: [Double], _ poses: Int, _ options: [String]) throws {
+  func `agrees with scipy`(_ distances: [Double], _ poses: Int, _ options: [String]) throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench(distances, poses: poses, packets: 151), to: "bench.csv")
     try expectAgreement(table, options, beacons: 1)
   }
 
   @Test(.needs(data: "flat-walks/one-metre.csv"))
-  func agreesWithScipyOnRealBeacons() throws {
+  func `agrees with scipy on real beacons`() throws {
     let table = try #require(sharedData("flat-walks/one-metre.csv")).path
     try expectAgreement(table, ["--all-beacons"], beacons: 10)
   }
 
-  @Test func aTraceAndAStreamGiveWhatTheirTableGives() throws {
+  @Test func `a trace and a stream give what their table gives`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench([1, 2, 4], poses: 3, packets: 80), to: "bench.csv")
     let trace = folder.path("bench.h5")
@@ -130,7 +130,7 @@ struct CalibrateRecordingTests {
     #expect(streamed as NSDictionary == direct as NSDictionary)
   }
 
-  @Test func readingsThatAreNoLevelsAreCounted() throws {
+  @Test func `readings that are no levels are counted`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench([1], poses: 2, packets: 151), to: "bench.csv")
     let excluded = try #require(try calibrated(table)["excluded"] as? [String: Int])
@@ -138,7 +138,7 @@ struct CalibrateRecordingTests {
     #expect(excluded == ["no-rssi": 6])
   }
 
-  @Test func everyKeyIsThereForScripts() throws {
+  @Test func `every key is there for scripts`() throws {
     let folder = try TemporaryDirectory()
     let report = folder.path("report.json")
     let table = try folder.write(bench([1, 2, 4], poses: 2, packets: 40), to: "bench.csv")
@@ -178,7 +178,7 @@ struct CalibrateRecordingTests {
       .joined(separator: "\n") + "\n"
   }
 
-  @Test func aFileWithoutStaysIsOnePose() throws {
+  @Test func `a file without stays is one pose`() throws {
     let folder = try TemporaryDirectory()
     let first = try folder.write(steady(-58), to: "upright.csv")
     let second = try folder.write(steady(-61), to: "flat.csv")
@@ -204,7 +204,7 @@ struct CalibrateRecordingTests {
     #expect(try rssi("calibrate", first, "--distance", "1m", "--distance", "2m").exitCode == 64)
   }
 
-  @Test func fourPosesThatAgreeNameAByteToFlash() throws {
+  @Test func `four poses that agree name a byte to flash`() throws {
     let folder = try TemporaryDirectory()
     let close = try (0..<4).map {
       try folder.write(steady(-59 - $0 % 2, packets: 30 + 3 * $0), to: "close-\($0).csv")
@@ -219,7 +219,7 @@ struct CalibrateRecordingTests {
   }
 
   /// Two poses 3 dB apart are ± 19 dB, by Student's t with one degree of freedom.
-  @Test func aPowerThatIsTooUncertainNamesNoByte() throws {
+  @Test func `a power that is too uncertain names no byte`() throws {
     let folder = try TemporaryDirectory()
     let first = try folder.write(steady(-58), to: "upright.csv")
     let second = try folder.write(steady(-61), to: "flat.csv")
@@ -247,7 +247,7 @@ struct CalibrateRecordingTests {
     #expect(row.hasSuffix(",-59.50,,"))
   }
 
-  @Test func onePoseHasNoIntervalAndSaysWhy() throws {
+  @Test func `one pose has no interval and says why`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(steady(-58), to: "only.csv")
     let beacon = try only(calibrated(table, "--distance", "1m"))
@@ -261,7 +261,7 @@ struct CalibrateRecordingTests {
     #expect(try rssi("calibrate", table, "--distance", "1m").output.contains("of one pose"))
   }
 
-  @Test func posesWithTooFewPacketsAreLeftOut() throws {
+  @Test func `poses with too few packets are left out`() throws {
     let folder = try TemporaryDirectory()
     let few = try folder.write(steady(-70, packets: 9), to: "few.csv")
     let many = try folder.write(steady(-58, packets: 12), to: "many.csv")
@@ -273,7 +273,7 @@ struct CalibrateRecordingTests {
     #expect(nothing.exitCode == 65 && nothing.error.contains("no measured power"))
   }
 
-  @Test func withoutAPoseAtOneMetreThereIsNoMeasuredPower() throws {
+  @Test func `without a pose at one metre there is no measured power`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench([2, 4], poses: 2, packets: 40), to: "bench.csv")
     let result = try rssi("calibrate", table, "--json")
@@ -283,7 +283,7 @@ struct CalibrateRecordingTests {
     #expect((beacon["extrapolated"] as? [String: Any])?["measured_power_dbm"] is Double)
   }
 
-  @Test func aBenchThatContradictsItselfIsFlagged() throws {
+  @Test func `a bench that contradicts itself is flagged`() throws {
     let folder = try TemporaryDirectory()
     var lines = ["time_s,receiver,beacon,rssi_dbm,distance_m"]
     for (stay, (distance, level)) in [(1, -55), (2, -66), (4, -72), (8, -78)].enumerated() {
@@ -299,7 +299,7 @@ struct CalibrateRecordingTests {
       (beacon["warnings"] as? [String])?.contains { $0.contains("5.0 dB above") } == true)
   }
 
-  @Test func levelsThatAReceiverSmoothedAreDoubted() throws {
+  @Test func `levels that a receiver smoothed are doubted`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(steady(-58), to: "smoothed.csv")
     let trace = folder.path("smoothed.h5")
@@ -314,7 +314,7 @@ struct CalibrateRecordingTests {
     #expect((beacon["warnings"] as? [String])?.contains { $0.contains("smooths") } == true)
   }
 
-  @Test func severalReceiversAreDoubtedAndOneCanBeChosen() throws {
+  @Test func `several receivers are doubted and one can be chosen`() throws {
     let folder = try TemporaryDirectory()
     let text =
       steady(-58)

@@ -31,7 +31,7 @@ struct CalibrateTableTests {
       ["calibrate", bench, "--table", table] + Self.beacons.flatMap { ["--beacon", $0] })
   }
 
-  @Test func holdsWhatFlashingToolsNeed() throws {
+  @Test func `holds what flashing tools need`() throws {
     let folder = try TemporaryDirectory()
     let table = folder.path("beacons.csv")
     let result = try calibrated(try recording(folder), table)
@@ -62,7 +62,7 @@ struct CalibrateTableTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func isATableOfNodes() throws {
+  @Test func `is a table of nodes`() throws {
     let folder = try TemporaryDirectory()
     let (bench, table) = (try recording(folder), folder.path("beacons.csv"))
     try #require(try calibrated(bench, table).exitCode == 0)
@@ -79,7 +79,7 @@ struct CalibrateTableTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func goesToStandardOutputAlone() throws {
+  @Test func `goes to standard output alone`() throws {
     let folder = try TemporaryDirectory()
     let bench = try recording(folder)
     let result = try rssi("calibrate", bench, "--beacon", Self.beacons[0], "--table", "-")

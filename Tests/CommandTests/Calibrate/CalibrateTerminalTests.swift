@@ -12,7 +12,7 @@ private let bench = [
 
 @Suite("A guided bench on a terminal")
 struct CalibrateTerminalTests {
-  @Test func asksCountsDownShowsAndReports() throws {
+  @Test func `asks counts down shows and reports`() throws {
     let folder = try TemporaryDirectory()
     let report = folder.path("report.json")
     let result = try onTerminal(bench + ["--speed", "4", "-o", report])
@@ -48,7 +48,7 @@ struct CalibrateTerminalTests {
     #expect(documents[0] == documents[1])
   }
 
-  @Test func interruptedAtAPromptReportsWhatIsComplete() throws {
+  @Test func `interrupted at a prompt reports what is complete`() throws {
     for end in ["\u{3}", "\u{4}"] {
       let result = try onTerminal(bench + ["--speed", "max"], answers: ["\n", end])
       #expect(result.exitCode == 0, "\(result.output)")
@@ -57,13 +57,13 @@ struct CalibrateTerminalTests {
     }
   }
 
-  @Test func interruptedBeforeTheFirstPoseSaysThereIsNothing() throws {
+  @Test func `interrupted before the first pose says there is nothing`() throws {
     let result = try onTerminal(bench + ["--speed", "max"], answers: ["\u{3}"])
     #expect(result.exitCode == 1)
     #expect(result.output.contains("(2 of 2 poses"))
   }
 
-  @Test func asksAgainAsLongAsSomebodyAnswers() throws {
+  @Test func `asks again as long as somebody answers`() throws {
     let result = try onTerminal(
       [
         "calibrate", "replay:\(walk)", "--beacon", "11:22:33:44:55:66", "--poses", "1",
@@ -74,7 +74,7 @@ struct CalibrateTerminalTests {
     #expect(result.output.matches(of: /again; is the beacon on/).count == 3)
   }
 
-  @Test func quietSaysNothingButWhatHasToBeAnswered() throws {
+  @Test func `quiet says nothing but what has to be answered`() throws {
     let asked = try onTerminal(bench + ["--speed", "max", "--quiet"])
     #expect(asked.output.contains("Enter begins") && !asked.output.contains("step back"))
     let unasked = try runProgram(builtProgram, bench + ["--speed", "max", "--quiet", "--yes"])

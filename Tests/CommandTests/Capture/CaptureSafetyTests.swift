@@ -5,7 +5,7 @@ import Testing
 private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop")
 
 @Suite("A capture destroys nothing") struct CaptureSafetyTests {
-  @Test func outputsAreNeverWhatIsRead() throws {
+  @Test func `outputs are never what is read`() throws {
     let folder = try TemporaryDirectory()
     let recording = folder.path("walk.btsnoop")
     try FileManager.default.copyItem(at: walk, to: URL(filePath: recording))
@@ -26,7 +26,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test(arguments: ["mqtt://127.0.0.1:1/x", "h4:tcp:127.0.0.1:1", "h4:unix:/nowhere/socket"])
-  func aSourceThatNeverWorksLeavesTheOldTrace(_ source: String) throws {
+  func `a source that never works leaves the old trace`(_ source: String) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("old.h5")
     #expect(try rssi("import", walk.path, "-o", trace).exitCode == 0)
@@ -37,7 +37,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["old.h5"])
   }
 
-  @Test func aTracePlayedAgainKeepsItsTimesAndReceivers() throws {
+  @Test func `a trace played again keeps its times and receivers`() throws {
     let folder = try TemporaryDirectory()
     let (first, second) = (folder.path("a.h5"), folder.path("b.h5"))
     #expect(try rssi("import", walk.path, "--receiver", "phone", "-o", first).exitCode == 0)
@@ -57,7 +57,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func packingKeepsWhatItDoesNotKnow() throws {
+  @Test func `packing keeps what it does not know`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("t.h5")
     #expect(try rssi("import", walk.path, "-o", trace).exitCode == 0)
@@ -81,7 +81,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func aStreamHasTheReceiversPlace() throws {
+  @Test func `a stream has the receivers place`() throws {
     let result = try rssi(
       "capture", "replay:\(walk.path)", "--speed", "max", "--count", "3", "--at", "1,-2,1.5", "-o",
       "-")
@@ -95,7 +95,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     "--min-rssi nan", "--distance 0m", "--distance 1e308", "--speed 1e-300", "--rotate 64KiB",
     "--beacon-at addr:AA:BB:CC:DD:EE:FF=1",
   ])
-  func refusesWhatMeansNothing(_ options: String) throws {
+  func `refuses what means nothing`(_ options: String) throws {
     let folder = try TemporaryDirectory()
     let result = try runProgram(
       builtProgram,

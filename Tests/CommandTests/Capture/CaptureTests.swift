@@ -24,7 +24,7 @@ private func imported(_ folder: TemporaryDirectory) throws -> [[Substring]] {
 
 @Suite("Capturing, from a recording played as if it were live")
 struct CaptureTests {
-  @Test func keepsWhatAnImportKeeps() throws {
+  @Test func `keeps what an import keeps`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try rssi(
@@ -49,7 +49,7 @@ struct CaptureTests {
     (["--beacon", uuid.lowercased()], 1...8), (["--kind", "ibeacon"], 1...8),
     (["--kind", "eddystone-uid"], 0...0), (["--beacon", "AA:BB:CC:DD:EE:FF"], 0...0),
   ])
-  func keepsTheBeaconsAskedFor(_ options: [String], _ minors: ClosedRange<Int>) throws {
+  func `keeps the beacons asked for`(_ options: [String], _ minors: ClosedRange<Int>) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try runProgram(
@@ -65,8 +65,7 @@ struct CaptureTests {
     #expect(try json(result.output)["left_out"] as? Int == all.count - wanted.count)
   }
 
-  @Test("a trace of a table is played, though it has no raw advertisements")
-  func playsATable() throws {
+  @Test func `a trace of a table is played, though it has no raw advertisements`() throws {
     let folder = try TemporaryDirectory()
     let room = folder.path("room")
     try #require(
@@ -81,7 +80,7 @@ struct CaptureTests {
     #expect(try expected.count > 1000 && rows(trace) == expected)
   }
 
-  @Test func weakReportsLeftOutAreAWarning() throws {
+  @Test func `weak reports left out are a warning`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try rssi(
@@ -91,7 +90,7 @@ struct CaptureTests {
     #expect(try rows(trace) == imported(folder).filter { (Int($0[2]) ?? -200) >= -70 })
   }
 
-  @Test func endsAfterTheNumberAskedFor() throws {
+  @Test func `ends after the number asked for`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     #expect(
@@ -100,7 +99,7 @@ struct CaptureTests {
     #expect(try rows(trace) == Array(imported(folder).prefix(123)))
   }
 
-  @Test func labelsMakeASecondFileNeedless() throws {
+  @Test func `labels make a second file needless`() throws {
     let folder = try TemporaryDirectory()
     var traces: [String] = []
     for distance in ["50cm", "1m", "2", "4m"] {
@@ -130,7 +129,7 @@ struct CaptureTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func placesAreTruth() throws {
+  @Test func `places are truth`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try rssi(
@@ -152,7 +151,7 @@ struct CaptureTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func streamsIntoTheNextStages() throws {
+  @Test func `streams into the next stages`() throws {
     let folder = try TemporaryDirectory()
     let calibration = folder.path("calibration.json")
     // Two stays in one stream, as two captures one after the other make.
@@ -171,12 +170,12 @@ struct CaptureTests {
     ("--phy 2m", 64), ("--at 1", 64), ("--distance -1m", 64), ("--rotate often", 64),
     ("--beacon mine", 64), ("--duration 0s", 64), ("--min-rssi loud", 64),
   ])
-  func refusesWhatMeansNothing(_ options: String, _ code: Int) throws {
+  func `refuses what means nothing`(_ options: String, _ code: Int) throws {
     try expect(
       code, ["replay:\(walk)", "-o", "x.h5"] + options.split(separator: " ").map(String.init))
   }
 
-  @Test func refusesWithTheRightCode() throws {
+  @Test func `refuses with the right code`() throws {
     try expect(64, ["bluetooth", "-o", "x.h5"])
     try expect(66, ["replay:nowhere.btsnoop", "-o", "x.h5"])
     try expect(74, ["replay:\(walk)", "-o", "nowhere/x.h5"])

@@ -23,8 +23,8 @@ struct DurationTests {
       ).exitCode == 0)
   }
 
-  @Test("a live stage ends by itself", arguments: ["watch", "locate", "serve"])
-  func ends(stage: String) throws {
+  @Test(arguments: ["watch", "locate", "serve"])
+  func `a live stage ends by itself`(stage: String) throws {
     // A quarter of an hour as it was: only the duration ends it within the time of a test.
     let source = "replay:\(try longWalk.get())"
     let arguments =
@@ -37,15 +37,13 @@ struct DurationTests {
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test("a stream ends, too, while its writer goes on")
-  func stream() throws {
+  @Test func `a stream ends, too, while its writer goes on`() throws {
     let result = try runProgram(
       "/bin/sh", ["-c", "sleep 600 | (\"$0\" watch - --duration 1s; kill 0)", builtProgram])
     #expect(!result.error.contains("rssi:"), "\(result.error)")
   }
 
-  @Test("what has an end of its own has no duration")
-  func refused() throws {
+  @Test func `what has an end of its own has no duration`() throws {
     for arguments in [
       ["watch", trace], ["locate", trace, "--calibration", calibration],
       ["locate", "-", "--calibration", calibration],

@@ -19,7 +19,7 @@ struct FleetPageTests {
   }
 
   /// Gateways publish over MQTT and captures read over NATS, both with TLS and as their users.
-  @Test func usersAndTLSAreAsThePageShows() throws {
+  @Test func `users and TLS are as the page shows`() throws {
     let folder = try TemporaryDirectory()
     let files = try Certificates(in: folder)
     let port = try reservedPort()

@@ -11,7 +11,7 @@ struct GatewayKillTests {
 
   /// Every message of QoS 1 is in a trace, although each capture but the last is killed while it
   /// has some that are not flushed.
-  @Test func everyMessageIsInATrace() throws {
+  @Test func `every message is in a trace`() throws {
     let folder = try TemporaryDirectory()
     let broker = try Broker(in: folder)
     let topic = "ruuvi/C8:25:2D:8E:9C:2C/F4:1F:0C:28:CB:D6"

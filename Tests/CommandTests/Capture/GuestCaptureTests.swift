@@ -13,7 +13,7 @@ struct GuestTests {}
 extension GuestTests {
   /// Through the adapter, and through the monitor channel at the same time.
   @Test(arguments: ["three_beacons", "extended"])
-  func hearsEveryAdvertisement(scenario: String) throws {
+  func `hears every advertisement`(scenario: String) throws {
     let path = Guest.scenario(scenario)
     let guest = try Guest.run(
       scenario: path,
@@ -53,7 +53,7 @@ extension GuestTests {
   }
 
   /// Twenty beacons for some seconds, five reports an event.
-  @Test func hearsARoomFullOfBeacons() throws {
+  @Test func `hears a room full of beacons`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("room.txt")
     let made = try runProgram(
@@ -75,7 +75,7 @@ extension GuestTests {
   }
 
   /// A controller of Bluetooth 4.2 has only the legacy commands; asked actively, beacons answer.
-  @Test func hearsWithAnOldControllerAndActively() throws {
+  @Test func `hears with an old controller and actively`() throws {
     let path = Guest.scenario("three_beacons")
     let guest = try Guest.run(
       scenario: path, controller: "-l -v",
@@ -90,7 +90,7 @@ extension GuestTests {
   }
 
   /// The user channel: nobody else gets at the adapter, and it is given back up.
-  @Test func hearsThroughTheUserChannel() throws {
+  @Test func `hears through the user channel`() throws {
     let path = Guest.scenario("three_beacons")
     let guest = try Guest.run(
       scenario: path,

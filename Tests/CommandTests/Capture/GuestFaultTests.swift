@@ -15,7 +15,7 @@ extension GuestTests {
   }
 
   /// The kernel resets a controller that failed, and nothing is heard any more.
-  @Test func scansAgainAfterAHardwareError() throws {
+  @Test func `scans again after a hardware error`() throws {
     // A dozen reports and one failure a pass, over and over.
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/hwerror"), controller: "-n 0",
@@ -27,7 +27,7 @@ extension GuestTests {
   }
 
   /// A controller that goes deaf, for 0.8 s in each pass, says nothing at all.
-  @Test func scansAgainAfterSilence() throws {
+  @Test func `scans again after silence`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/scanoff"), controller: "-n 0 -v",
       "rssi capture hci0 -o x.h5 --count 8 --silence 300ms")
@@ -40,7 +40,7 @@ extension GuestTests {
   }
 
   /// A controller that answers no command for six seconds, not even the kernel's.
-  @Test func comesThroughAControllerThatAnswersNothing() throws {
+  @Test func `comes through a controller that answers nothing`() throws {
     let fault = try scenario("0 \(Self.report)", "100 !mute 6000")
     let guest = try Guest.run(
       scenario: fault.path, controller: "-n 2",
@@ -53,7 +53,7 @@ extension GuestTests {
     #expect(guest.text("state.txt").contains("DOWN"))
   }
 
-  @Test func endsOrWaitsWhenTheAdapterIsUnplugged() throws {
+  @Test func `ends or waits when the adapter is unplugged`() throws {
     let unplug = Guest.scenario("faults/unplug")
     let guest = try Guest.run(
       scenario: unplug,
@@ -84,7 +84,7 @@ extension GuestTests {
   }
 
   /// Somebody sets the clock an hour on: times follow it, and both clocks are in the file.
-  @Test func noticesThatTheClockWasSet() throws {
+  @Test func `notices that the clock was set`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("steady"), controller: "-n 0",
       """
@@ -118,7 +118,7 @@ extension GuestTests {
   }
 
   /// Another program's discovery switches the scan to its own, then off.
-  @Test func takesTheScanBackFromAnotherProgram() throws {
+  @Test func `takes the scan back from another program`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("steady"), controller: "-n 0 -v",
       """
@@ -150,7 +150,7 @@ extension GuestTests {
   }
 
   /// 20,001 events as fast as they go: with CAP_NET_ADMIN the kernel holds them all.
-  @Test func losesNothingOfAFlood() throws {
+  @Test func `loses nothing of a flood`() throws {
     let path = Guest.scenario("faults/flood")
     let guest = try Guest.run(
       scenario: path, "rssi capture hci0 -o x.h5 --count 20001")
@@ -161,7 +161,7 @@ extension GuestTests {
 
   /// The same flood while the program is stopped, with the small buffer that CAP_NET_RAW alone
   /// gives: what the kernel threw away and what arrived are what was sent, to the last event.
-  @Test func countsWhatTheKernelThrowsAway() throws {
+  @Test func `counts what the kernel throws away`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/flood"), controller: "-v",
       """
@@ -187,7 +187,7 @@ extension GuestTests {
     #expect(received + dropped == 20001)
   }
 
-  @Test func countsMalformedEvents() throws {
+  @Test func `counts malformed events`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/garbage"), "rssi capture hci0 -o x.h5 --count 2")
     try #require(guest.exitCode == 0, "\(guest.error)")

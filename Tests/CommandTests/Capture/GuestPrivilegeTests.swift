@@ -6,7 +6,7 @@ import Testing
 extension GuestTests {
   private static let helpful = "run `sudo setcap cap_net_raw,cap_net_admin+ep \(builtProgram)` once"
 
-  @Test func saysWhichCommandHelpsWithoutPrivileges() throws {
+  @Test func `says which command helps without privileges`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"),
       """
@@ -35,7 +35,7 @@ extension GuestTests {
       try differences(guest.out.path("heard.h5"), Guest.scenario("three_beacons")) == "")
   }
 
-  @Test func doctorFindsTheAdapterAndMissingPrivileges() throws {
+  @Test func `doctor finds the adapter and missing privileges`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"),
       """
@@ -62,7 +62,7 @@ extension GuestTests {
     #expect(guest.text("codes.txt") == "0\n0\n1\n1\n")
   }
 
-  @Test func listsTheAdaptersThereAre() throws {
+  @Test func `lists the adapters there are`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"),
       """
@@ -88,7 +88,7 @@ extension GuestTests {
   }
 
   /// Down stays down and up stays up; scanning is off, also after a failure.
-  @Test func leavesTheAdapterAsItWas() throws {
+  @Test func `leaves the adapter as it was`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"), controller: "-n 0 -v",
       """

@@ -18,8 +18,8 @@ import Testing
     return ["--receiver", "phone", "--calibration", path, "--nodes", nodes]
   }
 
-  @Test("locate ends, and its output is whole", arguments: ["csv", "ndjson"])
-  func endsLocate(_ kind: String) throws {
+  @Test(arguments: ["csv", "ndjson"])
+  func `locate ends, and its output is whole`(_ kind: String) throws {
     let output = folder.path("positions." + kind)
     let program = try RunningProgram(
       builtProgram,
@@ -36,8 +36,7 @@ import Testing
     #expect(text.hasSuffix("\n") && text.split(separator: "\n").count > 1)
   }
 
-  @Test("serve ends, and the port is free")
-  func endsServe() throws {
+  @Test func `serve ends, and the port is free`() throws {
     let program = try RunningProgram(
       builtProgram, ["serve", "replay:\(longWalk.get())", "--listen", "127.0.0.1:0"])
     let isListening = program.waits { program.output.contains("\n") }
@@ -47,8 +46,8 @@ import Testing
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test("watch ends", arguments: ["ndjson", "text"])
-  func endsWatch(_ format: String) throws {
+  @Test(arguments: ["ndjson", "text"])
+  func `watch ends`(_ format: String) throws {
     let program = try RunningProgram(
       builtProgram, ["watch", "replay:\(longWalk.get())", "--format", format])
     let isWatching = program.waits { program.output.contains("\n") }
@@ -57,8 +56,7 @@ import Testing
     #expect(program.wait().exitCode == 0)
   }
 
-  @Test("a program that nohup started goes on")
-  func goesOnUnderNohup() throws {
+  @Test func `a program that nohup started goes on`() throws {
     let program = try RunningProgram(
       "/usr/bin/nohup", [builtProgram, "watch", "replay:\(longWalk.get())", "--format", "ndjson"])
     let isWatching = program.waits { program.output.contains("enter") }

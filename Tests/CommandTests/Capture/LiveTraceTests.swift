@@ -13,7 +13,7 @@ struct LiveTraceTests {
       builtProgram, ["capture", "replay:\(longWalk.get())", "--flush", "50ms"] + arguments)
   }
 
-  @Test func othersReadItMeanwhile() throws {
+  @Test func `others read it meanwhile`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let program = try capture("-o", trace)
@@ -60,7 +60,7 @@ struct LiveTraceTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func aSignalEndsItWhole(_ signal: Int32) throws {
+  func `a signal ends it whole`(_ signal: Int32) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let program = try capture("-o", trace)
@@ -80,7 +80,8 @@ struct LiveTraceTests {
   }
 
   /// What is deleted, or replaced by another program's file, is saved; the other file stays.
-  @Test(arguments: [false, true]) func aDeletedTraceIsSaved(_ isReplaced: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a deleted trace is saved`(_ isReplaced: Bool) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let foreign = folder.path("foreign.h5")
@@ -109,7 +110,8 @@ struct LiveTraceTests {
     #expect(try Data(contentsOf: URL(filePath: other)) == bytes)
   }
 
-  @Test(arguments: [0, 4096, 300_000]) func aTruncatedTraceIsNoticedAndRepaired(
+  @Test(arguments: [0, 4096, 300_000])
+  func `a truncated trace is noticed and repaired`(
     _ length: Int
   ) throws {
     let folder = try TemporaryDirectory()
@@ -127,7 +129,7 @@ struct LiveTraceTests {
     #expect(try folder.names() == ["trace.h5"])
   }
 
-  @Test func aMovedTraceIsFollowed() throws {
+  @Test func `a moved trace is followed`() throws {
     let folder = try TemporaryDirectory()
     let (trace, moved) = (folder.path("trace.h5"), folder.path("moved.h5"))
     let program = try capture("-o", trace, "--json")
@@ -143,7 +145,7 @@ struct LiveTraceTests {
     #expect(try folder.names() == ["moved.h5"])
   }
 
-  @Test func endsAfterTheTimeAskedFor() throws {
+  @Test func `ends after the time asked for`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try rssi(
@@ -154,7 +156,7 @@ struct LiveTraceTests {
     #expect(count > 0 && count < 15_000)
   }
 
-  @Test func signalsBeginNewFiles() throws {
+  @Test func `signals begin new files`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let program = try capture("-o", trace)
@@ -187,7 +189,7 @@ struct LiveTraceTests {
     #expect(lines == expected, "nothing lost, nothing twice")
   }
 
-  @Test func timesBeginNewFiles() throws {
+  @Test func `times begin new files`() throws {
     let folder = try TemporaryDirectory()
     let result = try rssi(
       "capture", "replay:\(walk)", "--speed", "10", "--flush", "500ms", "--rotate", "700ms",
@@ -212,13 +214,14 @@ struct LiveTraceTests {
     #expect(total == (try json(result.output)["sightings"] as? Int))
   }
 
-  @Test(.systemRun) func aFullDiskKeepsWhatWasWritten() throws {
+  @Test(.systemRun)
+  func `a full disk keeps what was written`() throws {
     let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/crash.py").path
     let result = try runProgram(pythonPath, [script, builtProgram, "full"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
   }
 
-  @Test func repairLeavesAWholeTraceAlone() throws {
+  @Test func `repair leaves a whole trace alone`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
@@ -227,7 +230,7 @@ struct LiveTraceTests {
     #expect(try Data(contentsOf: URL(filePath: trace)) == before)
   }
 
-  @Test func packingKeepsEverything() throws {
+  @Test func `packing keeps everything`() throws {
     let folder = try TemporaryDirectory()
     let (trace, packed) = (folder.path("trace.h5"), folder.path("packed.h5"))
     #expect(

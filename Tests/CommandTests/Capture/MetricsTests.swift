@@ -30,7 +30,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test func countsWhatInfoCounts() throws {
+  @Test func `counts what info counts`() throws {
     let program = try capture()
     let isWhole = try program.waits {
       try scrapedMetrics(of: program)["rssi_latency_seconds_count"] == Double(whole)
@@ -50,7 +50,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
         == true)
   }
 
-  @Test func anAddressInUseEndsItBeforeAFileIsTouched() throws {
+  @Test func `an address in use ends it before a file is touched`() throws {
     let (socket, port) = try listeningSocket()
     defer { close(socket) }
     try Data("old".utf8).write(to: URL(filePath: trace))
@@ -61,14 +61,14 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test(arguments: ["", "x", "host", "1.2.3.4:", ":1", "127.0.0.1:65536", "::1:9464"])
-  func refusesWhatIsNotAnAddress(text: String) throws {
+  func `refuses what is not an address`(text: String) throws {
     let result = try capture(text).wait()
     #expect(result.exitCode == 64)
     #expect(result.error.contains("HOST:PORT"))
   }
 
-  @Test("a page under a name that somebody else points at this machine reads nothing")
-  func refusesForeignNames() throws {
+  @Test
+  func `a page under a name that somebody else points at this machine reads nothing`() throws {
     let program = try capture()
     let port = try metricsPort(of: program)
     func status(_ host: String) throws -> Int {
@@ -93,13 +93,13 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     ["filter", walk, "-o", "x.h5"],
     ["advertise", "eddystone-url:https://example.org", "--measured-power", "-59", "--print"],
   ])
-  func isForStagesThatRunUntilStopped(command: [String]) throws {
+  func `is for stages that run until stopped`(command: [String]) throws {
     let result = try runProgram(builtProgram, command + ["--metrics", "0"])
     #expect(result.exitCode == 64)
     #expect(result.error.contains("until it is stopped"), "\(result.error)")
   }
 
-  @Test func aWatchOfASourceCountsToo() throws {
+  @Test func `a watch of a source counts too`() throws {
     let program = try RunningProgram(
       builtProgram,
       ["watch", "replay:" + heldRecording(of: walk, in: folder), "--speed", "100"]
@@ -115,7 +115,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   /// A pose that does not end: what was received so far is counted.
-  @Test func aBenchCountsToo() throws {
+  @Test func `a bench counts too`() throws {
     let program = try RunningProgram(
       builtProgram,
       ["calibrate", "replay:" + heldRecording(of: walk, in: folder), "--speed", "100"]
@@ -129,7 +129,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(result.error.contains("no pose became whole"), "\(result.error)")
   }
 
-  @Test func advertisingIsTimed() throws {
+  @Test func `advertising is timed`() throws {
     let script = repositoryRoot.appending(path: "Tests/Rig/emu/h4_advertiser.py").path
     let controller = try RunningProgram(
       pythonPath, [script, folder.path("hci"), folder.path("commands.btsnoop")])
@@ -147,7 +147,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test(.systemRun, .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
-  func aMemberOfASessionCountsToo() throws {
+  func `a member of a session counts too`() throws {
     let broker = try Broker(in: folder)
     let member = try RunningProgram(
       builtProgram,
@@ -165,7 +165,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test(arguments: ["watch", "filter"])
-  func aStageThatReadsLinesCountsThem(stage: String) throws {
+  func `a stage that reads lines counts them`(stage: String) throws {
     let lines = Pipe()
     let program = Process()
     program.executableURL = URL(filePath: builtProgram)

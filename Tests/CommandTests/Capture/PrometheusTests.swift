@@ -24,7 +24,7 @@ private let prometheus =
     return (result?.last as? String).flatMap { Double($0) }
   }
 
-  @Test func theServerHasTheCountsOfTheTrace() throws {
+  @Test func `the server has the counts of the trace`() throws {
     let trace = folder.path("trace.h5")
     let capture = try RunningProgram(
       builtProgram,

@@ -12,7 +12,7 @@ struct PublisherKillTests {
   /// Each round publishes a recording until it is killed at random, and the server is killed now and
   /// then: of every round the stream has the first sightings up to some point, each once and in
   /// order, and all of the last.
-  @Test func everySightingIsInTheStreamOnce() throws {
+  @Test func `every sighting is in the stream once`() throws {
     let folder = try TemporaryDirectory()
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "rssi.>")

@@ -12,7 +12,7 @@ struct StreamKillTests {
 
   /// Each capture but the last is killed while messages arrive, and the server once; still the
   /// traces of the folder together have each message once.
-  @Test func everyMessageIsInOneTraceOnce() throws {
+  @Test func `every message is in one trace once`() throws {
     let folder = try TemporaryDirectory()
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "ruuvi.>")
@@ -56,7 +56,7 @@ struct StreamKillTests {
   }
 
   /// A capture that cannot write acknowledges nothing of what it could not.
-  @Test func whatAFullDiskRefusedIsReadByTheNext() throws {
+  @Test func `what a full disk refused is read by the next`() throws {
     let folder = try TemporaryDirectory()
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "ruuvi.>")

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("rssi doctor")
 struct DoctorCommandTests {
-  @Test("JSON has every check, and the exit code says whether any is a problem")
-  func document() throws {
+  @Test func `JSON has every check, and the exit code says whether any is a problem`() throws {
     let result = try rssi("doctor", "--json")
     let report = try json(result.output)
     #expect(Set(report.keys) == ["checks"])
@@ -22,14 +21,13 @@ struct DoctorCommandTests {
     #expect(result.error.isEmpty != hasProblem)
   }
 
-  @Test("text for people has no codes in a pipe, and ASCII alone where the locale has no more")
-  func text() throws {
+  @Test func `text for people has no codes in a pipe and no more than ASCII in C`() throws {
     let result = try runProgram(builtProgram, ["doctor"], environment: ["LANG": "C", "PATH": ""])
     #expect(result.output.utf8.allSatisfy { $0 < 0x80 && $0 != 0x1B })
     #expect(result.output.contains("! gnuplot"))
   }
 
-  @Test func whatIsNoBroker() throws {
+  @Test func `what is no broker`() throws {
     #expect(try rssi("doctor", "--broker", "broker.local").exitCode == 64)
     let refused = try rssi("doctor", "--broker", "mqtt://127.0.0.1:\(reservedPort())")
     #expect(refused.exitCode == 1)

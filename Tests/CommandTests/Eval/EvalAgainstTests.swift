@@ -51,7 +51,7 @@ struct EvalAgainstTests {
     return path
   }
 
-  @Test func theSameEvaluationIsTheSame() throws {
+  @Test func `the same evaluation is the same`() throws {
     for row in try rows(against(old)) {
       #expect(row["effect_m"] as? Double == 0)
       #expect(row["p_adjusted"] as? Double == 1)
@@ -59,7 +59,7 @@ struct EvalAgainstTests {
     }
   }
 
-  @Test func anErrorThatShrankByAMetreInEveryTraceIsAnEffectOfAMetre() throws {
+  @Test func `an error that shrank by a metre in every trace is an effect of a metre`() throws {
     let rows = try rows(against(changed { $0 + 1 }))
     #expect(rows.count == 2)
     for row in rows {
@@ -71,24 +71,24 @@ struct EvalAgainstTests {
     }
   }
 
-  @Test func algorithmsOfOneAloneAreNamed() throws {
+  @Test func `algorithms of one alone are named`() throws {
     let other = try against(old, ["--algorithm", "min-max"])
     #expect(other["only_now"] as? [String] == ["min-max"])
     #expect(try rows(other).count == 2)
   }
 
   /// A setting that changes what is asked, as this evaluation and the old one have it.
-  @Test(
-    "an evaluation that asks other questions is refused before it is made",
-    arguments: [
-      (["--epoch", "1s"], "--epoch 2s there, 1s"),
-      (["--window", "4s"], "the epoch there, 4s"),
-      (["--truth-at", "end"], "--truth-at middle"),
-      (["--clock-offset", "300ms"], "0s there, 300ms"),
-      (["--clock-offset", "estimate"], "0s there, estimate"),
-      (["--interval-blocks", "5s"], "no there, 5s here"),
-    ])
-  func otherQuestions(_ options: [String], _ difference: String) throws {
+  @Test(arguments: [
+    (["--epoch", "1s"], "--epoch 2s there, 1s"),
+    (["--window", "4s"], "the epoch there, 4s"),
+    (["--truth-at", "end"], "--truth-at middle"),
+    (["--clock-offset", "300ms"], "0s there, 300ms"),
+    (["--clock-offset", "estimate"], "0s there, estimate"),
+    (["--interval-blocks", "5s"], "no there, 5s here"),
+  ])
+  func `an evaluation that asks other questions is refused before it is made`(
+    _ options: [String], _ difference: String
+  ) throws {
     let result = try runProgram(builtProgram, eval + ["--against", old] + options)
     #expect(result.exitCode == 65)
     #expect(result.output.isEmpty)
@@ -97,8 +97,7 @@ struct EvalAgainstTests {
     #expect(result.error.contains(options.joined(separator: " ")))
   }
 
-  @Test("several differences are all named, with the options of either side")
-  func severalDifferences() throws {
+  @Test func `several differences are all named, with the options of either side`() throws {
     let result = try runProgram(
       builtProgram, eval + ["--against", old, "--truth-at", "end", "--window", "4s"])
     #expect(result.exitCode == 65)
@@ -109,8 +108,7 @@ struct EvalAgainstTests {
     }
   }
 
-  @Test("cross-validated and in-sample evaluations are compared with their like")
-  func otherSeparation() throws {
+  @Test func `cross-validated and in-sample evaluations are compared with their like`() throws {
     let cross = [
       "eval", room.walks, "--cross-validate", "traces", "--algorithms", "kalman,centroid",
     ]
@@ -134,8 +132,7 @@ struct EvalAgainstTests {
     #expect(inSample.error.contains("--in-sample no there"))
   }
 
-  @Test("a filter changes the truth that counts by default, which is named")
-  func aFilter() throws {
+  @Test func `a filter changes the truth that counts by default, which is named`() throws {
     let smooth = room.folder.path("smooth.h5")
     try #require(
       try rssi("filter", room.walks, "-o", smooth, "--filter", "median").exitCode == 0)
@@ -153,8 +150,7 @@ struct EvalAgainstTests {
     #expect(result.error.contains("raw there, median"))
   }
 
-  @Test("one time in other units is the same")
-  func otherUnits() throws {
+  @Test func `one time in other units is the same`() throws {
     let result = try runProgram(
       builtProgram, eval + ["--against", old, "--epoch", "2000ms", "--window", "2s"])
     #expect(result.exitCode == 65)
@@ -162,8 +158,7 @@ struct EvalAgainstTests {
     #expect(try against(old, ["--epoch", "2000ms", "--clock-offset", "0ms"]).isEmpty == false)
   }
 
-  @Test("a file of an earlier version is compared by the settings that it has")
-  func earlierVersion() throws {
+  @Test func `a file of an earlier version is compared by the settings that it has`() throws {
     var json = try #require(
       JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: old))) as? [String: Any])
     for key in ["window", "clock_offset", "cross_validation"] { json[key] = nil }
@@ -174,8 +169,7 @@ struct EvalAgainstTests {
       try runProgram(builtProgram, eval + ["--against", path, "--truth-at", "end"]).exitCode == 65)
   }
 
-  @Test("the parts of an evaluation are compared as a whole")
-  func parts() throws {
+  @Test func `the parts of an evaluation are compared as a whole`() throws {
     let part = room.folder.path("part.ndjson")
     try #require(
       try runProgram(builtProgram, eval + ["--epoch", "1s", "--part", part, "--share", "1/1"])
@@ -185,8 +179,7 @@ struct EvalAgainstTests {
     #expect(result.error.contains("--epoch 2s there, 1s"), "\(result.error)")
   }
 
-  @Test("other traces, and other truth, are noted")
-  func otherTraces() throws {
+  @Test func `other traces, and other truth, are noted`() throws {
     let result = try runProgram(
       builtProgram, eval + ["--against", old, "--trace", "walk-1"])
     #expect(result.exitCode == 0)
@@ -207,7 +200,7 @@ struct EvalAgainstTests {
     #expect(fewer.error.contains("1 trace of \(path)"))
   }
 
-  @Test func aPageAndATableShowIt() throws {
+  @Test func `a page and a table show it`() throws {
     let (page, table) = (room.folder.path("r.html"), room.folder.path("r.md"))
     let result = try runProgram(
       builtProgram, eval + ["--against", old, "--report", page, "--report", table])
@@ -219,7 +212,7 @@ struct EvalAgainstTests {
   }
 
   @Test(arguments: ["{}", "[1, 2]", "not JSON", "{\"algorithms\": 1}"])
-  func whatIsNoEvaluationIsRefused(_ text: String) throws {
+  func `what is no evaluation is refused`(_ text: String) throws {
     let file = try room.folder.write(text, to: "other.json")
     let result = try runProgram(builtProgram, eval + ["--against", file])
     #expect(result.exitCode == 65)

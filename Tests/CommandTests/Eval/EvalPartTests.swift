@@ -22,21 +22,19 @@ struct EvalPartTests {
     return [Data(result.output.utf8)] + (try files.map { try Data(contentsOf: URL(filePath: $0)) })
   }
 
-  @Test(
-    "gives the bytes of one process",
-    arguments: [
-      ["--cross-validate", "traces", "--algorithms", "centroid,fingerprint,kalman"],
-      ["--calibration", "c.json", "--algorithms", "centroid,kalman", "--interval-blocks", "5s"],
-      [
-        "--cross-validate", "traces", "--filtered", "all", "--algorithms", "centroid",
-        "--algorithm", "particle-filter:particles=50",
-      ],
-      [
-        "--calibration", "c.json", "--clock-offset", "estimate", "--dimensions", "3",
-        "--algorithms", "maximum-likelihood,nearest-anchor",
-      ],
-    ])
-  func bytes(options: [String]) throws {
+  @Test(arguments: [
+    ["--cross-validate", "traces", "--algorithms", "centroid,fingerprint,kalman"],
+    ["--calibration", "c.json", "--algorithms", "centroid,kalman", "--interval-blocks", "5s"],
+    [
+      "--cross-validate", "traces", "--filtered", "all", "--algorithms", "centroid",
+      "--algorithm", "particle-filter:particles=50",
+    ],
+    [
+      "--calibration", "c.json", "--clock-offset", "estimate", "--dimensions", "3",
+      "--algorithms", "maximum-likelihood,nearest-anchor",
+    ],
+  ])
+  func `gives the bytes of one process`(options: [String]) throws {
     let options = options.map { $0 == "c.json" ? room.calibration : $0 }
     if options.contains("--filtered") {
       try LocateRoom.succeed("filter", room.walks, "-o", room.walks, "--filter", "median")
@@ -63,8 +61,7 @@ struct EvalPartTests {
     #expect(try documents(["--merge"] + traces.map(\.0), "again") == single)
   }
 
-  @Test("refuses what it cannot answer or merge, and writes nothing")
-  func refusals() throws {
+  @Test func `refuses what it cannot answer or merge, and writes nothing`() throws {
     let common = [room.walks, "--calibration", room.calibration, "--algorithms", "centroid"]
     let part = path("a.part")
     #expect(try eval(common + ["--part", part, "--share", "1/2"]).exitCode == 0)

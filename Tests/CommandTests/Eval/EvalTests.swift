@@ -28,8 +28,7 @@ struct EvalTests {
       uniqueKeysWithValues: list.compactMap { one in (one["name"] as? String).map { ($0, one) } })
   }
 
-  @Test("compares levels and calibrations, each as if it were evaluated alone")
-  func variants() throws {
+  @Test func `compares levels and calibrations, each as if it were evaluated alone`() throws {
     for filter in ["kalman", "median"] {
       try LocateRoom.succeed("filter", walks, "-o", walks, "--filter", filter)
     }
@@ -72,8 +71,8 @@ struct EvalTests {
     #expect(both.count == 6, "\(both.keys)")
   }
 
-  @Test("does not score what the constants were fitted on, unless it says so everywhere")
-  func inSample() throws {
+  @Test
+  func `does not score what the constants were fitted on, unless it says so everywhere`() throws {
     let fitted = folder.path("in.json")
     try LocateRoom.succeed("fit", walks, "-o", fitted)
     let refused = try eval("--calibration", fitted)
@@ -105,8 +104,7 @@ struct EvalTests {
     #expect(try eval("--calibration", fitted, "--trace", "walk-2").exitCode == 65)
   }
 
-  @Test("recognises readings, whatever their files and names are and by whatever they are shifted")
-  func sameRecording() throws {
+  @Test func `recognises readings, whatever their files, names and times are`() throws {
     let room = folder.path("room")
     let lines = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8)
       .split(separator: "\n").map {
@@ -169,8 +167,7 @@ struct EvalTests {
     #expect(twice.exitCode == 65 && twice.error.contains("twice"), "\(twice.error)")
   }
 
-  @Test("draws blocks of time where they are asked for")
-  func blocks() throws {
+  @Test func `draws blocks of time where they are asked for`() throws {
     let common = [
       "--calibration", calibration, "--algorithms", "centroid,weighted-centroid", "--trace",
       "walk-1", "--json",
@@ -211,8 +208,7 @@ struct EvalTests {
     #expect(refused.exitCode == 64, "\(refused.error)")
   }
 
-  @Test("leaves each trace out of the fit that it is scored with")
-  func crossValidation() throws {
+  @Test func `leaves each trace out of the fit that it is scored with`() throws {
     let names = "maximum-likelihood,weighted-centroid"
     let all = try eval("--cross-validate", "traces", "--algorithms", names, "--json")
     #expect(all.exitCode == 0, "\(all.error)")
@@ -237,8 +233,7 @@ struct EvalTests {
     #expect(single.exitCode == 65 && single.error.contains("two traces"), "\(single.error)")
   }
 
-  @Test("anybody's program is asked like the others, and cannot see more")
-  func program() throws {
+  @Test func `anybody's program is asked like the others, and cannot see more`() throws {
     let script = repositoryRoot.appending(path: "docs/nearest_levels.py").path
     let result = try eval(
       "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",
@@ -253,19 +248,18 @@ struct EvalTests {
     #expect(other["claims"] is [String: Any])
   }
 
-  @Test(
-    "a program that fails is counted by the way it fails",
-    arguments: [
-      ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
-      ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),
-      (answering("{\"x_m\": 1e999, \"y_m\": 2}"), "invalid-answer"),
-      (
-        answering("{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}"), "invalid-answer"
-      ),
-      (answering("{\"refused\": \"tired\"}"), "declined"),
-      (answering("{\"refused\": \"too-few-anchors\"}"), "too-few-anchors"),
-    ])
-  func failing(program: String, reason: String) throws {
+  @Test(arguments: [
+    ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
+    ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),
+    (answering("{\"x_m\": 1e999, \"y_m\": 2}"), "invalid-answer"),
+    (
+      answering("{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}"), "invalid-answer"
+    ),
+    (answering("{\"refused\": \"tired\"}"), "declined"),
+    (answering("{\"refused\": \"too-few-anchors\"}"), "too-few-anchors"),
+  ])
+  func `a program that fails is counted by the way it fails`(program: String, reason: String) throws
+  {
     let result = try eval(
       "--calibration", calibration, "--algorithms", "centroid", "--algorithm", program,
       "--patience",
@@ -278,8 +272,7 @@ struct EvalTests {
     #expect(score["refused"] as? [String: Int?] == [reason: asked])
   }
 
-  @Test("the same input gives the same bytes in every form")
-  func stable() throws {
+  @Test func `the same input gives the same bytes in every form`() throws {
     func write(_ name: String) throws -> [Data] {
       let paths = [".html", ".md", ".csv", ".answers.csv"].map { folder.path(name + $0) }
       // The command line is part of a report: the same one, in a folder of its own.
@@ -302,8 +295,7 @@ struct EvalTests {
     #expect(try write("b") == first)
   }
 
-  @Test("a stop leaves an older report as it was, and no other file")
-  func interrupted() throws {
+  @Test func `a stop leaves an older report as it was, and no other file`() throws {
     let place = folder.path("reports")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     let page = place + "/r.html"
@@ -322,7 +314,6 @@ struct EvalTests {
   }
 
   @Test(
-    "says what is wrong with its options",
     arguments: [
       ([], "--cross-validate"),
       (["--calibration", "c", "--cross-validate", "traces"], "do not go together"),
@@ -339,7 +330,7 @@ struct EvalTests {
       (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
       (["--calibration", "c", "--patience", "0s"], "--patience"),
     ] as [([String], String)])
-  func options(arguments: [String], word: String) throws {
+  func `says what is wrong with its options`(arguments: [String], word: String) throws {
     let result = try runProgram(builtProgram, ["eval", walks] + arguments)
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(result.error.contains(word), "\(result.error)")

@@ -41,8 +41,7 @@ struct BadInputTests {
   ]
 
   /// One in some fifteen crashed when libcrypto was torn down under the thread of the digest.
-  @Test("refuses while the digest of the input is still being computed")
-  func digestUnderWay() throws {
+  @Test func `refuses while the digest of the input is still being computed`() throws {
     let folder = try TemporaryDirectory()
     let input = try folder.write("time_s,receiver,beacon\n1,phone,b\n", to: "wrong.csv")
     for _ in 0..<60 {
@@ -52,7 +51,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: imports)
-  func importing(_ bad: Case) throws {
+  func `importing`(_ bad: Case) throws {
     let folder = try TemporaryDirectory()
     let input = folder.path("input")
     if let contents = bad.contents { _ = try folder.write(contents, to: "input") }
@@ -65,8 +64,7 @@ struct BadInputTests {
     #expect(try folder.names() == before)
   }
 
-  @Test("a folder without traces is no input to any stage")
-  func directory() throws {
+  @Test func `a folder without traces is no input to any stage`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.url.path
     for arguments in [
@@ -81,8 +79,7 @@ struct BadInputTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("a file of another kind, or cut at any place, is no trace")
-  func notATrace() throws {
+  @Test func `a file of another kind, or cut at any place, is no trace`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -106,8 +103,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("a full disk ends import and filter with 74, and nothing half-written")
-  func fullDisk() throws {
+  @Test func `a full disk ends import and filter with 74, and nothing half-written`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -133,8 +129,7 @@ struct BadInputTests {
     #expect(stdout.exitCode == 74, "\(stdout.error)")
   }
 
-  @Test("an older file of the output's name survives a failure")
-  func olderFile() throws {
+  @Test func `an older file of the output's name survives a failure`() throws {
     let folder = try TemporaryDirectory()
     let output = try folder.write("precious", to: "out.h5")
     let input = try folder.write("trace,time_s\n", to: "bad.csv")
@@ -142,8 +137,7 @@ struct BadInputTests {
     #expect(try String(contentsOfFile: output, encoding: .utf8) == "precious")
   }
 
-  @Test("a closed pipe ends a stage quietly")
-  func closedPipe() throws {
+  @Test func `a closed pipe ends a stage quietly`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -155,22 +149,19 @@ struct BadInputTests {
     #expect(result.error.isEmpty)
   }
 
-  @Test(
-    "usage mistakes end with 64",
-    arguments: [
-      ["import", "a.csv"], ["filter", "a.h5", "-o", "b.h5", "--filter", "magic"],
-      ["filter", "a.h5"], ["eval", "a.h5", "--calibration", "c", "--epoch", "soon"], ["nonsense"],
-      ["simulate", "-o", "x", "--loss", "2"],
-    ])
-  func usage(_ arguments: [String]) throws {
+  @Test(arguments: [
+    ["import", "a.csv"], ["filter", "a.h5", "-o", "b.h5", "--filter", "magic"],
+    ["filter", "a.h5"], ["eval", "a.h5", "--calibration", "c", "--epoch", "soon"], ["nonsense"],
+    ["simulate", "-o", "x", "--loss", "2"],
+  ])
+  func `usage mistakes end with 64`(_ arguments: [String]) throws {
     let folder = try TemporaryDirectory()
     let result = try runProgram(builtProgram, arguments, directory: folder.url)
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("eval and fit say what is missing")
-  func missingPieces() throws {
+  @Test func `eval and fit say what is missing`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let plain = folder.path("plain.h5")

@@ -26,8 +26,7 @@ struct BeaconNamingTests {
     bench = try folder.write(table, to: "bench.csv")
   }
 
-  @Test("calibrate, capture and watch take names of the registry")
-  func names() throws {
+  @Test func `calibrate, capture and watch take names of the registry`() throws {
     let calibrated = try rssi("calibrate", bench, "--registry", registry, "--beacon", "Front door")
     #expect(calibrated.exitCode == 0, "\(calibrated.error)")
     #expect(
@@ -53,8 +52,7 @@ struct BeaconNamingTests {
     }
   }
 
-  @Test("a name that none has, or several have, is refused")
-  func badNames() throws {
+  @Test func `a name that none has, or several have, is refused`() throws {
     let shared = try folder.write(
       "id,name\n\(Self.door),Twin\n\(Self.hall),Twin\n", to: "shared.csv")
     let cases = [
@@ -72,8 +70,7 @@ struct BeaconNamingTests {
     #expect(result.exitCode == 64 && result.error.contains("nor a name"))
   }
 
-  @Test("a watch of what was not heard says what was")
-  func notHeard() throws {
+  @Test func `a watch of what was not heard says what was`() throws {
     let sought = try rssi(
       "watch", bench, "--seek", "AA:BB:CC:DD:EE:FF", "--registry", "none", "--format", "ndjson")
     let heard = "\(Self.door), \(Self.hall)\n"
@@ -84,15 +81,14 @@ struct BeaconNamingTests {
     #expect(region.error.hasSuffix(heard) && region.error.contains("regions"))
   }
 
-  @Test("a watch that fails states the cause, and nothing before it")
-  func failure() throws {
+  @Test func `a watch that fails states the cause, and nothing before it`() throws {
     let result = try rssi("watch", "replay:\(folder.path("nofile"))", "--registry", "none")
     #expect(result.exitCode == 66)
     #expect(result.error.hasPrefix("rssi: ") && !result.error.contains("heard"), "\(result.error)")
   }
 
-  @Test("a table with distances takes neither --distance nor --pose, and --series chooses")
-  func series() throws {
+  @Test
+  func `a table with distances takes neither --distance nor --pose, and --series chooses`() throws {
     let all = ["calibrate", bench, "--registry", "none", "--beacon", Self.door]
     for option in [["--distance", "2m"], ["--pose", "separate"]] {
       let result = try runProgram(builtProgram, all + option)
@@ -112,8 +108,7 @@ struct BeaconNamingTests {
     #expect(none.error.contains("monday, sunday"), "\(none.error)")
   }
 
-  @Test("a level is exported in the digits of its own precision")
-  func digits() throws {
+  @Test func `a level is exported in the digits of its own precision`() throws {
     let table = try folder.write(
       "trace,time_s,receiver,beacon,rssi_dbm\nw,1700000000,phone,b,-72.31\nw,1700000001,phone,b,-60\n",
       to: "level.csv")

@@ -11,7 +11,7 @@ struct ChildProgramTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test func inheritNoSecret() throws {
+  @Test func `inherit no secret`() throws {
     let result = try runProgram(
       builtProgram, ["watch", walk, "--quiet", "--on-event", "env >>'\(folder.path("env"))'"],
       environment: [
@@ -27,7 +27,7 @@ struct ChildProgramTests {
   @Test(arguments: [
     "setsid sleep 600 &", "setsid sh -c 'sleep 600 & sleep 601' & setsid -f sleep 602",
   ])
-  func endWithTheRun(_ background: String) throws {
+  func `end with the run`(_ background: String) throws {
     let room = try simulatedRoom(in: folder)
     let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
     #expect(

@@ -16,7 +16,7 @@ struct ClosedStreamTests {
   }
 
   /// The result is in the file; there is only no report of it.
-  @Test func aFileIsWrittenWithoutThem() throws {
+  @Test func `a file is written without them`() throws {
     for (index, closed) in [">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"].enumerated() {
       let trace = folder.path("\(index).h5")
       let result = try shell("\"$0\" import \"$1\" -o \(index).h5 \(closed)")
@@ -29,7 +29,7 @@ struct ClosedStreamTests {
   }
 
   /// What was asked for on standard output cannot be delivered.
-  @Test func aResultThatIsPrintedNeedsOne() throws {
+  @Test func `a result that is printed needs one`() throws {
     #expect(try rssi("import", walk, "-o", folder.path("t.h5")).exitCode == 0)
     for words in [
       "info t.h5", "export t.h5 --format csv", "import \"$1\" -o other.h5 --json",
@@ -43,7 +43,7 @@ struct ClosedStreamTests {
     #expect(result.exitCode == 74, "\(result.exitCode) \(result.error)")
   }
 
-  @Test func whatWasFoundBeforeAFailureIsPrinted() throws {
+  @Test func `what was found before a failure is printed`() throws {
     let trace = folder.path("t.h5")
     #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
     let info = try rssi("info", trace, folder.path("missing.h5"))
@@ -59,7 +59,7 @@ struct ClosedStreamTests {
   }
 
   /// Rows of whole chunks before a damaged one.
-  @Test func rowsBeforeTheDamageArePrinted() throws {
+  @Test func `rows before the damage are printed`() throws {
     let trace = folder.path("t.h5")
     let rows = (0..<140_000).map { "a,\($0),p,b,-60" }.joined(separator: "\n")
     let table = try folder.write("trace,time_s,receiver,beacon,rssi_dbm\n\(rows)\n", to: "t.csv")
@@ -81,7 +81,7 @@ struct ClosedStreamTests {
   }
 
   @Test(.enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test"))
-  func aCaptureReportsWhatItRecordedBeforeItsSourceWasGone() throws {
+  func `a capture reports what it recorded before its source was gone`() throws {
     let port = try reservedPort()
     let bumble = try RunningProgram(
       pythonPath,

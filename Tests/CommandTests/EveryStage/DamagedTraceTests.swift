@@ -27,7 +27,7 @@ private let damages = [
 @Suite("A damaged trace is refused or survived by every stage, never a crash")
 struct DamagedTraceTests {
   @Test(.systemRun, arguments: damages)
-  func everyStage(_ damage: String) throws {
+  func `every stage`(_ damage: String) throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")

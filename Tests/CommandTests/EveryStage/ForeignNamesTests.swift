@@ -59,7 +59,7 @@ struct ForeignNamesTests {
     }
   }
 
-  @Test func inEveryTextOfEveryStage() throws {
+  @Test func `in every text of every stage`() throws {
     let calibration = folder.path("c\u{7}.json")
     let info = try shown("info", trace)
     #expect(info.output.contains("rx\\u{1b}]0;title\\u{7}\\u{1b}[2J"))
@@ -81,7 +81,7 @@ struct ForeignNamesTests {
   }
 
   /// Data are what they are.
-  @Test func dataKeepsTheirBytes() throws {
+  @Test func `data keeps their bytes`() throws {
     let exported = try rssi("export", trace, "--format", "csv").output
     #expect(exported.contains(Hostile.receiver) && exported.contains(Hostile.trace))
     let lines = try rssi("export", trace, "--format", "ndjson").output.split(separator: "\n")

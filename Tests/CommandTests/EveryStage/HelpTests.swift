@@ -48,7 +48,7 @@ private func rssiHelp(_ stage: [String]) throws -> String {
 
 @Suite("Help pages are complete, narrow, and their examples run")
 struct HelpTests {
-  @Test func everyPageFitsATerminalOf80Columns() throws {
+  @Test func `every page fits a terminal of 80 columns`() throws {
     let pages = try helpPages.get()
     #expect(pages.count > 25)
     for page in pages {
@@ -59,7 +59,7 @@ struct HelpTests {
     }
   }
 
-  @Test func everyPageHasTwoToFourExamplesOfItsStage() throws {
+  @Test func `every page has two to four examples of its stage`() throws {
     for page in try helpPages.get() {
       #expect((2...4).contains(page.examples.count), "\(page.command)")
       let name = (["rssi"] + page.stage).joined(separator: " ")
@@ -67,7 +67,7 @@ struct HelpTests {
     }
   }
 
-  @Test func everyPlaceholderNamesAKindOfValue() throws {
+  @Test func `every placeholder names a kind of value`() throws {
     for page in try helpPages.get() {
       // `--by <by>` repeats the option; a reader learns nothing from it.
       let repeated = page.text.matches(of: #/--([a-z-]+) <([a-z-]+)>/#)
@@ -76,7 +76,7 @@ struct HelpTests {
     }
   }
 
-  @Test func examplesRunOnTheBundledData() throws {
+  @Test func `examples run on the bundled data`() throws {
     let folder = try TemporaryDirectory()
     let example = repositoryRoot.appending(path: "notebooks-data/example")
     let setUp = """
@@ -126,8 +126,7 @@ struct WordsTests {
     }
   }
 
-  @Test("no help text has a phrase to avoid")
-  func help() throws {
+  @Test func `no help text has a phrase to avoid`() throws {
     let phrases = try Self.entries("avoid", " -> ")
     for page in try helpPages.get() {
       // The names of subcommands are not words of a sentence.
@@ -142,8 +141,7 @@ struct WordsTests {
     }
   }
 
-  @Test("each term is defined once, and is not to be avoided")
-  func terms() throws {
+  @Test func `each term is defined once, and is not to be avoided`() throws {
     let terms = try Self.entries("use", " — ").flatMap { $0.split(separator: ", ") }.map(
       String.init)
     #expect(terms.count > 30)

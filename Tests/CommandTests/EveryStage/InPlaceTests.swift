@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Stages that rewrite one trace at once") struct InPlaceTests {
-  @Test("each add their result") func eachAddsItsResult() throws {
+  @Test func `each add their result`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))

@@ -8,32 +8,32 @@ struct MistakesTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test(
-    "a misspelled stage, source, dialect or zone is answered with the nearest name",
-    arguments: [
-      ("filtr x", "mean \"filter\"?"),
-      ("help filtr", "mean \"filter\"?"),
-      ("session jion hall", "mean \"join\"?"),
-      ("help registry lst", "mean \"list\"?"),
-      ("registry xyz", "; there are "),
-      ("capture repla:x -o x.h5", "mean \"replay\"?"),
-      ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
-      ("watch x.h5 --region a@neer", "mean \"near\"?"),
-    ])
-  func nearestNames(call: String, message: String) throws {
+  @Test(arguments: [
+    ("filtr x", "mean \"filter\"?"),
+    ("help filtr", "mean \"filter\"?"),
+    ("session jion hall", "mean \"join\"?"),
+    ("help registry lst", "mean \"list\"?"),
+    ("registry xyz", "; there are "),
+    ("capture repla:x -o x.h5", "mean \"replay\"?"),
+    ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
+    ("watch x.h5 --region a@neer", "mean \"near\"?"),
+  ])
+  func `a misspelled stage, source, dialect or zone is answered with the nearest name`(
+    call: String, message: String
+  ) throws {
     let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
     #expect(result.exitCode == 64)
     #expect(result.error.hasPrefix("rssi: ") && result.error.contains(message), "\(result.error)")
   }
 
-  @Test(
-    "errors of the argument parser have the form of all others, and the reason",
-    arguments: [
-      ("eval", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
-      ("locate x.h5 --bounds 0,0,12", "this has 3"),
-      ("locate x.h5 --bounds 0,5,12,5", "and YMIN below YMAX"),
-    ])
-  func parserErrors(call: String, message: String) throws {
+  @Test(arguments: [
+    ("eval", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
+    ("locate x.h5 --bounds 0,0,12", "this has 3"),
+    ("locate x.h5 --bounds 0,5,12,5", "and YMIN below YMAX"),
+  ])
+  func `errors of the argument parser have the form of all others, and the reason`(
+    call: String, message: String
+  ) throws {
     let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
     #expect(result.exitCode == 64 && result.output.isEmpty)
     let lines = result.error.split(separator: "\n", omittingEmptySubsequences: false)
@@ -41,17 +41,16 @@ struct MistakesTests {
     #expect(lines.last == "" && lines[1] == "See 'rssi \(call.prefix { $0 != " " }) --help'.")
   }
 
-  @Test(
-    "a refusal of simulate names the option",
-    arguments: [("--loss", "2"), ("--exponent", "99"), ("--shadowing", "1e9"), ("--room", "0x8")])
-  func simulate(option: String, value: String) throws {
+  @Test(arguments: [
+    ("--loss", "2"), ("--exponent", "99"), ("--shadowing", "1e9"), ("--room", "0x8"),
+  ])
+  func `a refusal of simulate names the option`(option: String, value: String) throws {
     let result = try rssi("simulate", option, value, "-o", folder.path("room"))
     #expect(result.exitCode == 64)
     #expect(result.error.hasPrefix("rssi: \(option): "), "\(result.error)")
   }
 
   @Test(
-    "a file of another kind is recognised by its content",
     arguments: [
       ("import", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
       ("info", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
@@ -60,7 +59,9 @@ struct MistakesTests {
       ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
       ("import", Array("node,role,x_m,y_m\n".utf8), "use --nodes"),
     ] as [(String, [UInt8], String)])
-  func kinds(stage: String, bytes: [UInt8], message: String) throws {
+  func `a file of another kind is recognised by its content`(
+    stage: String, bytes: [UInt8], message: String
+  ) throws {
     let path = folder.path("file")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let output = stage == "import" ? ["-o", folder.path("x.h5")] : []

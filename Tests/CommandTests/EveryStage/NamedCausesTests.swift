@@ -30,8 +30,7 @@ struct NamedCausesTests {
     return (trace, result.error)
   }
 
-  @Test("a typo in the identities of nodes.csv")
-  func unheardNodes() throws {
+  @Test func `a typo in the identities of nodes.csv`() throws {
     let nodes = try changed("nodes.csv") { $0.replacing("ibeacon:5E1F", with: "ibeacon:5E1E") }
     let (trace, warnings) = try imported(nodes: nodes, truth: room + "/truth.csv")
     #expect(warnings.contains("none of the 8") && warnings.contains("heard: ibeacon:5E1F"))
@@ -48,8 +47,7 @@ struct NamedCausesTests {
     #expect(try imported(nodes: room + "/nodes.csv", truth: room + "/truth.csv").warnings.isEmpty)
   }
 
-  @Test("a site whose anchors have other names")
-  func unheardSite() throws {
+  @Test func `a site whose anchors have other names`() throws {
     let site = try folder.write(
       "[[anchors]]\nnode = \"nobody\"\nrole = \"beacon\"\nx_m = 1\ny_m = 2\n", to: "site.toml")
     let result = try rssi("fit", room + "/distances.csv", "--site", site)
@@ -58,8 +56,7 @@ struct NamedCausesTests {
       result.error.contains("heard: ibeacon:5E1F"))
   }
 
-  @Test("truth of another time zone")
-  func otherTime() throws {
+  @Test func `truth of another time zone`() throws {
     let truth = try changed("truth.csv") { text in
       let lines = text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
       let time = lines[0].firstIndex(of: "time_s") ?? 0
@@ -78,8 +75,7 @@ struct NamedCausesTests {
     #expect(!scored.error.contains("epoch"))
   }
 
-  @Test("a list that is cut says so")
-  func cutList() throws {
+  @Test func `a list that is cut says so`() throws {
     let truth = try changed("truth.csv") { text in
       let row = text.split(separator: "\n")[1].split(separator: ",", maxSplits: 1)[1]
       return text + (1...6).map { "other-\($0),\(row)\n" }.joined()

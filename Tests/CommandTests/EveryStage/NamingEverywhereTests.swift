@@ -35,16 +35,15 @@ struct NamingEverywhereTests {
     return trace
   }
 
-  @Test("a table of nodes in other spellings gives the same anchors")
-  func nodes() throws {
+  @Test func `a table of nodes in other spellings gives the same anchors`() throws {
     for nodes in [try spelled("nodes.csv"), "\(Self.example)/nodes.csv"] {
       let info = try rssi("info", try trace("--nodes", nodes), "--registry", "none")
       #expect(info.output.contains("8, 8 at known places"), "\(info.output)")
     }
   }
 
-  @Test("positions are the same, whatever names the anchors have in the table or the site")
-  func positions() throws {
+  @Test
+  func `positions are the same, whatever names the anchors have in the table or the site`() throws {
     let calibration = folder.path("cal.json")
     #expect(
       try rssi("fit", "\(Self.example)/distances.csv", "-o", calibration, "--quiet").exitCode == 0)
@@ -82,8 +81,7 @@ struct NamingEverywhereTests {
     }
   }
 
-  @Test("a registry by address names and places what was sent from it, and warns of nothing heard")
-  func registry() throws {
+  @Test func `a registry by address names and places what was sent from it`() throws {
     let list = try folder.write(
       "name,mac,x_m,y_m,measured_power_dbm\nlift,c0-ff-ee-00-00-03,1,2,-61\n", to: "list.csv")
     let trace = try trace("--registry", list)
@@ -111,13 +109,11 @@ struct NamingEverywhereTests {
     #expect(kept.exitCode == 0 && kept.error == "", "\(kept.error)")
   }
 
-  @Test(
-    "options name one beacon by its address or a shortened identity",
-    arguments: [
-      "1:3", "…:1:3", "...:1:3", "ibeacon:…:1:3", "5E1F…:1:3", "C0:FF:EE:00:00:03",
-      "c0ffee000003", "c0-ff-ee-00-00-03 (random)", "{\(uuid.lowercased())}:1:3",
-    ])
-  func options(_ name: String) throws {
+  @Test(arguments: [
+    "1:3", "…:1:3", "...:1:3", "ibeacon:…:1:3", "5E1F…:1:3", "C0:FF:EE:00:00:03",
+    "c0ffee000003", "c0-ff-ee-00-00-03 (random)", "{\(uuid.lowercased())}:1:3",
+  ])
+  func `options name one beacon by its address or a shortened identity`(_ name: String) throws {
     let trace = try trace()
     for stage in [
       ["watch", trace, "--format", "ndjson", "--seek", name],
@@ -134,8 +130,7 @@ struct NamingEverywhereTests {
     }
   }
 
-  @Test("a shortened identity that several beacons have is refused with them")
-  func ambiguity() throws {
+  @Test func `a shortened identity that several beacons have is refused with them`() throws {
     var table = "time_s,receiver,beacon,rssi_dbm\n"
     let both = [Self.third, "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:3"]
     for packet in 0..<40 {
@@ -160,8 +155,7 @@ struct NamingEverywhereTests {
     #expect(named.exitCode == 64 && named.error.contains(both[1]), "\(named.error)")
   }
 
-  @Test("truth by address is that of what was sent from it")
-  func truth() throws {
+  @Test func `truth by address is that of what was sent from it`() throws {
     let nodes = try folder.write("node,role,x_m,y_m\nphone,receiver,1,1\n", to: "nodes.csv")
     let truth = try folder.write(
       "trace,time_s,node,x_m,y_m\nwalk-1,1704067200,c0ffee000003,1,2\nwalk-1,1704067220,C0-FF-EE-00-00-03,1,2\n"

@@ -52,7 +52,7 @@ struct OutputSafetyTests {
     return contents
   }
 
-  @Test func noInputIsReplaced() throws {
+  @Test func `no input is replaced`() throws {
     let before = try inputs()
     for words in [
       "import walk-1.btsnoop walk-2.btsnoop -o walk-2.btsnoop",
@@ -90,7 +90,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func noPictureThatASiteNamesIsReplaced() throws {
+  @Test func `no picture that a site names is replaced`() throws {
     _ = try inputs()
     let made = try runPython(
       "import sys\nfrom PIL import Image\nImage.new('RGB', (8, 8)).save(sys.argv[1])",
@@ -127,7 +127,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func whatIsWrittenIntoOnPurposeIs() throws {
+  @Test func `what is written into on purpose is`() throws {
     _ = try inputs()
     for words in [
       "filter t.h5 -o t.h5 --filter kalman:q=1,r=9", "filter t.h5 -o here/t.h5 --filter median",
@@ -141,7 +141,7 @@ struct OutputSafetyTests {
     for words in ["kalman, median", "calibration", "positions by"] { #expect(text.contains(words)) }
   }
 
-  @Test func standardOutputIsAStreamOrRefused() throws {
+  @Test func `standard output is a stream or refused`() throws {
     let before = try inputs()
     for words in [
       "simulate -o -", "filter t.h5 -o -", "pack t.h5 -o -", "repair t.h5 -o -",
@@ -169,7 +169,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func descriptorsPipesAndDevicesAreNoOutputs() throws {
+  @Test func `descriptors pipes and devices are no outputs`() throws {
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     let before = try folder.names()
     for (output, code) in [
@@ -189,7 +189,7 @@ struct OutputSafetyTests {
   }
 
   /// A device gives bytes without end, and a FIFO none until a program writes to it.
-  @Test func tablesAndRegistriesAreFiles() throws {
+  @Test func `tables and registries are files`() throws {
     let fifo = folder.path("fifo")
     #expect(mkfifo(fifo, 0o600) == 0)
     for path in ["/dev/zero", fifo] {
@@ -209,7 +209,7 @@ struct OutputSafetyTests {
   }
 
   /// The rows of a pipe are those of a file.
-  @Test func anImportStreamsIntoOtherStages() throws {
+  @Test func `an import streams into other stages`() throws {
     let stream = try rssi("import", walk, "-o", "-")
     #expect(stream.exitCode == 0 && stream.error.isEmpty, "\(stream.error)")
     let trace = folder.path("t.h5")
@@ -220,7 +220,7 @@ struct OutputSafetyTests {
   }
 
   @Test(arguments: ["pack", "filter", "fit"])
-  func permissionsStay(_ stage: String) throws {
+  func `permissions stay`(_ stage: String) throws {
     _ = try inputs()
     let trace = folder.path("t.h5")
     #expect(chmod(trace, 0o600) == 0)
@@ -232,7 +232,8 @@ struct OutputSafetyTests {
   }
 
   /// Root may write to any file, so the program runs as another user.
-  @Test(.needsRoot) func aWriteProtectedFileIsNotReplaced() throws {
+  @Test(.needsRoot)
+  func `a write protected file is not replaced`() throws {
     let calibration = try folder.write("[]", to: "c.json", permissions: 0o444)
     let table = try folder.write(
       """

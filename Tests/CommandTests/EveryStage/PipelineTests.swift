@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The stages, chained as in a shell")
 struct PipelineTests {
-  @Test("simulate, import, filter, fit and eval give a leaderboard near the simulated truth")
-  func wholeChain() throws {
+  @Test func `simulate, import, filter, fit and eval give a leaderboard`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let walks = folder.path("walks.h5")
@@ -46,8 +45,7 @@ struct PipelineTests {
     #expect(report["in_sample"] as? Bool == false)
   }
 
-  @Test("the recording and the table of a simulation import to the same sightings")
-  func recordingEqualsTable() throws {
+  @Test func `the recording and the table of a simulation import to the same sightings`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     var csv: [String] = []
@@ -71,8 +69,7 @@ struct PipelineTests {
     #expect(csv[0].count > 1000)
   }
 
-  @Test("eval says when levels depend on later sightings")
-  func foresight() throws {
+  @Test func `eval says when levels depend on later sightings`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
@@ -95,8 +92,7 @@ struct PipelineTests {
     }
   }
 
-  @Test("NDJSON flows through filter and fit without a file")
-  func stream() throws {
+  @Test func `NDJSON flows through filter and fit without a file`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("distances.h5")
@@ -113,8 +109,7 @@ struct PipelineTests {
     #expect(try rssi("fit", "-", input: filtered.output).exitCode == 0)
   }
 
-  @Test("an exported table imports to the same table")
-  func exportRoundTrip() throws {
+  @Test func `an exported table imports to the same table`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     for format in ["csv", "ndjson"] {
@@ -129,8 +124,8 @@ struct PipelineTests {
     }
   }
 
-  @Test("a simulated recording holds legacy iBeacon reports as a controller tells them")
-  func recordedBytes() throws {
+  @Test
+  func `a simulated recording holds legacy iBeacon reports as a controller tells them`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: room + "/walk-1.btsnoop")))
@@ -141,8 +136,7 @@ struct PipelineTests {
     #expect(Array(bytes.dropFirst(16 + 24 + 13).prefix(7)) == [30, 2, 1, 6, 0x1A, 0xFF, 0x4C])
   }
 
-  @Test("the same simulation gives the same bytes, another seed others")
-  func byteStable() throws {
+  @Test func `the same simulation gives the same bytes, another seed others`() throws {
     let folder = try TemporaryDirectory()
     func bytes(_ name: String, seed: String) throws -> [Data] {
       let path = folder.path(name)

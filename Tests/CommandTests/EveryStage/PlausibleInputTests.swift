@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Levels
 
-  @Test func zeroIsNoLevelInAnyStage() throws {
+  @Test func `zero is no level in any stage`() throws {
     let levels = (0..<60).map { $0 % 5 == 3 ? "0" : "\(-74 - $0 % 3)" }
     let file = try folder.write(table(levels), to: "zero.csv")
     let trace = folder.path("zero.h5")
@@ -60,7 +60,7 @@ import Testing
     (["60", "61", "72", "58"], "all 4 levels"), (["7", "12", "3", "19"], "all 4 levels"),
     (["-60", "61", "72", "58"], "3 of 4 levels"), (["196", "190", "201"], "subtract 256"),
   ])
-  func aForgottenSignIsRefusedInEveryStage(_ levels: [String], _ words: String) throws {
+  func `a forgotten sign is refused in every stage`(_ levels: [String], _ words: String) throws {
     let file = try folder.write(table(levels), to: "positive.csv")
     for stage in [
       ["import", file, "-o", folder.path("p.h5")], ["fit", file], ["beacons", file],
@@ -75,7 +75,7 @@ import Testing
     #expect(try folder.names() == ["positive.csv"])
   }
 
-  @Test func aLiveStreamIsWarnedOfOnce() throws {
+  @Test func `a live stream is warned of once`() throws {
     let lines = (0..<300).map {
       #"{"time_s":\#(1_700_000_000 + $0),"beacon":"tag","receiver":"phone","rssi_dbm":\#(60 + $0 % 9)}"#
     }.joined(separator: "\n")
@@ -85,7 +85,7 @@ import Testing
     #expect(result.error.components(separatedBy: "forgotten sign?").count == 2, "\(result.error)")
   }
 
-  @Test func fillersAreNamedAndNotTakenForLostPackets() throws {
+  @Test func `fillers are named and not taken for lost packets`() throws {
     var generator = SeededGenerator(seed: 5)
     var text = "time_s,receiver,beacon,rssi_dbm,distance_m\n"
     for (index, distance) in [1, 2, 4, 8, 12, 16].enumerated() {
@@ -122,7 +122,7 @@ import Testing
     ("45413.4166666667", "45413.4166782407", "spreadsheets"), ("610053216", "610053217", "iOS"),
     ("739373.41666", "739373.41668", "MATLAB"),
   ])
-  func otherTimesAreRefused(_ first: String, _ second: String, _ words: String) throws {
+  func `other times are refused`(_ first: String, _ second: String, _ words: String) throws {
     let rows = [first, second].map { "\($0),phone,tag,-60\n" }.joined()
     let file = try folder.write("time_s,receiver,beacon,rssi_dbm\n" + rows, to: "times.csv")
     let lines = [first, second].map {
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Places and powers
 
-  @Test func placesThatAreNotMetresAreRefused() throws {
+  @Test func `places that are not metres are refused`() throws {
     let file = try folder.write(table(["-60", "-61"], beacon: "a"), to: "walk.csv")
     let plain = folder.path("plain.h5")
     #expect(try rssi("import", file, "-o", plain).exitCode == 0)
@@ -164,7 +164,7 @@ import Testing
     #expect(try !folder.names().contains("x.h5"))
   }
 
-  @Test func impossiblePowersAreAWarningInEveryStage() throws {
+  @Test func `impossible powers are a warning in every stage`() throws {
     var text = "time_s,receiver,beacon,rssi_dbm,distance_m\n"
     var generator = SeededGenerator(seed: 5)
     for (index, distance) in [50, 100, 150, 200, 300, 400].enumerated() {
@@ -231,7 +231,7 @@ import Testing
       })
   }
 
-  @Test func seriesOfOneNameInTwoFilesAreFittedApart() throws {
+  @Test func `series of one name in two files are fitted apart`() throws {
     let files = try rooms()
     let apart = try exponents(json("fit", files[0], files[1], "--by", "series", "--json"))
     #expect(

@@ -7,10 +7,8 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test(
-    "are read although a library has replaced the environment",
-    arguments: [["--version"], ["info", "", "a b", "é\u{1}"], ["info", "--", "-x"]])
-  func environmentReplaced(arguments: [String]) throws {
+  @Test(arguments: [["--version"], ["info", "", "a b", "é\u{1}"], ["info", "--", "-x"]])
+  func `are read although a library has replaced the environment`(arguments: [String]) throws {
     let code = try folder.write(
       """
       #include <stdlib.h>
@@ -35,8 +33,7 @@ import Testing
     #expect(plain.output.contains("0.1.0") || plain.exitCode != 0)
   }
 
-  @Test("CSV and NDJSON on a terminal steer nothing, and a line stays the same JSON")
-  func terminal() throws {
+  @Test func `CSV and NDJSON on a terminal steer nothing, and a line stays the same JSON`() throws {
     let name = "a\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}"
     let line = try JSONSerialization.data(withJSONObject: [
       "time_s": 1_700_000_000.5, "beacon": name, "receiver": "r", "rssi_dbm": -60,

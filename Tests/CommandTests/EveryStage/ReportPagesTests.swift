@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Pages of reports in a browser", .needs(program: "/usr/bin/chromium"))
 struct ReportPagesTests {
-  @Test("are legible at every width, light and dark, and work with the keyboard alone")
-  func areLegible() throws {
+  @Test
+  func `are legible at every width, light and dark, and work with the keyboard alone`() throws {
     let folder = try TemporaryDirectory()
     let example = repositoryRoot.appending(path: "notebooks-data/example").path
     let (walk, calibration) = (folder.path("walk.h5"), folder.path("calibration.json"))

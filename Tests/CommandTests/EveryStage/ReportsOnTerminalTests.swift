@@ -37,7 +37,7 @@ import Testing
     ]
   }
 
-  @Test func keepTheWidthAndHaveBoldHeadings() throws {
+  @Test func `keep the width and have bold headings`() throws {
     for stage in stages {
       let lines = try shown(stage)
       for line in lines {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func areWholeInAPipe() throws {
+  @Test func `are whole in a pipe`() throws {
     let piped = try rssi("filter", walks, "-o", walks).output
     #expect(piped.contains("whiteness p") && !piped.contains("too wide"))
     #expect(!piped.contains("\u{1B}") && piped.contains("ibeacon:5E1F0A3C-7B42-4D96-A8E1-"))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["NO_COLOR=1", "TERM=dumb"])
-  func areNotBoldWhereThatIsNotWanted(_ variable: String) throws {
+  func `are not bold where that is not wanted`(_ variable: String) throws {
     let lines = try shown(["info", walks], variable)
     #expect(lines.contains(walks) && !lines.contains { $0.contains("\u{1B}") })
   }

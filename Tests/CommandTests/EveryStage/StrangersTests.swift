@@ -60,8 +60,7 @@ private func crowded(_ path: String, each: Int) throws -> Data {
     return (try lines(Self.walk), try lines(crowd))
   }
 
-  @Test("locate finds the same positions among thousands of strangers")
-  func locates() throws {
+  @Test func `locate finds the same positions among thousands of strangers`() throws {
     let found = try lines(
       "locate",
       ["--receiver", "phone", "--calibration", folder.path("fit.json"), "--nodes"]
@@ -69,23 +68,20 @@ private func crowded(_ path: String, each: Int) throws -> Data {
     #expect(found.alone.count > 10 && found.crowd == found.alone)
   }
 
-  @Test("watch reports the same of a region among thousands of strangers")
-  func watches() throws {
+  @Test func `watch reports the same of a region among thousands of strangers`() throws {
     let found = try lines(
       "watch", ["--region", "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365", "--ranging"])
     #expect(found.alone.count > 10 && found.crowd == found.alone)
   }
 
-  @Test("capture writes every line, those of strangers too")
-  func captures() throws {
+  @Test func `capture writes every line, those of strangers too`() throws {
     let found = try lines("capture", ["-o", "-"])
     let own = found.crowd.filter { !$0.contains("addr:4F:5A:") }
     #expect(own == found.alone)
     #expect(found.crowd.count == 13 * found.alone.count)
   }
 
-  @Test("a watch of lines reports the same among thousands of strangers")
-  func watchesLines() throws {
+  @Test func `a watch of lines reports the same among thousands of strangers`() throws {
     let captured = try lines("capture", ["-o", "-"])
     func events(_ lines: [String]) throws -> String {
       let result = try rssi(

@@ -26,12 +26,12 @@ struct UnfinishedFilesTests {
   @Test(arguments: [
     SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF,
   ])
-  func isRemoved(_ signal: Int32) throws {
+  func `is removed`(_ signal: Int32) throws {
     #expect(try end(with: signal).exitCode == 128 + signal)
     #expect(try partial() == [])
   }
 
-  @Test func isRemovedByTheNextStageAfterAKill() throws {
+  @Test func `is removed by the next stage after a kill`() throws {
     _ = try end(with: SIGKILL)
     #expect(try !partial().isEmpty)
     let result = try rssi("simulate", "--walks", "1", "--duration", "2", "-o", folder.url.path)

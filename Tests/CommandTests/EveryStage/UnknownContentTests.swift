@@ -36,8 +36,8 @@ private let additions = [
 ]
 
 @Suite("What others add to a trace") struct UnknownContentTests {
-  @Test("survives pack and repair", arguments: additions, ["earliest", "v110"])
-  func survives(_ addition: String, _ format: String) throws {
+  @Test(arguments: additions, ["earliest", "v110"])
+  func `survives pack and repair`(_ addition: String, _ format: String) throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path

@@ -8,8 +8,7 @@ struct UnusableInputTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test("infinite truth: 65 and the row, by every stage that uses it")
-  func infiniteTruth() throws {
+  @Test func `infinite truth: 65 and the row, by every stage that uses it`() throws {
     let room = try simulatedRoom(in: folder)
     let (trace, calibration) = (folder.path("trace.h5"), folder.path("c.json"))
     #expect(
@@ -34,13 +33,13 @@ struct UnusableInputTests {
     }
   }
 
-  @Test(
-    "a table with a length that no site has is refused at import",
-    arguments: [
-      ("nodes.csv", "node,role,x_m,y_m\nb,beacon,1e300,0\n", "--nodes"),
-      ("truth.csv", "trace,time_s,node,x_m,y_m\nw,1700000000,phone,0,-1e9\n", "--truth"),
-    ])
-  func longTable(name: String, text: String, option: String) throws {
+  @Test(arguments: [
+    ("nodes.csv", "node,role,x_m,y_m\nb,beacon,1e300,0\n", "--nodes"),
+    ("truth.csv", "trace,time_s,node,x_m,y_m\nw,1700000000,phone,0,-1e9\n", "--truth"),
+  ])
+  func `a table with a length that no site has is refused at import`(
+    name: String, text: String, option: String
+  ) throws {
     let table = try folder.write(text, to: name)
     let sightings = try folder.write(
       "trace,time_s,receiver,beacon,rssi_dbm\nw,1700000000,phone,b,-60\n", to: "rssi.csv")
@@ -62,9 +61,8 @@ struct UnusableInputTests {
     return text
   }
 
-  @Test(
-    "readings nearer than 1 cm are counted and not fitted", arguments: ["1e-12", "5e-10", "0.009"])
-  func tinyDistance(distance: String) throws {
+  @Test(arguments: ["1e-12", "5e-10", "0.009"])
+  func `readings nearer than 1 cm are counted and not fitted`(distance: String) throws {
     let bench = try folder.write(readings(distance), to: "bench.csv")
     let calibration = folder.path("c.json")
     let result = try rssi("fit", bench, "--json", "-o", calibration)
@@ -81,8 +79,7 @@ struct UnusableInputTests {
       (calibrated.output + calibrated.error).contains("nearer than 1 cm"), "\(calibrated.error)")
   }
 
-  @Test("a truth on an anchor and beside it by less than 1 cm is fitted without it and scored")
-  func truthOnAnchor() throws {
+  @Test func `a truth on an anchor is fitted without it and scored`() throws {
     var text = "trace,time_s,receiver,beacon,rssi_dbm\n"
     for second in 0..<40 {
       for (beacon, level) in [("a", -50), ("b", -70), ("c", -72)] {

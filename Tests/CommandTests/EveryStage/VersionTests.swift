@@ -4,13 +4,13 @@ import Testing
 
 @Suite("The version") struct VersionTests {
   /// Scripts read the first word; the commit is there where the build was told one.
-  @Test func isAReleaseAndPerhapsACommit() throws {
+  @Test func `is a release and perhaps a commit`() throws {
     let result = try rssi("--version")
     #expect(result.exitCode == 0)
     #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+( \([0-9a-z-]+\))?\n/) != nil)
   }
 
-  @Test func isThatOfTheFilesItWrites() throws {
+  @Test func `is that of the files it writes`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("t.h5")
     let table = try folder.write("time_s,beacon,receiver,rssi_dbm\n1,a,r,-60\n", to: "t.csv")

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A folder of traces as a data set") struct DataSetTests {
-  @Test("is read by DuckDB and pandas as docs/trace-format.md shows")
-  func recipe() throws {
+  @Test func `is read by DuckDB and pandas as docs/trace-format.md shows`() throws {
     let folder = try TemporaryDirectory()
     let files = FileManager.default
     try files.createDirectory(atPath: folder.path("traces"), withIntermediateDirectories: false)

@@ -33,10 +33,8 @@ struct ExportDistanceTests {
     return result.output
   }
 
-  @Test(
-    "the distances are those that a watch gives for the same levels",
-    arguments: ["none", "kalman:q=1,r=9"])
-  func asWatch(filter: String) throws {
+  @Test(arguments: ["none", "kalman:q=1,r=9"])
+  func `the distances are those that a watch gives for the same levels`(filter: String) throws {
     var exported = [trace, "--calibration", calibration, "--format", "csv"]
     if filter != "none" {
       let filtered = folder.path("filtered.h5")
@@ -64,8 +62,7 @@ struct ExportDistanceTests {
     }
   }
 
-  @Test("CSV and NDJSON have the same numbers, and the other columns as without")
-  func forms() throws {
+  @Test func `CSV and NDJSON have the same numbers, and the other columns as without`() throws {
     let rows = table(try export(trace, "--calibration", calibration, "--format", "csv"))
     let lines = try export(trace, "--calibration", calibration).split(separator: "\n")
     #expect(rows.count == lines.count)
@@ -85,10 +82,8 @@ struct ExportDistanceTests {
     #expect(plain[0]["distance_low_m"] == nil && plain[0]["distance_m"] == "")
   }
 
-  @Test(
-    "true distances keep a column, and estimates are never read as true",
-    arguments: ["csv", "ndjson"])
-  func trueDistances(format: String) throws {
+  @Test(arguments: ["csv", "ndjson"])
+  func `true distances keep a column, and estimates are never read as true`(format: String) throws {
     let bench = folder.path("bench.h5")
     try #require(try rssi("import", "\(room)/distances.csv", "-o", bench).exitCode == 0)
     let fit = try rssi("fit", bench, "--json").output
@@ -112,8 +107,7 @@ struct ExportDistanceTests {
     #expect(refused.exitCode == 65 && refused.error.contains("has a distance"))
   }
 
-  @Test("a line with an estimate that has no limits is an estimate all the same")
-  func withoutLimits() throws {
+  @Test func `a line with an estimate that has no limits is an estimate all the same`() throws {
     let line =
       #"{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-60,"distance_m":2,"distance_low_m":null,"#
       + #""distance_high_m":null}"# + "\n"
@@ -122,8 +116,7 @@ struct ExportDistanceTests {
     #expect(try export(read).contains("distance_m") == false)
   }
 
-  @Test("a sighting without a level has no distance")
-  func withoutLevel() throws {
+  @Test func `a sighting without a level has no distance`() throws {
     let lines = """
       {"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":null}
       {"time_s":2,"beacon":"b","receiver":"r","rssi_dbm":-60}
@@ -136,8 +129,7 @@ struct ExportDistanceTests {
     #expect(rows[1]["distance_m"]?.isEmpty == false)
   }
 
-  @Test("what cannot have distances is refused")
-  func refused() throws {
+  @Test func `what cannot have distances is refused`() throws {
     for output in ["x.h5", "x.btsnoop"] {
       let result = try rssi(
         "export", trace, "--calibration", calibration, "-o", folder.path(output))

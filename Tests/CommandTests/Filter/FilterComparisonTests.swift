@@ -32,8 +32,7 @@ struct FilterComparisonTests {
   }
 
   /// What was heard in a single short stop cannot serve as a yardstick.
-  @Test("stays that hold too little are no truth, and a table without figures is explained")
-  func fewStays() throws {
+  @Test func `stays that hold too little are no truth`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let lines = try String(contentsOfFile: room + "/truth.csv", encoding: .utf8)
@@ -61,8 +60,7 @@ struct FilterComparisonTests {
       empty.error.contains("no link has a level"))
   }
 
-  @Test("errors, bias and coverage are those of the file's own levels")
-  func figures() throws {
+  @Test func `errors, bias and coverage are those of the file's own levels`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "2", "--duration", "30"])
     let report = try json(
@@ -103,11 +101,12 @@ struct FilterComparisonTests {
   }
 
   @Test(
-    "the random-walk filter with estimated noise is better than every causal one that is not a Kalman filter",
     .systemRun,
     arguments: ["10 Hz, 50 % lost", "1 Hz, 30 % lost", "1 s in 6 s"],
     ["random walk", "person walking"])
-  func bestOfTheCausal(pattern: String, model: String) throws {
+  func `the random-walk filter is the best causal one but for Kalman filters`(
+    pattern: String, model: String
+  ) throws {
     let folder = try TemporaryDirectory()
     let made = try runPython(
       simulatedLinks, [pattern, model, folder.path("rssi.csv"), folder.path("levels.csv")])
@@ -131,9 +130,7 @@ struct FilterComparisonTests {
     #expect(try #require(scores["rts"]?["rmse_db"] as? Double) < kalman)
   }
 
-  @Test(
-    "without truth, sightings are held back; a still beacon is compared with the mean of its stay")
-  func otherTruth() throws {
+  @Test func `without truth, sightings are held back`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "60"], levels: false)
     let walking = try json(try rssi("filter", trace, "--compare", "kalman,rts", "--json").output)
@@ -164,8 +161,7 @@ struct FilterComparisonTests {
         try #require(try filters(still)["raw"]?["rmse_db"] as? Double), expected, absolute: 1e-9))
   }
 
-  @Test("chains, parameters and several filters are told apart")
-  func names() throws {
+  @Test func `chains, parameters and several filters are told apart`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let report = try json(
@@ -178,8 +174,7 @@ struct FilterComparisonTests {
         == ["raw", "kalman:q=1e+1,r=12", "median:window=1s+kalman:q=6,r=12", "ewma"])
   }
 
-  @Test("draws the eight best of more filters, and states it")
-  func pictureOfMany() throws {
+  @Test func `draws the eight best of more filters, and states it`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let picture = folder.path("p.svg")
@@ -196,8 +191,7 @@ struct FilterComparisonTests {
     #expect(names.allSatisfy { svg.contains(">\($0)<") }, "bars show them all")
   }
 
-  @Test("draws a picture that names the filters, of the link that is asked for")
-  func picture() throws {
+  @Test func `draws a picture that names the filters, of the link that is asked for`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let info = try json(try rssi("filter", trace, "-o", folder.path("x.h5"), "--json").output)

@@ -28,8 +28,8 @@ struct FilterTests {
     return filter + (filter.contains(":") ? "," : ":") + "q=6,r=12"
   }
 
-  @Test("a stream and a file give the same lines, to the last digit", arguments: all)
-  func sameLines(filter: String) throws {
+  @Test(arguments: all)
+  func `a stream and a file give the same lines, to the last digit`(filter: String) throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("walks.h5")
@@ -60,8 +60,7 @@ struct FilterTests {
     #expect(fromFile.split(separator: "\n").count == rows.count - 1)
   }
 
-  @Test("a stream comes out in order of time, and what is too late is told")
-  func ordered() throws {
+  @Test func `a stream comes out in order of time, and what is too late is told`() throws {
     let input = [0, 100, 250, 200, 300, 900, 1100, 310].map { line($0, -60 - $0 / 100) }.joined()
     let result = try rssi("filter", "-", "--filter", "kalman:q=1,r=9", input: input)
     let times = result.output.split(separator: "\n").compactMap {
@@ -78,8 +77,7 @@ struct FilterTests {
     #expect(none.error.contains("0 were put"))
   }
 
-  @Test("sightings without a level pass through, counted; a long gap starts again")
-  func missingAndGaps() throws {
+  @Test func `sightings without a level pass through, counted; a long gap starts again`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("t.h5")
     let input =
@@ -102,9 +100,7 @@ struct FilterTests {
         == levels)
   }
 
-  @Test(
-    "estimates come with intervals, errors and a test of whiteness, in the report and in the file")
-  func estimates() throws {
+  @Test func `estimates come with intervals, errors and a test of whiteness`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("walks.h5")
@@ -138,8 +134,7 @@ struct FilterTests {
     #expect(table.exitCode == 0, "\(table.error)")
   }
 
-  @Test("links too short for an estimate borrow that of all links, and say so")
-  func borrows() throws {
+  @Test func `links too short for an estimate borrow that of all links, and say so`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(
@@ -161,8 +156,7 @@ struct FilterTests {
     #expect(short["ci95"] is [String: NSNull])
   }
 
-  @Test("a stream learns the noise of its links on the way")
-  func learns() throws {
+  @Test func `a stream learns the noise of its links on the way`() throws {
     // A level at rest: with the noise of a walk the filter would follow each level for ever.
     var levels = ""
     for k in 0..<1000 { levels += line(100 * k, -60 + [-4, 3, 1, -2, 4, -1, 2, -3, 0][k * k % 9]) }
@@ -181,8 +175,7 @@ struct FilterTests {
     }
   }
 
-  @Test("a live stream is answered although no next sighting comes")
-  func answersWhenQuiet() throws {
+  @Test func `a live stream is answered although no next sighting comes`() throws {
     let folder = try TemporaryDirectory()
     let output = folder.path("out")
     // The writer keeps the pipe open until there is an answer, for two minutes at most.
@@ -199,20 +192,18 @@ struct FilterTests {
     #expect(seen.split(separator: "\n").count == 1)
   }
 
-  @Test(
-    "refuses what makes no sense",
-    arguments: [
-      ["t.h5", "-o", "x.h5", "--reorder", "soon"], ["t.h5", "-o", "x.h5", "--reset-after", "0"],
-      ["t.h5", "-o", "x.h5", "--filter", "tobit"], ["t.h5", "--compare", "magic"],
-      ["t.h5", "--compare", "kalman", "-o", "x.h5"], ["-", "--compare", "kalman"],
-      ["t.h5", "--compare", "kalman", "--picture", "x.gif"],
-      ["t.h5", "-o", "x.h5", "--picture", "x.svg"],
-      ["t.h5", "--compare", "kalman", "--settling=-1"], ["t.h5", "--compare", ""],
-      ["t.h5", "--compare", "kalman", "--name", "x"],
-      ["t.h5", "--compare", "kalman", "--picture-beacon", "b"],
-      ["t.h5", "-o", "x.h5", "--settling", "5"],
-    ])
-  func refuses(arguments: [String]) throws {
+  @Test(arguments: [
+    ["t.h5", "-o", "x.h5", "--reorder", "soon"], ["t.h5", "-o", "x.h5", "--reset-after", "0"],
+    ["t.h5", "-o", "x.h5", "--filter", "tobit"], ["t.h5", "--compare", "magic"],
+    ["t.h5", "--compare", "kalman", "-o", "x.h5"], ["-", "--compare", "kalman"],
+    ["t.h5", "--compare", "kalman", "--picture", "x.gif"],
+    ["t.h5", "-o", "x.h5", "--picture", "x.svg"],
+    ["t.h5", "--compare", "kalman", "--settling=-1"], ["t.h5", "--compare", ""],
+    ["t.h5", "--compare", "kalman", "--name", "x"],
+    ["t.h5", "--compare", "kalman", "--picture-beacon", "b"],
+    ["t.h5", "-o", "x.h5", "--settling", "5"],
+  ])
+  func `refuses what makes no sense`(arguments: [String]) throws {
     let result = try runProgram(builtProgram, ["filter"] + arguments, input: Data())
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(!result.error.isEmpty)

@@ -84,7 +84,7 @@ import Testing
     #expect(result.output == "agreed\n")
   }
 
-  @Test func everyFitConformsAndHasNoKeyThatIsNotDescribed() throws {
+  @Test func `every fit conforms and has no key that is not described`() throws {
     try python(
       """
       described = set()
@@ -126,7 +126,7 @@ import Testing
       """)
   }
 
-  @Test func damagedDocumentsAreRefused() throws {
+  @Test func `damaged documents are refused`() throws {
     try python(
       """
       def at(document, path):

@@ -74,9 +74,7 @@ struct CalibrationTraceTests {
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test(
-    "has the content of the file, as columns and as the same bytes, and replaces the one before")
-  func sameContent() throws {
+  @Test func `has the content of the file, as columns and as the same bytes`() throws {
     // A second series at one distance has no constants.
     let table = try String(contentsOfFile: room + "/distances.csv", encoding: .utf8)
     let rows = table.split(separator: "\n")
@@ -101,8 +99,7 @@ struct CalibrationTraceTests {
     #expect(info.components(separatedBy: "rssi fit").count == 4)
   }
 
-  @Test("survives filter, pack and repair")
-  func survives() throws {
+  @Test func `survives filter, pack and repair`() throws {
     let printed = try run("fit", bench, "-o", bench, "--json")
     _ = try run("filter", bench, "-o", bench)
     try check(bench, is: printed)
@@ -118,8 +115,7 @@ struct CalibrationTraceTests {
     #expect(try run("info", bench).contains("filtered by   kalman"))
   }
 
-  @Test("eval reads it as it reads the file, and knows what it was fitted on")
-  func evaluates() throws {
+  @Test func `eval reads it as it reads the file, and knows what it was fitted on`() throws {
     let walk = try walk()
     let file = folder.path("c.json")
     _ = try run("fit", bench, "-o", file)
@@ -140,8 +136,7 @@ struct CalibrationTraceTests {
           "in_sample"] as? Bool == true)
   }
 
-  @Test("is not what a later fit of the trace is from")
-  func sources() throws {
+  @Test func `is not what a later fit of the trace is from`() throws {
     let walk = try walk()
     let before = try inputs(run("fit", walk, "--json"))
     _ = try run("fit", bench, "-o", walk)
@@ -156,8 +151,7 @@ struct CalibrationTraceTests {
     return Set(inputs.compactMap { $0["sha256"] })
   }
 
-  @Test("merges with other traces and files, exactly")
-  func merges() throws {
+  @Test func `merges with other traces and files, exactly`() throws {
     let rows = try String(contentsOfFile: room + "/distances.csv", encoding: .utf8)
       .split(separator: "\n")
     let near = rows.dropFirst().filter { (Double($0.split(separator: ",")[4]) ?? 0) <= 4 }
@@ -183,8 +177,7 @@ struct CalibrationTraceTests {
     #expect(twice.error.contains("twice"))
   }
 
-  @Test("opens as docs/path-loss.md says")
-  func documented() throws {
+  @Test func `opens as docs/path-loss.md says`() throws {
     _ = try run("fit", bench, "-o", folder.path("calibration.json"))
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/path-loss.md"), encoding: .utf8)
@@ -212,8 +205,7 @@ struct CalibrationTraceTests {
     #expect(lines.contains { $0.hasPrefix("measured_power_dbm") && $0.contains("-5") })
   }
 
-  @Test("is refused where it has no place")
-  func refuses() throws {
+  @Test func `is refused where it has no place`() throws {
     let new = folder.path("new.h5")
     let result = try rssi("fit", bench, "-o", new)
     #expect(result.exitCode == 64)
@@ -231,8 +223,7 @@ struct CalibrationTraceTests {
     #expect(none.error.contains("rssi fit"))
   }
 
-  @Test("a full disk ends fit with 74 and leaves the trace as it was")
-  func fullDisk() throws {
+  @Test func `a full disk ends fit with 74 and leaves the trace as it was`() throws {
     _ = try run("fit", bench, "-o", bench)
     let names = try folder.names()
     let before = try Data(contentsOf: URL(filePath: bench))
@@ -251,8 +242,8 @@ struct CalibrationTraceTests {
     }
   }
 
-  @Test("a kill at any moment leaves the trace as it was, or whole", .systemRun)
-  func kills() throws {
+  @Test(.systemRun)
+  func `a kill at any moment leaves the trace as it was, or whole`() throws {
     let clock = ContinuousClock()
     let whole = try clock.measure { _ = try run("fit", bench, "-o", bench) }
     var old = 0

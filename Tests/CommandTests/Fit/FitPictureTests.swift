@@ -34,8 +34,7 @@ struct FitPictureTests {
     return path
   }
 
-  @Test("says what it shows, and draws each reading and each position once a panel")
-  func whole() throws {
+  @Test func `says what it shows, and draws each reading and each position once a panel`() throws {
     let folder = try TemporaryDirectory()
     let path = try picture(folder, try table(folder))
     let texts = try askPicture(path, "print('\\n'.join(texts))")
@@ -57,8 +56,7 @@ struct FitPictureTests {
     #expect(try folder.names() == ["p.svg", "table-1-5-12.csv"])
   }
 
-  @Test("positions are where numpy says, by the ticks of the axes")
-  func places() throws {
+  @Test func `positions are where numpy says, by the ticks of the axes`() throws {
     let folder = try TemporaryDirectory()
     let table = try table(folder)
     let calibration = folder.path("c.json")
@@ -86,8 +84,7 @@ struct FitPictureTests {
     #expect(words[1] == 10)
   }
 
-  @Test("the curve and its bands are those of Student's t")
-  func bands() throws {
+  @Test func `the curve and its bands are those of Student's t`() throws {
     let folder = try TemporaryDirectory()
     let table = repositoryRoot.appending(path: "notebooks-data/example/distances.csv").path
     let calibration = folder.path("c.json")
@@ -127,8 +124,7 @@ struct FitPictureTests {
     }
   }
 
-  @Test("a few groups have a panel and a colour each, and rows with their intervals")
-  func groups() throws {
+  @Test func `a few groups have a panel and a colour each, and rows with their intervals`() throws {
     let folder = try TemporaryDirectory()
     let calibration = folder.path("c.json")
     let path = try picture(
@@ -154,8 +150,7 @@ struct FitPictureTests {
     #expect(colours == ["True True True"])
   }
 
-  @Test("many groups are one curve, and the first forty have rows")
-  func manyGroups() throws {
+  @Test func `many groups are one curve, and the first forty have rows`() throws {
     let folder = try TemporaryDirectory()
     let path = try picture(
       folder, try table(folder, beacons: 43, readings: 3), ["--by", "beacon"])
@@ -167,8 +162,7 @@ struct FitPictureTests {
     #expect(!texts.contains("b9"))
   }
 
-  @Test("a two-slope curve has its bend, and no bands")
-  func twoSlope() throws {
+  @Test func `a two-slope curve has its bend, and no bands`() throws {
     let folder = try TemporaryDirectory()
     let distances = [0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16, 22]
     let path = try picture(
@@ -178,8 +172,7 @@ struct FitPictureTests {
     #expect(!texts.contains { $0.hasPrefix("95 %") })
   }
 
-  @Test("many readings are thinned evenly over the time")
-  func thinned() throws {
+  @Test func `many readings are thinned evenly over the time`() throws {
     let folder = try TemporaryDirectory()
     let path = try picture(folder, try table(folder, distances: [1, 3], readings: 25_000))
     let texts = try askPicture(path, "print('\\n'.join(texts))")
@@ -200,8 +193,7 @@ struct FitPictureTests {
     #expect(counts.dropFirst().allSatisfy { (90...105).contains($0) })
   }
 
-  @Test("the same readings make the same bytes, and a picture changes no constants")
-  func repeatable() throws {
+  @Test func `the same readings make the same bytes, and a picture changes no constants`() throws {
     let folder = try TemporaryDirectory()
     let table = try table(folder)
     let first = try picture(folder, table, ["-o", folder.path("c.json")])
@@ -214,8 +206,7 @@ struct FitPictureTests {
     }
   }
 
-  @Test("a PNG is as wide as two pixels for each, a PDF is one")
-  func formats() throws {
+  @Test func `a PNG is as wide as two pixels for each, a PDF is one`() throws {
     let folder = try TemporaryDirectory()
     let table = try table(folder)
     let png = [UInt8](
@@ -227,8 +218,7 @@ struct FitPictureTests {
     #expect(pdf.starts(with: Array("%PDF-".utf8)))
   }
 
-  @Test("a calibration that was merged has no times, and that is said")
-  func merged() throws {
+  @Test func `a calibration that was merged has no times, and that is said`() throws {
     let folder = try TemporaryDirectory()
     let (part, merged) = (folder.path("c.json"), folder.path("m.svg"))
     #expect(try rssi("fit", try table(folder), "-o", part).exitCode == 0)
@@ -240,8 +230,7 @@ struct FitPictureTests {
     #expect(!texts.contains("residuals against time"))
   }
 
-  @Test("where something is wrong nothing is written")
-  func nothingWritten() throws {
+  @Test func `where something is wrong nothing is written`() throws {
     let folder = try TemporaryDirectory()
     let bench = try table(folder)
     let before = try folder.names()

@@ -39,8 +39,7 @@ struct FitTests {
     return object as NSDictionary
   }
 
-  @Test("parts of a recording merge into the fit of the whole, to the last bit, in any order")
-  func merge() throws {
+  @Test func `parts of a recording merge into the fit of the whole, to the last bit`() throws {
     let rows = table().split(separator: "\n")
     let whole = try folder.write(rows.joined(separator: "\n") + "\n", to: "whole.csv")
     // By series and by beacon, so that stays stay whole.
@@ -70,8 +69,7 @@ struct FitTests {
     }
   }
 
-  @Test("refuses what would count twice, or choose again what is chosen, and says what it is")
-  func refusals() throws {
+  @Test func `refuses what would count twice, or choose again what is chosen`() throws {
     let bench = try folder.write(table(), to: "bench.csv")
     let trace = folder.path("bench.h5")
     #expect(try rssi("import", bench, "-o", trace).exitCode == 0)
@@ -110,8 +108,7 @@ struct FitTests {
     }
   }
 
-  @Test("a damaged calibration is refused, whatever is wrong with it")
-  func damaged() throws {
+  @Test func `a damaged calibration is refused, whatever is wrong with it`() throws {
     let calibration = folder.path("c.json")
     #expect(
       try rssi("fit", try folder.write(table(["a"]), to: "a.csv"), "-o", calibration).exitCode == 0)
@@ -204,8 +201,7 @@ struct FitTests {
     }
   }
 
-  @Test("every model and estimator answers on one bench, near the truth")
-  func models() throws {
+  @Test func `every model and estimator answers on one bench, near the truth`() throws {
     let bench = try folder.write(table(), to: "bench.csv")
     for options in [
       [], ["--model", "fixed-exponent", "--exponent", "2.1"], ["--model", "two-slope"],
@@ -224,8 +220,7 @@ struct FitTests {
     }
   }
 
-  @Test("offsets of channels are in the report, the calibration, and what is merged")
-  func channelOffsets() throws {
+  @Test func `offsets of channels are in the report, the calibration, and what is merged`() throws {
     // Channel 37 is 6 dB stronger than the others.
     let lines = table().split(separator: "\n").map { line in
       var fields = line.split(separator: ",")
@@ -261,8 +256,7 @@ struct FitTests {
     }
   }
 
-  @Test("positioning refuses curves that it does not know")
-  func otherCurves() throws {
+  @Test func `positioning refuses curves that it does not know`() throws {
     let calibration = folder.path("c.json")
     let bench = try folder.write(table(), to: "bench.csv")
     #expect(try rssi("fit", bench, "--model", "two-slope", "-o", calibration).exitCode == 0)
@@ -270,8 +264,7 @@ struct FitTests {
     #expect(result.exitCode == 65 && result.error.contains("two-slope"), "\(result.error)")
   }
 
-  @Test("a stream tells poses apart as its trace does")
-  func poses() throws {
+  @Test func `a stream tells poses apart as its trace does`() throws {
     var lines = ""
     for (index, distance) in [1, 1, 4, 4, 16, 16].enumerated() {
       let pose = index % 2 == 0 ? "up" : #"flat \"x\""#
@@ -295,8 +288,7 @@ struct FitTests {
     }
   }
 
-  @Test("levels of a filter are weighted by its variances")
-  func weighted() throws {
+  @Test func `levels of a filter are weighted by its variances`() throws {
     let trace = folder.path("bench.h5")
     #expect(
       try rssi("import", try folder.write(table(), to: "bench.csv"), "-o", trace).exitCode == 0)

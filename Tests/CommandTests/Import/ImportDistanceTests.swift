@@ -9,8 +9,7 @@ struct ImportDistanceTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test("is imported as a capture labels it, and fitted")
-  func imported() throws {
+  @Test func `is imported as a capture labels it, and fitted`() throws {
     let (imported, captured) = (folder.path("imported.h5"), folder.path("captured.h5"))
     let labels = ["--distance", "1.8288m", "--pose", "upright"]
     let written = try runProgram(builtProgram, ["import", walk, "-o", imported] + labels)
@@ -38,7 +37,7 @@ struct ImportDistanceTests {
     #expect(abs(power - (mean + 20 * log10(1.8288))) < 0.001)
   }
 
-  @Test func whatHasNoSuchLabel() throws {
+  @Test func `what has no such label`() throws {
     let output = folder.path("x.h5")
     let table = try folder.write(
       "time_s,receiver,beacon,rssi_dbm\n1,phone,tag,-60\n", to: "table.csv")
@@ -55,7 +54,7 @@ struct ImportDistanceTests {
     #expect(try folder.names() == ["table.csv"])
   }
 
-  @Test func calibrateNamesTheFit() throws {
+  @Test func `calibrate names the fit`() throws {
     let result = try rssi("calibrate", walk, "--distance", "2m", "--all-beacons")
     #expect(result.exitCode == 65)
     #expect(result.error.contains("fixed-exponent"))

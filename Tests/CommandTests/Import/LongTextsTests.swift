@@ -15,8 +15,8 @@ struct LongTextsTests {
     try folder.write("time_s,receiver,beacon,rssi_dbm,distance_m,pose\n" + rows, to: name)
   }
 
-  @Test("a row with a long pose is refused, the others are kept", arguments: [65, 128, 300])
-  func pose(_ length: Int) throws {
+  @Test(arguments: [65, 128, 300])
+  func `a row with a long pose is refused, the others are kept`(_ length: Int) throws {
     let rows = try table(
       "1700000000,r,b,-60,1,\(x(64))\n1700000001,r,b,-61,1,\(x(length))\n1700000002,r,b,-62,2,hand\n"
     )
@@ -28,8 +28,7 @@ struct LongTextsTests {
     #expect(lines.count == 2)
   }
 
-  @Test("a file whose name is longer than a trace's is refused before it is read or written")
-  func fileNames() throws {
+  @Test func `a file whose name is longer than a trace's is refused before it is read`() throws {
     let name = x(129)
     let rows = try table("1700000000,r,b,-60,1,hand\n", name + ".csv")
     let imported = try rssi("import", rows, "-o", folder.path("t.h5"))
@@ -84,10 +83,10 @@ struct LongTextsTests {
     return path
   }
 
-  @Test(
-    "an identity of another program that is too long is refused with its row",
-    arguments: ["beacons/id", "receivers/id", "traces/id"])
-  func identitiesOfOtherPrograms(_ column: String) throws {
+  @Test(arguments: ["beacons/id", "receivers/id", "traces/id"])
+  func `an identity of another program that is too long is refused with its row`(_ column: String)
+    throws
+  {
     let path = try widened(column, x(300))
     for arguments in [
       ["export", path], ["info", path], ["filter", path, "-o", folder.path("f.h5")],
@@ -101,12 +100,10 @@ struct LongTextsTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("r.h5")))
   }
 
-  @Test(
-    "a text for people of another program is cut",
-    arguments: [
-      "receivers/phys", "receivers/scan", "receivers/adapter", "beacons/name", "beacons/kind",
-    ])
-  func textsOfOtherPrograms(_ column: String) throws {
+  @Test(arguments: [
+    "receivers/phys", "receivers/scan", "receivers/adapter", "beacons/name", "beacons/kind",
+  ])
+  func `a text for people of another program is cut`(_ column: String) throws {
     let path = try widened(column, x(500))
     for arguments in [
       ["filter", path, "-o", folder.path("f.h5"), "--filter", "median"],

@@ -76,7 +76,7 @@ struct PacketReportTests {
     #expect(report["gaps"] as? [String: Int] == ["overflow": 2])
   }
 
-  @Test func importAndReplayAgree() throws {
+  @Test func `import and replay agree`() throws {
     let folder = try TemporaryDirectory()
     let (path, trace) = (folder.path("mixture.btsnoop"), folder.path("t.h5"))
     try write(mixture, to: path)
@@ -114,7 +114,7 @@ struct PacketReportTests {
     #expect(text.contains("2 × le-periodic"))
   }
 
-  @Test func tablesHaveReportsButNoPackets() throws {
+  @Test func `tables have reports but no packets`() throws {
     let folder = try TemporaryDirectory()
     try write(mixture, to: folder.path("mixture.btsnoop"))
     try write(
@@ -134,7 +134,7 @@ struct PacketReportTests {
     #expect(report["rejected_reports"] as? Int == 3)
   }
 
-  @Test func packetsWithoutASightingAreTold() throws {
+  @Test func `packets without a sighting are told`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("quiet.btsnoop")
     try write(recording([(periodic, 0), (periodic, 0), ([4, 0x3E, 0], 0)]), to: path)
@@ -151,7 +151,7 @@ struct PacketReportTests {
   }
 
   @Test(.needs(data: "captures"))
-  func everyPublicRecording() throws {
+  func `every public recording`() throws {
     let folder = try #require(sharedData("captures"))
     let paths = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.contains(".btsnoop") || $0.contains(".pcap") }.map { "\(folder.path)/\($0)" }
@@ -173,8 +173,7 @@ struct PacketReportTests {
     }
   }
 
-  @Test("what is not asked for is left out, and still accounted for")
-  func choice() throws {
+  @Test func `what is not asked for is left out, and still accounted for`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("mixture.btsnoop")
     try write(mixture, to: path)

@@ -35,13 +35,13 @@ struct RecordingFilesTests {
     }
   }
 
-  @Test(
-    "a file that is given twice is refused by every stage, which names both",
-    arguments: [
-      ["import", "-o", "x.h5"], ["beacons"], ["fit"], ["calibrate", "--distance", "1m"],
-      ["filter", "--compare", "kalman"],
-    ])
-  func doubled(stage: [String]) throws {
+  @Test(arguments: [
+    ["import", "-o", "x.h5"], ["beacons"], ["fit"], ["calibrate", "--distance", "1m"],
+    ["filter", "--compare", "kalman"],
+  ])
+  func `a file that is given twice is refused by every stage, which names both`(stage: [String])
+    throws
+  {
     let copy = folder.path("copy.btsnoop")
     let link = folder.path("link.btsnoop")
     try FileManager.default.copyItem(atPath: walk, toPath: copy)
@@ -59,8 +59,7 @@ struct RecordingFilesTests {
     #expect(try !folder.names().contains("x.h5"))
   }
 
-  @Test("traces that are copies are refused by merge, eval, locate and export")
-  func doubledTraces() throws {
+  @Test func `traces that are copies are refused by merge, eval, locate and export`() throws {
     let (one, two) = (folder.path("one.h5"), folder.path("two.h5"))
     #expect(try rssi("import", walk, "-o", one).exitCode == 0)
     try FileManager.default.copyItem(atPath: one, toPath: two)
@@ -77,8 +76,7 @@ struct RecordingFilesTests {
     #expect(try rssi("info", one, one).exitCode == 0)
   }
 
-  @Test("joined recordings are read whole, and what belongs to no record is counted")
-  func joined() throws {
+  @Test func `joined recordings are read whole, and what belongs to no record is counted`() throws {
     let (one, two) = (recording([1_714_557_600, 1_714_557_601]), recording([1_714_557_602]))
     for (bytes, sightings, unread) in [
       (one + two, 3, 0), (one.dropLast(7) + two, 2, 24 + 45 - 7),
@@ -95,7 +93,7 @@ struct RecordingFilesTests {
     }
   }
 
-  @Test("recordings that overlap, and sightings that are there twice, are warned of") func overlap()
+  @Test func `recordings that overlap, and sightings that are there twice, are warned of`()
     throws
   {
     let times = (0..<300).map { 1_714_557_600 + Double($0) / 10 + 0.003 }
@@ -116,7 +114,7 @@ struct RecordingFilesTests {
     #expect(try !rssi("import", table, "-o", folder.path("x.h5")).error.contains("twice"))
   }
 
-  @Test("cut packets are named with what to do") func cutPackets() throws {
+  @Test func `cut packets are named with what to do`() throws {
     let cut = try write(
       recording((0..<50).map { 1_714_557_600 + Double($0) }, length: 20), to: "snap.log")
     let result = try rssi("import", cut, "-o", folder.path("x.h5"))
@@ -125,8 +123,7 @@ struct RecordingFilesTests {
     #expect(!result.error.contains("while a program"))
   }
 
-  @Test("a clock that was set is reported by import, and blamed by filter") func clockSteps() throws
-  {
+  @Test func `a clock that was set is reported by import, and blamed by filter`() throws {
     let times = (0..<50).map { 1_714_557_600 + Double($0) / 10 - ($0 < 25 ? 0 : 3600) }
     let set = try write(recording(times), to: "set.log")
     let trace = folder.path("set.h5")
@@ -140,7 +137,7 @@ struct RecordingFilesTests {
     #expect(report["restarts"] as? Int == 1 && report["clock_steps"] as? Int == 1)
   }
 
-  @Test("import takes a span of time of recordings, tables and streams") func spans() throws {
+  @Test func `import takes a span of time of recordings, tables and streams`() throws {
     let times = (0..<120).map { 1_714_557_600 + Double($0) }
     let log = try write(recording(times), to: "log.btsnoop")
     let table = try folder.write(
@@ -173,7 +170,7 @@ struct RecordingFilesTests {
         == 64)
   }
 
-  @Test("calibrate cuts a log of several poses, whichever stage names the distance") func split()
+  @Test func `calibrate cuts a log of several poses, whichever stage names the distance`()
     throws
   {
     // Three poses of a minute, and ten seconds of the next.

@@ -37,14 +37,14 @@ struct RecordingKindsTests {
       ("packetlogger_be.pklg", "hci0"), ("packetlogger_le.pklg", "hci0"),
       ("hcidump.btsnoop", "hci0"),
     ])
-  func receiverNames(name: String, receiver: String) throws {
+  func `receiver names`(name: String, receiver: String) throws {
     let path = try #require(Self.samples).appending(path: name).path
     #expect(try receivers(path) == [receiver])
     #expect(try receivers(path, "--receiver", "door") == ["door"])
   }
 
-  @Test("whatever the name ends in", .needs(data: "captures", "../rig/samples"))
-  func namesThatLie() throws {
+  @Test(.needs(data: "captures", "../rig/samples"))
+  func `whatever the name ends in`() throws {
     let folder = try TemporaryDirectory()
     let captures = try #require(sharedData("captures"))
     for (original, name, sightings) in [
@@ -61,8 +61,8 @@ struct RecordingKindsTests {
     }
   }
 
-  @Test("fit takes what import takes", .needs(data: "../rig/samples"))
-  func otherStages() throws {
+  @Test(.needs(data: "../rig/samples"))
+  func `fit takes what import takes`() throws {
     let samples = try #require(Self.samples)
     // No distances are known, so there is nothing to fit; but the recordings are read alike.
     let errors = try ["h4_187.pcap", "llphdr_256.pcap", "packetlogger_be.pklg"].map {
@@ -74,8 +74,7 @@ struct RecordingKindsTests {
     #expect(!errors[0].contains("neither"))
   }
 
-  @Test("a link type that is not read is named, and is no failure")
-  func unsupportedLinkType() throws {
+  @Test func `a link type that is not read is named, and is no failure`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("ethernet.pcap")
     var bytes: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -89,8 +88,7 @@ struct RecordingKindsTests {
     #expect(try summary(path, "--quiet").error.isEmpty)
   }
 
-  @Test("a capture cut in its header is refused in one sentence")
-  func cutHeader() throws {
+  @Test func `a capture cut in its header is refused in one sentence`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("cut.pcap")
     try Data([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0]).write(to: URL(filePath: path))

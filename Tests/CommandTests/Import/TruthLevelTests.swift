@@ -13,8 +13,7 @@ struct TruthLevelTests {
     #expect(result.error.isEmpty)
   }
 
-  @Test("a trace has the levels of levels.csv, through filter, pack and repair")
-  func everyStageKeepsThem() throws {
+  @Test func `a trace has the levels of levels.csv, through filter, pack and repair`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let names = ["walks.h5", "filtered.h5", "packed.h5", "killed.h5"].map(folder.path)
@@ -66,8 +65,7 @@ struct TruthLevelTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test("a table of levels that is wrong ends the import, and says where")
-  func wrongTables() throws {
+  @Test func `a table of levels that is wrong ends the import, and says where`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let text = try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)
@@ -87,8 +85,7 @@ struct TruthLevelTests {
     #expect(try !folder.names().contains("out.h5"))
   }
 
-  @Test("levels of a trace or a node that nobody heard are taken, and said")
-  func unheard() throws {
+  @Test func `levels of a trace or a node that nobody heard are taken, and said`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -103,8 +100,8 @@ struct TruthLevelTests {
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }
 
-  @Test("a receiver that pauses is heard from in its scans only, with the same packets")
-  func pauses() throws {
+  @Test
+  func `a receiver that pauses is heard from in its scans only, with the same packets`() throws {
     let folder = try TemporaryDirectory()
     func simulate(_ name: String, _ options: String...) throws -> String {
       let path = folder.path(name)

@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("positions are those of levels without the offsets, live, too, and with a radio map")
-  func positions() throws {
+  @Test func `positions are those of levels without the offsets, live and with a map too`() throws {
     try recordings()
     let algorithms = ["posterior-mean", "grid-filter", "grid-filter:map=yes", "gaussian-process"]
     for algorithm in algorithms {
@@ -124,8 +123,7 @@ import Testing
     #expect(live[0].exitCode == 0 && live[0].output == live[1].output)
   }
 
-  @Test("a fold of a cross-validation is an evaluation with the offsets that its other traces have")
-  func folds() throws {
+  @Test func `a fold of a cross-validation has the offsets of its other traces`() throws {
     try recordings()
     let (scored, other) = (folder.path("a-received.h5"), folder.path("s-received.h5"))
     let algorithms = ["--algorithms", "posterior-mean,gaussian-process", "--epoch", "1s"]
@@ -156,8 +154,7 @@ import Testing
     #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets"))
   }
 
-  @Test("filtered levels are those of levels without the offsets, and their file names the fit")
-  func filters() throws {
+  @Test func `filtered levels are those of levels without the offsets`() throws {
     try recordings()
     for filter in ["kalman", "mean:window=1s"] {
       let output = ["--filter", filter, "-o"]
@@ -190,9 +187,7 @@ import Testing
     #expect(streams[0] == streams[1].replacing(#/"channel":3\d,/#, with: ""))
   }
 
-  @Test(
-    "what has no offset is used as it is, which is stated; a calibration without any is refused")
-  func statements() throws {
+  @Test func `what has no offset is used as it is, which is stated`() throws {
     try recordings()
     let lines = try rssi("export", folder.path("a-received.h5"), "--format", "ndjson").output
       .replacing(#/"channel":3\d,/#, with: "")

@@ -86,10 +86,8 @@ struct LocateSpotTests {
     return result.output
   }
 
-  @Test(
-    "a walk past spots reaches and leaves each once, with the same bytes live and replayed",
-    arguments: [false, true])
-  func walk(drawn: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a walk past spots reaches and leaves each once`(drawn: Bool) throws {
     let arguments = ["--events", "--algorithm", "maximum-likelihood"] + (drawn ? ["--spots"] : [])
     let file = try locate(arguments)
     #expect(try locate(arguments, stream: true) == file)
@@ -114,8 +112,7 @@ struct LocateSpotTests {
     }
   }
 
-  @Test("a program is run for each event, and gets it whole")
-  func runsAProgramForEachEvent() throws {
+  @Test func `a program is run for each event, and gets it whole`() throws {
     let log = folder.path("events-of-a-program.ndjson")
     let events = try locate([
       "--algorithm", "maximum-likelihood", "--events", "--on-event", "cat >>'\(log)'",
@@ -124,8 +121,7 @@ struct LocateSpotTests {
     #expect(try String(contentsOfFile: log, encoding: .utf8) == events)
   }
 
-  @Test("positions name their smallest room and the spot that events say")
-  func columns() throws {
+  @Test func `positions name their smallest room and the spot that events say`() throws {
     let path = folder.path("p.csv")
     let events = try locate(["--algorithm", "maximum-likelihood", "-o", path, "--events"])
       .split(separator: "\n").map { try json(String($0)) }
@@ -145,16 +141,14 @@ struct LocateSpotTests {
     #expect(next.isEmpty && rows.last?["spot"] == "desk")
   }
 
-  @Test("an ellipse over all spots reaches none; a wide enough radius does")
-  func unsure() throws {
+  @Test func `an ellipse over all spots reaches none; a wide enough radius does`() throws {
     // One anchor: the place may be anywhere about it.
     let arguments = ["--events", "--algorithm", "posterior-mean"]
     #expect(try locate(arguments + ["--spot-radius", "0.05"]).isEmpty)
     #expect(try locate(arguments + ["--spot-radius", "8"]).contains("spot-reached"))
   }
 
-  @Test("a node that falls silent leaves its spot")
-  func silence() throws {
+  @Test func `a node that falls silent leaves its spot`() throws {
     let lines = try rssi("export", trace, "--format", "ndjson").output
     // Somebody else is heard later in the same trace.
     let other =
@@ -171,8 +165,7 @@ struct LocateSpotTests {
     #expect(last["time_s"] as? Double == 5055)
   }
 
-  @Test("--spots is attract of eval, and needs spots")
-  func drawn() throws {
+  @Test func `--spots is attract of eval, and needs spots`() throws {
     let drawn = try locate(["--spots", "-o", "-"])
     let attract = try locate([
       "--algorithm", "attract:to=spots,of=particle-filter,power=0.1,dead-zone=0.2", "-o", "-",

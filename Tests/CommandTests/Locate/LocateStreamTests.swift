@@ -42,16 +42,14 @@ struct LocateStreamTests {
       input: Data(input.utf8))
   }
 
-  @Test("a stream without an anchor names what was heard")
-  func noAnchors() throws {
+  @Test func `a stream without an anchor names what was heard`() throws {
     let result = try locate(line(0, "e") + line(1, "f"))
     #expect(result.exitCode == 0)
     #expect(
       result.error.contains("beacons e, f"), "\(result.error)")
   }
 
-  @Test("levels that a filter made are warned of, once")
-  func filteredLevels() throws {
+  @Test func `levels that a filter made are warned of, once`() throws {
     let raw = (0..<8).map { line(Double($0) * 0.5, ["a", "b", "c", "d"][$0 % 4]) }.joined()
     let filtered = raw.replacing("}\n", with: ",\"variance_db2\":2.5}\n")
     #expect(try !locate(raw).error.contains("filtered"))
@@ -87,8 +85,7 @@ struct LocateStreamTests {
     return (program, pipe)
   }
 
-  @Test("a position comes before the stream ends: when it is final, and no earlier")
-  func live() throws {
+  @Test func `a position comes before the stream ends: when it is final, and no earlier`() throws {
     let (program, pipe) = try locating()
     func lines() -> Int { program.output.split(separator: "\n").count }
     try pipe.write(contentsOf: Data(walk(stride(from: 1000.0625, to: 1001.05, by: 0.125)).utf8))
@@ -104,8 +101,7 @@ struct LocateStreamTests {
     #expect(lines() == 5)
   }
 
-  @Test("an epoch of the present ends by the clock where no line comes, one of the past waits")
-  func clock() throws {
+  @Test func `an epoch of the present ends by the clock where no line comes`() throws {
     let (past, present) = (try locating(), try locating())
     func lines(_ program: RunningProgram) -> Int { program.output.split(separator: "\n").count }
     let now = Date().timeIntervalSince1970.rounded(.down)
@@ -122,8 +118,7 @@ struct LocateStreamTests {
     }
   }
 
-  @Test("what comes too late is left out and counted; what is a little late is not")
-  func late() throws {
+  @Test func `what comes too late is left out and counted; what is a little late is not`() throws {
     let start = walk(stride(from: 1000.0625, to: 1002.1, by: 0.125))
     let onTime = try locate(start + line(1002.3, "a") + line(1002.25, "b") + line(1003.5, "a"))
     let late = try locate(
@@ -134,8 +129,7 @@ struct LocateStreamTests {
     #expect(try rows(onTime).map { $0["time_s"] as? Double } == [1001, 1002, 1003, 1004])
   }
 
-  @Test("each trace and node has its own positions; --node and --trace choose")
-  func several() throws {
+  @Test func `each trace and node has its own positions; --node and --trace choose`() throws {
     let one = walk(stride(from: 1000.0625, to: 1003, by: 0.125))
     let two = one.replacing("phone", with: "watch")
     let both = zip(one.split(separator: "\n"), two.split(separator: "\n")).map { "\($0)\n\($1)\n" }
@@ -149,8 +143,8 @@ struct LocateStreamTests {
     #expect(try rows(try locate(named, "--trace", "other")).isEmpty)
   }
 
-  @Test("survives what no sighting should be", arguments: [1.0, 7.0])
-  func hostile(seed: Double) throws {
+  @Test(arguments: [1.0, 7.0])
+  func `survives what no sighting should be`(seed: Double) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let good = walk(stride(from: 1000.0625, to: 1004, by: 0.125)).split(separator: "\n").map(
       String.init)
@@ -192,8 +186,7 @@ struct LocateStreamTests {
     )
   }
 
-  @Test("a source is located as the stream of its capture is")
-  func source() throws {
+  @Test func `a source is located as the stream of its capture is`() throws {
     let (walk, options) = try example()
     let direct = try runProgram(
       builtProgram, ["locate", "replay:\(walk)", "--speed", "max"] + options)
@@ -211,10 +204,8 @@ struct LocateStreamTests {
   }
 
   /// Fixed gateways are the anchors; the epoch of the last sighting ends by the clock.
-  @Test(
-    "a stream of a NATS server is located live",
-    .enabled(if: NATSServer.isInstalled, "needs nats-server: run scripts/bootstrap test"))
-  func gateways() throws {
+  @Test(.enabled(if: NATSServer.isInstalled, "needs nats-server: run scripts/bootstrap test"))
+  func `a stream of a NATS server is located live`() throws {
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "ruuvi.>")
     let gateways = [

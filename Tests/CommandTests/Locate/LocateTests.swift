@@ -57,8 +57,8 @@ struct LocateTests {
 
   init() throws { room = try LocateRoom() }
 
-  @Test("works at both ends of the times that its messages name, live and from a file")
-  func endsOfTimes() throws {
+  @Test
+  func `works at both ends of the times that its messages name, live and from a file`() throws {
     for times in [
       ["--epoch", "1d"], ["--epoch", "19h"], ["--epoch", "1d", "--window", "10ms"],
       ["--epoch", "1s", "--window", "1d", "--silence", "1d", "--reorder", "1h", "--lag", "60s"],
@@ -82,15 +82,15 @@ struct LocateTests {
     }
   }
 
-  @Test(
-    "gives the positions that eval scores",
-    arguments: [
-      ("grid-filter", ["--epoch", "2s"], "raw"), ("particle-filter", ["--epoch", "2s"], "raw"),
-      ("maximum-likelihood", ["--epoch", "2s", "--window", "3s"], "raw"),
-      ("kalman", ["--epoch", "1s", "--height", "1"], "raw"),
-      ("weighted-centroid", ["--epoch", "3s", "--window", "2s"], "kalman"),
-    ])
-  func equalsEval(algorithm: String, asked: [String], levels: String) throws {
+  @Test(arguments: [
+    ("grid-filter", ["--epoch", "2s"], "raw"), ("particle-filter", ["--epoch", "2s"], "raw"),
+    ("maximum-likelihood", ["--epoch", "2s", "--window", "3s"], "raw"),
+    ("kalman", ["--epoch", "1s", "--height", "1"], "raw"),
+    ("weighted-centroid", ["--epoch", "3s", "--window", "2s"], "kalman"),
+  ])
+  func `gives the positions that eval scores`(algorithm: String, asked: [String], levels: String)
+    throws
+  {
     if levels != "raw" {
       try LocateRoom.succeed("filter", room.walks, "-o", room.walks, "--filter", levels)
     }
@@ -125,13 +125,12 @@ struct LocateTests {
     }
   }
 
-  @Test(
-    "a stream gives the lines of a file, byte for byte, trace by trace",
-    arguments: [
-      "grid-filter", "kalman", "particle-filter", "posterior-mean",
-      "combination:kalman=1,centroid=1",
-    ])
-  func streamEqualsFile(algorithm: String) throws {
+  @Test(arguments: [
+    "grid-filter", "kalman", "particle-filter", "posterior-mean",
+    "combination:kalman=1,centroid=1",
+  ])
+  func `a stream gives the lines of a file, byte for byte, trace by trace`(algorithm: String) throws
+  {
     let nodes = [
       "--nodes", room.room + "/nodes.csv", "--algorithm", algorithm, "--window", "2500ms",
     ]
@@ -152,8 +151,7 @@ struct LocateTests {
     }
   }
 
-  @Test("asks at whole seconds, and only while the node is heard")
-  func instants() throws {
+  @Test func `asks at whole seconds, and only while the node is heard`() throws {
     let header = "trace,time_s,receiver,beacon,rssi_dbm\n"
     var table = header
     for time in [100.25, 101.5, 103.0, 150.0, 150.5] {
@@ -183,8 +181,7 @@ struct LocateTests {
     #expect(again.output == result.output)
   }
 
-  @Test("locates a tag among fixed receivers as it does a phone among fixed beacons")
-  func otherSide() throws {
+  @Test func `locates a tag among fixed receivers as it does a phone among fixed beacons`() throws {
     let nodes = "node,role,x_m,y_m\na,ROLE,0,0\nb,ROLE,6,0\nc,ROLE,0,6\nd,ROLE,6,6\n"
     var outputs: [[String: Any]] = []
     for side in ["beacon", "receiver"] {
@@ -211,8 +208,7 @@ struct LocateTests {
     #expect(roles == ["receiver", "beacon"])
   }
 
-  @Test("writes a trace that other programs read, and info tells of it")
-  func intoTrace() throws {
+  @Test func `writes a trace that other programs read, and info tells of it`() throws {
     let output = room.folder.path("located.h5")
     let result = try room.locate([room.walks, "-o", output, "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
@@ -255,8 +251,8 @@ struct LocateTests {
     #expect(own.exitCode == 64 && own.error.contains("--calibration"), "\(own.error)")
   }
 
-  @Test("several files give what each gives, in their order, whichever is located first")
-  func severalFiles() throws {
+  @Test
+  func `several files give what each gives, in their order, whichever is located first`() throws {
     let files = try (1...2).map { walk in
       let file = room.folder.path("walk-\(walk).h5")
       try LocateRoom.succeed("export", room.walks, "--trace", "walk-\(walk)", "-o", file)
@@ -276,8 +272,7 @@ struct LocateTests {
     #expect(result.exitCode == 66 && result.error.contains("no.h5"), "\(result.error)")
   }
 
-  @Test("tells a person where nodes were and how sure that is")
-  func text() throws {
+  @Test func `tells a person where nodes were and how sure that is`() throws {
     let result = try room.locate([
       room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood",
     ])
@@ -288,8 +283,7 @@ struct LocateTests {
     #expect(!result.output.contains("walk-2"))
   }
 
-  @Test("the table's half axes are those of the JSON document")
-  func axes() throws {
+  @Test func `the table's half axes are those of the JSON document`() throws {
     let arguments = [room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood"]
     let text = try room.locate(arguments)
     let document = try room.locate(arguments + ["--json"])
@@ -313,7 +307,6 @@ struct LocateTests {
   }
 
   @Test(
-    "says what is wrong with its options and inputs",
     arguments: [
       (["W", "--epoch", "0s"], 64, "--epoch"), (["W", "--silence", "x"], 64, "--silence"),
       (["W", "--reorder", "2d"], 64, "--reorder"),
@@ -334,7 +327,9 @@ struct LocateTests {
       (["-"], 65, "anchors"),
       (["W", "--algorithm", "exec:./true", "-o", "W"], 64, "--name"),
     ] as [([String], Int32, String)])
-  func refused(arguments: [String], code: Int32, word: String) throws {
+  func `says what is wrong with its options and inputs`(
+    arguments: [String], code: Int32, word: String
+  ) throws {
     let before = try Data(contentsOf: URL(filePath: room.walks))
     let result = try room.locate(
       arguments.map { $0 == "W" ? room.walks : $0 == "C" ? room.calibration : $0 })
@@ -345,8 +340,7 @@ struct LocateTests {
     #expect(try Data(contentsOf: URL(filePath: room.walks)) == before)
   }
 
-  @Test("a trace without places of anchors or without moving nodes is told")
-  func withoutAnchors() throws {
+  @Test func `a trace without places of anchors or without moving nodes is told`() throws {
     let trace = room.folder.path("bare.h5")
     try LocateRoom.succeed("import", room.room + "/rssi.csv", "-o", trace)
     let bare = try room.locate([trace])
@@ -356,8 +350,7 @@ struct LocateTests {
     #expect(strange.exitCode == 0 && strange.error.contains("a moving node"))
   }
 
-  @Test("a smoother locates files, and what cannot be answered says why")
-  func hindsight() throws {
+  @Test func `a smoother locates files, and what cannot be answered says why`() throws {
     let result = try room.locate([room.walks, "--algorithm", "grid-smoother", "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
     let document = try json(result.output)
@@ -377,8 +370,7 @@ struct LocateTests {
     #expect(try json(learned.output)["answered"] as? Int ?? 0 > 15)
   }
 
-  @Test("a program gets the anchors of a survey, too")
-  func anchorsOfASurvey() throws {
+  @Test func `a program gets the anchors of a survey, too`() throws {
     // Another room has anchors of the same names at other places.
     let other = room.folder.path("other")
     let survey = room.folder.path("other.h5")
@@ -407,7 +399,7 @@ struct LocateReportTests {
 
   init() throws { room = try LocateRoom() }
 
-  @Test func aPageAndAPictureAreWrittenBesideThePositions() throws {
+  @Test func `a page and a picture are written beside the positions`() throws {
     let folder = room.folder
     _ = try folder.write(
       "[[rooms]]\nname = \"hall\"\npolygon = [[0, 0], [12, 0], [12, 8], [0, 8]]\n", to: "site.toml")
@@ -435,7 +427,7 @@ struct LocateReportTests {
     #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
   }
 
-  @Test func whatCannotBeShownIsRefused() throws {
+  @Test func `what cannot be shown is refused`() throws {
     let folder = room.folder
     let gif = try room.locate([room.walks, "--report", folder.path("map.gif")])
     #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf"))

@@ -37,12 +37,12 @@ struct RadioMapTests {
     return try Data(contentsOf: URL(filePath: path(file)))
   }
 
-  @Test(
-    "eval gives the answers that it gives with the survey, byte for byte",
-    arguments: [
-      [], ["--height", "1.1"], ["--epoch", "1s", "--window", "2s", "--truth-at", "end"],
-    ])
-  func evalEqualsSurvey(settings: [String]) throws {
+  @Test(arguments: [
+    [], ["--height", "1.1"], ["--epoch", "1s", "--window", "2s", "--truth-at", "end"],
+  ])
+  func `eval gives the answers that it gives with the survey, byte for byte`(settings: [String])
+    throws
+  {
     let survey = try trace("survey.h5", of: [1, 2])
     try learn(survey, settings)
     // A single walk, and its anchors in another order than the survey's.
@@ -64,8 +64,7 @@ struct RadioMapTests {
     #expect(known.count > 2000)
   }
 
-  @Test("locate gives the positions that it gives with the survey, of a file and of a stream")
-  func locateEqualsSurvey() throws {
+  @Test func `locate gives the positions that it gives with the survey`() throws {
     let survey = try trace("survey.h5", of: [1, 2])
     let walk = try trace("walk.h5", of: [3])
     try learn(survey, ["--epoch", "1s", "--truth-at", "end"])
@@ -93,8 +92,7 @@ struct RadioMapTests {
     #expect(alone.output == streamed, "\(alone.error)")
   }
 
-  @Test("locating a source gives what it gives with the survey")
-  func sourceEqualsSurvey() throws {
+  @Test func `locating a source gives what it gives with the survey`() throws {
     let example = repositoryRoot.appending(path: "notebooks-data/example").path
     let nodes = ["--nodes", example + "/nodes.csv"]
     try LocateRoom.succeed(
@@ -119,8 +117,7 @@ struct RadioMapTests {
     #expect(try locate(["--radio-map", map]) == known)
   }
 
-  @Test("parts with a map give the bytes of one process")
-  func parts() throws {
+  @Test func `parts with a map give the bytes of one process`() throws {
     try learn(room.walks, ["--trace", "walk-1", "--trace", "walk-2"])
     let scored = try trace("scored.h5", of: [3, 4])
     let eval = [
@@ -135,8 +132,7 @@ struct RadioMapTests {
         == single)
   }
 
-  @Test("what the map was learned from is not scored, whatever it is called")
-  func leaks() throws {
+  @Test func `what the map was learned from is not scored, whatever it is called`() throws {
     let survey = try trace("survey.h5", of: [1, 2])
     try learn(survey)
     func eval(_ arguments: String...) throws -> ProgramResult {
@@ -161,8 +157,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test("info shows it, with its provenance; JSON has its figures")
-  func info() throws {
+  @Test func `info shows it, with its provenance; JSON has its figures`() throws {
     let survey = try trace("survey.h5", of: [1, 2])
     let report = try learn(survey, ["--json"])
     let figures = try #require(
@@ -189,8 +184,7 @@ struct RadioMapTests {
       "\(inputs.error)")
   }
 
-  @Test("what cannot be learned from or written is refused, and leaves no file")
-  func refusals() throws {
+  @Test func `what cannot be learned from or written is refused, and leaves no file`() throws {
     let empty = try runProgram(
       builtProgram, ["map", room.walks, "--calibration", room.calibration, "-o", room.walks])
     #expect(empty.exitCode == 64 && empty.error.contains("same file"))
@@ -212,8 +206,7 @@ struct RadioMapTests {
     #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
   }
 
-  @Test("the map on the floor plan, while it is learned and from its file")
-  func isShown() throws {
+  @Test func `the map on the floor plan, while it is learned and from its file`() throws {
     _ = try room.folder.write(
       "[[rooms]]\nname = \"hall </script>\"\npolygon = [[0, 0], [12, 0], [12, 8], [0, 8]]\n",
       to: "site.toml")
@@ -233,8 +226,7 @@ struct RadioMapTests {
     #expect(options == 16)
   }
 
-  @Test("what cannot be shown is refused")
-  func refusesToShow() throws {
+  @Test func `what cannot be shown is refused`() throws {
     for (arguments, words) in [
       ([room.walks], "give -o"),
       ([room.walks, "--report", path("a.pdf")], "ends in .html"),
@@ -253,7 +245,8 @@ struct RadioMapTests {
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
       || ProcessInfo.processInfo.environment["CI"] != nil, "needs Chromium"))
 struct RadioMapPageTests {
-  @Test(arguments: [1400, 390]) func choosesWhatIsShown(_ width: Int) throws {
+  @Test(arguments: [1400, 390])
+  func `chooses what is shown`(_ width: Int) throws {
     let room = try LocateRoom(walks: 4, duration: 20)
     let page = room.folder.path("map.html")
     let made = try runProgram(

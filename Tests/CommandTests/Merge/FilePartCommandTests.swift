@@ -51,35 +51,30 @@ import Testing
     }
   }
 
-  @Test("of devices")
-  func beacons() throws {
+  @Test func `of devices`() throws {
     let files = (1...4).map { "\(example)/walk-\($0).btsnoop" } + ["\(example)/distances.csv"]
     let csv = ["--format", "csv", "--sort", "rssi"]
     try compare(["beacons"], files, outputs: [[], ["--json"], csv])
     try compare(["beacons", "--kind", "ibeacon", "--to", "+10s"], files)
   }
 
-  @Test(
-    "of a fit",
-    arguments: [
-      ["--by", "link", "--estimator", "tukey"], ["--by", "series", "--per-position", "median"],
-      ["--model", "hierarchical"], ["--bootstrap", "100", "--distance-at", "-75"],
-      ["--estimator", "truncated", "--by", "receiver"],
-    ])
-  func fit(options: [String]) throws {
+  @Test(arguments: [
+    ["--by", "link", "--estimator", "tukey"], ["--by", "series", "--per-position", "median"],
+    ["--model", "hierarchical"], ["--bootstrap", "100", "--distance-at", "-75"],
+    ["--estimator", "truncated", "--by", "receiver"],
+  ])
+  func `of a fit`(options: [String]) throws {
     try compare(["fit"] + options, traces(), outputs: [[], ["--json"], ["-o", "-"]])
   }
 
-  @Test("of a fit with walls")
-  func walls() throws {
+  @Test func `of a fit with walls`() throws {
     let traces = Array(try traces().prefix(3))
     let wall = "[[walls]]\nkind = \"brick\"\npoints = [[6, 0], [6, 8]]\n"
     let site = try folder.write(wall, to: "site.toml")
     try compare(["fit", "--site", site, "--model", "walls"], traces)
   }
 
-  @Test("of a fit weighted by variances of filtered levels")
-  func weighted() throws {
+  @Test func `of a fit weighted by variances of filtered levels`() throws {
     let filtered = try traces().prefix(3).enumerated().map { index, trace in
       let output = folder.path("f\(index).h5")
       _ = try run(["filter", trace, "--filter", "kalman", "-o", output])
@@ -89,8 +84,7 @@ import Testing
   }
 
   /// Parts hold no times, and the picture of what they merge into says so.
-  @Test("of a fit have no residuals against time")
-  func picture() throws {
+  @Test func `of a fit have no residuals against time`() throws {
     let trace = try traces()[0]
     let (part, picture) = (folder.path("1.part"), folder.path("fit.svg"))
     _ = try run(["fit", trace, "--part", part])
@@ -100,8 +94,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: picture))
   }
 
-  @Test("of a comparison of filters")
-  func filters() throws {
+  @Test func `of a comparison of filters`() throws {
     let traces = try traces().prefix(3)
     try compare(["filter", "--compare", "kalman,rts,median"], Array(traces))
     // Of one trace each, the counts are those of the whole.
@@ -112,8 +105,7 @@ import Testing
     #expect(whole["sightings"] as? Int == single.compactMap(\.self).reduce(0, +))
   }
 
-  @Test("are refused by name, and nothing is written")
-  func refusals() throws {
+  @Test func `are refused by name, and nothing is written`() throws {
     let (table, part) = (example + "/distances.csv", folder.path("a.part"))
     let none = folder.path("none")
     _ = try run(["fit", table, "--part", part])

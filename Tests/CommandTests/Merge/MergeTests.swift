@@ -21,8 +21,7 @@ struct MergeTests {
     try runProgram(builtProgram, ["export", walks] + arguments)
   }
 
-  @Test("more parts than files may be open at first")
-  func manyParts() throws {
+  @Test func `more parts than files may be open at first`() throws {
     let parts = folder.url.appending(path: "parts")
     try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
     let slices = 24
@@ -43,8 +42,7 @@ struct MergeTests {
     #expect(try sightings(all) == sightings(walks))
   }
 
-  @Test("parts that were cut by time merge to the whole, also from a folder")
-  func roundTrip() throws {
+  @Test func `parts that were cut by time merge to the whole, also from a folder`() throws {
     let parts = folder.url.appending(path: "parts")
     try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
     for (name, bounds) in [("1", ["--to", "+8s"]), ("2", ["--from", "+8s"])] {
@@ -72,7 +70,7 @@ struct MergeTests {
     #expect(info.contains("made by       rssi merge \(parts.path) -o \(all) --json"))
   }
 
-  @Test func aSelectionByNames() throws {
+  @Test func `a selection by names`() throws {
     let lines = try export("--trace", "walk-2", "--from", "+5s", "--to", "+6s").output
       .split(separator: "\n")
     #expect(!lines.isEmpty && lines.allSatisfy { $0.contains(#""trace":"walk-2""#) })
@@ -88,7 +86,7 @@ struct MergeTests {
     #expect(try rssi("beacons", selected).output.contains("8 devices, \(count) "))
   }
 
-  @Test func refusals() throws {
+  @Test func `refusals`() throws {
     let cases: [(arguments: [String], code: Int32, words: String)] = [
       (["--trace", "walk-3"], 65, "those are walk-2 ("),
       (["--receiver", "hall"], 65, "receivers were phone"),
@@ -110,7 +108,7 @@ struct MergeTests {
     #expect(try folder.names() == ["walks.h5"])
   }
 
-  @Test func unusableInputsLeaveNoFile() throws {
+  @Test func `unusable inputs leave no file`() throws {
     let output = folder.path("all.h5")
     let part = folder.path("part.h5")
     #expect(try export("--to", "+5s", "-o", part).exitCode == 0)
@@ -129,8 +127,7 @@ struct MergeTests {
       try folder.names().sorted() == ["damaged.h5", "part.h5", "table.csv", "walks.h5"])
   }
 
-  @Test("locate, eval, fit and info read the traces of a folder")
-  func folders() throws {
+  @Test func `locate, eval, fit and info read the traces of a folder`() throws {
     let day = folder.url.appending(path: "day")
     try FileManager.default.createDirectory(at: day, withIntermediateDirectories: true)
     for number in 1...2 {

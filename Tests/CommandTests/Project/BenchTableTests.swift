@@ -50,8 +50,7 @@ struct BenchTableTests {
     #"{"work": "\#(work)", "ours": \#(ours), "unit": "\#(unit)"}"#
   }
 
-  @Test("names what became slower or faster, of rates and of times, and fails for the slower")
-  func against() throws {
+  @Test func `names what became slower or faster, of rates and of times`() throws {
     let result = try compare(
       [
         row("import", 8, "M/s"), row("map", 0.5, "s"), row("fit", 10.5, "ms"), row("new", 1, "s"),
@@ -65,8 +64,7 @@ struct BenchTableTests {
     #expect(lines.last?.hasPrefix("map") == true && lines.last?.contains("2.00 × faster") == true)
   }
 
-  @Test("a threshold decides what is listed, and what fails")
-  func threshold() throws {
+  @Test func `a threshold decides what is listed, and what fails`() throws {
     let (new, old) = (
       [row("fit", 10.7, "ms"), row("import", 9.3, "M/s")],
       [row("fit", 10, "ms"), row("import", 10, "M/s")]
@@ -84,8 +82,7 @@ struct BenchTableTests {
     }
   }
 
-  @Test("of several runs the medians count")
-  func medians() throws {
+  @Test func `of several runs the medians count`() throws {
     _ = try programs("new", [10, 90, 11, 10, 12].map { [row("fit", $0, "ms")] })
     let old = try folder.write("[\(row("fit", 10.8, "ms"))]", to: "old.json")
     let result = try bench(
@@ -97,8 +94,7 @@ struct BenchTableTests {
     #expect(refused.exitCode == 2 && refused.error.contains("a number of runs"))
   }
 
-  @Test("an earlier build runs in turn, each as often the first")
-  func inTurn() throws {
+  @Test func `an earlier build runs in turn, each as often the first`() throws {
     let new = try programs(
       "new", [[row("fit", 12, "ms")], [row("fit", 11, "ms")], [row("fit", 30, "ms")]])
     let old = try programs("old", [[row("fit", 10, "ms")]])
@@ -111,8 +107,7 @@ struct BenchTableTests {
     #expect(order.split(separator: "\n").map(String.init) == [old, new, new, old, old, new])
   }
 
-  @Test("what is neither rows nor a build is refused before anything runs")
-  func wrongEarlier() throws {
+  @Test func `what is neither rows nor a build is refused before anything runs`() throws {
     _ = try programs("new", [[row("fit", 12, "ms")]])
     for old in [
       folder.path("absent.json"), try folder.write("no rows", to: "x.json"), folder.url.path,
@@ -123,8 +118,7 @@ struct BenchTableTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("order")))
   }
 
-  @Test("keeps the last row of each work, and has nothing to say of a first run")
-  func gathers() throws {
+  @Test func `keeps the last row of each work, and has nothing to say of a first run`() throws {
     _ = try programs("new", [[row("import", 8, "M/s"), row("import", 9, "M/s")]])
     let result = try bench(["--json", folder.path("new.json")])
     #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.output) \(result.error)")

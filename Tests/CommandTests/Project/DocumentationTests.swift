@@ -8,8 +8,7 @@ struct DocumentationTests {
     try String(contentsOf: repositoryRoot.appending(path: "docs/\(name)"), encoding: .utf8)
   }
 
-  @Test("has every page in its index")
-  func index() throws {
+  @Test func `has every page in its index`() throws {
     let index = try Self.page("README.md")
     let pages = try FileManager.default.contentsOfDirectory(
       atPath: repositoryRoot.appending(path: "docs").path
@@ -18,8 +17,7 @@ struct DocumentationTests {
     for page in pages { #expect(index.contains("(\(page)"), "\(page)") }
   }
 
-  @Test("has a table of contents on every long page, with all its sections")
-  func contents() throws {
+  @Test func `has a table of contents on every long page, with all its sections`() throws {
     var checked = 0
     for name in try FileManager.default.contentsOfDirectory(
       atPath: repositoryRoot.appending(path: "docs").path
@@ -42,8 +40,7 @@ struct DocumentationTests {
     #expect(checked > 10)
   }
 
-  @Test("explains every word of the word list in the glossary, and no other")
-  func glossary() throws {
+  @Test func `explains every word of the word list in the glossary, and no other`() throws {
     let words = try Self.page("words.txt").split(separator: "\n")
       .filter { $0.hasPrefix("use: ") }
       .map { $0.dropFirst(5).replacing(" — ", with: " | ", maxReplacements: 1) }
@@ -54,20 +51,17 @@ struct DocumentationTests {
     #expect(rows.map(String.init).sorted() == words.map { String($0) }.sorted())
   }
 
-  @Test("is written in sentences of thirty words at most, and in plain English")
-  func isReadable() throws {
+  @Test func `is written in sentences of thirty words at most, and in plain English`() throws {
     let result = try documentation("readability")
     #expect(result.exitCode == 0, "\(result.output)")
   }
 
-  @Test("has links that lead to a file, and to a heading of it")
-  func linksLead() throws {
+  @Test func `has links that lead to a file, and to a heading of it`() throws {
     let result = try documentation("links")
     #expect(result.exitCode == 0 && !result.output.hasPrefix("0 links"), "\(result.output)")
   }
 
-  @Test("has a sentence on every public type of the libraries that programs import")
-  func typesAreDescribed() throws {
+  @Test func `has a sentence on every public type of the libraries that programs import`() throws {
     let exported = try String(
       contentsOf: repositoryRoot.appending(path: "Sources/RSSIKit/RSSIKit.swift"), encoding: .utf8
     ).matches(of: /@_exported import (\w+)/).map { String($0.1) }
@@ -98,8 +92,8 @@ struct DocumentationTests {
     #expect(exported.count > 10 && types > 100)
   }
 
-  @Test("has shell blocks whose commands run, and print what the page shows", .systemRun)
-  func blocksRun() throws {
+  @Test(.systemRun)
+  func `has shell blocks whose commands run, and print what the page shows`() throws {
     let result = try documentation("blocks")
     #expect(result.exitCode == 0, "\(result.error)")
     // The last line counts commands that ran and that were compared.
@@ -108,8 +102,8 @@ struct DocumentationTests {
     #expect(counts.count >= 3 && counts[1] > 100 && counts[2] > 10, "\(result.output)")
   }
 
-  @Test("has pictures that are as the program draws them", .systemRun)
-  func picturesAreCurrent() throws {
+  @Test(.systemRun)
+  func `has pictures that are as the program draws them`() throws {
     let folders = ["images", "filters"].map { repositoryRoot.appending(path: "docs/\($0)") }
     // What shows a moment of a live page is drawn by hand: scripts/docs/pictures without names.
     let live: Set = ["serve.png", "serve-survey.png", "watch.png"]

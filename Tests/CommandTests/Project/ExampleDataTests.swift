@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ExampleDataTests {
-  @Test func theBundledExampleIsWhatTheProgramMakes() throws {
+  @Test func `the bundled example is what the program makes`() throws {
     let made = try TemporaryDirectory()
     let result = try runProgram(
       repositoryRoot.appending(path: "scripts/docs/example-data").path, [made.url.path],
@@ -21,7 +21,7 @@ struct ExampleDataTests {
     }
   }
 
-  @Test func refusesAProgramThatIsNotThere() throws {
+  @Test func `refuses a program that is not there`() throws {
     let made = try TemporaryDirectory()
     let result = try runProgram(
       repositoryRoot.appending(path: "scripts/docs/example-data").path, [made.path("example")],

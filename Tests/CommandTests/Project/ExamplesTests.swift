@@ -11,7 +11,7 @@ import Testing
     return try runProgram(program.path, [path], directory: folder)
   }
 
-  @Test func decodesBeacons() throws {
+  @Test func `decodes beacons`() throws {
     let folder = try TemporaryDirectory()
     let result = try run(
       "decode-beacons", data.appending(path: "walk-1.btsnoop").path, in: folder.url)
@@ -27,7 +27,7 @@ import Testing
     #expect(lines.last == "\(sum) packets: \(sum) with reports, 0 other, 0 refused; 0 gaps")
   }
 
-  @Test func fitsTheBenchAsTheProgramDoes() throws {
+  @Test func `fits the bench as the program does`() throws {
     let folder = try TemporaryDirectory()
     let table = data.appending(path: "distances.csv").path
     let result = try run("fit-bench", table, in: folder.url)
@@ -38,7 +38,7 @@ import Testing
     #expect(merged.exitCode == 0, "\(merged.error)")
   }
 
-  @Test func comparesAnAlgorithmOfOnesOwn() throws {
+  @Test func `compares an algorithm of ones own`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("walks.h5")
     let walks = (1...6).map { data.appending(path: "walk-\($0).btsnoop").path }
@@ -58,16 +58,14 @@ import Testing
       Set(names) == ["weighted-centroid", "maximum-likelihood", "power-weighted-mean"])
   }
 
-  @Test(
-    "each example is at most 60 lines",
-    arguments: ["decode-beacons", "fit-bench", "compare-algorithms"])
-  func isShort(example: String) throws {
+  @Test(arguments: ["decode-beacons", "fit-bench", "compare-algorithms"])
+  func `each example is at most 60 lines`(example: String) throws {
     let source = try String(
       contentsOf: repositoryRoot.appending(path: "Examples/\(example)/main.swift"), encoding: .utf8)
     #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
   }
 
-  @Test func refusesWhatIsNoRecording() throws {
+  @Test func `refuses what is no recording`() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("time_s,x\n", to: "no.btsnoop")
     let result = try run("decode-beacons", path, in: folder.url)
@@ -75,8 +73,8 @@ import Testing
     #expect(result.output.contains("no.btsnoop"))
   }
 
-  @Test("snippets of the documentation run", arguments: ["FilterLevels", "LocateOnce"])
-  func snippetsRun(snippet: String) throws {
+  @Test(arguments: ["FilterLevels", "LocateOnce"])
+  func `snippets of the documentation run`(snippet: String) throws {
     let folder = try TemporaryDirectory()
     let result = try run(snippet, "", in: folder.url)
     #expect(result.exitCode == 0, "\(result.error)")
@@ -85,7 +83,7 @@ import Testing
     #expect(result.output.hasPrefix(expected))
   }
 
-  @Test func snippetFitsReadings() throws {
+  @Test func `snippet fits readings`() throws {
     let folder = try TemporaryDirectory()
     let table = data.appending(path: "distances.csv").path
     let result = try run("FitReadings", table, in: folder.url)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Crafted and damaged files", .systemRun) struct HostileFilesTests {
-  @Test("200 of the campaign's, through the stages that read them, do no harm")
-  func twoHundred() throws {
+  @Test func `200 of the campaign's, through the stages that read them, do no harm`() throws {
     let result = try runProgram(
       pythonPath,
       [repositoryRoot.appending(path: "scripts/hostile/files.py").path, "--program", builtProgram]
@@ -13,8 +12,7 @@ import Testing
     print(result.output.split(separator: "\n").last ?? "")
   }
 
-  @Test("kills and losses of power leave what was flushed")
-  func power() throws {
+  @Test func `kills and losses of power leave what was flushed`() throws {
     let result = try runProgram(
       pythonPath,
       [repositoryRoot.appending(path: "scripts/hostile/power.py").path, "--program", builtProgram])
@@ -32,21 +30,23 @@ import Testing
     print(result.output.split(separator: "\n").last ?? "")
   }
 
-  @Test("every option of every stage works at both ends of its range, and refuses what is beyond")
-  func ends() throws { try trial("options", "--count", "0", "--jobs", "4") }
+  @Test
+  func `every option of every stage works at both ends of its range`() throws {
+    try trial("options", "--count", "0", "--jobs", "4")
+  }
 
-  @Test("values of every kind end no stage by a signal")
-  func values() throws { try trial("options", "--no-ends", "--count", "300", "--jobs", "4") }
+  @Test
+  func `values of every kind end no stage by a signal`() throws {
+    try trial("options", "--no-ends", "--count", "300", "--jobs", "4")
+  }
 
-  @Test("requests and clients of every kind are refused, and keep nobody waiting")
-  func requests() throws {
+  @Test func `requests and clients of every kind are refused, and keep nobody waiting`() throws {
     try trial("requests", "--count", "600", "--positions", "2000", "--patience", "5")
   }
 }
 
 @Suite("Writes that fail", .systemRun) struct HostileWritesTests {
-  @Test("200 of the trial's: nothing wrong ends with 0, no older file is lost, nothing is left")
-  func twoHundred() throws {
+  @Test func `200 failed writes end with an error and lose no older file`() throws {
     let result = try runProgram(
       pythonPath,
       [repositoryRoot.appending(path: "scripts/hostile/writes.py").path, "--program", builtProgram]

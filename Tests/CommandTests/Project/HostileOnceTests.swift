@@ -6,7 +6,7 @@ import Testing
   "Sightings counted while their carriers are killed", .systemRun,
   .enabled(if: NATSServer.isInstalled && Broker.isInstalled, "needs nats-server and Mosquitto"))
 struct HostileOnceTests {
-  @Test("none is missing, twice or foreign") func twentySeconds() throws {
+  @Test func `none is missing, twice or foreign`() throws {
     let result = try runProgram(
       pythonPath,
       [repositoryRoot.appending(path: "scripts/hostile/once.py").path, "--program", builtProgram]

@@ -9,7 +9,7 @@ private let package = ProcessInfo.processInfo.environment["RSSI_PACKAGE"]
 @Suite(.systemRun, .needsRoot, .enabled(if: package != nil, "run scripts/test --system"))
 struct InstalledPackageTests {
   /// The transcript of an installation in a minimal Debian 12, its use, and its removal.
-  @Test func worksInAMinimalDebianAndLeavesNothing() throws {
+  @Test func `works in a minimal Debian and leaves nothing`() throws {
     let script = repositoryRoot.appending(path: "Tests/Rig/installed.sh").path
     let result = try runProgram("/bin/bash", [script, try #require(package)])
     #expect(result.exitCode == 0, "\(result.output)\n\(result.error)")
@@ -26,7 +26,7 @@ struct InstalledPackageTests {
   }
 
   /// The goal for the size of the program, its symbols split off: 25 MB.
-  @Test func programIsSmall() throws {
+  @Test func `program is small`() throws {
     let listing = try runProgram("/usr/bin/dpkg-deb", ["--contents", try #require(package)]).output
     let program = try #require(
       listing.split(separator: "\n").first { $0.hasSuffix(" ./usr/bin/rssi") })

@@ -69,7 +69,7 @@ import Testing
     return modules
   }
 
-  @Test func targetsImportTheirLayerAndLowerOnes() {
+  @Test func `targets import their layer and lower ones`() {
     let layers = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.layer) })
     #expect(targets.count > 20)
     for target in targets {
@@ -82,19 +82,19 @@ import Testing
     }
   }
 
-  @Test func everyDeclaredDependencyIsImported() {
+  @Test func `every declared dependency is imported`() {
     for target in targets {
       #expect(target.dependencies.subtracting(target.imports) == [], "\(target.name)")
     }
   }
 
-  @Test func onlyTheProgramParsesArguments() {
+  @Test func `only the program parses arguments`() {
     for target in targets where target.name != "rssi" {
       #expect(!target.imports.contains("ArgumentParser"), "\(target.name)")
     }
   }
 
-  @Test func architectureNamesEveryTarget() throws {
+  @Test func `architecture names every target`() throws {
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/architecture.md"), encoding: .utf8)
     let rows = page.split(separator: "\n").compactMap { line in
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func eachTypeNameIsDeclaredOnce() throws {
+  @Test func `each type name is declared once`() throws {
     let declaration =
       /^(?:@\w+(?:\([^)]*\))? |public |package |internal |final |indirect )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/
     var files: [String: [String]] = [:]
@@ -132,8 +132,7 @@ import Testing
     #expect(files.filter { $0.value.count > 1 } == [:])
   }
 
-  @Test("libraries do not name options of the program")
-  func librariesNameNoOptions() throws {
+  @Test func `libraries do not name options of the program`() throws {
     for file in try Self.files(in: "Sources") where !file.path.contains("/Sources/rssi/") {
       let text = try String(contentsOf: file, encoding: .utf8)
       for line in text.split(separator: "\n") {

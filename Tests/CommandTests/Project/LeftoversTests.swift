@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 @Suite("What tests start") struct LeftoversTests {
-  @Test("ends with the test process and its folders go, though the process is killed")
-  func endsWithTheTestProcess() async throws {
+  @Test
+  func `ends with the test process and its folders go, though the process is killed`() async throws
+  {
     let end = await #expect(
       processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
     ) {
@@ -25,8 +26,7 @@ import Testing
     }
   }
 
-  @Test("ends with what holds it, and takes its group along")
-  func endsWithItsValue() throws {
+  @Test func `ends with what holds it, and takes its group along`() throws {
     var program: RunningProgram? = try RunningProgram(
       "/bin/sh", ["-c", "sleep 1000 & echo $!; wait"])
     #expect(program?.waits { program?.output.contains("\n") == true } == true)
@@ -35,8 +35,7 @@ import Testing
     #expect(eventually { !FileManager.default.fileExists(atPath: "/proc/\(child)") })
   }
 
-  @Test("has no signal blocked, and no file but its own three")
-  func isClean() throws {
+  @Test func `has no signal blocked, and no file but its own three`() throws {
     let status = try runProgram("/bin/cat", ["/proc/self/status"]).output.split(separator: "\n")
     #expect(status.contains("SigBlk:\t0000000000000000"), "\(status)")
     // A fourth is the one that ls reads the folder with.
@@ -44,8 +43,7 @@ import Testing
     #expect(files == ["0", "1", "2", "3"])
   }
 
-  @Test("has an exit code as in a shell where a signal ends it")
-  func exitCodeOfASignal() throws {
+  @Test func `has an exit code as in a shell where a signal ends it`() throws {
     #expect(try runProgram("/bin/sh", ["-c", "kill -TERM $$"]).exitCode == 128 + SIGTERM)
     #expect(try runProgram("/bin/sh", ["-c", "exit 3"]).exitCode == 3)
   }

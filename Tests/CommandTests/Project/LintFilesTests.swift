@@ -26,9 +26,8 @@ struct LintFilesTests {
     return (result.exitCode, files, result.error)
   }
 
-  @Test(
-    "an extension file stands beside its type only if both exceed 300 lines", arguments: [0, 1])
-  func pairs(more: Int) throws {
+  @Test(arguments: [0, 1])
+  func `an extension file stands beside its type only if both exceed 300 lines`(more: Int) throws {
     try write("struct Track {}", to: "Base/Geometry/Track.swift", lines: 200)
     try write("extension Track {}", to: "Base/Geometry/Paths/Track+Ends.swift", lines: 60)
     try write("extension Track {}", to: "Base/Geometry/Track+Text.swift", lines: 40 + more)
@@ -39,8 +38,8 @@ struct LintFilesTests {
     #expect(found.exitCode == (more == 0 ? 1 : 0))
   }
 
-  @Test("a short file has types that two other files mention", arguments: [0, 1, 2])
-  func users(count: Int) throws {
+  @Test(arguments: [0, 1, 2])
+  func `a short file has types that two other files mention`(count: Int) throws {
     try write("struct Level {}\nprivate struct Hidden {}", to: "rssi/Level.swift", lines: 39)
     for number in 0..<count {
       try write(
@@ -51,8 +50,8 @@ struct LintFilesTests {
     #expect(found.text.contains("User0.swift uses") == (count == 1))
   }
 
-  @Test("comments, texts and private declarations are no use, what a text interpolates is")
-  func mentions() throws {
+  @Test
+  func `comments, texts and private declarations are no use, what a text interpolates is`() throws {
     try write("enum Unit {}", to: "rssi/Unit.swift", lines: 10)
     try write("enum Sum {}", to: "rssi/Sum.swift", lines: 10)
     try write("private enum Kept {}", to: "rssi/Kept.swift", lines: 10)
@@ -69,8 +68,8 @@ struct LintFilesTests {
     #expect(try Set(faults().files) == ["Unit.swift", "Kept.swift"])
   }
 
-  @Test("without types the functions count, and without these the members of extensions")
-  func members() throws {
+  @Test
+  func `without types the functions count, and without these the members of extensions`() throws {
     try write("func mean() {}", to: "rssi/Mean.swift", lines: 10)
     try write(
       "func sum() {}\nextension Int { var mean: Int { 0 } }", to: "rssi/Sum.swift", lines: 10)

@@ -5,8 +5,7 @@ import Testing
 struct NotebookTests {
   private let notebook = repositoryRoot.appending(path: "notebooks-data/explore.ipynb").path
 
-  @Test("every cell runs, draws its figure, and prints what is committed")
-  func everyCellRuns() throws {
+  @Test func `every cell runs, draws its figure, and prints what is committed`() throws {
     let script = """
       import copy, os, pathlib, sys
       import nbclient, nbformat

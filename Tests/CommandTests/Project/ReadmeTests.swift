@@ -4,8 +4,7 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  @Test("shows the true output of its pipeline")
-  func pipeline() throws {
+  @Test func `shows the true output of its pipeline`() throws {
     let readme = try String(
       contentsOf: repositoryRoot.appending(path: "README.md"), encoding: .utf8)
     let section = try #require(readme.components(separatedBy: "## A pipeline\n").last)
@@ -38,8 +37,7 @@ struct ReadmeTests {
     #expect(comparison.output == blocks[7].trimmingCharacters(in: .newlines) + "\n")
   }
 
-  @Test("links only to files that are there")
-  func links() throws {
+  @Test func `links only to files that are there`() throws {
     var checked = 0
     let pages = try FileManager.default.subpathsOfDirectory(
       atPath: repositoryRoot.appending(path: "docs").path

@@ -39,8 +39,7 @@ struct RecordedDataTests {
     return checked
   }
 
-  @Test("fits of the flat's distances, all samples, means and medians")
-  func flatDistances() throws {
+  @Test func `fits of the flat's distances, all samples, means and medians`() throws {
     let input = try path("flat-walks/distances.csv")
     for (reduction, label) in [
       ("samples", "all samples"), ("mean", "per-distance means"),
@@ -53,8 +52,7 @@ struct RecordedDataTests {
     }
   }
 
-  @Test("fits of the cable car and of carried phones, each series and each phone")
-  func distanceTables() throws {
+  @Test func `fits of the cable car and of carried phones, each series and each phone`() throws {
     let cable = try path("cable-car/distances.csv")
     #expect(try check([cable, "--by", "series"]) { "cable-car/\($0)/d>0" } == 15)
     #expect(
@@ -66,8 +64,7 @@ struct RecordedDataTests {
     #expect(try check([phones]) { _ in "carried-phones/ALL" } == 1)
   }
 
-  @Test("fits of walks and standing points, whose distances come from positions")
-  func positions() throws {
+  @Test func `fits of walks and standing points, whose distances come from positions`() throws {
     let folder = try TemporaryDirectory()
     for (data, name) in [
       ("flat-walks", "flat-walks/traces pooled in-sample"), ("office-scans", "office-scans/pooled"),
@@ -87,9 +84,7 @@ struct RecordedDataTests {
     return trace
   }
 
-  @Test(
-    "eval of the flat's walks reproduces the errors of plain methods, and filtering lowers them")
-  func flatWalks() throws {
+  @Test func `eval of the flat's walks reproduces the errors of plain methods`() throws {
     let folder = try TemporaryDirectory()
     let trace = try imported("flat-walks", in: folder)
     let calibration = folder.path("c.json")
@@ -135,8 +130,7 @@ struct RecordedDataTests {
         < #require(raw["maximum-likelihood"]?["mean"]))
   }
 
-  @Test("recordings give the counts on which two independent decoders agree")
-  func captures() throws {
+  @Test func `recordings give the counts on which two independent decoders agree`() throws {
     let folder = try TemporaryDirectory()
     let table = try String(contentsOfFile: path("captures/expected.csv"), encoding: .utf8)
     var checked = 0
@@ -162,8 +156,8 @@ struct RecordedDataTests {
     #expect(checked == 5)
   }
 
-  @Test("an exported recording decodes in tshark to the same reports as the original")
-  func exportedRecording() throws {
+  @Test
+  func `an exported recording decodes in tshark to the same reports as the original`() throws {
     let folder = try TemporaryDirectory()
     for name in ["h4_1002_legacy_csacca", "h4_1002_ext_darkelf", "h4_1002_ext_mauricelam"] {
       let original = try path("captures/\(name).btsnoop")

@@ -33,7 +33,7 @@ struct ServiceUnitTests {
   }
 
   @Test(arguments: [Unit.capture, .stream])
-  func systemdUnderstandsEveryLine(_ unit: Unit) throws {
+  func `systemd understands every line`(_ unit: Unit) throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(text(unit), to: "\(unit.name)@\(unit.instance).service")
     let result = try runProgram(try #require(analyser), ["verify", path])
@@ -43,7 +43,7 @@ struct ServiceUnitTests {
 
   /// Its command is one that the program accepts, up to the adapter or server that is not here.
   @Test(arguments: [Unit.capture, .stream])
-  func theProgramUnderstandsItsCommand(_ unit: Unit) throws {
+  func `the program understands its command`(_ unit: Unit) throws {
     let folder = try TemporaryDirectory()
     let line = try #require(text(unit).split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
     var words = line.dropFirst("ExecStart=".count).split(separator: " ").map(String.init)

@@ -14,13 +14,12 @@ import Testing
     return result.output
   }
 
-  @Test("runs on one machine, and again only for what changed")
-  func local() throws {
+  @Test func `runs on one machine, and again only for what changed`() throws {
     #expect(try check("local") == "26 jobs, then 0, then 11\n")
   }
 
-  @Test("runs on a cluster of which a node dies in the middle", .needsRoot)
-  func slurm() throws {
+  @Test(.needsRoot)
+  func `runs on a cluster of which a node dies in the middle`() throws {
     #expect(try check("slurm").hasSuffix("of n1, which died, ran on n2\n"))
   }
 }

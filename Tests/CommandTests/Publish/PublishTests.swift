@@ -49,8 +49,8 @@ struct PublishTests {
     return false
   }
 
-  @Test("the broker keeps states and announcements, and whether the program is there")
-  func isRetained() throws {
+  @Test
+  func `the broker keeps states and announcements, and whether the program is there`() throws {
     let program = try publishing()
     for (topic, payload) in try broker.retained() where topic != "rssi/lab/status" {
       _ = try json(payload)
@@ -60,16 +60,14 @@ struct PublishTests {
     #expect(try status(is: "offline"))
   }
 
-  @Test("a program that is killed is offline by its last will")
-  func hasAWill() throws {
+  @Test func `a program that is killed is offline by its last will`() throws {
     let program = try publishing()
     program.send(SIGKILL)
     _ = program.wait()
     #expect(try status(is: "offline"))
   }
 
-  @Test("a broker that starts again without a memory gets everything again")
-  func isPublishedAgain() throws {
+  @Test func `a broker that starts again without a memory gets everything again`() throws {
     let program = try publishing()
     broker.stop()
     try broker.start()
@@ -94,9 +92,10 @@ struct PublishTests {
     }
   }
 
-  @Test(
-    "with a registry, strangers are published only if they are asked for", arguments: [false, true])
-  func leavesOutStrangers(_ takesStrangers: Bool) throws {
+  @Test(arguments: [false, true])
+  func `with a registry, strangers are published only if they are asked for`(_ takesStrangers: Bool)
+    throws
+  {
     let keys = "5E1F0A3C7B424D96A8E12C90D4B7F365"
     let registry = try folder.write(
       "id,name\nibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1,my key ring\n", to: "keys.csv")
@@ -121,8 +120,7 @@ struct PublishTests {
     #expect(program.wait().exitCode == 0)
   }
 
-  @Test("locate publishes rooms")
-  func publishesRooms() throws {
+  @Test func `locate publishes rooms`() throws {
     let example = repositoryRoot.appending(path: "notebooks-data/example/site.toml").path
     let walk = try longWalk.get()
     let nodes = URL(filePath: walk).deletingLastPathComponent().appending(path: "nodes.csv").path
@@ -141,20 +139,19 @@ struct PublishTests {
   }
 
   @Test(
-    "addresses that cannot be used are refused",
     arguments: [
       (["replay:x", "--publish", "http://127.0.0.1"], 64),
       (["replay:x", "--publish", "mqtt://127.0.0.1/a/#"], 64),
       (["replay:x", "--publish", "mqtt://127.0.0.1/a//b"], 64),
       (["replay:x", "--publish", "mqtt://127.0.0.1:1"], 69), ([walk, "--publish", "mqtt://h"], 64),
     ] as [([String], Int32)])
-  func refuses(_ arguments: [String], code: Int32) throws {
+  func `addresses that cannot be used are refused`(_ arguments: [String], code: Int32) throws {
     let result = try runProgram(builtProgram, ["watch"] + arguments)
     #expect(result.exitCode == code, "\(result.error)")
   }
 
-  @Test("Home Assistant has the devices, their states, and whether they are available", .systemRun)
-  func isReadByHomeAssistant() throws {
+  @Test(.systemRun)
+  func `Home Assistant has the devices, their states, and whether they are available`() throws {
     let rig = repositoryRoot.appending(path: "Tests/Rig/homeassistant/ha").path
     let environment = repositoryRoot.appending(path: ".build/homeassistant").path
     let home = folder.path("homeassistant")

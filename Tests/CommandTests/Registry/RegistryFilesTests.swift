@@ -24,7 +24,7 @@ import Testing
 
     """
 
-  @Test func importsTablesAndLists() throws {
+  @Test func `imports tables and lists`() throws {
     let first = try folder.write(table, to: "a.csv")
     let second = try folder.write(
       #"[{"id": "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:3", "name": "big hall", "range_m": 4}]"#,
@@ -47,7 +47,7 @@ import Testing
     #expect(try registry("where").output == kept + "\n")
   }
 
-  @Test func importsAllOrNothing() throws {
+  @Test func `imports all or nothing`() throws {
     let path = try folder.write(table + "zz,1,2,x,,,,\n", to: "a.csv")
     let result = try registry("import", path)
     #expect(result.exitCode == 65)
@@ -59,13 +59,13 @@ import Testing
     #expect(lenient.error.contains("line 4"))
   }
 
-  @Test func importsFromStandardInput() throws {
+  @Test func `imports from standard input`() throws {
     let result = try registry("import", "-", "-o", "-", input: #"[{"mac": "C0:FF:EE:00:00:01"}]"#)
     #expect(result.output.contains(#"{"id": "addr:C0:FF:EE:00:00:01"}"#))
     #expect(try registry("import", "-", input: "").exitCode == 65)
   }
 
-  @Test func checks() throws {
+  @Test func `checks`() throws {
     let good = try folder.write(table, to: "good.csv")
     let result = try registry("check", good)
     #expect(result.exitCode == 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(errors.output.contains("3 beacons, 2 errors"))
   }
 
-  @Test func saysWhereNothingIs() throws {
+  @Test func `says where nothing is`() throws {
     for verb in ["list", "check"] {
       let result = try registry(verb)
       #expect(result.exitCode == 66)

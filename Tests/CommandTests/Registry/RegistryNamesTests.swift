@@ -40,7 +40,7 @@ import Testing
     return result.output
   }
 
-  @Test func stagesCallBeaconsByName() throws {
+  @Test func `stages call beacons by name`() throws {
     let out = folder.path("out.h5")
     let filtered = try run("filter", trace, "-o", out)
     #expect(filtered.contains("\nfront door "))
@@ -58,8 +58,7 @@ import Testing
     #expect(names == [Self.door: "front door"])
   }
 
-  @Test("nodes are located by their names, and shown so")
-  func located() throws {
+  @Test func `nodes are located by their names, and shown so`() throws {
     let calibration = folder.path("calibration.json")
     _ = try run("fit", trace, "-o", calibration)
     let nodes = try folder.write("node,role,x_m,y_m\nphone,receiver,0,0\n", to: "phone.csv")
@@ -90,8 +89,7 @@ import Testing
     #expect(unnamed.dropFirst().allSatisfy { $0.hasSuffix(",") })
   }
 
-  @Test("the floor plan of an evaluation has the names of anchors")
-  func evaluated() throws {
+  @Test func `the floor plan of an evaluation has the names of anchors`() throws {
     let example = repositoryRoot.appending(path: "notebooks-data/example").path
     let walks = folder.path("walks.h5")
     let imported = try rssi(
@@ -112,8 +110,7 @@ import Testing
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains(">coat rack</text>"))
   }
 
-  @Test("places and pictures are of beacons by their names")
-  func chosen() throws {
+  @Test func `places and pictures are of beacons by their names`() throws {
     let recording = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
     let out = folder.path("placed.h5")
     let arguments = ["capture", "replay:\(recording)", "--speed", "max", "-o", out]
@@ -135,7 +132,7 @@ import Testing
       ).exitCode == 64)
   }
 
-  @Test func commandsOfRegistriesTakeTheOptionToo() throws {
+  @Test func `commands of registries take the option too`() throws {
     for command in ["list", "check"] {
       let option = try rssi("registry", command, "--registry", kept)
       #expect(option.exitCode == 0, "\(option.error)")
@@ -145,13 +142,13 @@ import Testing
     }
   }
 
-  @Test func withoutARegistryNothingChanges() throws {
+  @Test func `without a registry nothing changes`() throws {
     let known = try run("info", trace, "--registry", "none")
     #expect(try rssi("info", trace).output == known)
     #expect(!known.contains("\nknown "))
   }
 
-  @Test func aBrokenRegistryIsTold() throws {
+  @Test func `a broken registry is told`() throws {
     let broken = try folder.write("id,name\ndoor,front door\n", to: "broken.csv")
     let result = try runProgram(
       builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": broken])
@@ -164,14 +161,14 @@ import Testing
     #expect(missing.exitCode == 0)
   }
 
-  @Test func twoOfOneNameAreToldApart() throws {
+  @Test func `two of one name are told apart`() throws {
     let same = try folder.write("id,name\n\(Self.door),door\n\(Self.hall),door\n", to: "same.csv")
     let result = try rssi("filter", trace, "-o", folder.path("out.h5"), "--registry", same)
     let names = [Self.door, Self.hall].map { "\ndoor (\($0)) " }
     #expect(names.allSatisfy { result.output.contains($0) })
   }
 
-  @Test func importWritesWhatIsKnownIntoTheTrace() throws {
+  @Test func `import writes what is known into the trace`() throws {
     let registry = try folder.write(
       "id,name,x_m,y_m,z_m,measured_power_dbm\n\(Self.door),front door,1,2,3,-59.5\n\(Self.hall),hall,5,6,,\n",
       to: "registry.csv")

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["list", "plain", "dated", "gzip", "moved"])
-  func fetchesAList(path: String) throws {
+  func `fetches a list`(path: String) throws {
     let result = try pull(server.url(path))
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(result.output == "\(kept): 1 beacon, new\n")
@@ -46,7 +46,7 @@ import Testing
     #expect(try keptText() == text)
   }
 
-  @Test func asksOnlyWhetherTheListChanged() throws {
+  @Test func `asks only whether the list changed`() throws {
     _ = try pull(server.url("list"))
     let unchanged = try pull("--json")
     #expect(try json(unchanged.output)["result"] as? String == "unchanged")
@@ -74,7 +74,7 @@ import Testing
     ("huge", 65, "longer than 1000000 bytes"), ("bomb", 65, "longer than 1000000 bytes"),
     ("badgzip", 65, "cannot be read"), ("slow", 69, "nothing came"), ("hangup", 69, "nothing came"),
   ])
-  func keepsTheOldOneOnABadAnswer(path: String, exitCode: Int32, words: String) throws {
+  func `keeps the old one on a bad answer`(path: String, exitCode: Int32, words: String) throws {
     _ = try pull(server.url("list"))
     let text = try keptText()
     // Only what never answers is to run out of time.
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func keepsNothingOfABadFirstAnswer() throws {
+  @Test func `keeps nothing of a bad first answer`() throws {
     #expect(try pull(server.url("html")).exitCode == 65)
     #expect(!FileManager.default.fileExists(atPath: kept))
     // A port that nobody listens at, and a server that does not speak TLS.
@@ -102,7 +102,7 @@ import Testing
     #expect(try pull(server.url("list"), environment: ["RSSI_REGISTRY": "none"]).exitCode == 64)
   }
 
-  @Test func leavesOutAFewBadEntries() throws {
+  @Test func `leaves out a few bad entries`() throws {
     _ = try folder.write("[\(Self.door), \(Self.hall), {\"name\": \"x\"}]", to: "list.json")
     let result = try pull(server.url("list"))
     #expect(result.exitCode == 0)
@@ -110,7 +110,7 @@ import Testing
     #expect(try keptNames() == ["door", "hall"])
   }
 
-  @Test func keepsNoSecrets() throws {
+  @Test func `keeps no secrets`() throws {
     let first = try pull(server.url("list", user: "ann:geheim@"))
     #expect(first.exitCode == 0, "\(first.error)")
     #expect(server.requests.last?.contains("Basic") == true)
@@ -125,7 +125,7 @@ import Testing
     #expect(try keptText().contains("\"url\": \"\(server.url("secret"))\""))
   }
 
-  @Test func anInterruptLeavesTheOldOne() throws {
+  @Test func `an interrupt leaves the old one`() throws {
     _ = try pull(server.url("list"))
     let text = try keptText()
     let program = try RunningProgram(
@@ -141,7 +141,7 @@ import Testing
       ])
   }
 
-  @Test func manyAtOnceLeaveAWholeOne() throws {
+  @Test func `many at once leave a whole one`() throws {
     let programs = try (0..<8).map { index in
       try RunningProgram(
         builtProgram,
@@ -160,7 +160,7 @@ import Testing
     #expect(try folder.names() == ["list.json", "shared.json"])
   }
 
-  @Test func replacesAFileThatIsBroken() throws {
+  @Test func `replaces a file that is broken`() throws {
     _ = try pull(server.url("list"))
     try Data("{".utf8).write(to: URL(filePath: kept))
     let result = try pull(server.url("list"))

@@ -85,8 +85,7 @@ private final class Served {
     return positions.compactMap { $0["time_s"] as? Double }.max() ?? 0
   }
 
-  @Test("the state and the history have what locate finds in the same recording")
-  func hasWhatLocateFinds() throws {
+  @Test func `the state and the history have what locate finds in the same recording`() throws {
     let served = try Served([
       folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site", site,
       "--speed", "100",
@@ -113,8 +112,7 @@ private final class Served {
     #expect(part["time_s"] as? [Double] == Array(times[7...9]))
   }
 
-  @Test("what happens is sent from the number of the state on")
-  func sendsWhatHappens() throws {
+  @Test func `what happens is sent from the number of the state on`() throws {
     let served = try Served(source)
     let isThere = try served.program.waits { try hasPosition(served) }
     try #require(isThere)
@@ -129,8 +127,7 @@ private final class Served {
     #expect(try json(String(data.1))["node"] as? String == "phone")
   }
 
-  @Test("a change needs the token, and valid content")
-  func refusesChanges() throws {
+  @Test func `a change needs the token, and valid content`() throws {
     let served = try Served(source + ["--recordings", folder.path("surveys")])
     let mark = #"{"node":"phone","role":"receiver","x_m":1,"y_m":2}"#
     for token in ["", "0", served.token + "0"] {
@@ -162,8 +159,7 @@ private final class Served {
     try served.stop()
   }
 
-  @Test("a survey by marks is a trace that map and eval read")
-  func surveys() throws {
+  @Test func `a survey by marks is a trace that map and eval read`() throws {
     let surveys = folder.path("surveys")
     let served = try Served(source + ["--recordings", surveys, "--speed", "4"])
     let isThere = try served.program.waits { try hasPosition(served) }
@@ -211,8 +207,7 @@ private final class Served {
     try served.stop()
   }
 
-  @Test("every answer is as the OpenAPI document describes it")
-  func isAsDescribed() throws {
+  @Test func `every answer is as the OpenAPI document describes it`() throws {
     let served = try Served(source + ["--recordings", folder.path("surveys")])
     let isThere = try served.program.waits {
       let state = try served.state()
@@ -242,8 +237,8 @@ private final class Served {
     #expect(checked.output == "6\n")
   }
 
-  @Test("tokens and addresses that cannot be used are refused before anything is served")
-  func refusesOptions() throws {
+  @Test
+  func `tokens and addresses that cannot be used are refused before anything is served`() throws {
     let token = try folder.write("short\n", to: "short")
     chmod(token, 0o600)
     let open = try folder.write("0123456789abcdef0123\n", to: "open")
@@ -262,8 +257,7 @@ private final class Served {
     }
   }
 
-  @Test("servers that begin recordings in one folder in the same second have files of their own")
-  func recordsBeside() throws {
+  @Test func `servers that begin recordings in the same second have files of their own`() throws {
     let surveys = folder.path("surveys")
     let servers = try (0..<3).map { _ in try Served(source + ["--recordings", surveys + "/"]) }
     for _ in 0..<3 {
@@ -291,8 +285,7 @@ private final class Served {
     for file in files { #expect(try rssi("info", surveys + "/" + file).exitCode == 0) }
   }
 
-  @Test("a folder for recordings that cannot be used is noticed at the start")
-  func refusesFolders() throws {
+  @Test func `a folder for recordings that cannot be used is noticed at the start`() throws {
     let file = try folder.write("x", to: "file")
     for (path, code, words) in [
       (file, 74, "not a folder"), (file + "/surveys", 74, "does not exist"),
@@ -305,8 +298,8 @@ private final class Served {
     }
   }
 
-  @Test("a secret is in a regular file", arguments: ["--token-file", "--password-file"])
-  func refusesPipes(option: String) throws {
+  @Test(arguments: ["--token-file", "--password-file"])
+  func `a secret is in a regular file`(option: String) throws {
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     for path in [pipe, "/dev/null", folder.url.path] {
@@ -319,8 +312,7 @@ private final class Served {
     }
   }
 
-  @Test("a token of a file is not printed")
-  func keepsTheToken() throws {
+  @Test func `a token of a file is not printed`() throws {
     let file = try folder.write("0123456789abcdef0123\n", to: "token")
     chmod(file, 0o600)
     let program = try RunningProgram(
@@ -341,13 +333,13 @@ private final class Served {
     return result
   }
 
-  @Test("is whole and legible at every width, light and dark", arguments: ["widths", "follow"])
-  func isWhole(how: String) throws {
+  @Test(arguments: ["widths", "follow"])
+  func `is whole and legible at every width, light and dark`(how: String) throws {
     let tests = try ServeTests()
     _ = try look(how, tests.source)
   }
 
-  @Test func recordsWhatIsMarked() throws {
+  @Test func `records what is marked`() throws {
     let tests = try ServeTests()
     let result = try look(
       "record", tests.source + ["--recordings", tests.folder.path("surveys")])
@@ -360,7 +352,7 @@ private final class Served {
     #expect(truth == [[marked[0], 2.5], [marked[1], 1.25]])
   }
 
-  @Test func namesStayText() throws {
+  @Test func `names stay text`() throws {
     let folder = try TemporaryDirectory()
     let names = [
       "<script>window.broken = 1</script>", "<img src=x onerror=window.broken=1>",

@@ -46,7 +46,7 @@ struct SessionGatheringTests {
   }
 
   /// Where a broker ends, all are lost to each other; who gathers does not believe that.
-  @Test func aBrokerThatIsAwayAtTheEndIsWaitedFor() throws {
+  @Test func `a broker that is away at the end is waited for`() throws {
     let hall = try member("hall", of: example, "--merge", folder.path("all.h5"))
     let roof = try member("roof", of: example)
     try require([hall, roof], say: "recording session")
@@ -67,7 +67,7 @@ struct SessionGatheringTests {
     #expect(parts.compactMap { $0["member"] as? String } == ["hall", "roof"])
   }
 
-  @Test func aPartThatIsNotThereIsNamedAndTheRestIsMerged() throws {
+  @Test func `a part that is not there is named and the rest is merged`() throws {
     let hall = try member("hall", "--merge", folder.path("all.h5"))
     let roof = try member("roof")
     try require([hall, roof], say: "recording session")
@@ -87,7 +87,7 @@ struct SessionGatheringTests {
     #expect(parts?.count == 1 && report["session"] is [String: Any])
   }
 
-  @Test func aMergeThatFailsCostsNoReport() throws {
+  @Test func `a merge that fails costs no report`() throws {
     let hall = try member("hall", "--merge", folder.path("all.h5"))
     let roof = try member("roof")
     try require([hall, roof], say: "recording session")
@@ -102,7 +102,7 @@ struct SessionGatheringTests {
   }
 
   /// Two who recorded under one name while they could not see each other: one goes, and says so.
-  @Test func whoIsPutOutWhileItRecordsClosesItsPartAndFails() throws {
+  @Test func `who is put out while it records closes its part and fails`() throws {
     let (hall, roof) = (try member("hall"), try member("roof"))
     try require([hall, roof], say: "recording session")
     let who = try runProgram(
@@ -127,7 +127,7 @@ struct SessionGatheringTests {
     #expect(roof.wait().exitCode == 0)
   }
 
-  @Test func whoDoesNotAnswerIsTakenOutOfTheLobbyByStop() throws {
+  @Test func `who does not answer is taken out of the lobby by stop`() throws {
     let (key, session) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
     try join(
       """
@@ -149,7 +149,7 @@ struct SessionGatheringTests {
     ("walk.btsnoop", 64), ("part.h5", 64), ("part-2.h5", 64), ("part-37.h5", 64), ("there.h5", 64),
     ("-", 64), ("none/all.h5", 74), ("all.h5", 69),
   ])
-  func isNobodyElses(_ place: String, _ code: Int32) throws {
+  func `is nobody elses`(_ place: String, _ code: Int32) throws {
     let folder = try TemporaryDirectory()
     try FileManager.default.copyItem(atPath: example, toPath: folder.path("walk.btsnoop"))
     _ = try folder.write("mine", to: "there.h5")

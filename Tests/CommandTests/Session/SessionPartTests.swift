@@ -36,7 +36,7 @@ struct SessionPartTests {
 
   /// Three parts of one member: of another time by a clock that was 50 s behind, and of the same
   /// time by an offset that is a millisecond off, each with rows of its own.
-  @Test func areInOrderHoweverTheClockWasSetMeanwhile() throws {
+  @Test func `are in order however the clock was set meanwhile`() throws {
     try python(
       """
       import h5py, numpy as np, shutil, sys
@@ -85,7 +85,7 @@ struct SessionPartTests {
     "f['session'].attrs['lobby'] = 'a\\x1bb'", "f['session'].attrs['id'] = '1'",
     "p['machine_clock'][:] = 1; o['time_s'][:] = -9e9; o['offset_ns'][:] = 4 * 10**18",
   ])
-  func thatAreDamagedAreRefused(_ damage: String) throws {
+  func `that are damaged are refused`(_ damage: String) throws {
     try python(
       """
       import h5py, sys

@@ -60,7 +60,8 @@ struct SessionTests {
 
   /// Three processes start at one instant. One of them is killed and comes back; the merged trace
   /// is the union of the parts.
-  @Test func threeStartTogetherOneIsKilledAndComesBackAndEverySightingIsThereOnce() throws {
+  @Test
+  func `of three that start together, one is killed and each sighting is there once`() throws {
     // They play for longer than the test takes, and end when they are told to.
     let walk = try longWalk.get()
     let hall = try member("hall", members: 3, of: walk, ["--merge", folder.path("all.h5")])
@@ -162,7 +163,7 @@ struct SessionTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func whoLeavesStopsNobodyAndStopEndsItForAll() throws {
+  @Test func `who leaves stops nobody and stop ends it for all`() throws {
     let (a, b, c) = (
       try member("a", members: 3, speed: "0.1"), try member("b", members: 3, speed: "0.1"),
       try member("c", members: 3, speed: "0.1")
@@ -183,7 +184,7 @@ struct SessionTests {
     #expect(nothing.exitCode == 1 && nothing.error.contains("no session"))
   }
 
-  @Test func anEqualNameIsRefusedAndNobodyStartsAlone() throws {
+  @Test func `an equal name is refused and nobody starts alone`() throws {
     let first = try member("hall")
     let isThere = try first.waits { try who()["hall"] == "ready" }
     #expect(isThere)
@@ -207,7 +208,7 @@ struct SessionTests {
     #expect(try !folder.names().contains { $0.hasSuffix(".h5") })
   }
 
-  @Test func timesBecomeTheSessions() throws {
+  @Test func `times become the sessions`() throws {
     // Two gateways' sightings would do, but a part can also be made to say that its clock was
     // wrong.
     let (a, b) = (try member("a", speed: "max"), try member("b", speed: "max"))
@@ -259,7 +260,7 @@ struct SessionTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func onlyPartsOfOneSessionAreMerged() throws {
+  @Test func `only parts of one session are merged`() throws {
     for lobby in 0..<2 {
       let (a, b) = (
         try member("a\(lobby)", speed: "max"), try member("b\(lobby)", speed: "max")
@@ -289,8 +290,7 @@ struct SessionTests {
     #expect(try rssi("info", folder.path("m.h5")).exitCode == 0)
   }
 
-  @Test("a shorter --duration of a member that does not lead ends its own part, and no other")
-  func ownDuration() throws {
+  @Test func `a shorter --duration of a member that does not lead ends its own part`() throws {
     let hall = try member("hall", speed: "1", ["--duration", "7s"])
     let isThere = try hall.waits { try who()["hall"] == "ready" }
     try #require(isThere, "\(hall.error)")
@@ -313,7 +313,7 @@ struct SessionTests {
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--name", "#"], 64),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--duration", "no"], 64),
   ])
-  func saysWhatIsWrong(_ options: [String], _ code: Int) throws {
+  func `says what is wrong`(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
       ["session", "join", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]

@@ -16,8 +16,7 @@ struct SimulateTests {
   }
 
   /// The digests are of the files of rssi before the model rician was there.
-  @Test("the model simple writes the bytes that it always did")
-  func theSimpleModelIsUnchanged() throws {
+  @Test func `the model simple writes the bytes that it always did`() throws {
     let room = folder.path("a")
     let made = try rssi(
       "simulate", "--model", "simple", "--seed", "7", "--walks", "2", "--duration", "20", "-o", room
@@ -52,8 +51,7 @@ struct SimulateTests {
       ])
   }
 
-  @Test("the same seed gives the same bytes, another seed or model gives others")
-  func seeds() throws {
+  @Test func `the same seed gives the same bytes, another seed or model gives others`() throws {
     func room(_ name: String, _ options: String...) throws -> [String: String] {
       let path = folder.path(name)
       let made = try runProgram(
@@ -73,20 +71,24 @@ struct SimulateTests {
     for other in others.dropFirst() { #expect(other["truth.csv"] == first["truth.csv"]) }
   }
 
-  @Test(
-    "a parameter that the model does not have, or without meaning, is refused by its option",
-    arguments: [
-      ("--model simple --body 3", "--body: "),
-      ("--model simple --fading-time 5s", "--fading-time: "),
-      ("--model simple --sensitivity-scale 2", "--sensitivity-scale:"),
-      ("--persistence 1.5", "--persistence: "),
-      ("--k-factor nan", "--k-factor: "),
-      ("--fading-time 10s,1s", "--fading-time: "),
-      ("--fading-time 1s,2s,3s", "expected one time"),
-      ("--fading-time fast", "--fading-time \"fast"),
-      ("--model complex", "'complex'"),
-    ])
-  func refusals(options: String, message: String) throws {
+  @Test(arguments: [
+    ("--model simple --body 3", "--body: "),
+    ("--model simple --fading-time 5s", "--fading-time: "),
+    ("--model simple --sensitivity-scale 2", "--sensitivity-scale:"),
+    ("--persistence 1.5", "--persistence: "),
+    ("--k-factor nan", "--k-factor: "),
+    ("--fading-time 10s,1s", "--fading-time: "),
+    ("--fading-time 1s,2s,3s", "expected one time"),
+    ("--fading-time fast", "--fading-time \"fast"),
+    ("--model complex", "'complex'"),
+  ])
+  func `a parameter that the model does not have is refused by its option`(
+    options: String, message: String
+  ) throws {
+    try isRefused(options, message)
+  }
+
+  private func isRefused(_ options: String, _ message: String) throws {
     let result = try runProgram(
       builtProgram,
       ["simulate", "-o", folder.path("room")] + options.split(separator: " ").map(String.init))
@@ -94,8 +96,7 @@ struct SimulateTests {
     #expect(result.error.contains(message), "\(result.error)")
   }
 
-  @Test("beacons rest, move and drop out, and a trace has where they were")
-  func rests() throws {
+  @Test func `beacons rest, move and drop out, and a trace has where they were`() throws {
     let room = folder.path("room")
     let made = try rssi(
       "simulate", "--rest", "1m", "--drop-out", "20s", "--duration", "200", "--beacons", "3",
@@ -137,24 +138,22 @@ struct SimulateTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test(
-    "options of rests need them, and fit each other",
-    arguments: [
-      ("--move 8", "--move: "),
-      ("--drop-out 1m", "--drop-out: "),
-      ("--rest 1m --drop-out 2m", "cannot use 120"),
-      ("--rest 1m --move 90", "cannot use 90"),
-      ("--rest 1m --move=-3", "cannot use -3"),
-      ("--rest 0s", "--rest: "),
-      ("--rest long", "--rest \"long\""),
-      ("--rest 1m --speed 0", "--speed: "),
-    ])
-  func restRefusals(options: String, message: String) throws {
-    try refusals(options: options, message: message)
+  @Test(arguments: [
+    ("--move 8", "--move: "),
+    ("--drop-out 1m", "--drop-out: "),
+    ("--rest 1m --drop-out 2m", "cannot use 120"),
+    ("--rest 1m --move 90", "cannot use 90"),
+    ("--rest 1m --move=-3", "cannot use -3"),
+    ("--rest 0s", "--rest: "),
+    ("--rest long", "--rest \"long\""),
+    ("--rest 1m --speed 0", "--speed: "),
+  ])
+  func `options of rests need them, and fit each other`(options: String, message: String) throws {
+    try isRefused(options, message)
   }
 
-  @Test("the table of statistics has the simulator between the recordings", .systemRun)
-  func statistics() throws {
+  @Test(.systemRun)
+  func `the table of statistics has the simulator between the recordings`() throws {
     let table = try runProgram(
       pythonPath, [repositoryRoot.appending(path: "scripts/bench/simulation.py").path],
       environment: ["RSSI_PROGRAM": builtProgram, "OMP_NUM_THREADS": "1"])

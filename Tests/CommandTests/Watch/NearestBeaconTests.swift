@@ -6,7 +6,7 @@ import Testing
 @Suite(.needs(data: "flat-walks"))
 struct NearestBeaconTests {
   /// A phone among ten beacons in a flat, each walk with constants of the flat's own bench.
-  @Test func theNearestBeaconIsMostlyRight() throws {
+  @Test func `the nearest beacon is mostly right`() throws {
     let data = try #require(sharedData("flat-walks"))
     func file(_ name: String) -> String { data.appending(path: name).path }
     let folder = try TemporaryDirectory()

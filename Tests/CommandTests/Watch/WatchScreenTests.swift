@@ -30,7 +30,7 @@ struct WatchScreenTests {
     lines.contains("before") && lines.last { !$0.isEmpty } == "$"
   }
 
-  @Test func drawsAndLeavesTheShellAsItWas() throws {
+  @Test func `draws and leaves the shell as it was`() throws {
     let screen = try watching(columns: 110, rows: 30)
     let lines = try screen.lines
     #expect(lines[0].hasPrefix(" rssi watch  replay:"))
@@ -51,7 +51,7 @@ struct WatchScreenTests {
     #expect(try screen.lines.contains { $0.hasPrefix("warning: without") })
   }
 
-  @Test func followsTheSizeOfTheTerminal() throws {
+  @Test func `follows the size of the terminal`() throws {
     let screen = try watching(columns: 110, rows: 30)
     try screen.resize(columns: 60, rows: 14)
     #expect(
@@ -65,7 +65,7 @@ struct WatchScreenTests {
     #expect(try screen.waits { !$0.joined().contains("◉") })
   }
 
-  @Test func scrollsALongList() throws {
+  @Test func `scrolls a long list`() throws {
     let screen = try watching(columns: 60, rows: 10)
     #expect(
       try screen.waits { $0.joined().contains("1–4 of 8") || $0.joined().contains("without") })
@@ -75,7 +75,7 @@ struct WatchScreenTests {
     #expect(try screen.waits { $0.joined().contains("1–4 of 8") })
   }
 
-  @Test func keysPauseSearchAndExplain() throws {
+  @Test func `keys pause search and explain`() throws {
     let screen = try watching(columns: 80, rows: 24)
     try screen.press("?")
     #expect(try screen.waits { $0.joined().contains("any key closes") })
@@ -90,7 +90,7 @@ struct WatchScreenTests {
   }
 
   @Test(arguments: ["C-c", "TERM", "HUP"])
-  func signalsPutTheTerminalBack(signal: String) throws {
+  func `signals put the terminal back`(signal: String) throws {
     let screen = try watching(columns: 80, rows: 24)
     if signal == "C-c" {
       try screen.press(signal)
@@ -103,7 +103,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func stopsAndGoesOn() throws {
+  @Test func `stops and goes on`() throws {
     let screen = try watching(columns: 80, rows: 24)
     try screen.press("C-z")
     #expect(try screen.waits { $0.contains("before") && $0.joined().contains("Stopped") })
@@ -115,7 +115,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func respectsNoColorAndPlainLocales() throws {
+  @Test func `respects no color and plain locales`() throws {
     let screen = try watching(
       columns: 110, rows: 30, environment: ["NO_COLOR": "1", "LC_ALL": "C", "LANG": "C"])
     let text = try screen.colours
@@ -125,14 +125,14 @@ struct WatchScreenTests {
     #expect(try screen.lines.joined().contains("near") || screen.lines.joined().contains("far"))
   }
 
-  @Test func dumbTerminalsGetText() throws {
+  @Test func `dumb terminals get text`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type("TERM=dumb \(builtProgram) watch replay:\(walk) --speed max")
     #expect(try screen.waits { $0.joined().contains(" came (") })
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func ofARecordingThatEndedTheLastTableRemains() throws {
+  @Test func `of a recording that ended the last table remains`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 40)
     try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 40")
     #expect(try screen.waits(until: isShell))
@@ -140,7 +140,7 @@ struct WatchScreenTests {
     #expect(lines.contains { $0.hasPrefix("A  ") } && lines.contains { $0.hasPrefix("H  ") })
   }
 
-  @Test func streamsAreDrawnWithoutKeys() throws {
+  @Test func `streams are drawn without keys`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type(
       "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; done; sleep 600) | \(builtProgram) watch -"
@@ -153,7 +153,7 @@ struct WatchScreenTests {
     #expect(try screen.property("cursor_flag") == "1")
   }
 
-  @Test func errorsCanBeReadAfterwards() throws {
+  @Test func `errors can be read afterwards`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type("echo before; \(builtProgram) watch replay:/nowhere; echo \"ended $?\"")
     #expect(try screen.waits { $0.contains("ended 66") })
@@ -161,7 +161,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func anythingElseThanATerminalGetsLines() throws {
+  @Test func `anything else than a terminal gets lines`() throws {
     let lines = try rssi("watch", "replay:\(walk)", "--speed", "max")
     #expect(lines.output.hasPrefix("{\"time_s\""))
     let text = try rssi("watch", walk, "--format", "text", "--ranging")
@@ -173,7 +173,7 @@ struct WatchScreenTests {
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
   }
 
-  @Test func ringsTheBellWhereAskedTo() throws {
+  @Test func `rings the bell where asked to`() throws {
     let arguments = ["watch", "replay:\(walk)", "--speed", "max", "--format", "text"]
     let silent = try onTerminal(arguments)
     let ringing = try onTerminal(arguments + ["--bell"])

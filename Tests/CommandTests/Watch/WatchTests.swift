@@ -9,7 +9,7 @@ struct WatchTests {
   }
 
   /// A recording gives the same bytes as a file, as a stream, and played as if it were live.
-  @Test func eventsDependOnTheSightingsAlone() throws {
+  @Test func `events depend on the sightings alone`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let walk = "\(room)/walk-1.btsnoop"
@@ -40,7 +40,7 @@ struct WatchTests {
     #expect(live.output == stream.output)
   }
 
-  @Test func aFolderStandsForItsTraces() throws {
+  @Test func `a folder stands for its traces`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let traces = folder.path("traces")
@@ -59,7 +59,7 @@ struct WatchTests {
     #expect(lines.count { $0["event"] as? String == "ranging" } > 30)
   }
 
-  @Test func regionsComeFromTheCommandLineAndTheSite() throws {
+  @Test func `regions come from the command line and the site`() throws {
     let folder = try TemporaryDirectory()
     let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
     let site = try folder.write(
@@ -114,7 +114,7 @@ struct WatchTests {
       ])
   }
 
-  @Test func seeksOneBeacon() throws {
+  @Test func `seeks one beacon`() throws {
     let beacon = "addr:00:11:22:33:44:55"
     var input = ""
     var generator = SeededGenerator(seed: 4)
@@ -150,7 +150,7 @@ struct WatchTests {
   }
 
   /// Each event once, in order, whole; and a program that fails or hangs does no harm.
-  @Test func runsAProgramForEachEvent() throws {
+  @Test func `runs a program for each event`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let walk = "\(room)/walk-1.btsnoop"
@@ -184,7 +184,7 @@ struct WatchTests {
   }
 
   /// A live stream that falls silent: time goes on, and who left has left.
-  @Test func aLiveStreamNoticesSilence() throws {
+  @Test func `a live stream notices silence`() throws {
     let program = """
       import subprocess, sys, time
       watch = subprocess.Popen([sys.argv[1], "watch", "-", "--quiet", "--exit-after", "1s"],
@@ -205,7 +205,7 @@ struct WatchTests {
 
   /// A trace that a capture writes is followed to the capture's end: the events are those of the
   /// file.
-  @Test func followsATraceToTheEndOfItsCapture() throws {
+  @Test func `follows a trace to the end of its capture`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
@@ -224,7 +224,7 @@ struct WatchTests {
     #expect(try rssi("watch", walk, "--follow").exitCode == 64)
   }
 
-  @Test func aFileThatIsNotInOrderIsSorted() throws {
+  @Test func `a file that is not in order is sorted`() throws {
     let folder = try TemporaryDirectory()
     var rows: [String] = []
     for beacon in ["a", "b"] {
@@ -246,7 +246,7 @@ struct WatchTests {
   }
 
   /// Whatever a registry calls its notes, an event is JSON with the keys that it should have.
-  @Test func notesOfARegistryAreOnlyText() throws {
+  @Test func `notes of a registry are only text`() throws {
     let folder = try TemporaryDirectory()
     let registry = try folder.write(
       #"""
@@ -265,7 +265,7 @@ struct WatchTests {
   }
 
   /// Who leaves sooner than a signal counts as lost is lost too.
-  @Test func seekingTellsThatTheSignalIsLost() throws {
+  @Test func `seeking tells that the signal is lost`() throws {
     let beacon = "addr:00:11:22:33:44:55"
     var input = ""
     for tenth in 0..<600 {
@@ -290,13 +290,13 @@ struct WatchTests {
     ["watch", "-", "--filter", "nonsense"], ["watch", "nowhere"],
     ["watch", "-", "--filter", "rts"],
   ])
-  func refusesWhatItCannotDo(arguments: [String]) throws {
+  func `refuses what it cannot do`(arguments: [String]) throws {
     let result = try runProgram(builtProgram, arguments)
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(result.output.isEmpty)
   }
 
-  @Test func badInputHasItsExitCode() throws {
+  @Test func `bad input has its exit code`() throws {
     let folder = try TemporaryDirectory()
     let text = try folder.write("hello", to: "hello.txt")
     #expect(try rssi("watch", "-", input: "hello\n").exitCode == 65)

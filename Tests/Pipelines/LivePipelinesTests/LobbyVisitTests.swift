@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func seesMembersInTheOrderInWhichTheyCame() throws {
+  @Test func `sees members in the order in which they came`() throws {
     let announcement = Announcement(term: 1, session: session, start: 5, end: nil, expected: 2)
     var visit = try visit([
       .presence(member("z", ticket: 1, .recording)), .presence(member("a", ticket: 2, .left)),
@@ -47,7 +47,7 @@ import Testing
     #expect(visit.view.announcement == announcement)
   }
 
-  @Test func aMemberThatDoesNotAnswerIsPublishedAsLost() throws {
+  @Test func `a member that does not answer is published as lost`() throws {
     let log = TestLog()
     var visit = try visit([.presence(member("a", ticket: 1, .recording))])
     let error = #expect(throws: RSSIError.self) { try visit.stopSession(log) }
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["", "..", "a/b", "a+", "x y"])
-  func refusesNamesThatAreNot(_ name: String) {
+  func `refuses names that are not`(_ name: String) {
     #expect(throws: RSSIError.self) {
       try LobbyRequest(lobby: name, broker: "mqtt://localhost").check()
     }

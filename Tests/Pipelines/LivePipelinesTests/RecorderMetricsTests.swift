@@ -37,7 +37,7 @@ import TracePipelines
     _ = try recorder.tick()
   }
 
-  @Test func countsWhatWaitsAndHowLongItWaited() throws {
+  @Test func `counts what waits and how long it waited`() throws {
     var recorder = try recorder()
     for _ in 0..<9 { try receive(&recorder, after: 100) }
     var metrics = board.current
@@ -51,7 +51,7 @@ import TracePipelines
     try recorder.finish()
   }
 
-  @Test func countsLossesAndRefusalsByReason() throws {
+  @Test func `counts losses and refusals by reason`() throws {
     var recorder = try recorder()
     try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 0, end: 1, dropped: 7))
     try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 2, end: 3))
@@ -66,7 +66,7 @@ import TracePipelines
     try recorder.finish()
   }
 
-  @Test func keepsCountingInTheNextFile() throws {
+  @Test func `keeps counting in the next file`() throws {
     var recorder = try recorder()
     try receive(&recorder, after: 400)
     around.control.askForNewFile()
@@ -78,7 +78,7 @@ import TracePipelines
   }
 
   /// The times of a recording are not of this machine: reception is when it is played.
-  @Test func countsAReplayFromWhenItIsPlayed() throws {
+  @Test func `counts a replay from when it is played`() throws {
     let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
     var recorder = try recorder(.replay(walk))
     let payload: [UInt8] = [2, 1, 6]

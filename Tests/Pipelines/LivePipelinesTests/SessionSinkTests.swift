@@ -53,8 +53,7 @@ struct SessionSinkTests {
     0x3E, 15, 0x02, 1, 0, 0, 1, 2, 3, 4, 5, 6, 3, 2, 1, 6, 0xC4,
   ]
 
-  @Test("stamps decide, not when the events are read")
-  func stampsDecide() throws {
+  @Test func `stamps decide, not when the events are read`() throws {
     var sink = try sink()
     try sink.describe(adapter: 0, name: "hci0", radio: Radio())
     try sink.started()
@@ -78,7 +77,7 @@ struct SessionSinkTests {
     #expect(trace.catalogue.receivers.map(\.id) == ["a"])
   }
 
-  @Test func aShorterDurationEndsThisMemberOnly() throws {
+  @Test func `a shorter duration ends this member only`() throws {
     var sink = try sink { $0.duration = 5 * Timestamp.second }
     try sink.started()
     agree()
@@ -90,7 +89,7 @@ struct SessionSinkTests {
     #expect(around.log.notes.last?.contains("`duration` is over") == true)
   }
 
-  @Test func aNewFileIsNotBegunWithinAPart() throws {
+  @Test func `a new file is not begun within a part`() throws {
     var sink = try sink()
     try sink.started()
     agree()
@@ -102,7 +101,7 @@ struct SessionSinkTests {
     #expect(sink.takeResult()?.files == [folder.path("a.h5")])
   }
 
-  @Test func aRefusalBeforeTheStartRecordsNothing() throws {
+  @Test func `a refusal before the start records nothing`() throws {
     var sink = try sink()
     try sink.started()
     agree(failure: RSSIError(.failed, "full"))

@@ -42,8 +42,7 @@ import TracePipelines
     }
   }
 
-  @Test("writes every sighting once, those of a receiver in order of time")
-  func order() throws {
+  @Test func `writes every sighting once, those of a receiver in order of time`() throws {
     let rows = [
       (1.0, "a", -60.0), (1.2, "a", -62), (1.1, "a", -90), (1.15, "b", -70), (1.3, "a", -61),
     ]
@@ -56,8 +55,7 @@ import TracePipelines
     #expect(output.notes.contains { $0.hasPrefix("1 of 5 sightings") })
   }
 
-  @Test("counts what came later than sightings are waited for as simultaneous with the newest")
-  func late() throws {
+  @Test func `counts what came later than sightings are waited for`() throws {
     let rows = [(1.0, "a", -60.0), (5.0, "a", -62), (2.0, "a", -90)]
     let output = try filtered(rows, by: "median:window=10s", reorder: 0)
     #expect(output.lines.count == 3)
@@ -66,20 +64,19 @@ import TracePipelines
 }
 
 @Suite struct ComparedChainsTests {
-  @Test(
-    "splits chains at commas and filters at plus signs, but neither inside of parameters",
-    arguments: [
-      ("kalman,median:window=1s,ewma:tau=2s", ["kalman", "median:window=1s", "ewma:tau=2s"]),
-      ("kalman:q=6,r=12,median+kalman", ["kalman:q=6,r=12", "median+kalman"]),
-      ("raw,kalman:q=+6,r=1e+1", ["kalman:q=+6,r=1e+1"]),
-    ])
-  func names(text: String, expected: [String]) throws {
+  @Test(arguments: [
+    ("kalman,median:window=1s,ewma:tau=2s", ["kalman", "median:window=1s", "ewma:tau=2s"]),
+    ("kalman:q=6,r=12,median+kalman", ["kalman:q=6,r=12", "median+kalman"]),
+    ("raw,kalman:q=+6,r=1e+1", ["kalman:q=+6,r=1e+1"]),
+  ])
+  func `splits chains at commas and filters at plus signs`(text: String, expected: [String]) throws
+  {
     let chains = try FilterSpecification.chains(text)
     #expect(chains.map(\.name) == expected)
     #expect(chains.map { $0.chain.map(\.text).joined(separator: "+") } == expected)
   }
 
-  @Test func allFilters() throws {
+  @Test func `all filters`() throws {
     let chains = try FilterSpecification.chains("all")
     #expect(chains.map(\.name) == FilterKind.all.filter(\.hasDefaults).map(\.name))
   }

@@ -9,7 +9,7 @@ import Testing
 /// Counted reports at full speed: each says by its beacon and its level which one it is.
 @Suite struct FloodTests {
   @Test(arguments: [1, 5])
-  func everyReportArrivesOnceAndInOrder(reportsPerEvent: Int) throws {
+  func `every report arrives once and in order`(reportsPerEvent: Int) throws {
     let count = 100_000
     let scratch = try TemporaryDirectory()
     let program = scratch.path("flood")

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func everyFieldIsTaken() throws {
+  @Test func `every field is taken`() throws {
     let catalogue = try read(
       "b1,beacon,1,-2.5,,\"Door,\nnorth\",-59\nphone,receiver,,,,,\n\nphone,beacon,0,0,1.5,,\n"
     ).catalogue
@@ -57,11 +57,13 @@ import Testing
     ("desk-2", ["7 -1", "8 -1", "desk-1 -1", "desk-2 5"]),
     ("C0FFEE00000A", ["7 -1", "8 -1", "desk-1 -1", "C0FFEE00000A 5"]),
   ])
-  func aBeaconIsMeantInAnySpellingOrByItsAddress(_ node: String, _ beacons: [String]) throws {
+  func `a beacon is meant in any spelling or by its address`(_ node: String, _ beacons: [String])
+    throws
+  {
     #expect(try readBehindRecording("\(node),beacon,5,0\n") == beacons)
   }
 
-  @Test func anIdentityCountsBeforeTheAddressInAnyOrder() throws {
+  @Test func `an identity counts before the address in any order`() throws {
     let rows = ["C0:00:00:00:00:01,beacon,5,0", "\(Self.uuid):1:8,beacon,6,0"]
     for order in [rows, rows.reversed()] {
       #expect(
@@ -74,7 +76,7 @@ import Testing
     ("aabbccddeeff", "AA:BB:CC:DD:EE:FF"), ("\(uuid):1:7", "ibeacon:\(uuid.lowercased()):1:7"),
     ("addr:AA:BB:CC:DD:EE:FF", "aa-bb-cc-dd-ee-ff"),
   ])
-  func spellingsOfOneBeaconAreThereTwice(_ one: String, _ other: String) {
+  func `spellings of one beacon are there twice`(_ one: String, _ other: String) {
     #expect(
       problem { _ = try read("\(one),beacon,1,2,,,\n\(other),beacon,3,4,,,\n") }?
         .contains("is there twice") == true)
@@ -90,12 +92,12 @@ import Testing
     (String(repeating: "c", count: 70_000), "longer than 65536"),
     ("a,beacon,1,2,,,", "\"a\" is there twice"),
   ])
-  func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
+  func `a bad row is named by its line`(_ row: String, _ expected: String) {
     let said = problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } ?? ""
     #expect(said.hasPrefix("line 4: ") && said.contains(expected), "\(said)")
   }
 
-  @Test func aTableWithoutRows() {
+  @Test func `a table without rows`() {
     #expect(problem { _ = try read("") }?.contains("no rows") == true)
   }
 }

@@ -13,7 +13,7 @@ import Testing
       row, required: ["time_s", "rssi_dbm"], optional: ["pose"], path: "t.csv")
   }
 
-  @Test func columnsAreFoundInAnyOrder() throws {
+  @Test func `columns are found in any order`() throws {
     let header = try header("pose,rssi_dbm,time_s")
     #expect(header.width == 3)
     #expect(header["time_s"] == 2)
@@ -32,7 +32,7 @@ import Testing
     ("time_s,rssi_dbn", "mean \"rssi_dbm\"?"),
     ("time_s,rssi_dbm,psoe", "mean \"pose\"?"),
   ])
-  func everyProblemIsNamed(_ line: String, _ expected: String) throws {
+  func `every problem is named`(_ line: String, _ expected: String) throws {
     let text = try #require(problem { _ = try header(line) })
     #expect(text.contains(expected))
     #expect(text.contains("time_s, rssi_dbm"))
@@ -44,12 +44,12 @@ import Testing
     ("trace,time_s,node,x_m,y_m", "positions: use"),
     ("trace,time_s,receiver,beacon,true_rssi_dbm", "levels: use `truth`"),
   ])
-  func oneCauseOfAllProblemsIsNamedAlone(_ line: String, _ cause: String) throws {
+  func `one cause of all problems is named alone`(_ line: String, _ cause: String) throws {
     let text = try #require(problem { _ = try header(line) })
     #expect(text.contains(cause) && !text.contains("is missing"), "\(text)")
   }
 
-  @Test func allProblemsAreNamedAtOnce() throws {
+  @Test func `all problems are named at once`() throws {
     let text = try #require(problem { _ = try header("a,a,b") })
     for part in [
       "column \"a\"", "\"a\" is there twice", "column \"b\"",
@@ -63,7 +63,7 @@ import Testing
     (String(repeating: "x", count: 70_000), "its first line is longer than 65536 bytes"),
     ("time_s,\"rssi", "the quotes in its first line do not match"),
   ])
-  func aFirstLineThatIsNoHeader(_ line: String, _ expected: String) throws {
+  func `a first line that is no header`(_ line: String, _ expected: String) throws {
     #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
     let nodes = problem {
       _ = try Reading(line + "\n1,2\n") { try NodeCSV.read($0, into: &$1) }

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func everyFieldIsTaken() throws {
+  @Test func `every field is taken`() throws {
     let catalogue = try read("w,1.5,phone,1,2,3\nw,2,tag,-1,0,\nv,3,phone,1,2,3\n").catalogue
     #expect(catalogue.traces == ["w", "v"])
     #expect(catalogue.truth.map(\.time) == [1_500_000_000, 2_000_000_000, 3_000_000_000])
@@ -34,7 +34,7 @@ import Testing
     ("w,1,phone,1,2,up", "line 3: z_m \"up\" is not a number"),
     ("w,1,phone,1,2", "line 3: it has 5 fields, the header 6"),
   ])
-  func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
+  func `a bad row is named by its line`(_ row: String, _ expected: String) {
     #expect(problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } == expected)
   }
 
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aTableOfLevelsIsToldByItsColumns() throws {
+  @Test func `a table of levels is told by its columns`() throws {
     let reading = try readLevels("w,1.5,phone,tag,-60.25\nv,2,phone,other,-1e1\nw,1,phone,tag,20\n")
     #expect(reading.catalogue.traces == ["w", "v"])
     #expect(
@@ -83,7 +83,7 @@ import Testing
     ("w,1,phone,tag", "4 fields, the header"),
     ("\"w,1,phone,tag,-60", "quotes do not match"),
   ])
-  func aBadLevelIsNamedByItsLine(_ row: String, _ expected: String) {
+  func `a bad level is named by its line`(_ row: String, _ expected: String) {
     let said = problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } ?? ""
     #expect(said.hasPrefix("line 3: ") && said.contains(expected), "\(said)")
   }
@@ -95,7 +95,7 @@ import Testing
     ("trace,time_s,receiver,beacon,true_rssi_dbm,x_m", "unknown column \"x_m\""),
     ("trace,time_s,node,true_rssi", "column \"x_m\" is missing"),
   ])
-  func columnsThatAreNeitherKindsAreRefused(_ header: String, _ expected: String) throws {
+  func `columns that are neither kinds are refused`(_ header: String, _ expected: String) throws {
     let words = problem { _ = try readLevels("", header: header) }
     #expect(try #require(words).contains(expected))
   }

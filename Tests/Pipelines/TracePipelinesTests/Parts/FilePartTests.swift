@@ -63,8 +63,7 @@ struct FilePartTests {
     return path
   }
 
-  @Test("give the devices of one process, in any order of parts and files")
-  func devices() throws {
+  @Test func `give the devices of one process, in any order of parts and files`() throws {
     let files = try tables()
     let whole = try BeaconsRequest(inputs: files).devices(log: SilentLog())
     #expect(try BeaconsRequest(inputs: files.reversed()).devices(log: SilentLog()) == whole)
@@ -77,8 +76,7 @@ struct FilePartTests {
     #expect(try BeaconsPart(merging: shares).devices(request) == whole)
   }
 
-  @Test("are refused by name where they do not go together")
-  func refusals() throws {
+  @Test func `are refused by name where they do not go together`() throws {
     let files = try tables()
     let one = try beacons([files[0]], "one")
     let shares = try (1...2).map { try beacons(files, "s\($0)", share: FileShare($0, of: 2)) }
@@ -103,8 +101,8 @@ struct FilePartTests {
     } throws: { ($0 as? RSSIError)?.kind == .usage }
   }
 
-  @Test("that were altered with a right digest are refused or merged, and never trap")
-  func altered() throws {
+  @Test
+  func `that were altered with a right digest are refused or merged, and never trap`() throws {
     let files = try tables()
     let merged = try altered(try beacons(files, "b")) { path in
       _ = try BeaconsPart(merging: [path]).devices(BeaconsRequest(inputs: []))

@@ -10,8 +10,7 @@ struct UnheardNodesTests {
     unheardNodes(names, among: heard, as: "beacons", of: "in nodes.csv")
   }
 
-  @Test("nothing is said where all were heard, or where some are elsewhere")
-  func ordinary() {
+  @Test func `nothing is said where all were heard, or where some are elsewhere`() {
     #expect(doubts([], heard: ["a"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "kitchen", "stranger"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "phone"]).isEmpty)
@@ -19,8 +18,7 @@ struct UnheardNodesTests {
     #expect(doubts(["ibeacon:1:1", "ibeacon:1:2"], heard: ["ibeacon:1:1"]).isEmpty)
   }
 
-  @Test("where none was heard, what was is listed")
-  func none() {
+  @Test func `where none was heard, what was is listed`() {
     let none = doubts(["a", "b"], heard: ["x", "y"])
     #expect(none.count == 1 && none[0].contains("none of the 2") && none[0].hasSuffix(": x, y"))
     let near = doubts(["kitchn"], heard: ["hall", "kitchen"])
@@ -28,15 +26,13 @@ struct UnheardNodesTests {
     #expect(near.first?.contains("mean \"kitchen\"?") == true)
   }
 
-  @Test("a single name that nearly is one that was heard")
-  func misspelled() {
+  @Test func `a single name that nearly is one that was heard`() {
     let found = doubts(["hall", "kitchn"], heard: ["hall", "kitchen"])
     #expect(found.count == 1 && found[0].hasPrefix("\"kitchn\", one of"))
     #expect(found.first?.contains("mean \"kitchen\"?") == true)
   }
 
-  @Test("anchors of a site are compared with nodes of the roles that the site has")
-  func site() {
+  @Test func `anchors of a site are compared with nodes of the roles that the site has`() {
     var site = Site()
     site.anchors = [Site.Anchor(node: "gateway", role: .receiver, place: Point(x: 0, y: 0))]
     let unheard = site.unheardAnchors(beacons: ["tag"], receivers: ["phone"])
