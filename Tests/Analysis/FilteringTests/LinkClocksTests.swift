@@ -51,7 +51,7 @@ struct LinkClocksTests {
     throws
   {
     let links = [
-      link(0, from: 0, count: 1000, seed: 1), link(1, from: seconds * second, count: 1000, seed: 2),
+      link(0, from: 0, count: 400, seed: 1), link(1, from: seconds * second, count: 400, seed: 2),
     ]
     let here = LinkPlace(trace: 0, receiver: 0)
     for there in [here, LinkPlace(trace: 0, receiver: 1)] {
@@ -61,7 +61,7 @@ struct LinkClocksTests {
 
   @Test func `a file sorted by beacon is put into order as any other`() throws {
     let links = (0..<3).map {
-      link($0, from: 0, count: 1000, jitter: 90_000_000, seed: UInt64($0) + 5)
+      link($0, from: 0, count: 400, jitter: 90_000_000, seed: UInt64($0) + 5)
     }
     // They arrive in the order of their times without the jitter, at most 90 ms late.
     try expectIndependence(

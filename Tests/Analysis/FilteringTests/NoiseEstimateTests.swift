@@ -29,7 +29,7 @@ struct NoiseEstimateTests {
       [(6.0, 12.0), (0.2, 4.0)].map { (reception, q: $0.0, r: $0.1) }
     }
     let links = cases.map { reception, q, r in
-      levels(at: reception.times(2000, &generator), q: q, r: r, &generator).rounded()
+      levels(at: reception.times(800, &generator), q: q, r: r, &generator).rounded()
     }
     let expected = try reference(script, links.flatMap { likelihoodRows([$0], leastR: 1.0 / 12) })
     try #require(expected.count == cases.count)

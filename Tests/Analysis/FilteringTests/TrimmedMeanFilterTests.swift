@@ -16,7 +16,7 @@ struct TrimmedMeanFilterTests {
           answer(stats.trim_mean(inside, \(trim)), spread / h)
       """
     for whole in [true, false] {
-      let heard = IrregularLevels(500, window: 500, seed: UInt64(100 * trim) + 1, whole: whole)
+      let heard = IrregularLevels(200, window: 500, seed: UInt64(100 * trim) + 1, whole: whole)
       #expect(try heard.differences(from: script, TrimmedMeanFilter(window: 500, trim: trim)) == [])
     }
   }

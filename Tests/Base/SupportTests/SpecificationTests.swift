@@ -104,7 +104,7 @@ struct SpecificationTests {
   ])
   func `says in a sentence what is wrong`(pair: String, range: String) {
     let sentence = Self.refusal("sieve:\(pair)") ?? ""
-    #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.hasSuffix(range), "\(sentence)")
+    #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.contains(range), "\(sentence)")
   }
 
   @Test func `what is required, unknown or misspelled is named`() {

@@ -18,9 +18,13 @@ import Testing
     var imports: Set<String> = []
   }
 
+  /// Of the repository, read once for all tests.
+  private static let read = Result { try targets() }
   private let targets: [Target]
 
-  init() throws {
+  init() throws { targets = try Self.read.get() }
+
+  private static func targets() throws -> [Target] {
     // The manifest alone is read: a build folder of its own, since the tests may hold the other's lock.
     let scratch = try TemporaryDirectory()
     let dump = try runProgram(
@@ -30,7 +34,7 @@ import Testing
     try #require(dump.exitCode == 0, "\(dump.error)")
     let root = try JSONSerialization.jsonObject(with: Data(dump.output.utf8)) as? [String: Any]
     let described = try #require(root?["targets"] as? [[String: Any]])
-    targets = try described.compactMap { target in
+    return try described.compactMap { target in
       guard let name = target["name"] as? String, let type = target["type"] as? String,
         type != "test"
       else { return nil }
@@ -58,7 +62,7 @@ import Testing
     var modules: Set<String> = []
     for file in try files(in: path) {
       let text = try String(contentsOf: file, encoding: .utf8)
-      for line in text.split(separator: "\n") {
+      for line in text.split(separator: "\n") where line.contains("import ") {
         if let match = line.wholeMatch(
           of: /(@_exported )?((public|package|internal|private) )?import ([A-Za-z0-9_]+)/)
         {

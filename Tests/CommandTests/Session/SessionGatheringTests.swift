@@ -149,7 +149,7 @@ struct SessionGatheringTests {
     ("walk.btsnoop", 64), ("part.h5", 64), ("part-2.h5", 64), ("part-37.h5", 64), ("there.h5", 64),
     ("-", 64), ("none/all.h5", 74), ("all.h5", 69),
   ])
-  func `is nobody elses`(_ place: String, _ code: Int32) throws {
+  func `is nobody else's`(_ place: String, _ code: Int32) throws {
     let folder = try TemporaryDirectory()
     try FileManager.default.copyItem(atPath: example, toPath: folder.path("walk.btsnoop"))
     _ = try folder.write("mine", to: "there.h5")

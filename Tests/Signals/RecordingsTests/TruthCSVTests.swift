@@ -28,14 +28,15 @@ import Testing
     ("w,noon,phone,1,2,", "time_s \"noon\""),
     (
       "w,1,ghost,1,2,",
-      "line 3: the node \"ghost\" is neither in the recording nor among the nodes"
+      "the node \"ghost\""
     ),
-    ("w,1,phone,1,,", "line 3: x_m or y_m is empty"),
-    ("w,1,phone,1,2,up", "line 3: z_m \"up\" is not a number"),
-    ("w,1,phone,1,2", "line 3: it has 5 fields, the header 6"),
+    ("w,1,phone,1,,", "x_m or y_m is empty"),
+    ("w,1,phone,1,2,up", "z_m \"up\""),
+    ("w,1,phone,1,2", "5 fields, the header"),
   ])
   func `a bad row is named by its line`(_ row: String, _ expected: String) {
-    #expect(problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } == expected)
+    let said = problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 3: ") && said.contains(expected), "\(said)")
   }
 
   private func readLevels(
