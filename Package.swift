@@ -198,9 +198,7 @@ let program: [Target] = [
       "Sightings", "TraceStore", "TestSupport", "rssi", "decode-beacons", "fit-bench",
       "compare-algorithms",
     ],
-    exclude: [
-      "browser.py", "crash.py", "live_page.py", "workflow.py",
-    ],
+    exclude: ["Scripts"],
     swiftSettings: settings),
   .target(
     name: "TestSupport", dependencies: ["CNATS", "Support"], path: "Tests/TestSupport",

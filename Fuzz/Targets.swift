@@ -2,9 +2,9 @@ import Advertising
 import Recordings
 import Sightings
 
-/// Every parser that reads what others wrote, by the name that `scripts/fuzz` knows it by.
+/// Every parser that reads what others wrote, by the name that `scripts/hostile/fuzz` knows it by.
 ///
-/// To add one: a line here, and its first inputs in scripts/fuzz-seeds.
+/// To add one: a line here, and its first inputs in scripts/hostile/fuzz_seeds.py.
 nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "hci": { input in
     // Events one after the other, so that fragments are joined.

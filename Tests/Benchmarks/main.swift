@@ -1,4 +1,4 @@
-// Speed of the parts that `scripts/bench` compares with peers, in memory and on one core. Each
+// Speed of the parts that `scripts/bench/run` compares with peers, in memory and on one core. Each
 // line: what, how many, seconds (the best of several runs).
 //
 //   rssi-bench filters

@@ -55,8 +55,10 @@ struct StreamPlaceTests {
     #expect(program.wait().exitCode == 0, "\(program.error)")
   }
 
-  @Test("a session's part has the place, and the next capture has what came before the session")
-  func session() throws {
+  @Test
+  func `a session's part has the place, and the next capture has what came before the session`()
+    throws
+  {
     let broker = try Broker(in: folder)
     try server.publish((0..<10).map(gateway.message), to: subject)
     try capture(10)
@@ -87,8 +89,7 @@ struct StreamPlaceTests {
         == Dictionary(uniqueKeysWithValues: (0..<count).map { (gateway.beacon($0), 1) }))
   }
 
-  @Test("the trace of a bench has the place")
-  func bench() throws {
+  @Test func `the trace of a bench has the place`() throws {
     let trace = folder.path("bench.h5")
     let bench = try RunningProgram(
       builtProgram,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A Mosquitto of a test's own, on a free port of this machine.
+/// A Mosquitto of a test's own, on a port of this machine.
 public final class Broker {
   private static let path = "/usr/sbin/mosquitto"
   /// Whether there is Mosquitto; scripts/bootstrap test installs it.
@@ -19,7 +19,7 @@ public final class Broker {
   public init(_ settings: String = "allow_anonymous true", in directory: TemporaryDirectory) throws
   {
     self.directory = directory
-    port = try freePort()
+    port = try reservedPort()
     configuration = try directory.write(
       """
       user \(NSUserName())

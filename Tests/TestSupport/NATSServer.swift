@@ -2,7 +2,7 @@ internal import CNATS
 import Foundation
 import Testing
 
-/// A NATS server of a test's own, with JetStream and a port for MQTT, on free ports of this machine.
+/// A NATS server of a test's own, with JetStream and a port for MQTT, on a port of this machine.
 public final class NATSServer {
   private static let path = "/usr/sbin/nats-server"
   /// Whether there is nats-server; scripts/bootstrap test installs it.
@@ -22,7 +22,7 @@ public final class NATSServer {
     _ settings: String = "", user: (name: String, password: String)? = nil,
     authority: String? = nil, in directory: TemporaryDirectory
   ) throws {
-    port = try freePort()
+    port = try reservedPort()
     (self.user, self.authority) = (user, authority)
     configuration = try directory.write(
       """

@@ -1,25 +1,32 @@
 import Foundation
 import Testing
 
-/// A port of this machine that nothing listens on.
-public func freePort() throws -> Int {
-  let (socket, port) = try listeningSocket()
-  close(socket)
-  return port
+/// Returns a port of this machine that nothing listens on and that no other program gets by chance.
+///
+/// A socket that never listens keeps it until the tests end. Linux gives a bound port to another
+/// socket only by its number, and if both have SO_REUSEADDR, as those of servers have: the server
+/// that a test starts takes it, again after each restart.
+public func reservedPort() throws -> Int { try boundSocket().port }
+
+/// Returns a socket that takes connections on a port of this machine, and the port.
+public func listeningSocket() throws -> (socket: Int32, port: Int) {
+  let bound = try boundSocket()
+  try #require(listen(bound.socket, 5) == 0)
+  return bound
 }
 
-/// A socket that takes connections on a port of this machine, and the port.
-public func listeningSocket() throws -> (socket: Int32, port: Int) {
+private func boundSocket() throws -> (socket: Int32, port: Int) {
   let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  var yes: Int32 = 1
   var address = loopback(port: 0)
   var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let result = withUnsafeMutablePointer(to: &address) { pointer in
+  let isBound = withUnsafeMutablePointer(to: &address) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-      bind(socket, address, length) == 0 && listen(socket, 5) == 0
-        && getsockname(socket, address, &length) == 0
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0
+        && bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
     }
   }
-  try #require(result)
+  try #require(isBound)
   return (socket, Int(address.sin_port.byteSwapped))
 }
 

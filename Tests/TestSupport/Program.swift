@@ -29,10 +29,7 @@ public func runProgram(
 ///   - script: the program's text.
 ///   - arguments: `sys.argv[1:]`.
 public func runPython(_ script: String, _ arguments: [String] = []) throws -> ProgramResult {
-  // Many tests run at once: numpy with threads of its own in each would wait for itself.
-  try runProgram(
-    pythonPath, ["-c", script] + arguments,
-    environment: ["OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"])
+  try PythonServer.shared.get().run(script, arguments)
 }
 
 /// The Python of the repository's own environment, or `RSSI_PYTHON`.

@@ -33,8 +33,8 @@ struct ClaimedUncertaintyTests {
       bootstrap: TraceBootstrap(resamples: 500))
   }
 
-  @Test("right covariances hold the truth as often as they say", arguments: [false, true])
-  func right(space: Bool) throws {
+  @Test(arguments: [false, true])
+  func `right covariances hold the truth as often as they say`(space: Bool) throws {
     let score = Self.score(claimed: 1, space: space)
     let claims = try #require(space ? score.spaceClaims : score.claims)
     #expect(claims.dimensions == (space ? 3 : 2) && claims.count == 4000 && claims.singular == 0)
@@ -57,8 +57,7 @@ struct ClaimedUncertaintyTests {
     #expect((score.spaceClaims == nil) == !space)
   }
 
-  @Test("covariances a quarter of the right ones hold it far too seldom")
-  func tooSmall() throws {
+  @Test func `covariances a quarter of the right ones hold it far too seldom`() throws {
     let claims = try #require(Self.score(claimed: 0.25).claims)
     // P(chi-squared of 2 < 5.99 / 4) = 1 - 0.05^(1/4).
     #expect(isClose(claims.coverages[2].share, 0.527, absolute: 0.03))
@@ -66,8 +65,7 @@ struct ClaimedUncertaintyTests {
     #expect(isClose(try #require(claims.meanNEES), 8, absolute: 0.5))
   }
 
-  @Test("singular covariances are counted, and hold nothing")
-  func singular() throws {
+  @Test func `singular covariances are counted, and hold nothing`() throws {
     let said = AlgorithmAnswers(
       name: "a",
       outcomes: [
@@ -84,8 +82,7 @@ struct ClaimedUncertaintyTests {
     #expect(claims.coverages.map(\.held) == [1, 1, 1] && claims.meanNEES == 0)
   }
 
-  @Test("errors as large as the bound have an efficiency of 1, twice the variance one half")
-  func efficiency() throws {
+  @Test func `errors as large as the bound have an efficiency of 1`() throws {
     let full = try #require(Self.score(claimed: 1).efficiency)
     #expect(full.bounded == 4000 && full.count == 4000 && full.share == 1)
     #expect(isClose(full.meanSquare, 1, absolute: 0.08) && isClose(full.median, 1, absolute: 0.1))
@@ -97,8 +94,7 @@ struct ClaimedUncertaintyTests {
     #expect(isClose(half.meanSquare, full.meanSquare / 2) && isClose(half.median, full.median / 2))
   }
 
-  @Test("questions without a bound or an answer do not count for the efficiency")
-  func bounded() throws {
+  @Test func `questions without a bound or an answer do not count for the efficiency`() throws {
     var traces = questions([4])
     for index in 0..<3 { traces[0].questions[index].bound = Covariance(xx: 2, xy: 0, yy: 2) }
     let efficiency = try #require(
@@ -111,8 +107,7 @@ struct ClaimedUncertaintyTests {
 }
 
 struct ShareIntervalTests {
-  @Test("where all traces hold everything, or nothing, the interval is that of as many trials")
-  func degenerate() throws {
+  @Test func `if all traces hold everything or nothing, the interval is that of trials`() throws {
     // (1/40)^(1/9): nine successes of nine.
     let least = 0.6637328831200572
     let counts = Array(repeating: 20, count: 9)

@@ -31,8 +31,8 @@ struct ClockOffsetTests {
     }
   }
 
-  @Test("finds the offset of exact estimates", arguments: [-1.75, 0, 0.8, 2.5])
-  func exact(behind: Double) throws {
+  @Test(arguments: [-1.75, 0, 0.8, 2.5])
+  func `finds the offset of exact estimates`(behind: Double) throws {
     let offset = try #require(ClockOffset(Self.tracks(2, behind: behind, noise: 0)))
     #expect(isClose(offset.offset, behind, absolute: 0.01))
     #expect(offset.rmsAfter < 0.01 && (behind == 0) == (offset.rmsBefore < 0.01))
@@ -40,8 +40,7 @@ struct ClockOffsetTests {
     #expect(offset.interval == .unavailable(.tooFewTraces(2, needed: 5)))
   }
 
-  @Test("finds the offset in noise of a metre, within its interval")
-  func noisy() throws {
+  @Test func `finds the offset in noise of a metre, within its interval`() throws {
     let offset = try #require(
       ClockOffset(
         Self.tracks(12, behind: 1.3, noise: 1), bootstrap: TraceBootstrap(resamples: 500)))
@@ -51,20 +50,17 @@ struct ClockOffsetTests {
     #expect(offset.rmsAfter < offset.rmsBefore)
   }
 
-  @Test("says when the offset may be beyond what was tried")
-  func end() throws {
+  @Test func `says when the offset may be beyond what was tried`() throws {
     #expect(try #require(ClockOffset(Self.tracks(2, behind: 4, noise: 0), upTo: 2)).isAtTheEnd)
   }
 
-  @Test("there is none where the truth stands, or is too short")
-  func none() {
+  @Test func `there is none where the truth stands, or is too short`() {
     #expect(ClockOffset(Self.tracks(6, behind: 1, noise: 1, side: 0)) == nil)
     #expect(ClockOffset(Self.tracks(6, behind: 0, noise: 1), upTo: 30) == nil)
     #expect(ClockOffset([]) == nil)
   }
 
-  @Test("the lag of answers behind the truth is measured on request")
-  func lag() throws {
+  @Test func `the lag of answers behind the truth is measured on request`() throws {
     var questions: [Question] = []
     var outcomes: [Outcome] = []
     for step in 0..<100 {

@@ -2,8 +2,7 @@ import Evaluation
 import Testing
 
 struct CompetitionNamesTests {
-  @Test("the score of EvAAL 2013 falls from 10 at half a metre to 0 at four")
-  func evaal() {
+  @Test func `the score of EvAAL 2013 falls from 10 at half a metre to 0 at four`() {
     let scores = [0.2, 0.5, 1, 2, 3, 4, 9].map { EvAAL(thirdQuartile: $0).score2013 }
     #expect(scores == [10, 10, 8, 4, 2, 0, 0])
     #expect(EvAAL(thirdQuartile: nil).score2013 == nil)
@@ -11,8 +10,7 @@ struct CompetitionNamesTests {
     #expect(EvAAL(score).thirdQuartile == 4)
   }
 
-  @Test("the standard's names stand beside ours")
-  func iso() throws {
+  @Test func `the standard's names stand beside ours`() throws {
     let score = Score(answers("a", [[1, 2, 3, 4, 5], [nil]]), traces: questions([5, 1]))
     let figures = ISO18305(score).figures
     func value(_ name: String) throws -> Double? {

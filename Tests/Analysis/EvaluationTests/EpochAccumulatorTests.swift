@@ -11,8 +11,7 @@ struct EpochAccumulatorTests {
     Epoch(instant: end, start: start, end: end, truth: Point(x: 0, y: 0))
   }
 
-  @Test("a window has its end but not its start")
-  func halfOpen() {
+  @Test func `a window has its end but not its start`() {
     var accumulator = EpochAccumulator(epochs: [epoch(0, 10), epoch(10, 20)], anchorCount: 1)
     for time in [Int64(0), 1, 10, 11, 20, 21] {
       accumulator.add(time: time, anchor: 0, rssi: Double(time))
@@ -22,8 +21,7 @@ struct EpochAccumulatorTests {
     #expect(accumulator.levels(ofEpoch: 1).map(\.rssi) == [15.5])
   }
 
-  @Test("anchors that were not heard, and levels that are not numbers, are left out")
-  func absent() {
+  @Test func `anchors that were not heard, and levels that are not numbers, are left out`() {
     var accumulator = EpochAccumulator(epochs: [epoch(0, 10)], anchorCount: 3)
     accumulator.add(time: 5, anchor: 0, rssi: .nan)
     accumulator.add(time: 5, anchor: 2, rssi: -70)
@@ -31,8 +29,8 @@ struct EpochAccumulatorTests {
     #expect(EpochAccumulator(epochs: [], anchorCount: 0).epochs.isEmpty)
   }
 
-  @Test("agrees with a search of every window, in any order of sightings", arguments: [3, 10, 35])
-  func overlapping(window: Int64) {
+  @Test(arguments: [3, 10, 35])
+  func `agrees with a search of every window, in any order of sightings`(window: Int64) {
     var generator = SeededGenerator(seed: UInt64(window))
     let path = TruthPath([
       .init(time: 0, position: Point(x: 0, y: 0)), .init(time: 200, position: Point(x: 9, y: 0)),

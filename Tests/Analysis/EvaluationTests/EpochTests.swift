@@ -9,8 +9,7 @@ struct EpochTests {
     .init(time: 100, position: Point(x: 0, y: 7)), .init(time: 150, position: Point(x: 50, y: 7)),
   ])
 
-  @Test("comes every step, from one step after the first mark up to the last")
-  func periodic() {
+  @Test func `comes every step, from one step after the first mark up to the last`() {
     let epochs = path.epochs(every: 20)
     #expect(epochs.map(\.instant) == [120, 140])
     #expect(epochs.map(\.start) == [100, 120])
@@ -21,22 +20,19 @@ struct EpochTests {
     #expect(TruthPath([]).epochs(every: 1).isEmpty)
   }
 
-  @Test("windows do not reach back before the first mark")
-  func longWindow() {
+  @Test func `windows do not reach back before the first mark`() {
     let epochs = path.epochs(every: 10, window: 25)
     #expect(epochs.map(\.instant) == [110, 120, 130, 140, 150])
     #expect(epochs.map(\.start) == [99, 99, 105, 115, 125])
   }
 
-  @Test("may be measured against the middle of the window")
-  func middle() {
+  @Test func `may be measured against the middle of the window`() {
     let epochs = path.epochs(every: 10, window: 30, truth: .windowMiddle)
     #expect(epochs.map(\.truth.x) == [5, 10, 15, 25, 35])
     #expect(epochs.map(\.instant) == [110, 120, 130, 140, 150])
   }
 
-  @Test("is the whole of a stay, both ends included")
-  func stays() {
+  @Test func `is the whole of a stay, both ends included`() {
     let second: Int64 = 1_000_000_000
     let path = TruthPath(
       [(10, 1), (30, 1), (40, 3), (60, 3)].map {

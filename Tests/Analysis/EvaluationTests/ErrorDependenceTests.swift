@@ -22,8 +22,7 @@ struct ErrorDependenceTests {
     return ErrorDependence(AlgorithmAnswers(name: "a", outcomes: outcomes), traces: traces)
   }
 
-  @Test("is the correlation of an autoregression, and its effective number")
-  func autoregression() throws {
+  @Test func `is the correlation of an autoregression, and its effective number`() throws {
     var generator = SeededGenerator(seed: 3)
     let errors = (0..<10).map { _ -> [Double?] in
       var state = generator.gaussian()
@@ -39,8 +38,7 @@ struct ErrorDependenceTests {
     #expect(isClose(found.effectiveAnswers, 2500, relative: 0.12))
   }
 
-  @Test("pairs only successive answers of one recording, and never counts more than there are")
-  func pairs() throws {
+  @Test func `pairs only successive answers of one recording`() throws {
     let errors: [Double?] = [1, 5, 1, 5, 1, 5, nil, 1, 5, 1, 5, 1, 5]
     let found = try #require(dependence([errors]))
     #expect(found.pairs == 10 && found.lagOne == -1)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct ErrorStatisticsTests {
-  @Test("agrees with numpy", arguments: [1, 2, 3, 10, 101])
-  func numpy(count: Int) throws {
+  @Test(arguments: [1, 2, 3, 10, 101])
+  func `agrees with numpy`(count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))
     let errors = (0..<count).map { _ in Double.random(in: 0..<20, using: &generator) }
     let script = """
@@ -27,8 +27,7 @@ struct ErrorStatisticsTests {
     #expect(statistics.availability == 0.5)
   }
 
-  @Test("has no errors where nothing was answered")
-  func nothing() {
+  @Test func `has no errors where nothing was answered`() {
     let none = ErrorStatistics(errors: [], asked: 4)
     #expect(none.errors == nil && none.availability == 0 && none.asked == 4)
     #expect(ErrorStatistics(errors: [], asked: 0).availability == 0)

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 struct ErrorVectorTests {
-  @Test("bias, covariance and axes agree with numpy")
-  func numpy() throws {
+  @Test func `bias, covariance and axes agree with numpy`() throws {
     var generator = SeededGenerator(seed: 4)
     let errors = (0..<50).map { _ in
       let u = generator.gaussian()
@@ -53,8 +52,7 @@ struct ErrorVectorTests {
     agree(variances, rows[3][4...])
   }
 
-  @Test("errors along and across the way")
-  func track() throws {
+  @Test func `errors along and across the way`() throws {
     // Walks up, to the left, stands, and is not known.
     let velocities: [Velocity?] = [
       Velocity(x: 0, y: 2), Velocity(x: -1, y: 0), Velocity(x: 0, y: 0), nil,

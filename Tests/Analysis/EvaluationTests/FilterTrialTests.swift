@@ -22,18 +22,18 @@ struct FilterTrialTests {
     return table
   }
 
-  @Test(
-    "lag and noise reduction are those of theory",
-    arguments: [
-      // A mean of ten: the mean age of its levels, and their number.
-      ("mean:window=1s", 0.45, 10.0),
-      // K² / (1 − K) = q h / r = 0.05 settles at K = 0.2: lag h (1 − K) / K, reduction (2 − K) / K.
-      ("kalman:q=6,r=12", 0.4, 9.0),
-      // A weight of 1 − exp(−h / τ) = 0.0952.
-      ("ewma:tau=1s", 0.1 * 0.904837 / 0.095163, (2 - 0.095163) / 0.095163),
-      ("", 0, 1),
-    ])
-  func theory(filter: String, lag: Double, reduction: Double) throws {
+  @Test(arguments: [
+    // A mean of ten: the mean age of its levels, and their number.
+    ("mean:window=1s", 0.45, 10.0),
+    // K² / (1 − K) = q h / r = 0.05 settles at K = 0.2: lag h (1 − K) / K, reduction (2 − K) / K.
+    ("kalman:q=6,r=12", 0.4, 9.0),
+    // A weight of 1 − exp(−h / τ) = 0.0952.
+    ("ewma:tau=1s", 0.1 * 0.904837 / 0.095163, (2 - 0.095163) / 0.095163),
+    ("", 0, 1),
+  ])
+  func `lag and noise reduction are those of theory`(filter: String, lag: Double, reduction: Double)
+    throws
+  {
     let trial = FilterTrial(
       table(20_000) { _ in -60 }, truth: Array(repeating: -60, count: 20_000), settling: 50)
     let score = trial.score(try candidate(filter))
@@ -43,8 +43,7 @@ struct FilterTrialTests {
     #expect(score.rootMeanSquare < 1e-9)
   }
 
-  @Test("errors are against the truth, after settling; rows without truth or level do not count")
-  func errors() throws {
+  @Test func `errors are against the truth, after settling`() throws {
     var truth = Array(repeating: -60.0, count: 40)
     truth[20] = .nan
     let score = FilterTrial(
@@ -58,8 +57,7 @@ struct FilterTrialTests {
     #expect(score.coverage.isNaN)
   }
 
-  @Test("what is held back is not seen, and predicted from before; a smoother from both sides")
-  func holdsBack() throws {
+  @Test func `what is held back is not seen, and predicted from before`() throws {
     // Each level is its number: a filter that had seen a level would repeat it.
     let trial = FilterTrial(table(1000) { Double($0) * 0.05 - 100 }, truth: nil, settling: 10)
     let hidden = trial.table.rssi.count { $0.isNaN }
@@ -73,8 +71,7 @@ struct FilterTrialTests {
     #expect(smoothed.rootMeanSquare < 0.01)
   }
 
-  @Test("levels that come late are scored as if they had come in time")
-  func late() throws {
+  @Test func `levels that come late are scored as if they had come in time`() throws {
     var ordered = TrialLevels()
     var reversed = TrialLevels()
     let count = 300
@@ -100,8 +97,7 @@ struct FilterTrialTests {
     #expect(isClose(there.lag, back.lag, absolute: 1e-12))
   }
 
-  @Test("nothing to compare gives no figures, and no trap")
-  func nothing() throws {
+  @Test func `nothing to compare gives no figures, and no trap`() throws {
     for filter in ["", "kalman:q=1,r=9", "rts:q=1,r=9", "median"] {
       for count in [0, 1, 2] {
         for truth in [nil, Array(repeating: Double.nan, count: count)] {

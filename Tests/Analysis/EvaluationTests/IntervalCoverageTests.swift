@@ -37,10 +37,9 @@ struct IntervalCoverageTests {
   }
 
   @Test(
-    "the median and the third quartile are held 91 to 97 times of 100, the 95th percentile 85",
     .enabled(
       if: ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1", "set RSSI_LONG_TESTS=1"))
-  func coverage() throws {
+  func `the median and the third quartile are held 91 to 97 times of 100`() throws {
     var generator = SeededGenerator(seed: 11)
     let shares = [0.5, 0.75, 0.95]
     let bootstrap = TraceBootstrap(resamples: 400)
@@ -68,8 +67,7 @@ struct IntervalCoverageTests {
     }
   }
 
-  @Test("blocks several times as long as errors resemble each other hold the median of one walk")
-  func blocks() throws {
+  @Test func `blocks longer than errors resemble each other hold the median of one walk`() throws {
     var generator = SeededGenerator(seed: 12)
     let bootstrap = TraceBootstrap(resamples: 200)
     let (correlation, count, runs) = (0.6, 15, 100)

@@ -26,8 +26,7 @@ struct LeaderboardTests {
     }
   }
 
-  @Test("ranks by the figure, and last what never answered")
-  func order() {
+  @Test func `ranks by the figure, and last what never answered`() {
     let entries: [(String, [[Double?]])] = [
       ("silent", [[nil, nil, nil], [nil]]), ("worse", [[3, 4, 4], [5]]),
       ("better", [[1, 1, 9], [2]]),
@@ -43,8 +42,7 @@ struct LeaderboardTests {
     #expect(Self.board([]).scores.isEmpty && Self.board([]).verdict.reason == .nothingAnswered)
   }
 
-  @Test("the best is named where it is better in all of enough traces")
-  func winner() {
+  @Test func `the best is named where it is better in all of enough traces`() {
     let board = Self.board([
       ("a", Self.walks(1, 10)), ("b", Self.walks(2, 10, seed: 2)),
       ("c", Self.walks(3, 10, seed: 3)),
@@ -56,8 +54,7 @@ struct LeaderboardTests {
     #expect(board.allPairs.allSatisfy { $0.p == 0x1p-9 && $0.adjusted == 0x3p-9 })
   }
 
-  @Test("where traces do not settle it, those that may be best are named, with the reason")
-  func undecided() {
+  @Test func `where traces do not settle it, those that may be best are named, with the reason`() {
     let alike = Self.board([
       ("a", Self.walks(1, 10)), ("b", Self.walks(1, 10, seed: 2)),
       ("c", Self.walks(3, 10, seed: 3)),
@@ -73,8 +70,8 @@ struct LeaderboardTests {
     #expect(alone.verdict.best == ["a"] && alone.verdict.reason == .onlyOneAlgorithm)
   }
 
-  @Test("answering only the easy questions wins nothing, and the matched table shows why")
-  func rare() throws {
+  @Test
+  func `answering only the easy questions wins nothing, and the matched table shows why`() throws {
     // Even questions are hard: 5 m. The picky one refuses them.
     var (thorough, picky, worse) = ([[Double?]](), [[Double?]](), [[Double?]]())
     for trace in 0..<10 {
@@ -96,8 +93,7 @@ struct LeaderboardTests {
     #expect(board.baselines.isEmpty)
   }
 
-  @Test("algorithms that share too few questions are left out of the matched table")
-  func leftOut() throws {
+  @Test func `algorithms that share too few questions are left out of the matched table`() throws {
     var once = Self.walks(1, 5).map { $0.map { _ in Double?.none } }
     once[2][3] = 0.5
     let board = Self.board([
@@ -109,8 +105,7 @@ struct LeaderboardTests {
     #expect(Self.board([("a", [[1]])]).matched == nil)
   }
 
-  @Test("says what beats a baseline, whatever its parameters")
-  func baselines() throws {
+  @Test func `says what beats a baseline, whatever its parameters`() throws {
     let name = "weighted-centroid:degree=1"
     let board = Self.board([
       ("better", Self.walks(1, 10)), (name, Self.walks(2, 10)), ("worse", Self.walks(3, 10)),
@@ -120,8 +115,7 @@ struct LeaderboardTests {
     #expect(board.baselines.map(\.beatenBy) == [[], ["centroid", "better"]])
   }
 
-  @Test("equal algorithms are seldom told apart")
-  func falseClaims() {
+  @Test func `equal algorithms are seldom told apart`() {
     var generator = SeededGenerator(seed: 6)
     var claims = 0
     for _ in 0..<200 {

@@ -5,8 +5,7 @@ import Testing
 @testable import Evaluation
 
 struct PairedComparisonTests {
-  @Test("compares only at questions that both answered, trace by trace")
-  func common() throws {
+  @Test func `compares only at questions that both answered, trace by trace`() throws {
     let traces = questions([4, 2, 1])
     let a = answers("a", [[1, nil, 3, 5], [2, 2], [1]])
     let b = answers("b", [[2, 1, nil, 9], [2, 2.5], [nil]])
@@ -26,8 +25,7 @@ struct PairedComparisonTests {
     #expect(means.meanOfTraces == (-2.5 - 0.25) / 2 && means.figure == .mean)
   }
 
-  @Test("without common questions there is no difference")
-  func none() {
+  @Test func `without common questions there is no difference`() {
     let comparison = PairedComparison(
       answers("a", [[1, nil]]), answers("b", [[nil, 1]]), traces: questions([2]))
     #expect(comparison.commonEpochs == 0 && comparison.medianDifference == nil)
@@ -35,8 +33,7 @@ struct PairedComparisonTests {
     #expect(comparison.interval == .unavailable(.tooFewTraces(0, needed: 6)))
   }
 
-  @Test("better in all of ten traces is certain, in all of five it is not")
-  func consistent() throws {
+  @Test func `better in all of ten traces is certain, in all of five it is not`() throws {
     func compare(_ count: Int) -> PairedComparison {
       let one = (0..<count).map { [Double($0), Double(3 * $0), 10] }
       return PairedComparison(
@@ -58,8 +55,7 @@ struct SignificanceTests {
       return (0..<count).map { _ in 0.4 + generator.gaussian() }
     } + [[1, 1, -1, 2, 2, 0, 3, -1], [0, 0, 0, 0, 0, 0], [0.3, 0.1, 0.2, -0.1, -0.2, -0.3, 0.6]]
 
-  @Test("all signs: scipy's permutation test")
-  func exact() throws {
+  @Test func `all signs: scipy's permutation test`() throws {
     let expected = try reference(
       """
       from scipy.stats import permutation_test
@@ -74,8 +70,7 @@ struct SignificanceTests {
     }
   }
 
-  @Test("drawn signs come near to all signs, never give 0, and repeat")
-  func drawn() throws {
+  @Test func `drawn signs come near to all signs, never give 0, and repeat`() throws {
     for values in Self.cases {
       let exact = try #require(SignificanceTest().signFlips(values))
       let test = SignificanceTest(exactTraces: 0, draws: 20_000)
@@ -87,10 +82,7 @@ struct SignificanceTests {
     #expect(SignificanceTest(draws: 999).signFlips(Array(repeating: 1, count: 40)) == 0.001)
   }
 
-  @Test(
-    "the effect is the median of the means of pairs; its interval holds what Wilcoxon's test accepts"
-  )
-  func effect() throws {
+  @Test func `the effect is the median of the means of pairs`() throws {
     let values = Self.cases.filter { $0.count > 5 && Set($0.map(abs)).count == $0.count }
     let intervals = try values.map {
       try #require(HodgesLehmann($0).interval(confidence: 0.95).interval)
@@ -114,8 +106,7 @@ struct SignificanceTests {
     }
   }
 
-  @Test("pairs are counted, not sorted: many values with ties and both signs")
-  func manyPairs() throws {
+  @Test func `pairs are counted, not sorted: many values with ties and both signs`() throws {
     var generator = SeededGenerator(seed: 5)
     let values = (0..<301).map { _ in (generator.gaussian() * 10).rounded() / 10 }
     var means: [Double] = []
@@ -130,8 +121,7 @@ struct SignificanceTests {
     #expect(interval.upper == pairs.values[pairs.values.count - rank])
   }
 
-  @Test("Holm's adjustment: statsmodels")
-  func holm() throws {
+  @Test func `Holm's adjustment: statsmodels`() throws {
     let rows = [
       [0.01, 0.04, 0.03, 0.005], [0.5], [0.2, 0.9, 0.9, 0.001, 0.02], [0.02, 0.02, 0.02],
     ]
@@ -145,8 +135,7 @@ struct SignificanceTests {
     }
   }
 
-  @Test("the fewest traces are those whose every sign can be significant")
-  func fewest() {
+  @Test func `the fewest traces are those whose every sign can be significant`() {
     let test = SignificanceTest()
     #expect([1, 2, 9, 20].map { test.fewestTraces(comparisons: $0) } == [6, 7, 9, 10])
   }

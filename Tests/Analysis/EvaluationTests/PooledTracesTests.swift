@@ -5,10 +5,10 @@ import Testing
 @testable import Evaluation
 
 struct PooledTracesTests {
-  @Test(
-    "quantiles of draws are those of the drawn traces put together",
-    arguments: [(1, 1), (5, 3), (9, 400), (70, 20), (300, 7)])
-  func quantiles(traces count: Int, length: Int) {
+  @Test(arguments: [(1, 1), (5, 3), (9, 400), (70, 20), (300, 7)])
+  func `quantiles of draws are those of the drawn traces put together`(
+    traces count: Int, length: Int
+  ) {
     var generator = SeededGenerator(seed: UInt64(count))
     // Whole numbers among them, so that values are equal within and between traces.
     let traces = (0..<count).map { trace in

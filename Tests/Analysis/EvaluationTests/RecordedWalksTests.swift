@@ -106,10 +106,8 @@ struct RecordedWalksTests {
     }
   }
 
-  @Test(
-    "ten walks through a flat give the figures of an independent evaluation",
-    .needs(data: "flat-walks"))
-  func flat() throws {
+  @Test(.needs(data: "flat-walks"))
+  func `ten walks through a flat give the figures of an independent evaluation`() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("flat-walks")), measuredPower: -66.765, exponent: 1.459,
       epochs: { $0.epochs(every: 2_000_000_000, truth: .windowMiddle) })
@@ -130,10 +128,8 @@ struct RecordedWalksTests {
     #expect(try #require(linear.interval.interval).upper < -1)
   }
 
-  @Test(
-    "34 points of an office give the figures of an independent evaluation",
-    .needs(data: "office-scans"))
-  func office() throws {
+  @Test(.needs(data: "office-scans"))
+  func `34 points of an office give the figures of an independent evaluation`() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("office-scans")), traces: { $0.hasSuffix("power-1") }, byPlace: true,
       measuredPower: -52.477, exponent: 1.988, epochs: \.stayEpochs)

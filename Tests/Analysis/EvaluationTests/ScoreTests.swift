@@ -7,8 +7,7 @@ import Testing
 struct ScoreTests {
   private let traces = questions([3, 2, 1])
 
-  @Test("pools the traces and counts refusals and missing covariances by reason")
-  func pooled() {
+  @Test func `pools the traces and counts refusals and missing covariances by reason`() {
     var said = answers("epta", [[1, nil, 2], [6, nil], [nil]])
     said.outcomes[2][0] = .refused(.collinearAnchors)
     said.outcomes[1][0] = located(7, 2, Covariance(xx: 1, xy: 0, yy: 1))
@@ -25,8 +24,7 @@ struct ScoreTests {
       score.isCausal && score.zones == nil && score.vertical == nil && score.efficiency == nil)
   }
 
-  @Test("five traces have intervals of all figures")
-  func intervals() throws {
+  @Test func `five traces have intervals of all figures`() throws {
     let errors = (1...5).map { [Double($0), Double($0 + 1)] }
     let score = Score(answers("epta", errors), traces: questions(Array(repeating: 2, count: 5)))
     let summary = try #require(score.statistics.errors)
@@ -36,16 +34,15 @@ struct ScoreTests {
     }
   }
 
-  @Test("answers a second are counted between the first and the last of each trace")
-  func updateRate() {
+  @Test func `answers a second are counted between the first and the last of each trace`() {
     // Answers at 1 and 3 s, at 1 and 2 s, and a lonely one.
     let score = Score(answers("a", [[1, nil, 2], [1, 1], [1]]), traces: traces)
     #expect(score.updateRate == 2.0 / 3)
     #expect(Score(answers("a", [[1]]), traces: questions([1])).updateRate == nil)
   }
 
-  @Test("the age of the newest sighting is measured at the instant of answered questions")
-  func latency() throws {
+  @Test
+  func `the age of the newest sighting is measured at the instant of answered questions`() throws {
     var traces = questions([4])
     for (index, age) in [100, 300, 900, nil].enumerated() {
       traces[0].questions[index].newest = age.map {
@@ -58,8 +55,7 @@ struct ScoreTests {
     #expect(Score(answers("a", [[nil, nil, nil, nil]]), traces: traces).latency == nil)
   }
 
-  @Test("nothing answered is no error, only reasons")
-  func silent() {
+  @Test func `nothing answered is no error, only reasons`() {
     let score = Score(answers("a", [[nil, nil, nil], [nil, nil], [nil]]), traces: traces)
     #expect(score.statistics.errors == nil && score.vector == nil && score.claims == nil)
     #expect(score.refusals == [.tooFewAnchors: 6])

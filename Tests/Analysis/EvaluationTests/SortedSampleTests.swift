@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct SortedSampleTests {
-  @Test("ends are the extremes, and quantiles never fall")
-  func monotone() throws {
+  @Test func `ends are the extremes, and quantiles never fall`() throws {
     var generator = SeededGenerator(seed: 3)
     for count in 1..<40 {
       let values = (0..<count).map { _ in Double.random(in: -5..<5, using: &generator) }
@@ -17,8 +16,7 @@ struct SortedSampleTests {
     #expect(SortedSample([]).quantile(0.5) == nil)
   }
 
-  @Test("lies between order statistics in proportion")
-  func interpolation() throws {
+  @Test func `lies between order statistics in proportion`() throws {
     let sample = SortedSample([40, 10, 20, 30])
     #expect(isClose(try #require(sample.quantile(0.5)), 25))
     #expect(isClose(try #require(sample.quantile(0.75)), 32.5))

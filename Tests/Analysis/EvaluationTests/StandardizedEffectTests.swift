@@ -6,9 +6,8 @@ import Testing
 @testable import Evaluation
 
 @Suite("How many traces a verdict needs") struct StandardizedEffectTests {
-  @Test(
-    "the interval of an effect holds it in 95 % of simulated evaluations", arguments: [6, 12, 30])
-  func covers(count: Int) throws {
+  @Test(arguments: [6, 12, 30])
+  func `the interval of an effect holds it in 95 % of simulated evaluations`(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
     for effect in [0, 0.5, 1.2] {
       var held = 0
@@ -22,10 +21,10 @@ import Testing
     }
   }
 
-  @Test(
-    "with the number of traces the test finds the effect in 80 %",
-    arguments: [(0.5, 0.05), (0.8, 0.05), (0.8, 0.05 / 3), (1.2, 0.05 / 3)])
-  func hasPower(effect: Double, level: Double) throws {
+  @Test(arguments: [(0.5, 0.05), (0.8, 0.05), (0.8, 0.05 / 3), (1.2, 0.05 / 3)])
+  func `with the number of traces the test finds the effect in 80 %`(effect: Double, level: Double)
+    throws
+  {
     let found = StandardizedEffect(
       value: effect, interval: Interval(lower: effect, upper: effect))
     let count = try #require(found.traces(level: level).count)
@@ -39,8 +38,7 @@ import Testing
     #expect((0.74...0.89).contains(Double(significant) / 600), "\(count) traces: \(significant)")
   }
 
-  @Test("an effect of the other sign, of none, or of few traces needs no number that is recorded")
-  func isRefused() throws {
+  @Test func `an effect of the other sign, or of few traces, needs no recorded number`() throws {
     #expect(StandardizedEffect([-1, -2, -1, -2, -1]) == nil)
     #expect(StandardizedEffect([-1, -1, -1, -1, -1, -1]) == nil)
     let worse = try #require(StandardizedEffect([1, 2, 3, 1, 2, 3, 2, 1, 2]))

@@ -15,16 +15,14 @@ struct TraceBootstrapTests {
     }
   }
 
-  @Test("the same seed gives the same interval, another seed another")
-  func deterministic() {
+  @Test func `the same seed gives the same interval, another seed another`() {
     let data = traces(6, epochs: 5...9, seed: 1)
     let one = TraceBootstrap(seed: 7).intervals(ofQuantiles: [0.5], traces: data)
     #expect(one == TraceBootstrap(seed: 7).intervals(ofQuantiles: [0.5], traces: data))
     #expect(one != TraceBootstrap(seed: 8).intervals(ofQuantiles: [0.5], traces: data))
   }
 
-  @Test("needs five traces with values, and says so")
-  func tooFew() {
+  @Test func `needs five traces with values, and says so`() {
     for (data, count) in [
       ([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1), ([[1], [2], [3], [4]], 4),
     ] {
@@ -37,8 +35,7 @@ struct TraceBootstrapTests {
         + "least 5; record more traces")
   }
 
-  @Test("equal traces leave no doubt, and errors of nothing have no logarithm")
-  func constantTraces() throws {
+  @Test func `equal traces leave no doubt, and errors of nothing have no logarithm`() throws {
     for value in [0, 2.5] {
       let equal = Array(repeating: [value, value], count: 6)
       #expect(
@@ -51,8 +48,8 @@ struct TraceBootstrapTests {
     #expect(interval.lower == 0 && interval.upper > 0 && interval.upper < 2)
   }
 
-  @Test("traces are drawn, not epochs: more epochs alike do not shorten the interval")
-  func clusters() throws {
+  @Test
+  func `traces are drawn, not epochs: more epochs alike do not shorten the interval`() throws {
     let few = [[1.0], [2], [3], [4], [5]]
     let many = few.map { Array(repeating: $0[0], count: 1000) }
     let narrow = try #require(
@@ -64,8 +61,8 @@ struct TraceBootstrapTests {
     #expect(narrow.upper - narrow.lower >= 2)
   }
 
-  @Test("agrees with numpy's quantiles of concatenated draws, to the error of drawing")
-  func numpy() throws {
+  @Test
+  func `agrees with numpy's quantiles of concatenated draws, to the error of drawing`() throws {
     let data = traces(8, epochs: 3...30, seed: 2)
     let expected = try reference(
       """
@@ -87,9 +84,8 @@ struct TraceBootstrapTests {
     }
   }
 
-  @Test(
-    "covers the true median about as often as it says, with few traces too", arguments: [8, 25])
-  func coverage(count: Int) throws {
+  @Test(arguments: [8, 25])
+  func `covers the true median about as often as it says, with few traces too`(count: Int) throws {
     var covered = 0
     let bootstrap = TraceBootstrap(resamples: 200)
     for seed in 0..<300 {

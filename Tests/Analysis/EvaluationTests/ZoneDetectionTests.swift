@@ -13,8 +13,7 @@ struct ZoneDetectionTests {
       ])
   }
 
-  @Test("counts truths by estimated zone, with a row for outside")
-  func confusion() throws {
+  @Test func `counts truths by estimated zone, with a row for outside`() throws {
     // Of overlapping zones the first counts: the hall is around both rooms.
     let zones = [Self.square("a", 0), Self.square("b", 2), Self.square("hall", 0, 5)]
     let truths: [Double] = [1, 1, 1, 3, 3, 4.5, 9]

@@ -19,10 +19,8 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test(
-    "is what its equations say",
-    arguments: [(1.0, 9.0, 5.0, 6.63), (6, 12, 2, 0), (0, 0.5, 20, 2), (20, 0.05, 1, 4)])
-  func equations(q: Double, r: Double, memory: Double, limit: Double) throws {
+  @Test(arguments: [(1.0, 9.0, 5.0, 6.63), (6, 12, 2, 0), (0, 0.5, 20, 2), (20, 0.05, 1, 4)])
+  func `is what its equations say`(q: Double, r: Double, memory: Double, limit: Double) throws {
     let script = """
       from math import exp, log, pi
       t, z, (q, r, memory, limit) = rows
@@ -66,8 +64,8 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test("follows noise that changes for long, up and down", arguments: 1...3 as ClosedRange<UInt64>)
-  func follows(seed: UInt64) {
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func `follows noise that changes for long, up and down`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var filter = filter(q: 0.5)
     for (seconds, deviation) in [(0..<120, 3.0), (120..<240, 6), (240..<360, 1.5)] {
@@ -78,8 +76,7 @@ struct AdaptiveFilterTests {
     }
   }
 
-  @Test("takes a single outlier for noise, and little of that")
-  func outlier() {
+  @Test func `takes a single outlier for noise, and little of that`() {
     var generator = SeededGenerator(seed: 1)
     var filter = filter()
     let before = run(&filter, seconds: 0..<60, level: -70, deviation: 3, &generator)[599]
@@ -90,8 +87,7 @@ struct AdaptiveFilterTests {
     #expect(filter.r < before.r * 1.41 && filter.r > before.r)
   }
 
-  @Test("takes a step for movement: it is there after two levels, and r stays")
-  func step() {
+  @Test func `takes a step for movement: it is there after two levels, and r stays`() {
     var settledR: [Double] = []
     var lags: [Double] = []
     for limit in [6.63, 0] {
@@ -106,8 +102,8 @@ struct AdaptiveFilterTests {
     #expect(settledR[0] < 1.6 && settledR[0] < settledR[1])
   }
 
-  @Test("a gap changes r no more than any packet does", arguments: [0.0, 0.01, 6])
-  func gap(q: Double) {
+  @Test(arguments: [0.0, 0.01, 6])
+  func `a gap changes r no more than any packet does`(q: Double) {
     var generator = SeededGenerator(seed: 3)
     var filter = filter(q: q)
     let before = run(&filter, seconds: 0..<60, level: -70, deviation: 3, &generator)[599].r
@@ -117,8 +113,7 @@ struct AdaptiveFilterTests {
     if q == 6 { #expect(isClose(filter.r, before, relative: 0.01)) }
   }
 
-  @Test("levels that never change make r small, but within its bounds")
-  func constant() {
+  @Test func `levels that never change make r small, but within its bounds`() {
     var coarse = filter(r: 9)
     var fine = filter(r: 0.5)
     for k in 0..<5000 {
@@ -129,13 +124,12 @@ struct AdaptiveFilterTests {
     #expect(fine.r == 1.0 / 12)
   }
 
-  @Test("is sound", arguments: 1...5 as ClosedRange<UInt64>)
-  func sound(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `is sound`(seed: UInt64) {
     expectSoundness(seed: seed) { _ in filter(q: 6, r: 12) }
   }
 
-  @Test("is made from its text, with a memory of 5 s and a limit of 6.63")
-  func text() throws {
+  @Test func `is made from its text, with a memory of 5 s and a limit of 6.63`() throws {
     #expect(try FilterSpecification("adaptive").missingNoise == .randomWalk)
     let heard = WalkingLevels(80, seed: 3)
     let sightings = heard.times.indices.map {

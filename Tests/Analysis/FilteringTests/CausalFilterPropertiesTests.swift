@@ -51,8 +51,8 @@ struct CausalFilterPropertiesTests {
     ]
   }()
 
-  @Test("stays between the levels it remembers, within rounding", arguments: all)
-  func between(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `stays between the levels it remembers, within rounding`(_ candidate: Candidate) {
     for seed in UInt64(1)...5 {
       let heard = IrregularLevels(400, window: 2 * Self.second, seed: seed)
       for (k, said) in candidate.said(heard).enumerated() {
@@ -67,15 +67,15 @@ struct CausalFilterPropertiesTests {
     }
   }
 
-  @Test("says of levels that are all the same that level", arguments: all)
-  func constant(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `says of levels that are all the same that level`(_ candidate: Candidate) {
     var heard = IrregularLevels(200, window: 2 * Self.second, seed: 1)
     heard.levels = heard.levels.map { _ in -61 }
     for said in candidate.said(heard) { #expect(isClose(said.rssi, -61, relative: 1e-13)) }
   }
 
-  @Test("knows no origin of time", arguments: all)
-  func shiftedTime(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `knows no origin of time`(_ candidate: Candidate) {
     let heard = IrregularLevels(300, window: 2 * Self.second, seed: 2)
     let expected = candidate.said(heard).map(\.rssi)
     for shift in [-1_700_000_000 * Self.second, -1, 1, 1_700_000_000 * Self.second, .min] {
@@ -85,8 +85,8 @@ struct CausalFilterPropertiesTests {
     }
   }
 
-  @Test("a level of 12 dB less at each sighting gives 12 dB less", arguments: all)
-  func shiftedLevel(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `a level of 12 dB less at each sighting gives 12 dB less`(_ candidate: Candidate) {
     let heard = IrregularLevels(300, window: 2 * Self.second, seed: 3)
     var shifted = heard
     shifted.levels = heard.levels.map { $0 - 12 }
@@ -97,8 +97,8 @@ struct CausalFilterPropertiesTests {
     }
   }
 
-  @Test("after a silence as long as its memory it is as new", arguments: all)
-  func forgets(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `after a silence as long as its memory it is as new`(_ candidate: Candidate) {
     guard let memory = candidate.memory else { return }
     let heard = IrregularLevels(300, window: 2 * Self.second, seed: 4)
     var later = IrregularLevels(300, window: 2 * Self.second, seed: 5)
@@ -114,8 +114,8 @@ struct CausalFilterPropertiesTests {
     }
   }
 
-  @Test("takes any finite level at any time", arguments: all)
-  func extremes(_ candidate: Candidate) {
+  @Test(arguments: all)
+  func `takes any finite level at any time`(_ candidate: Candidate) {
     var generator = SeededGenerator(seed: 6)
     let times: [Int64] = [
       .min, .min, .min + 1, -1, -1, 0, 1, 2 * Self.second, .max - 1, .max, .max,

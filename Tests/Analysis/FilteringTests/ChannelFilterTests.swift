@@ -4,10 +4,10 @@ import Testing
 @testable import Filtering
 
 struct ChannelFilterTests {
-  @Test(
-    "is the Gaussian posterior of a random walk heard on channels that fade, and its likelihood",
-    arguments: [(0.0, 4.0, 2.0, 5.0), (0.5, 12, 3, 10), (6, 12, 4, 1), (20, 2, 5, 60)])
-  func posterior(q: Double, r: Double, offset: Double, fading: Double) throws {
+  @Test(arguments: [(0.0, 4.0, 2.0, 5.0), (0.5, 12, 3, 10), (6, 12, 4, 1), (20, 2, 5, 60)])
+  func `is the Gaussian posterior of a random walk heard on channels that fade`(
+    q: Double, r: Double, offset: Double, fading: Double
+  ) throws {
     let script = """
       from scipy.stats import multivariate_normal
       t, z, c, (q, r, s, tau) = rows
@@ -41,8 +41,7 @@ struct ChannelFilterTests {
     }
   }
 
-  @Test("is the Kalman filter where no channel is known, or channels do not differ")
-  func kalman() {
+  @Test func `is the Kalman filter where no channel is known, or channels do not differ`() {
     var heard = WalkingLevels(300, seed: 2)
     let kalman = heard.said(by: KalmanFilter(q: 6, r: 12))
     #expect(agree(heard.said(by: ChannelFilter(q: 6, r: 12, offset: 0, fading: 10)), kalman))
@@ -60,16 +59,14 @@ struct ChannelFilterTests {
     }
   }
 
-  @Test("the channels are alike")
-  func symmetry() {
+  @Test func `the channels are alike`() {
     var heard = WalkingLevels(100, seed: 3)
     let said = heard.said(by: ChannelFilter(q: 1, r: 12, offset: 3, fading: 10))
     heard.channels = heard.channels.map { $0 == 255 ? 255 : $0 == 39 ? 37 : $0 + 1 }
     #expect(agree(heard.said(by: ChannelFilter(q: 1, r: 12, offset: 3, fading: 10)), said))
   }
 
-  @Test("at rest, on channels that differ for long, it errs less than the Kalman filter")
-  func rest() {
+  @Test func `at rest, on channels that differ for long, it errs less than the Kalman filter`() {
     // Measured deviations within and between the channels of a place; the level is the mean of all
     // channels there could be, which three of them miss by 3/√3 dB on average.
     var errors = (channels: 0.0, kalman: 0.0)
@@ -93,8 +90,8 @@ struct ChannelFilterTests {
     #expect(errors.channels < 0.85 * errors.kalman)
   }
 
-  @Test("a gap is the same in one step or in two", arguments: 1...20 as ClosedRange<UInt64>)
-  func splitGap(seed: UInt64) {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `a gap is the same in one step or in two`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(20, seed: seed)
     var once = ChannelFilter(q: 2, r: 9, offset: 3, fading: 10)
@@ -115,20 +112,19 @@ struct ChannelFilterTests {
     }
   }
 
-  @Test(
-    "noise within a channel is what the channels' differences leave, but at least half",
-    arguments: [(12.0, 3.0, 6.0), (20, 3, 14), (4, 3, 2), (9, 0, 9)])
-  func noise(r: Double, offset: Double, within: Double) {
+  @Test(arguments: [(12.0, 3.0, 6.0), (20, 3, 14), (4, 3, 2), (9, 0, 9)])
+  func `noise within a channel is what the channels' differences leave`(
+    r: Double, offset: Double, within: Double
+  ) {
     #expect(isClose(ChannelFilter(q: 1, r: r, offset: offset, fading: 1).channelR, within))
   }
 
-  @Test("is sound", arguments: 1...5 as ClosedRange<UInt64>)
-  func sound(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `is sound`(seed: UInt64) {
     expectSoundness(seed: seed) { _ in ChannelFilter(q: 6, r: 12, offset: 3, fading: 10) }
   }
 
-  @Test("is made from its text, with offsets of 3 dB that fade in 10 s")
-  func text() throws {
+  @Test func `is made from its text, with offsets of 3 dB that fade in 10 s`() throws {
     #expect(try FilterSpecification("channels").missingNoise == .randomWalk)
     let heard = WalkingLevels(80, seed: 3)
     let sightings = heard.times.indices.map {

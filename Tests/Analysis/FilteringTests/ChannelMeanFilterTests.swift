@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct ChannelMeanFilterTests {
-  @Test("is the mean of numpy's means of the channels heard", arguments: 1...3)
-  func agreesWithNumpy(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `is the mean of numpy's means of the channels heard`(seed: UInt64) throws {
     let script = """
       for _, inside, heard in windows(500):
           groups = [inside[heard == c] for c in np.unique(heard)]
@@ -18,8 +18,7 @@ struct ChannelMeanFilterTests {
     #expect(try heard.differences(from: script, ChannelMeanFilter(window: 500)) == [])
   }
 
-  @Test("does not move when one channel is heard more often than the others")
-  func balanced() {
+  @Test func `does not move when one channel is heard more often than the others`() {
     var filter = ChannelMeanFilter(window: 1000)
     var mean = MeanFilter(window: 1000)
     var said = 0.0
@@ -33,8 +32,8 @@ struct ChannelMeanFilterTests {
     #expect(meanSaid == -68)
   }
 
-  @Test("without channels it is the mean", arguments: 1...5)
-  func isMean(seed: UInt64) {
+  @Test(arguments: 1...5)
+  func `without channels it is the mean`(seed: UInt64) {
     var heard = IrregularLevels(500, window: 1000, seed: seed)
     for channel in [255, 12, 38] as [UInt8] {
       heard.channels = heard.channels.map { _ in channel }
@@ -46,8 +45,7 @@ struct ChannelMeanFilterTests {
     }
   }
 
-  @Test("a channel that is heard no longer leaves with its levels")
-  func leaves() {
+  @Test func `a channel that is heard no longer leaves with its levels`() {
     var filter = ChannelMeanFilter(window: 10)
     _ = filter.update(time: 0, rssi: -90, channel: 37)
     #expect(filter.update(time: 9, rssi: -60, channel: 38).rssi == -75)

@@ -6,10 +6,8 @@ import Testing
 struct EWMAFilterTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test(
-    "is the solution of τ x' = z − x, each level held since the one before",
-    arguments: [0.1, 1.4, 60])
-  func agreesWithDifferentialEquation(tau: Double) throws {
+  @Test(arguments: [0.1, 1.4, 60])
+  func `is the solution of τ x' = z − x, each level held since the one before`(tau: Double) throws {
     let script = """
       from scipy.linalg import expm
       x, now, group = None, None, []
@@ -28,10 +26,8 @@ struct EWMAFilterTests {
     #expect(try heard.differences(from: script, filter) == [])
   }
 
-  @Test(
-    "is the Kalman filter at a steady rate, with τ = √(r h/q) where h is short",
-    arguments: [0.001, 0.01, 0.2, 1])
-  func agreesWithKalman(h: Double) {
+  @Test(arguments: [0.001, 0.01, 0.2, 1])
+  func `is the Kalman filter at a steady rate, with τ = √(r h/q) where h is short`(h: Double) {
     let (q, r) = (6.0, 12.0)
     // The steady gain K solves K² / (1 − K) = q h / r.
     let ratio = q * h / r
@@ -52,9 +48,8 @@ struct EWMAFilterTests {
     #expect(wrong == 0)
   }
 
-  @Test(
-    "a step has been followed by 63 % after τ, in however many steps", arguments: [1, 2, 7, 100])
-  func step(steps: Int64) {
+  @Test(arguments: [1, 2, 7, 100])
+  func `a step has been followed by 63 % after τ, in however many steps`(steps: Int64) {
     var filter = EWMAFilter(tau: 2 * second)
     _ = filter.update(time: 0, rssi: -60)
     var said = 0.0
@@ -62,8 +57,7 @@ struct EWMAFilterTests {
     #expect(isClose(said, -66.321_205_588_285_58, relative: 1e-9))
   }
 
-  @Test("the order of levels at one time does not matter")
-  func sameTime() {
+  @Test func `the order of levels at one time does not matter`() {
     var there = EWMAFilter(tau: second)
     var back = EWMAFilter(tau: second)
     for (time, levels) in [(0, [-60.0, -64, -71]), (second, [-80, -90]), (2 * second, [-50.0])] {

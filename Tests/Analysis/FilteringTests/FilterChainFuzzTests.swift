@@ -32,8 +32,8 @@ struct FilterChainFuzzTests {
     }
   }
 
-  @Test("every sighting comes out once, with a finite level where it had one", arguments: 1...400)
-  func everythingComesOut(seed: UInt64) throws {
+  @Test(arguments: 1...400)
+  func `every sighting comes out once, with a finite level where it had one`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let heard = heard(&generator)
     let chain = (0..<Int.random(in: 1...3, using: &generator)).map { _ in

@@ -76,8 +76,8 @@ struct FilterChainTests {
     return (heard, places)
   }
 
-  @Test("each filter takes what the one before it says", arguments: 1...5)
-  func chain(seed: UInt64) throws {
+  @Test(arguments: 1...5)
+  func `each filter takes what the one before it says`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var median = MedianFilter(window: second)
     var kalman = KalmanFilter(q: 6, r: 12)
@@ -91,15 +91,14 @@ struct FilterChainTests {
     #expect(bits(said) == bits(expected))
   }
 
-  @Test("an empty chain says what it hears")
-  func empty() throws {
+  @Test func `an empty chain says what it hears`() throws {
     let said = try levels(of: [], at: [Heard(link: 0, time: 0, rssi: -60)], places: oneLink)
     #expect(said[0].rssi == -60)
     #expect(said[0].variance.isNaN)
   }
 
-  @Test("how sightings fall into blocks changes no bit", arguments: FilterKind.all.map(\.name))
-  func blocks(kind: String) throws {
+  @Test(arguments: FilterKind.all.map(\.name))
+  func `how sightings fall into blocks changes no bit`(kind: String) throws {
     let (heard, places) = busy(7)
     let text = complete(kind)
     let one = try levels(of: [text], at: heard, places: places, block: 1, reorder: second / 4)
@@ -110,8 +109,8 @@ struct FilterChainTests {
     }
   }
 
-  @Test("links do not touch each other", arguments: FilterKind.all.map(\.name))
-  func links(kind: String) throws {
+  @Test(arguments: FilterKind.all.map(\.name))
+  func `links do not touch each other`(kind: String) throws {
     let (heard, places) = busy(8)
     let text = complete(kind)
     let together = try levels(of: [text], at: heard, places: places, reorder: second)
@@ -127,8 +126,7 @@ struct FilterChainTests {
     }
   }
 
-  @Test("sightings that are late by less than the window are put into order")
-  func reorders() throws {
+  @Test func `sightings that are late by less than the window are put into order`() throws {
     var generator = SeededGenerator(seed: 3)
     var times = Reception.dense.times(400, &generator)
     times = Array(Set(times)).sorted()
@@ -153,8 +151,7 @@ struct FilterChainTests {
     #expect(counts.late == 0)
   }
 
-  @Test("what is later than the window counts as simultaneous, and is counted")
-  func late() throws {
+  @Test func `what is later than the window counts as simultaneous, and is counted`() throws {
     let heard = [0, 10, 20, 1, 30].map { Heard(link: 0, time: $0 * second, rssi: -60 - Double($0)) }
     var counts = FilterCounts()
     let said = try levels(
@@ -166,8 +163,7 @@ struct FilterChainTests {
     }
   }
 
-  @Test("a gap longer than asked for starts the link again, and no other link")
-  func resets() throws {
+  @Test func `a gap longer than asked for starts the link again, and no other link`() throws {
     let times: [Int64] = [0, 1, 2, 12, 13]
     let heard =
       times.flatMap { time in
@@ -190,10 +186,8 @@ struct FilterChainTests {
     #expect(counts.restarts == 0)
   }
 
-  @Test(
-    "a sighting without a level passes through and changes nothing",
-    arguments: FilterKind.all.map(\.name))
-  func missing(kind: String) throws {
+  @Test(arguments: FilterKind.all.map(\.name))
+  func `a sighting without a level passes through and changes nothing`(kind: String) throws {
     let (heard, places) = busy(9)
     let text = complete(kind)
     var counts = FilterCounts()
@@ -209,8 +203,7 @@ struct FilterChainTests {
     }
   }
 
-  @Test("goes on with other noise from the moment it is learned, but for noise that is written")
-  func adopts() throws {
+  @Test func `goes on with other noise from the moment it is learned`() throws {
     var chain = FilterChain([try FilterSpecification("kalman")])
     var written = FilterChain([try FilterSpecification("kalman:q=6,r=12")])
     let link = chain.addLink(oneLink[0], noise: [.walking])
@@ -237,8 +230,7 @@ struct FilterChainTests {
     #expect(chain.likelihood(ofLink: link)?.noise == Noise(q: 0.5, r: 20))
   }
 
-  @Test("says the noise and likelihood of the last filter with a model, over all its stretches")
-  func likelihood() throws {
+  @Test func `says the noise and likelihood of the last filter with a model`() throws {
     var chain = FilterChain(
       [
         try FilterSpecification("kalman:q=1,r=2"), try FilterSpecification("kalman"),
@@ -293,13 +285,13 @@ func complete(_ kind: String) -> String {
     }
   }
 
-  @Test(
-    "the links that are kept have the levels that they have without the others",
-    arguments: [
-      ["kalman"], ["multiple-model"], ["hampel", "median:window=5s"], ["ewma"],
-      ["channel-mean", "kalman"],
-    ])
-  func keepsStates(_ filters: [String]) throws {
+  @Test(arguments: [
+    ["kalman"], ["multiple-model"], ["hampel", "median:window=5s"], ["ewma"],
+    ["channel-mean", "kalman"],
+  ])
+  func `the links that are kept have the levels that they have without the others`(
+    _ filters: [String]
+  ) throws {
     let first = heard(1, links: Array(0..<6), from: 0)
     let later = heard(2, links: [0, 3, 5], from: 100 * second)
     let specifications = try filters.map { text throws(RSSIError) in try FilterSpecification(text) }
@@ -324,8 +316,7 @@ func complete(_ kind: String) -> String {
     #expect(bits(results(forgetting: true)) == bits(results(forgetting: false)))
   }
 
-  @Test("what is held back of the links that are kept is handed out under their new numbers")
-  func keepsWhatIsHeld() throws {
+  @Test func `links that are kept are handed out under their new numbers`() throws {
     let later = heard(2, links: [3, 5], from: 0)
     let specification = try FilterSpecification("fixed-lag:lag=2s")
     func results(forgetting: Bool) -> [[UInt64]] {

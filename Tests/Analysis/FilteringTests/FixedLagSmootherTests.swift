@@ -7,10 +7,10 @@ struct FixedLagSmootherTests {
     FixedLagSmoother(q: q, r: r, lag: lag)
   }
 
-  @Test(
-    "is the Gaussian posterior of a random walk given all levels up to the lag",
-    arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0)], [0.3, 2, 10])
-  func posterior(noise: (q: Double, r: Double), lag: Double) throws {
+  @Test(arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0)], [0.3, 2, 10])
+  func `is the Gaussian posterior of a random walk given all levels up to the lag`(
+    noise: (q: Double, r: Double), lag: Double
+  ) throws {
     let heard = WalkingLevels(60, longestGap: 5, seed: UInt64(noise.r))
     let expected = try denseWalk(heard, q: noise.q, r: noise.r, lag: lag)
     let said = heard.said(by: smoother(Int64(lag * 1e9), q: noise.q, r: noise.r))
@@ -21,8 +21,7 @@ struct FixedLagSmootherTests {
     }
   }
 
-  @Test("uses a level exactly the lag later, and none that is a nanosecond more")
-  func boundary() {
+  @Test func `uses a level exactly the lag later, and none that is a nanosecond more`() {
     for (gap, isUsed) in [(Int64(1_000_000_000), true), (1_000_000_001, false)] {
       var one = smoother(1_000_000_000)
       var said: [FilteredLevel] = []
@@ -38,16 +37,14 @@ struct FixedLagSmootherTests {
     }
   }
 
-  @Test("with a lag longer than the link it is that of Rauch, Tung and Striebel")
-  func long() {
+  @Test func `with a lag longer than the link it is that of Rauch, Tung and Striebel`() {
     let heard = WalkingLevels(300, seed: 2)
     let whole = heard.said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(agree(heard.said(by: smoother(.max)), whole, tolerance: 1e-9))
     #expect(agree(heard.said(by: smoother(3_600_000_000_000)), whole, tolerance: 1e-9))
   }
 
-  @Test("without a lag it is the Kalman filter, but for levels at one time")
-  func none() {
+  @Test func `without a lag it is the Kalman filter, but for levels at one time`() {
     var heard = WalkingLevels(200, seed: 3)
     for k in 1..<200 where heard.times[k] <= heard.times[k - 1] {
       heard.times[k] = heard.times[k - 1] + 1
@@ -55,10 +52,8 @@ struct FixedLagSmootherTests {
     #expect(bits(heard.said(by: smoother(0))) == bits(heard.said(by: KalmanFilter(q: 6, r: 12))))
   }
 
-  @Test(
-    "says the same whenever it is told the time, and as soon as it may",
-    arguments: 1...5 as ClosedRange<UInt64>)
-  func interleaved(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `says the same whenever it is told the time, and as soon as it may`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(150, longestGap: 5, seed: seed)
     let one = smoother(2_000_000_000)
@@ -76,8 +71,7 @@ struct FixedLagSmootherTests {
     #expect(said.count == heard.times.count)
   }
 
-  @Test("knows no origin of time or level, and takes the longest gap")
-  func sound() {
+  @Test func `knows no origin of time or level, and takes the longest gap`() {
     let heard = WalkingLevels(200, longestGap: 300, seed: 6)
     let said = heard.said(by: smoother(2_000_000_000))
     #expect(said.allSatisfy { $0.rssi.isFinite && $0.variance > 0 && $0.variance <= 12 })
@@ -94,8 +88,7 @@ struct FixedLagSmootherTests {
     }
   }
 
-  @Test("is made from its text, with a lag of 2 s")
-  func text() throws {
+  @Test func `is made from its text, with a lag of 2 s`() throws {
     #expect(try FilterSpecification("fixed-lag").missingNoise == .randomWalk)
     let heard = WalkingLevels(80, longestGap: 4, seed: 3)
     let sightings = heard.times.indices.map {

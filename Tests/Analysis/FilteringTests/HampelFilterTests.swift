@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 
 struct HampelFilterTests {
-  @Test(
-    "takes for an outlier what numpy's medians do",
-    arguments: [(3, 1), (1, 1), (0.5, 0), (2, 0), (0, 1)] as [(Double, Double)])
-  func agreesWithNumpy(k: Double, floor: Double) throws {
+  @Test(arguments: [(3, 1), (1, 1), (0.5, 0), (2, 0), (0, 1)] as [(Double, Double)])
+  func `takes for an outlier what numpy's medians do`(k: Double, floor: Double) throws {
     let script = """
       for _, inside, _ in windows(500):
           m = np.median(inside)
@@ -20,16 +18,15 @@ struct HampelFilterTests {
     }
   }
 
-  @Test("with k = 0 it is the median filter", arguments: 1...5)
-  func isMedian(seed: UInt64) {
+  @Test(arguments: 1...5)
+  func `with k = 0 it is the median filter`(seed: UInt64) {
     let heard = IrregularLevels(500, window: 1000, seed: seed)
     let hampel = heard.said(by: HampelFilter(window: 1000, k: 0, floor: 1))
     let median = heard.said(by: MedianFilter(window: 1000))
     #expect(hampel.map(\.rssi) == median.map(\.rssi))
   }
 
-  @Test("replaces a spike among equal levels, but no step of a few dB")
-  func floor() {
+  @Test func `replaces a spike among equal levels, but no step of a few dB`() {
     var filter = HampelFilter(window: 100, k: 3, floor: 1)
     for k in Int64(0)..<7 { #expect(filter.update(time: k, rssi: -60).rssi == -60) }
     #expect(filter.update(time: 7, rssi: -64).rssi == -64)
@@ -39,8 +36,7 @@ struct HampelFilterTests {
     #expect(exact.update(time: 7, rssi: -61).rssi == -60)
   }
 
-  @Test("two levels cannot tell which of them is wrong")
-  func twoLevels() {
+  @Test func `two levels cannot tell which of them is wrong`() {
     var filter = HampelFilter(window: 100, k: 3, floor: 1)
     _ = filter.update(time: 0, rssi: -60)
     #expect(filter.update(time: 1, rssi: -99).rssi == -99)

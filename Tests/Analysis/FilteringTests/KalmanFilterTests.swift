@@ -19,10 +19,10 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test(
-    "is the Gaussian posterior of a random walk with an unknown start, and its likelihood",
-    arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0), (20.0, 2.0)])
-  func posterior(q: Double, r: Double) throws {
+  @Test(arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0), (20.0, 2.0)])
+  func `is the Gaussian posterior of a random walk with an unknown start`(q: Double, r: Double)
+    throws
+  {
     let script = """
       from scipy.stats import multivariate_normal
       times, z, (q, r) = rows
@@ -56,8 +56,8 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test("a gap has the same effect in one step or in two", arguments: 1...20)
-  func splitGap(seed: UInt64) {
+  @Test(arguments: 1...20)
+  func `a gap has the same effect in one step or in two`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let q = Double.random(in: 0.1..<20, using: &generator)
     let r = Double.random(in: 0.1..<20, using: &generator)
@@ -77,8 +77,7 @@ struct KalmanFilterTests {
     #expect(isClose(whole, r + q * Double(first + then) * 1e-9, relative: 1e-9))
   }
 
-  @Test("believes a level less the longer ago it was")
-  func growsInGaps() {
+  @Test func `believes a level less the longer ago it was`() {
     var last = FilteredLevel(rssi: -60, variance: 0)
     for gap in [Int64(0), 1, 10, 100, 1000] {
       var filter = KalmanFilter(q: 6, r: 12)
@@ -90,8 +89,8 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test("without process noise it is the running mean", arguments: 1...5)
-  func runningMean(seed: UInt64) {
+  @Test(arguments: 1...5)
+  func `without process noise it is the running mean`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var filter = KalmanFilter(q: 0, r: 9)
     var sum = 0.0
@@ -104,15 +103,14 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test("takes the first level as it is and says no likelihood for it")
-  func start() {
+  @Test func `takes the first level as it is and says no likelihood for it`() {
     var filter = KalmanFilter(q: 6, r: 12)
     #expect(filter.update(time: 5, rssi: -71) == FilteredLevel(rssi: -71, variance: 12))
     #expect(filter.logLikelihood == 0)
   }
 
-  @Test("knows no origin of time", arguments: [-1_700_000_000, -100, -1, 0, 1_700_000_000])
-  func originOfTime(shift: Int64) {
+  @Test(arguments: [-1_700_000_000, -100, -1, 0, 1_700_000_000])
+  func `knows no origin of time`(shift: Int64) {
     var here = KalmanFilter(q: 6, r: 12)
     var there = KalmanFilter(q: 6, r: 12)
     for k in Int64(0)..<50 {
@@ -122,8 +120,7 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test("takes the longest gap there is")
-  func longestGap() {
+  @Test func `takes the longest gap there is`() {
     var filter = KalmanFilter(q: 1, r: 1)
     _ = filter.update(time: .min, rssi: -60)
     let said = filter.update(time: .max, rssi: -80)

@@ -19,12 +19,12 @@ struct LearnedNoiseTests {
     }
   }
 
-  @Test(
-    "every filter follows a beacon that is moved after an hour of rest, within 30 s",
-    arguments: [
-      "kalman", "multiple-model", "velocity", "adaptive", "channels", "tobit:interval=1s,floor=-99",
-    ])
-  func follows(filter: String) throws {
+  @Test(arguments: [
+    "kalman", "multiple-model", "velocity", "adaptive", "channels", "tobit:interval=1s,floor=-99",
+  ])
+  func `every filter follows a beacon that is moved after an hour of rest, within 30 s`(
+    filter: String
+  ) throws {
     for step in [-20.0, 20] {
       var generator = SeededGenerator(seed: 3)
       let levels = (0..<3660).map { second in
@@ -36,8 +36,7 @@ struct LearnedNoiseTests {
     }
   }
 
-  @Test("learns the noise of a link from its newest levels")
-  func learnsAgain() throws {
+  @Test func `learns the noise of a link from its newest levels`() throws {
     // A walk for an hour, then rest: the process noise of the walk is forgotten.
     var generator = SeededGenerator(seed: 5)
     var level = -70.0
@@ -53,8 +52,7 @@ struct LearnedNoiseTests {
     #expect(scatter < 1)
   }
 
-  @Test("written noise stays as it is")
-  func written() throws {
+  @Test func `written noise stays as it is`() throws {
     let levels = (0..<200).map { Double(-60 - $0 % 7) }
     var filter = KalmanFilter(q: 1, r: 9)
     let expected = levels.enumerated().map {

@@ -5,8 +5,9 @@ import Testing
 struct LocalPolynomialFilterTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test("is the weighted polynomial of numpy, and the variance of its projection", arguments: 0...3)
-  func agreesWithPolyfit(degree: Int) throws {
+  @Test(arguments: 0...3)
+  func `is the weighted polynomial of numpy, and the variance of its projection`(degree: Int) throws
+  {
     let script = """
       import warnings
       warnings.simplefilter('ignore')
@@ -30,8 +31,8 @@ struct LocalPolynomialFilterTests {
     #expect(try heard.differences(from: script, filter, tolerance: 1e-6) == [])
   }
 
-  @Test("is Savitzky and Golay's filter where all weights are alike", arguments: 0...3)
-  func agreesWithSavitzkyGolay(degree: Int) throws {
+  @Test(arguments: 0...3)
+  func `is Savitzky and Golay's filter where all weights are alike`(degree: Int) throws {
     let script = """
       from scipy.signal import savgol_filter
       for k in range(len(rows[0])):
@@ -53,8 +54,8 @@ struct LocalPolynomialFilterTests {
     }
   }
 
-  @Test("follows a polynomial of its degree without a lag", arguments: 1...3)
-  func polynomials(degree: Int) {
+  @Test(arguments: 1...3)
+  func `follows a polynomial of its degree without a lag`(degree: Int) {
     var generator = SeededGenerator(seed: 12)
     var filter = LocalPolynomialFilter(window: 3 * second, degree: degree)
     var time: Int64 = 0
@@ -68,8 +69,8 @@ struct LocalPolynomialFilterTests {
     }
   }
 
-  @Test("weights sum to 1 and never make a level noisier", arguments: 1...60)
-  func weights(seed: UInt64) {
+  @Test(arguments: 1...60)
+  func `weights sum to 1 and never make a level noisier`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...14, using: &generator)
     // From all at once to far apart.
@@ -91,8 +92,7 @@ struct LocalPolynomialFilterTests {
     }
   }
 
-  @Test("takes a lower degree while there are few times, and levels at one time as their mean")
-  func fewTimes() {
+  @Test func `takes a lower degree while there are few times`() {
     var filter = LocalPolynomialFilter(window: 3 * second, degree: 3)
     #expect(filter.update(time: 0, rssi: -60).rssi == -60)
     #expect(filter.update(time: 0, rssi: -70).rssi == -65)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct MeanFilterTests {
-  @Test("is the rolling mean of pandas, and its variance of a mean", arguments: 1...3)
-  func agreesWithPandas(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `is the rolling mean of pandas, and its variance of a mean`(seed: UInt64) throws {
     let script = """
       import pandas as pd
       rolling = pd.Series(z, index=pd.to_datetime(times.astype('int64'))).rolling('500ns')
@@ -17,8 +17,7 @@ struct MeanFilterTests {
     #expect(try heard.differences(from: script, MeanFilter(window: 500), tolerance: 1e-9) == [])
   }
 
-  @Test("stays the mean of its window over a million levels, some of them wild")
-  func doesNotDrift() {
+  @Test func `stays the mean of its window over a million levels, some of them wild`() {
     var generator = SeededGenerator(seed: 5)
     let window: Int64 = 40
     var filter = MeanFilter(window: window)
@@ -42,8 +41,7 @@ struct MeanFilterTests {
     #expect(wrong == 0)
   }
 
-  @Test("its variance is that of the mean it says")
-  func varianceIsHonest() {
+  @Test func `its variance is that of the mean it says`() {
     var generator = SeededGenerator(seed: 8)
     var squares = 0.0
     var variances = 0.0
@@ -60,8 +58,7 @@ struct MeanFilterTests {
     #expect(isClose(squares, variances, relative: 0.12))
   }
 
-  @Test("levels that are all the same are no less uncertain than their rounding")
-  func rounding() {
+  @Test func `levels that are all the same are no less uncertain than their rounding`() {
     var filter = MeanFilter(window: 1000)
     #expect(filter.update(time: 0, rssi: -61.3).variance.isNaN)
     let said = filter.update(time: 1, rssi: -61.3)

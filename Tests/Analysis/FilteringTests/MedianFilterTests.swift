@@ -15,8 +15,8 @@ struct MedianFilterTests {
     return (inside[(inside.count - 1) / 2] + inside[inside.count / 2]) / 2
   }
 
-  @Test("is the median of the window at every sighting", arguments: 1...40)
-  func agreesWithSort(seed: UInt64) {
+  @Test(arguments: 1...40)
+  func `is the median of the window at every sighting`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let window = Int64.random(in: 1...50, using: &generator)
     let levels = Int.random(in: 1...30, using: &generator)
@@ -33,8 +33,7 @@ struct MedianFilterTests {
     }
   }
 
-  @Test("stays right over long runs with bursts and silences")
-  func longRun() {
+  @Test func `stays right over long runs with bursts and silences`() {
     var generator = SeededGenerator(seed: 99)
     var filter = MedianFilter(window: 1000)
     var heard: [(time: Int64, rssi: Double)] = []
@@ -50,8 +49,8 @@ struct MedianFilterTests {
     #expect(wrong == 0)
   }
 
-  @Test("is the rolling median of pandas", arguments: [20, 200, 2000])
-  func agreesWithPandas(window: Int64) throws {
+  @Test(arguments: [20, 200, 2000])
+  func `is the rolling median of pandas`(window: Int64) throws {
     let script = """
       import pandas as pd
       index = pd.to_datetime(times.astype('int64'))
@@ -61,8 +60,8 @@ struct MedianFilterTests {
     #expect(try heard.differences(from: script, MedianFilter(window: window)) == [])
   }
 
-  @Test("is right for every number of levels in the window", arguments: 1...70)
-  func everyWindowLength(count: Int) {
+  @Test(arguments: 1...70)
+  func `is right for every number of levels in the window`(count: Int) {
     var generator = SeededGenerator(seed: UInt64(count))
     var filter = MedianFilter(window: Int64(count))
     var heard: [Double] = []
@@ -74,8 +73,7 @@ struct MedianFilterTests {
     }
   }
 
-  @Test("a level as old as the window has left it, one a nanosecond younger has not")
-  func edges() {
+  @Test func `a level as old as the window has left it, one a nanosecond younger has not`() {
     var left = MedianFilter(window: 10)
     _ = left.update(time: 0, rssi: -90)
     #expect(left.update(time: 10, rssi: -50).rssi == -50)
@@ -84,16 +82,14 @@ struct MedianFilterTests {
     #expect(stayed.update(time: 9, rssi: -50).rssi == -70)
   }
 
-  @Test("ignores one outlier among three")
-  func outlier() {
+  @Test func `ignores one outlier among three`() {
     var filter = MedianFilter(window: 10)
     _ = filter.update(time: 0, rssi: -60)
     _ = filter.update(time: 1, rssi: -99)
     #expect(filter.update(time: 2, rssi: -61).rssi == -61)
   }
 
-  @Test("takes times and windows of any size")
-  func extremes() {
+  @Test func `takes times and windows of any size`() {
     var filter = MedianFilter(window: .max)
     _ = filter.update(time: -9_000_000_000_000_000_000, rssi: -60)
     #expect(filter.update(time: -8_999_999_999_999_999_999, rssi: -70).rssi == -65)

@@ -56,8 +56,7 @@ struct MissedSlotsEstimateTests {
     return (heard, truth)
   }
 
-  @Test("is where the filter's own likelihood is largest, by scipy")
-  func maximum() throws {
+  @Test func `is where the filter's own likelihood is largest, by scipy`() throws {
     let links = [(-90.0, 1), (-88, 2), (-80, 3)].map { mean, seed in
       link(about: mean, seconds: 60, seed: UInt64(seed)).heard
     }
@@ -70,8 +69,7 @@ struct MissedSlotsEstimateTests {
     }
   }
 
-  @Test("makes the filter's variance that of its errors near the floor, where levels alone do not")
-  func honest() throws {
+  @Test func `makes the filter's variance that of its errors near the floor`() throws {
     var (own, ofLevels, bias, count) = (0.0, 0.0, 0.0, 0.0)
     for seed in 1...8 as ClosedRange<UInt64> {
       let (heard, truth) = link(about: -90, seconds: 240, seed: seed)
@@ -96,8 +94,7 @@ struct MissedSlotsEstimateTests {
     #expect(abs(bias / count) < 0.4)
   }
 
-  @Test("is that of the levels where nothing was missed")
-  func nothingMissed() throws {
+  @Test func `is that of the levels where nothing was missed`() throws {
     let heard = link(about: -60, seconds: 60, seed: 4).heard
     let filter = TobitFilter(q: 1, r: 1, interval: 1000, floor: -92.5, loss: 0.3)
     let estimate = try #require(MissedSlotsEstimate([heard], of: filter))
@@ -107,8 +104,7 @@ struct MissedSlotsEstimateTests {
     #expect(isClose(estimate.r, levels.r, relative: 1e-3))
   }
 
-  @Test("a tag at rest near the floor has a q of nearly 0, and too few levels have no noise")
-  func ends() throws {
+  @Test func `a tag at rest near the floor has a q of nearly 0`() throws {
     var generator = SeededGenerator(seed: 5)
     var heard = NoiseEstimate.Link()
     for slot in 0..<600 as Range<Int64> {

@@ -60,8 +60,7 @@ struct MultipleModelFilterTests {
   }
 
   /// Another program with the same equations: each model by itself, with matrices.
-  @Test("is what its equations say")
-  func equations() throws {
+  @Test func `is what its equations say`() throws {
     let script = """
       from math import exp
       t, z = rows
@@ -164,10 +163,8 @@ struct MultipleModelFilterTests {
     }
   }
 
-  @Test(
-    "a beacon that rested is followed when it is moved",
-    arguments: [Fading.white, .lasting, .smooth], [1.0, 3])
-  func moves(fading: Fading, rate: Double) {
+  @Test(arguments: [Fading.white, .lasting, .smooth], [1.0, 3])
+  func `a beacon that rested is followed when it is moved`(fading: Fading, rate: Double) {
     var generator = SeededGenerator(seed: 8)
     let (rest, limit) = (600.0, rate < 2 ? 30.0 : 10)
     var (near, changes, falseChanges) = (0, 0, 0)
@@ -190,9 +187,8 @@ struct MultipleModelFilterTests {
     #expect(falseChanges <= 2)
   }
 
-  @Test(
-    "the interval holds at rest and while walking", arguments: [Fading.white, .lasting], [1.0, 4])
-  func coverage(fading: Fading, rate: Double) {
+  @Test(arguments: [Fading.white, .lasting], [1.0, 4])
+  func `the interval holds at rest and while walking`(fading: Fading, rate: Double) {
     var generator = SeededGenerator(seed: 9)
     var (rest, walk) = (0.0, 0.0)
     let runs = 16
@@ -213,8 +209,7 @@ struct MultipleModelFilterTests {
     #expect(walk > 0.88, "walking \(walk)")
   }
 
-  @Test("deep fades of a beacon at rest are no changes")
-  func fades() {
+  @Test func `deep fades of a beacon at rest are no changes`() {
     var generator = SeededGenerator(seed: 10)
     var changes = 0
     for _ in 0..<8 {
@@ -234,8 +229,7 @@ struct MultipleModelFilterTests {
     #expect(changes <= 1)
   }
 
-  @Test("a change tells the level at rest before it")
-  func previousLevel() throws {
+  @Test func `a change tells the level at rest before it`() throws {
     var generator = SeededGenerator(seed: 11)
     var filter = MultipleModelFilter()
     for k in 0..<800 {
@@ -247,8 +241,7 @@ struct MultipleModelFilterTests {
     #expect(abs(change.previousRSSI + 60) < 0.5)
   }
 
-  @Test("takes any level at any time")
-  func extremes() {
+  @Test func `takes any level at any time`() {
     var generator = SeededGenerator(seed: 12)
     let times: [Int64] = [.min, .min, -1, 0, 0, 1, 1_000_000_000, .max - 1, .max, .max]
     for _ in 0..<30 {

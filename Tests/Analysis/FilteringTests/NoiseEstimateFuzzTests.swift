@@ -42,8 +42,8 @@ struct NoiseEstimateFuzzTests {
     return link
   }
 
-  @Test("whatever the levels, the estimate is a number that no other beats", arguments: 0..<8)
-  func anything(seed: UInt64) {
+  @Test(arguments: 0..<8)
+  func `whatever the levels, the estimate is a number that no other beats`(seed: UInt64) {
     var generator = SeededGenerator(seed: 100 + seed)
     var made = 0
     for _ in 0..<25 {

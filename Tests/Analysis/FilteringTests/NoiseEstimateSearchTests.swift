@@ -14,8 +14,8 @@ struct NoiseEstimateSearchTests {
     }
   }
 
-  @Test("finds the higher of two peaks, whichever the scan favours", arguments: [-1e-3, 1e-3])
-  func twoPeaks(difference: Double) {
+  @Test(arguments: [-1e-3, 1e-3])
+  func `finds the higher of two peaks, whichever the scan favours`(difference: Double) {
     // Peaks between scanned places, in cells far apart.
     for shift in stride(from: 0.0, to: 1.25, by: 0.1) {
       let found = search(-20...20) { x in
@@ -26,8 +26,8 @@ struct NoiseEstimateSearchTests {
     }
   }
 
-  @Test("a peak at an end, or close to one, is not lost", arguments: [0, 0.001, 0.02, 0.2])
-  func ends(distance: Double) {
+  @Test(arguments: [0, 0.001, 0.02, 0.2])
+  func `a peak at an end, or close to one, is not lost`(distance: Double) {
     let low = search(0...10) { -cosh($0 - distance) }
     #expect(isClose(low.place, distance, absolute: 1e-3))
     #expect(isClose(low.value, -1, absolute: 1e-6))
@@ -36,16 +36,15 @@ struct NoiseEstimateSearchTests {
     #expect(isClose(high.value, -1, absolute: 1e-6))
   }
 
-  @Test("beyond an end there is nothing: the end is the largest")
-  func monotone() {
+  @Test func `beyond an end there is nothing: the end is the largest`() {
     #expect(search(0...3) { $0 }.place == 3)
     #expect(search(0...3) { -$0 }.place == 0)
     #expect(search(2...2) { $0 }.place == 2)
     #expect(search(0...3) { _ in 7 }.value == 7)
   }
 
-  @Test("scans in steps of at most 1.25, from end to end", arguments: [0.5, 5, 33, 170])
-  func steps(width: Double) {
+  @Test(arguments: [0.5, 5, 33, 170])
+  func `scans in steps of at most 1.25, from end to end`(width: Double) {
     let scan = search(-4 ... -4 + width) { sin($0) }.scan
     #expect(scan.first?.x == -4)
     #expect(isClose(scan.last?.x ?? .nan, -4 + width))

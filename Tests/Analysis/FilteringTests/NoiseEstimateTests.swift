@@ -23,14 +23,13 @@ struct NoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, scipy[2], absolute: 1e-6), sourceLocation: location)
   }
 
-  @Test("finds the noise of simulated links, where the likelihood is largest")
-  func recovers() throws {
+  @Test func `finds the noise of simulated links, where the likelihood is largest`() throws {
     var generator = SeededGenerator(seed: 7)
     let cases = Reception.allCases.flatMap { reception in
       [(6.0, 12.0), (0.2, 4.0)].map { (reception, q: $0.0, r: $0.1) }
     }
     let links = cases.map { reception, q, r in
-      levels(at: reception.times(2000, &generator), q: q, r: r, &generator).rounded()
+      levels(at: reception.times(800, &generator), q: q, r: r, &generator).rounded()
     }
     let expected = try reference(script, links.flatMap { likelihoodRows([$0], leastR: 1.0 / 12) })
     try #require(expected.count == cases.count)
@@ -44,8 +43,7 @@ struct NoiseEstimateTests {
     }
   }
 
-  @Test("pools links of different lengths, each with a start of its own")
-  func pooled() throws {
+  @Test func `pools links of different lengths, each with a start of its own`() throws {
     var generator = SeededGenerator(seed: 8)
     let links = [5, 40, 1, 300, 900].enumerated().map { index, count in
       var link = levels(
@@ -58,8 +56,8 @@ struct NoiseEstimateTests {
     expectSame(estimate, try scipy(links.filter { $0.times.count > 1 }, leastR: 1e-6))
   }
 
-  @Test("its likelihood is that of a dense Gaussian", arguments: [0, 1, 2])
-  func dense(repeats: Int) throws {
+  @Test(arguments: [0, 1, 2])
+  func `its likelihood is that of a dense Gaussian`(repeats: Int) throws {
     var generator = SeededGenerator(seed: 20)
     var links = [60, 250].map { count in
       levels(at: Reception.dutyCycled.times(count, &generator), q: 6, r: 12, &generator).rounded()
@@ -86,8 +84,8 @@ struct NoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, expected, absolute: 1e-8))
   }
 
-  @Test("its likelihood is that of the filter with its parameters", arguments: [false, true])
-  func filterAgrees(late: Bool) throws {
+  @Test(arguments: [false, true])
+  func `its likelihood is that of the filter with its parameters`(late: Bool) throws {
     var generator = SeededGenerator(seed: 10)
     var link = levels(at: Reception.dense.times(400, &generator), q: 6, r: 12, &generator)
     if late {
@@ -98,10 +96,9 @@ struct NoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, filtered, absolute: 1e-8))
   }
 
-  @Test(
-    "is never below the variance of rounding, and best under that condition",
-    arguments: [1, 0.5] as [Float])
-  func floor(step: Float) throws {
+  @Test(arguments: [1, 0.5] as [Float])
+  func `is never below the variance of rounding, and best under that condition`(step: Float) throws
+  {
     var generator = SeededGenerator(seed: 9)
     let walk = levels(at: Reception.dense.times(500, &generator), q: 8, r: 0, &generator)
     let rounded = walk.smoothed().rounded(to: step)
@@ -111,8 +108,8 @@ struct NoiseEstimateTests {
     expectSame(estimate, try scipy([rounded], leastR: leastR))
   }
 
-  @Test("levels without any noise make r the rounding of Float and q the mean of d² / h")
-  func noNoise() throws {
+  @Test
+  func `levels without any noise make r the rounding of Float and q the mean of d² / h`() throws {
     var generator = SeededGenerator(seed: 21)
     let times = Reception.sparse.times(400, &generator)
     // Changes that go on as they went: noise would turn some of them back.
@@ -133,8 +130,8 @@ struct NoiseEstimateTests {
     #expect(estimate.uncertainty(from: [link]).rStandardError.isNaN)
   }
 
-  @Test("a tag at rest has a q of 0 exactly where no movement explains its levels better")
-  func still() throws {
+  @Test
+  func `a tag at rest has a q of 0 exactly where no movement explains its levels better`() throws {
     var generator = SeededGenerator(seed: 11)
     let links = (0..<8).map { _ in
       levels(at: Reception.dense.times(300, &generator), q: 0, r: 9, &generator).rounded()
@@ -154,8 +151,7 @@ struct NoiseEstimateTests {
     #expect((1..<8).contains(zeros))
   }
 
-  @Test("levels that alternate, or that all came at one time, are noise alone")
-  func noMovement() throws {
+  @Test func `levels that alternate, or that all came at one time, are noise alone`() throws {
     let times = (0..<40).map { Int64($0) * 1_000_000_000 }
     let alternating = NoiseEstimate.Link(
       times: times, levels: (0..<40).map { Float(-60 - $0 % 2 * 4) })
@@ -170,16 +166,15 @@ struct NoiseEstimateTests {
     }
   }
 
-  @Test("a link may be silent for a year")
-  func gaps() throws {
+  @Test func `a link may be silent for a year`() throws {
     var generator = SeededGenerator(seed: 23)
     var link = levels(at: Reception.dense.times(600, &generator), q: 6, r: 12, &generator).rounded()
     for k in 300..<600 { link.times[k] += 31_000_000_000_000_000 }
     expectSame(try #require(NoiseEstimate([link])), try scipy([link], leastR: 1.0 / 12))
   }
 
-  @Test("a link's traces are as many links, and what is no number is as if it never came")
-  func traces() throws {
+  @Test
+  func `a link's traces are as many links, and what is no number is as if it never came`() throws {
     var generator = SeededGenerator(seed: 24)
     var links = (0..<60).map { _ in
       levels(at: Reception.sparse.times(12, &generator), q: 6, r: 12, &generator).rounded()
@@ -193,8 +188,7 @@ struct NoiseEstimateTests {
     #expect(NoiseEstimate(links) == estimate)
   }
 
-  @Test("there is none from fewer than 10 steps, or from levels that never change")
-  func none() {
+  @Test func `there is none from fewer than 10 steps, or from levels that never change`() {
     var generator = SeededGenerator(seed: 12)
     let ten = levels(at: Reception.dense.times(10, &generator), q: 6, r: 12, &generator)
     let eleven = levels(at: Reception.dense.times(11, &generator), q: 6, r: 12, &generator)

@@ -43,8 +43,8 @@ struct NoiseEstimateUncertaintyTests {
     return (estimate, uncertainty, expected)
   }
 
-  @Test("agrees with nested searches and second differences", arguments: Reception.allCases)
-  func scipy(reception: Reception) throws {
+  @Test(arguments: Reception.allCases)
+  func `agrees with nested searches and second differences`(reception: Reception) throws {
     var generator = SeededGenerator(seed: 40)
     let link = levels(at: reception.times(150, &generator), q: 6, r: 12, &generator).rounded()
     let (_, uncertainty, expected) = try check(link)
@@ -52,8 +52,7 @@ struct NoiseEstimateUncertaintyTests {
     #expect(isClose(uncertainty.rStandardError, expected[5], relative: 1e-3))
   }
 
-  @Test("at rest the interval of q starts at 0, and its standard error is none")
-  func still() throws {
+  @Test func `at rest the interval of q starts at 0, and its standard error is none`() throws {
     let times = (0..<60).map { Int64($0) * 1_000_000_000 }
     var generator = SeededGenerator(seed: 41)
     let levels = (0..<60).map {
@@ -67,8 +66,7 @@ struct NoiseEstimateUncertaintyTests {
     #expect(isClose(uncertainty.rStandardError, estimate.r * (2.0 / 59).squareRoot()))
   }
 
-  @Test("where r is the least it can be its interval starts there, and q has an error beside it")
-  func floor() throws {
+  @Test func `where r is the least it can be its interval starts there`() throws {
     var generator = SeededGenerator(seed: 9)
     let link = levels(at: Reception.dense.times(200, &generator), q: 8, r: 0, &generator)
       .smoothed().rounded()
@@ -79,8 +77,7 @@ struct NoiseEstimateUncertaintyTests {
     #expect(isClose(uncertainty.qStandardError, expected[6], relative: 1e-3))
   }
 
-  @Test("more confidence makes wider intervals")
-  func confidence() throws {
+  @Test func `more confidence makes wider intervals`() throws {
     var generator = SeededGenerator(seed: 42)
     let link = levels(at: Reception.dense.times(200, &generator), q: 6, r: 12, &generator).rounded()
     let estimate = try #require(NoiseEstimate([link]))
@@ -91,9 +88,8 @@ struct NoiseEstimateUncertaintyTests {
     }
   }
 
-  @Test(
-    "the intervals hold the truth as often as they say", .systemRun, arguments: Reception.allCases)
-  func coverage(reception: Reception) throws {
+  @Test(.systemRun, arguments: Reception.allCases)
+  func `the intervals hold the truth as often as they say`(reception: Reception) throws {
     var generator = SeededGenerator(seed: 43)
     let runs = 200
     var (q, r) = (0, 0)

@@ -24,8 +24,8 @@ struct NoiseEstimateWhitenessTests {
         answer(lags, Q, chi2.sf(Q, max(1, lags - 1)), chi2.sf(Q, lags), (every ** 2).mean(), rho[0])
     """
 
-  @Test("agrees with numpy and scipy, over one link and over several", arguments: [1, 3])
-  func numpy(count: Int) throws {
+  @Test(arguments: [1, 3])
+  func `agrees with numpy and scipy, over one link and over several`(count: Int) throws {
     var generator = SeededGenerator(seed: 30)
     let links = (0..<count).map { k in
       levels(at: Reception.dense.times(40 + 70 * k, &generator), q: 6, r: 12, &generator).rounded()
@@ -49,8 +49,8 @@ struct NoiseEstimateWhitenessTests {
     }
   }
 
-  @Test("the right noise is white as often as it should be, the wrong noise is not", .systemRun)
-  func power() throws {
+  @Test(.systemRun)
+  func `the right noise is white as often as it should be, the wrong noise is not`() throws {
     var generator = SeededGenerator(seed: 31)
     var refuted = 0
     for _ in 0..<100 {
@@ -70,8 +70,7 @@ struct NoiseEstimateWhitenessTests {
     #expect(refuted <= 11)
   }
 
-  @Test("there is none without errors to compare")
-  func none() {
+  @Test func `there is none without errors to compare`() {
     let still = NoiseEstimate.Link(
       times: [1, 2, 3, 4, 5, 6], levels: Array(repeating: -60, count: 6))
     #expect(Whiteness([still], q: 1, r: 1) == nil)
@@ -83,8 +82,7 @@ struct NoiseEstimateWhitenessTests {
     #expect(Whiteness([], q: 1, r: 1) == nil)
   }
 
-  @Test("takes no noise that cannot be")
-  func refused() async {
+  @Test func `takes no noise that cannot be`() async {
     await #expect(processExitsWith: .failure) { _ = Whiteness([], q: 1, r: 0) }
     await #expect(processExitsWith: .failure) { _ = Whiteness([], q: -1, r: 1) }
   }

@@ -5,10 +5,10 @@ import Testing
 struct OneEuroFilterTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test(
-    "is algorithm 1 of the paper, with the rate of each step",
-    arguments: [(0.1, 0.01, 1), (1, 0, 1), (0.05, 0.5, 0.2)] as [(Double, Double, Double)])
-  func agreesWithPaper(fmin: Double, beta: Double, dcutoff: Double) throws {
+  @Test(arguments: [(0.1, 0.01, 1), (1, 0, 1), (0.05, 0.5, 0.2)] as [(Double, Double, Double)])
+  func `is algorithm 1 of the paper, with the rate of each step`(
+    fmin: Double, beta: Double, dcutoff: Double
+  ) throws {
     // Levels of the same time are averaged: each is answered with the mean so far, from the state
     // before their time.
     let script = """
@@ -44,8 +44,7 @@ struct OneEuroFilterTests {
     #expect(try heard.differences(from: script, filter) == [])
   }
 
-  @Test("follows a moving level closer than a still one is smoothed")
-  func followsMovement() {
+  @Test func `follows a moving level closer than a still one is smoothed`() {
     var still = OneEuroFilter(fmin: 0.1, beta: 0, dcutoff: 1)
     var quick = OneEuroFilter(fmin: 0.1, beta: 0.1, dcutoff: 1)
     var (slow, fast) = (0.0, 0.0)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct PeerAltBeaconARMATests {
-  @Test("is the published formula, truncated to an integer at each step", arguments: 1...3)
-  func agreesWithFormula(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `is the published formula, truncated to an integer at each step`(seed: UInt64) throws {
     let script = """
       x = None
       for level in z:
@@ -16,8 +16,7 @@ struct PeerAltBeaconARMATests {
     #expect(try heard.differences(from: script, PeerAltBeaconARMA()) == [])
   }
 
-  @Test("rises at any level above, and never falls by less than 10 dB")
-  func isBiased() {
+  @Test func `rises at any level above, and never falls by less than 10 dB`() {
     var filter = PeerAltBeaconARMA()
     _ = filter.update(time: 0, rssi: -70)
     for k in Int64(1)..<100 { #expect(filter.update(time: k, rssi: -79).rssi == -70) }

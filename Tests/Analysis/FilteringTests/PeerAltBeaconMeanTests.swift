@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct PeerAltBeaconMeanTests {
-  @Test("is the mean between the published indices", arguments: 1...3)
-  func agreesWithFormula(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `is the mean between the published indices`(seed: UInt64) throws {
     let script = """
       for _, inside, _ in windows(20_000_000_000):
           size = len(inside)
@@ -17,8 +17,7 @@ struct PeerAltBeaconMeanTests {
     #expect(try heard.differences(from: script, PeerAltBeaconMean()) == [])
   }
 
-  @Test("leaves two of ten levels out on each side, and of three all but the middle one")
-  func leavesOutMoreThanTenPercent() {
+  @Test func `leaves two of ten levels out on each side, and of three all but the middle one`() {
     var filter = PeerAltBeaconMean()
     var said = 0.0
     for (k, level) in [-100.0, -90, -60].enumerated() {

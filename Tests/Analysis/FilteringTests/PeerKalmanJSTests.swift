@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 struct PeerKalmanJSTests {
-  @Test("is the published recursion, a step a packet", arguments: 1...3)
-  func agreesWithFormula(seed: UInt64) throws {
+  @Test(arguments: 1...3)
+  func `is the published recursion, a step a packet`(seed: UInt64) throws {
     let script = """
       R, Q, A, B, C = 0.008, 4, 1, 0, 1
       x = cov = None
@@ -21,8 +21,7 @@ struct PeerKalmanJSTests {
     #expect(try heard.differences(from: script, PeerKalmanJS()) == [])
   }
 
-  @Test("is the Kalman filter of this library at one packet a second, and at no other rate")
-  func ignoresTime() {
+  @Test func `is the Kalman filter of this library at one packet a second`() {
     let heard = IrregularLevels(300, window: 500, seed: 7)
     for step in [Int64(1_000_000_000), 100_000_000] {
       var regular = heard

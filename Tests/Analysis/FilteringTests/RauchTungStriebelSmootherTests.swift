@@ -3,10 +3,8 @@ import TestSupport
 import Testing
 
 struct RauchTungStriebelSmootherTests {
-  @Test(
-    "is the Gaussian posterior of a random walk given all levels",
-    arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0), (20.0, 2.0)])
-  func posterior(q: Double, r: Double) throws {
+  @Test(arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0), (20.0, 2.0)])
+  func `is the Gaussian posterior of a random walk given all levels`(q: Double, r: Double) throws {
     let heard = WalkingLevels(60, seed: UInt64(r))
     let expected = try denseWalk(heard, q: q, r: r, lag: 1e6)
     let said = heard.said(by: RauchTungStriebelSmoother(q: q, r: r))
@@ -17,8 +15,8 @@ struct RauchTungStriebelSmootherTests {
     }
   }
 
-  @Test("is the same backwards in time", arguments: 1...5 as ClosedRange<UInt64>)
-  func backwards(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `is the same backwards in time`(seed: UInt64) {
     let heard = WalkingLevels(200, seed: seed)
     var mirrored = heard
     mirrored.times = heard.times.reversed().map { -$0 }
@@ -28,8 +26,7 @@ struct RauchTungStriebelSmootherTests {
     #expect(agree(said, others.reversed(), tolerance: 1e-9))
   }
 
-  @Test("ends where the filter ends, is never less certain, and has its likelihood")
-  func filter() {
+  @Test func `ends where the filter ends, is never less certain, and has its likelihood`() {
     let heard = WalkingLevels(300, seed: 4)
     var filter = KalmanFilter(q: 6, r: 12)
     let filtered = heard.times.indices.map {
@@ -48,16 +45,15 @@ struct RauchTungStriebelSmootherTests {
     #expect(smoother.delay == nil)
   }
 
-  @Test("says the same whenever it is told the time", arguments: 1...5 as ClosedRange<UInt64>)
-  func interleaved(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `says the same whenever it is told the time`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(100, seed: seed)
     let smoother = RauchTungStriebelSmoother(q: 6, r: 12)
     #expect(bits(saidInSteps(smoother, heard, &generator)) == bits(heard.said(by: smoother)))
   }
 
-  @Test("knows no origin of time or level, and takes the longest gap")
-  func sound() {
+  @Test func `knows no origin of time or level, and takes the longest gap`() {
     let heard = WalkingLevels(200, longestGap: 300, seed: 6)
     let said = heard.said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(said.allSatisfy { $0.rssi.isFinite && $0.variance > 0 && $0.variance <= 12 })
@@ -72,8 +68,7 @@ struct RauchTungStriebelSmootherTests {
       agree(far, [.init(rssi: -60, variance: 1), .init(rssi: -80, variance: 1)], tolerance: 1e-6))
   }
 
-  @Test("is made from its text")
-  func text() throws {
+  @Test func `is made from its text`() throws {
     #expect(try FilterSpecification("rts").missingNoise == .randomWalk)
     let heard = WalkingLevels(50, seed: 3)
     let said = try levels(

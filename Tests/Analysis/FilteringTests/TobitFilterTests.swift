@@ -39,10 +39,10 @@ struct TobitFilterTests {
     return (level, filter.logLikelihood)
   }
 
-  @Test(
-    "a missed slot is the belief times the probability of a miss, by quadrature",
-    arguments: [0.0, 0.05, 0.3, 0.9])
-  func quadrature(loss: Double) throws {
+  @Test(arguments: [0.0, 0.05, 0.3, 0.9])
+  func `a missed slot is the belief times the probability of a miss, by quadrature`(loss: Double)
+    throws
+  {
     var rows: [[Double]] = []
     for level in [-40.0, -80, -90, -95, -105, -140] {
       for (q, r) in [(0.0, 4.0), (6, 12), (100, 1)] {
@@ -59,8 +59,7 @@ struct TobitFilterTests {
     }
   }
 
-  @Test("beyond 64 slots a group says nearly what its slots say one by one")
-  func groups() throws {
+  @Test func `beyond 64 slots a group says nearly what its slots say one by one`() throws {
     let rows: [[Double]] = [
       [-93, -92, 6, 9, -95, 0.3, 10, 99], [-85, -92, 6, 9, -95, 0.3, 20, 199],
       [-93, -94, 1, 9, -95, 0.5, 30, 149], [-80, -90, 6, 9, -95, 0, 20, 199],
@@ -76,8 +75,7 @@ struct TobitFilterTests {
     #expect(isClose(last.rssi, next.rssi, absolute: 0.05))
   }
 
-  @Test("where no slot is missed it is the Kalman filter, bit by bit")
-  func nothingMissed() {
+  @Test func `where no slot is missed it is the Kalman filter, bit by bit`() {
     let heard = WalkingLevels(300, longestGap: 1, seed: 2)
     var tobit = TobitFilter(q: 6, r: 12, interval: 1, floor: -60, loss: 0)
     var kalman = KalmanFilter(q: 6, r: 12)
@@ -88,15 +86,13 @@ struct TobitFilterTests {
     #expect(tobit.logLikelihood == kalman.logLikelihood)
   }
 
-  @Test("far above the floor a loss says nothing")
-  func strong() {
+  @Test func `far above the floor a loss says nothing`() {
     let heard = WalkingLevels(300, longestGap: 5, seed: 3)
     let said = heard.said(by: TobitFilter(q: 0.5, r: 9, interval: 0.1, floor: -120, loss: 0.3))
     #expect(agree(said, heard.said(by: KalmanFilter(q: 0.5, r: 9)), tolerance: 1e-6))
   }
 
-  @Test("without any other loss, a miss far above the floor is still finite")
-  func impossible() {
+  @Test func `without any other loss, a miss far above the floor is still finite`() {
     let heard = WalkingLevels(300, longestGap: 100, seed: 4)
     var filter = TobitFilter(q: 0.01, r: 0.1, interval: 0.1, floor: -150, loss: 0)
     for k in heard.times.indices {
@@ -106,8 +102,7 @@ struct TobitFilterTests {
     }
   }
 
-  @Test("near the floor its bias is less than a third of the Kalman filter's")
-  func bias() {
+  @Test func `near the floor its bias is less than a third of the Kalman filter's`() {
     var sums = (tobit: 0.0, kalman: 0.0, squaresTobit: 0.0, squaresKalman: 0.0, count: 0.0)
     for seed in 1...20 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
@@ -136,15 +131,14 @@ struct TobitFilterTests {
     #expect(sums.squaresTobit < sums.squaresKalman / 2)
   }
 
-  @Test("is sound", arguments: 1...5 as ClosedRange<UInt64>, [0.0, 0.3])
-  func sound(seed: UInt64, loss: Double) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>, [0.0, 0.3])
+  func `is sound`(seed: UInt64, loss: Double) {
     expectSoundness(seed: seed) {
       TobitFilter(q: 6, r: 12, interval: 0.1, floor: -90 + $0, loss: loss)
     }
   }
 
-  @Test("is made from its text, which must have an interval and a floor")
-  func text() throws {
+  @Test func `is made from its text, which must have an interval and a floor`() throws {
     #expect(
       try FilterSpecification("tobit:interval=1s,floor=-95").missingNoise
         == .missedSlots(interval: 1, floor: -95, loss: 0.3))
@@ -158,36 +152,15 @@ struct TobitFilterTests {
     #expect(bits(usual) == bits(heard.said(by: filter)))
   }
 
-  @Test(
-    "says what to write",
-    arguments: [
-      (
-        "tobit",
-        "\"tobit\" needs interval, the mean advertising interval, as in interval=100ms"
-      ),
-      (
-        "tobit:interval=1s",
-        "\"tobit:interval=1s\" needs floor, the weakest level that the receiver hears, as in "
-          + "floor=-95"
-      ),
-      (
-        "tobit:interval=0,floor=-95",
-        "interval=0 in \"tobit:interval=0,floor=-95\": it must be a time above 0 such as 100ms"
-      ),
-      (
-        "tobit:interval=1s,floor=95",
-        "floor=95 in \"tobit:interval=1s,floor=95\": it must be a number from -150 to 20 dBm"
-      ),
-      (
-        "tobit:interval=1s,floor=-95,loss=1",
-        "loss=1 in \"tobit:interval=1s,floor=-95,loss=1\": it must be a number from 0 to below "
-          + "1"
-      ),
-    ])
-  func refuses(text: String, sentence: String) {
-    let error = #expect(throws: RSSIError.self) {
-      try FilterSpecification(text)
-    }
-    #expect(error?.description == sentence)
+  @Test(arguments: [
+    ("tobit", "interval=100ms"), ("tobit:interval=1s", "floor=-95"),
+    ("tobit:interval=0,floor=-95", "a time above 0"),
+    ("tobit:interval=1s,floor=95", "from -150 to 20 dBm"),
+    ("tobit:interval=1s,floor=-95,loss=1", "from 0 to below 1"),
+  ])
+  func `says what to write`(text: String, words: String) throws {
+    let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }
+    let sentence = try #require(error).description
+    #expect(sentence.contains(words) && sentence.contains("\"\(text)\""), "\(sentence)")
   }
 }

@@ -41,10 +41,10 @@ struct VelocityFilterTests {
         answer(level, variance, slope, likelihood)
     """
 
-  @Test(
-    "is the Gaussian posterior of a sloping level with an unknown start, and its likelihood",
-    arguments: [(0.0, 4.0), (0.05, 9.0), (2.0, 12.0), (20.0, 2.0)])
-  func posterior(q: Double, r: Double) throws {
+  @Test(arguments: [(0.0, 4.0), (0.05, 9.0), (2.0, 12.0), (20.0, 2.0)])
+  func `is the Gaussian posterior of a sloping level with an unknown start`(q: Double, r: Double)
+    throws
+  {
     let heard = WalkingLevels(40, longestGap: 5, seed: UInt64(r))
     let expected = try reference(script, [heard.seconds, heard.levels, [q, r]])
     try #require(expected.count == heard.times.count)
@@ -58,8 +58,7 @@ struct VelocityFilterTests {
     }
   }
 
-  @Test("levels of one time fix the level alone, wherever they are in the link")
-  func equalTimes() throws {
+  @Test func `levels of one time fix the level alone, wherever they are in the link`() throws {
     var heard = WalkingLevels(30, longestGap: 2, seed: 5)
     for k in 1..<4 { heard.times[k] = heard.times[0] }
     for k in 11..<14 { heard.times[k] = heard.times[10] }
@@ -77,8 +76,7 @@ struct VelocityFilterTests {
     }
   }
 
-  @Test("keeps its precision where the first two times are a microsecond apart")
-  func nearlyEqualTimes() throws {
+  @Test func `keeps its precision where the first two times are a microsecond apart`() throws {
     // Judged in exact fractions: the slope's variance is about 1e13.
     let script = """
       from fractions import Fraction
@@ -107,8 +105,7 @@ struct VelocityFilterTests {
     }
   }
 
-  @Test("follows a ramp with no error, where the random walk lags behind")
-  func ramp() {
+  @Test func `follows a ramp with no error, where the random walk lags behind`() {
     var sloping = VelocityFilter(q: 1, r: 9)
     var walking = KalmanFilter(q: 6, r: 12)
     for k in 0..<100 {
@@ -122,8 +119,8 @@ struct VelocityFilterTests {
     #expect(isClose(sloping.slope, 2, absolute: 1e-9))
   }
 
-  @Test("a gap is the same in one step or in two", arguments: 1...20 as ClosedRange<UInt64>)
-  func splitGap(seed: UInt64) {
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `a gap is the same in one step or in two`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(20, seed: seed)
     var once = SlopingLevel()
@@ -146,13 +143,12 @@ struct VelocityFilterTests {
     }
   }
 
-  @Test("is sound", arguments: 1...5 as ClosedRange<UInt64>)
-  func sound(seed: UInt64) {
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `is sound`(seed: UInt64) {
     expectSoundness(seed: seed) { _ in VelocityFilter(q: 2, r: 9) }
   }
 
-  @Test("is made from its text")
-  func text() throws {
+  @Test func `is made from its text`() throws {
     let specification = try FilterSpecification("velocity")
     #expect(specification.missingNoise == .velocity)
     let heard = WalkingLevels(50, seed: 3)

@@ -70,10 +70,10 @@ struct VelocityNoiseEstimateTests {
     return link
   }
 
-  @Test(
-    "is where scipy finds the likelihood largest, and near the truth",
-    arguments: Reception.allCases, [(2.0, 12.0), (0.05, 4.0)])
-  func recovers(reception: Reception, truth: (q: Double, r: Double)) throws {
+  @Test(arguments: Reception.allCases, [(2.0, 12.0), (0.05, 4.0)])
+  func `is where scipy finds the likelihood largest, and near the truth`(
+    reception: Reception, truth: (q: Double, r: Double)
+  ) throws {
     var generator = SeededGenerator(seed: 7)
     let link = sloping(reception.times(300, &generator), q: truth.q, r: truth.r, &generator)
     let best = try scipy([link])
@@ -87,8 +87,7 @@ struct VelocityNoiseEstimateTests {
     #expect(isClose(estimate.r, truth.r, relative: 0.4))
   }
 
-  @Test("pools links of different lengths, each with a start of its own")
-  func pooled() throws {
+  @Test func `pools links of different lengths, each with a start of its own`() throws {
     var generator = SeededGenerator(seed: 8)
     let links = [5, 40, 150, 200].enumerated().map { index, count in
       var link = sloping(
@@ -104,8 +103,8 @@ struct VelocityNoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, best[2], absolute: 1e-4))
   }
 
-  @Test("is never below the variance of rounding to 1 dB, and best under that condition")
-  func floor() throws {
+  @Test
+  func `is never below the variance of rounding to 1 dB, and best under that condition`() throws {
     var generator = SeededGenerator(seed: 9)
     // Whole levels without noise: the slope itself changes by whole steps.
     var link = NoiseEstimate.Link()
@@ -123,8 +122,7 @@ struct VelocityNoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, best[2], absolute: 1e-4))
   }
 
-  @Test("its likelihood is that of the filter with its parameters")
-  func filterAgrees() throws {
+  @Test func `its likelihood is that of the filter with its parameters`() throws {
     var generator = SeededGenerator(seed: 10)
     var link = sloping(Reception.dense.times(300, &generator), q: 2, r: 9, &generator)
     link.times[1] = link.times[0]
@@ -137,8 +135,7 @@ struct VelocityNoiseEstimateTests {
     #expect(isClose(estimate.logLikelihood, filter.logLikelihood, absolute: 1e-6))
   }
 
-  @Test("leaves out levels that are not finite")
-  func notFinite() {
+  @Test func `leaves out levels that are not finite`() {
     var generator = SeededGenerator(seed: 13)
     let link = sloping(Reception.dense.times(200, &generator), q: 2, r: 9, &generator)
     var holed = link
@@ -152,8 +149,7 @@ struct VelocityNoiseEstimateTests {
     #expect(VelocityNoiseEstimate([nothing, link]) == VelocityNoiseEstimate([link]))
   }
 
-  @Test("a ramp without noise has a slope that never changes, and the noise of its rounding")
-  func exactRamp() throws {
+  @Test func `a ramp without noise has a slope that never changes`() throws {
     let link = NoiseEstimate.Link(
       times: (0..<50).map { $0 * 1_000_000_000 }, levels: (0..<50).map { Float(-90 + $0) })
     let estimate = try #require(VelocityNoiseEstimate([link]))
@@ -161,8 +157,7 @@ struct VelocityNoiseEstimateTests {
     #expect(estimate.r == 1.0 / 12)
   }
 
-  @Test("a ramp in noise has a slope that does not wander")
-  func ramp() throws {
+  @Test func `a ramp in noise has a slope that does not wander`() throws {
     var generator = SeededGenerator(seed: 11)
     let link = sloping(Reception.dense.times(3000, &generator), q: 0, r: 9, &generator)
     let estimate = try #require(VelocityNoiseEstimate([link]))
@@ -171,8 +166,7 @@ struct VelocityNoiseEstimateTests {
     #expect(estimate.q < 1e-4)
   }
 
-  @Test("there is none from fewer than 10 levels besides the start, or from constant ones")
-  func none() {
+  @Test func `there is none from fewer than 10 levels besides the start, or from constant ones`() {
     var generator = SeededGenerator(seed: 12)
     let link = sloping(Reception.dense.times(12, &generator), q: 2, r: 9, &generator)
     var shorter = link

@@ -89,8 +89,8 @@ struct CalibrationMutationTests {
     return mutants
   }
 
-  @Test("each value dropped, emptied, shortened or of another type", .systemRun)
-  func everyValue() throws {
+  @Test(.systemRun)
+  func `each value dropped, emptied, shortened or of another type`() throws {
     let data = try JSONEncoder().encode(Self.calibration(seed: 1))
     let whole = try JSONSerialization.jsonObject(with: data)
     var (used, refused) = (0, 0)
@@ -106,9 +106,8 @@ struct CalibrationMutationTests {
     #expect(used > 100 && refused > 1000)
   }
 
-  @Test(
-    "an empty list of channels or weights is an absent one", arguments: ["channels", "weights"])
-  func emptyList(key: String) throws {
+  @Test(arguments: ["channels", "weights"])
+  func `an empty list of channels or weights is an absent one`(key: String) throws {
     var object = try #require(
       try JSONSerialization.jsonObject(
         with: JSONEncoder().encode(Self.calibration(seed: 2))) as? [String: Any])
@@ -126,13 +125,11 @@ struct CalibrationMutationTests {
     #expect(throws: DecodingError.self) { try decoded() }
   }
 
-  @Test(
-    "an interval of another length than two is refused",
-    arguments: [
-      ["ci95", "exponent"], ["ci95", "sigma_db"], ["ci95", "measured_power_dbm"],
-      ["distance_range_m"], ["bootstrap", "exponent"], ["two_slope", "breakpoint_ci95_m"],
-    ])
-  func intervals(path: [String]) throws {
+  @Test(arguments: [
+    ["ci95", "exponent"], ["ci95", "sigma_db"], ["ci95", "measured_power_dbm"],
+    ["distance_range_m"], ["bootstrap", "exponent"], ["two_slope", "breakpoint_ci95_m"],
+  ])
+  func `an interval of another length than two is refused`(path: [String]) throws {
     var object = try #require(
       try JSONSerialization.jsonObject(
         with: JSONEncoder().encode(Self.calibration(seed: 3))) as? [String: Any])

@@ -27,8 +27,8 @@ struct CalibrationTests {
       JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
   }
 
-  @Test("is the same after writing and reading", arguments: 1...10)
-  func roundTrip(seed: UInt64) throws {
+  @Test(arguments: 1...10)
+  func `is the same after writing and reading`(seed: UInt64) throws {
     let one = Reading(rssi: -60, distance: 1, position: 1)
     for group in [whole(seed), fitted([one]), fitted([])] {
       let before = calibration([group])
@@ -37,8 +37,7 @@ struct CalibrationTests {
     }
   }
 
-  @Test("has the keys that scripts rely on")
-  func keys() throws {
+  @Test func `has the keys that scripts rely on`() throws {
     let json = try object(calibration([whole(1)]))
     #expect(
       Set(json.keys) == [
@@ -51,8 +50,7 @@ struct CalibrationTests {
     #expect(json["estimator"] as? String == "least-squares")
   }
 
-  @Test("writes every key of a group, null where there is no value")
-  func nullKeys() throws {
+  @Test func `writes every key of a group, null where there is no value`() throws {
     let keys = [
       "key", "beacon", "receiver", "series", "measured_power_dbm", "exponent", "sigma_db",
       "samples",
@@ -78,8 +76,7 @@ struct CalibrationTests {
     }
   }
 
-  @Test("reads constants that were written by hand, and keys that it does not know")
-  func byHand() throws {
+  @Test func `reads constants that were written by hand, and keys that it does not know`() throws {
     let text = """
       {"key": "mine", "measured_power_dbm": -59, "exponent": 2, "sigma_db": 4, "colour": "red",
        "standard_error": null, "ci95": {"exponent": [1.8, 2.2], "colour": null}}
@@ -90,8 +87,7 @@ struct CalibrationTests {
     #expect(group.powerError == nil && group.powerInterval == nil && group.warnings.isEmpty)
   }
 
-  @Test("a file may have keys that it does not know")
-  func futureKeys() throws {
+  @Test func `a file may have keys that it does not know`() throws {
     var json = try object(calibration([]))
     json["colour"] = ["red": 1]
     let data = try JSONSerialization.data(withJSONObject: json)
@@ -100,13 +96,14 @@ struct CalibrationTests {
   }
 
   @Test(
-    "gives constants only where they give a distance",
     arguments: [
       (-59, 2, 4, true), (nil, 2, 4, false), (-59, nil, 4, false), (-59, 2, nil, false),
       (-59, 0, 4, false), (-59, -1, 4, false), (-59, 2, 0, false), (-59, 2, -4, false),
       (.nan, 2, 4, false), (-59, .infinity, 4, false), (-59, 2, .nan, false),
     ] as [(Double?, Double?, Double?, Bool)])
-  func constants(power: Double?, exponent: Double?, sigma: Double?, usable: Bool) {
+  func `gives constants only where they give a distance`(
+    power: Double?, exponent: Double?, sigma: Double?, usable: Bool
+  ) {
     var group = PathLossGroup(key: "k", samples: 9, positions: 9)
     group.measuredPower = power
     group.exponent = exponent

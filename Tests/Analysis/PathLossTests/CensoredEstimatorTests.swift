@@ -22,8 +22,8 @@ struct CensoredEstimatorTests {
     return fit
   }
 
-  @Test("the bias of least squares is gone where 14 % of packets are lost", .systemRun)
-  func bias() throws {
+  @Test(.systemRun)
+  func `the bias of least squares is gone where 14 % of packets are lost`() throws {
     var generator = SeededGenerator(seed: 21)
     let runs = 30
     var sums: [String: Double] = [:]
@@ -50,8 +50,7 @@ struct CensoredEstimatorTests {
     #expect(try #require(biases["huber"]) < -0.2)
   }
 
-  @Test("agrees with scipy's maximum of the same likelihood")
-  func scipy() throws {
+  @Test func `agrees with scipy's maximum of the same likelihood`() throws {
     var generator = SeededGenerator(seed: 22)
     let sessions = (0..<3).map { _ in simulation.draw(&generator) }
     let script = """
@@ -131,8 +130,7 @@ struct CensoredEstimatorTests {
     }
   }
 
-  @Test("without losses it is least squares, but for the rounding of levels")
-  func nothingLost() throws {
+  @Test func `without losses it is least squares, but for the rounding of levels`() throws {
     var generator = SeededGenerator(seed: 23)
     var clean = simulation
     clean.sensitivity = -.infinity
@@ -148,8 +146,7 @@ struct CensoredEstimatorTests {
     #expect(isClose(group.sigma ?? .nan, (sigma * sigma - 1 / 12).squareRoot(), absolute: 2e-3))
   }
 
-  @Test("a sensitivity above what was heard is not believed")
-  func wrongSensitivity() {
+  @Test func `a sensitivity above what was heard is not believed`() {
     var generator = SeededGenerator(seed: 24)
     let stations = simulation.draw(&generator)
     var fit = PathLossFit(estimator: .truncated)
@@ -159,8 +156,7 @@ struct CensoredEstimatorTests {
     #expect(group.estimation.sensitivity == ["receiver": -90])
   }
 
-  @Test("a stray packet far below the sensitivity is left out, or warned about")
-  func stray() throws {
+  @Test func `a stray packet far below the sensitivity is left out, or warned about`() throws {
     var generator = SeededGenerator(seed: 26)
     let clean = simulation.draw(&generator)
     var dirty = clean
@@ -179,8 +175,7 @@ struct CensoredEstimatorTests {
     #expect(!expected.diagnostics.contains { $0.code.hasPrefix("stray") })
   }
 
-  @Test("refuses, with a reason, where it lacks what it needs")
-  func refuses() {
+  @Test func `refuses, with a reason, where it lacks what it needs`() {
     var generator = SeededGenerator(seed: 25)
     var stations = simulation.draw(&generator)
     #expect(

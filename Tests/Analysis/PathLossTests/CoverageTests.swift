@@ -11,8 +11,8 @@ struct CoverageTests {
     interval?.contains(value) ?? false
   }
 
-  @Test("95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations", .systemRun)
-  func clustered() {
+  @Test(.systemRun)
+  func `95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations`() {
     var generator = SeededGenerator(seed: 1)
     let simulation = SimulatedStations()
     var fit = PathLossFit()
@@ -68,15 +68,13 @@ struct CoverageTests {
   /// Four standard errors of a share of 0.95 in 300: √(0.95 × 0.05 / 300) = 0.0126.
   private let expected = 270...300
 
-  @Test("intervals of means of positions hold as often")
-  func means() {
+  @Test func `intervals of means of positions hold as often`() {
     let count = covered(seed: 3, runs: 300, packets: 20, PositionReduction.mean.reduce)
     print("means of positions: \(count) of 300 intervals cover the exponent")
     #expect(expected.contains(count))
   }
 
-  @Test("positions with very different numbers of packets do not spoil them")
-  func unbalanced() {
+  @Test func `positions with very different numbers of packets do not spoil them`() {
     let count = covered(seed: 4, runs: 300, packets: 20) { stations in
       stations.enumerated().map { index, station in
         var station = station
@@ -91,8 +89,7 @@ struct CoverageTests {
     #expect(expected.contains(count))
   }
 
-  @Test("the interval of sigma holds it where numbers of packets are very unequal")
-  func unbalancedSigma() {
+  @Test func `the interval of sigma holds it where numbers of packets are very unequal`() {
     var generator = SeededGenerator(seed: 6)
     let runs = 300
     // The same noise a packet, so each position draws its own number.
@@ -111,8 +108,7 @@ struct CoverageTests {
     #expect(expected.contains(count))
   }
 
-  @Test("one position with most of the packets does not look certain")
-  func dominated() {
+  @Test func `one position with most of the packets does not look certain`() {
     let count = covered(seed: 9, runs: 300, packets: 20) { stations in
       stations.enumerated().map { index, station in
         var station = station
@@ -127,8 +123,7 @@ struct CoverageTests {
     #expect(expected.contains(count))
   }
 
-  @Test("intervals that take every packet as independent do not hold")
-  func independentPackets() {
+  @Test func `intervals that take every packet as independent do not hold`() {
     let count = covered(seed: 5, runs: 50, packets: 20) { stations in
       var next: UInt64 = 0
       return stations.flatMap { station in
@@ -146,8 +141,7 @@ struct CoverageTests {
     #expect(count < 35)
   }
 
-  @Test("truncated estimates where 14 % of packets are lost cover the exponent nearly as often")
-  func truncated() {
+  @Test func `truncated estimates cover the exponent if 14 % of packets are lost`() {
     var simulation = SimulatedStations()
     simulation.distances = (0..<20).map { pow(40, Double($0) / 19) }
     simulation.packets = 30

@@ -49,8 +49,8 @@ struct DeviceClustersTests {
       })
   }
 
-  @Test("are those of positions if each beacon were one", arguments: [5, 8, 20])
-  func byBeacon(count: Int) throws {
+  @Test(arguments: [5, 8, 20])
+  func `are those of positions if each beacon were one`(count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))
     let stations = stations(beacons: count, receivers: 1, &generator)
     let (group, expected) = (fitted(stations), joined(stations, by: \.beacon))
@@ -63,8 +63,7 @@ struct DeviceClustersTests {
     #expect(group.positionDeviation != expected.positionDeviation)
   }
 
-  @Test("of both ways are the sum of both, less that of links")
-  func bothWays() throws {
+  @Test func `of both ways are the sum of both, less that of links`() throws {
     var generator = SeededGenerator(seed: 4)
     let stations = stations(beacons: 7, receivers: 6, places: 2, &generator)
     let group = fitted(stations)
@@ -82,8 +81,7 @@ struct DeviceClustersTests {
     #expect(isClose(try #require(group.powerFreedom), try #require(freedoms.min()), relative: 1e-9))
   }
 
-  @Test("of fewer than five are those of positions, and differences are tested")
-  func fewDevices() {
+  @Test func `of fewer than five are those of positions, and differences are tested`() {
     var generator = SeededGenerator(seed: 5)
     let group = fitted(
       stations(beacons: 4, receivers: 1, places: 12, beaconDeviation: 6, &generator))
@@ -91,8 +89,8 @@ struct DeviceClustersTests {
     #expect(group.diagnostics.contains { $0.code == "beacon-effects" })
   }
 
-  @Test("hold the truth in 92 to 98 % of fits, with offsets of beacons and without", .systemRun)
-  func coverage() {
+  @Test(.systemRun)
+  func `hold the truth in 92 to 98 % of fits, with offsets of beacons and without`() {
     for deviation in [0.0, 2.5] {
       var generator = SeededGenerator(seed: 6)
       var held = [0, 0, 0]

@@ -8,8 +8,7 @@ struct DiagnosticTests {
     fit.group(key: "k", stations).diagnostics.map(\.code)
   }
 
-  @Test("a clean calibration seldom gives rise to any")
-  func clean() {
+  @Test func `a clean calibration seldom gives rise to any`() {
     var generator = SeededGenerator(seed: 51)
     let runs = 100
     var counts: [String: Int] = [:]
@@ -26,8 +25,7 @@ struct DiagnosticTests {
     #expect(counts["under-one-decade", default: 0] == 0)
   }
 
-  @Test("readings that scatter more far away")
-  func variance() {
+  @Test func `readings that scatter more far away`() {
     var generator = SeededGenerator(seed: 52)
     var found = 0
     for _ in 0..<20 {
@@ -48,8 +46,7 @@ struct DiagnosticTests {
     #expect(found >= 16)
   }
 
-  @Test("a position that moves the exponent by more than its error, by name")
-  func influence() throws {
+  @Test func `a position that moves the exponent by more than its error, by name`() throws {
     var generator = SeededGenerator(seed: 53)
     var simulation = SimulatedStations()
     simulation.positionDeviation = 1
@@ -66,8 +63,7 @@ struct DiagnosticTests {
     #expect(isClose((group.exponent ?? .nan) + change, without.exponent ?? .nan, relative: 1e-6))
   }
 
-  @Test("three positions with nearly all packets of twenty")
-  func degreesOfFreedom() throws {
+  @Test func `three positions with nearly all packets of twenty`() throws {
     var generator = SeededGenerator(seed: 57)
     let stations = SimulatedStations().draw(&generator).enumerated().map { number, station in
       var station = station
@@ -83,8 +79,7 @@ struct DiagnosticTests {
     #expect(least ?? .nan < 4)
   }
 
-  @Test("channels that are received differently at each place")
-  func channels() throws {
+  @Test func `channels that are received differently at each place`() throws {
     var generator = SeededGenerator(seed: 54)
     func stations(_ deviation: Double) -> [Station] {
       SimulatedStations().draw(&generator).map { station in
@@ -102,8 +97,7 @@ struct DiagnosticTests {
     #expect(!codes(stations(0)).contains("channel-effects"))
   }
 
-  @Test("weak packets that are probably missing, until the estimator allows for it")
-  func censoring() {
+  @Test func `weak packets that are probably missing, until the estimator allows for it`() {
     var generator = SeededGenerator(seed: 55)
     var simulation = SimulatedStations()
     simulation.packetDeviation = 6
@@ -117,8 +111,7 @@ struct DiagnosticTests {
     #expect(!codes(stations, fit).contains("suspected-censoring"))
   }
 
-  @Test("readings that resemble the one before")
-  func autocorrelation() throws {
+  @Test func `readings that resemble the one before`() throws {
     var generator = SeededGenerator(seed: 56)
     var tally = StationTally()
     for place in 0..<10 {
@@ -142,8 +135,7 @@ struct DiagnosticTests {
     #expect(isClose(try #require(found?.value), 0.6, absolute: 0.06))
   }
 
-  @Test("too few distances, too short a range, exponents of no room")
-  func distances() {
+  @Test func `too few distances, too short a range, exponents of no room`() {
     func line(_ distances: [Double], exponent: Double) -> [Station] {
       distances.enumerated().map { index, distance in
         Station(
@@ -181,8 +173,7 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("receivers that are alike are seldom said to differ, with many or few positions")
-  func nodesAlike() {
+  @Test func `receivers that are alike are seldom said to differ, with many or few positions`() {
     var generator = SeededGenerator(seed: 57)
     for (count, positions) in [(2, 3), (3, 8), (12, 4)] {
       let runs = 300
@@ -198,8 +189,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("two receivers, or beacons, 15 dB apart are said to differ, by their difference")
-  func nodesApart() throws {
+  @Test
+  func `two receivers, or beacons, 15 dB apart are said to differ, by their difference`() throws {
     var generator = SeededGenerator(seed: 58)
     for isBeacon in [false, true] {
       let runs = 100
@@ -221,8 +212,8 @@ struct DiagnosticTests {
     }
   }
 
-  @Test("beacons that differ by less than 3 dB are said to share something, and how much")
-  func smallDeviceEffects() throws {
+  @Test
+  func `beacons that differ by less than 3 dB are said to share something, and how much`() throws {
     var generator = SeededGenerator(seed: 60)
     let stations = nodes([-1, 1], isBeacon: true, positions: 300, &generator)
     let found = try #require(
@@ -232,8 +223,7 @@ struct DiagnosticTests {
     #expect((found.pValue ?? 1) < 0.01)
   }
 
-  @Test("the probability of nodes that differ is that of an independent program")
-  func nodesAgainstPython() throws {
+  @Test func `the probability of nodes that differ is that of an independent program`() throws {
     var generator = SeededGenerator(seed: 59)
     let stations = nodes([0, 6, 9], &generator)
     let found = try #require(

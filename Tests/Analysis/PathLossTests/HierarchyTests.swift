@@ -31,8 +31,7 @@ struct HierarchyTests {
     }
   }
 
-  @Test("groups are the average beacon, one beacon, one receiver, or a link of them")
-  func groups() throws {
+  @Test func `groups are the average beacon, one beacon, one receiver, or a link of them`() throws {
     var generator = SeededGenerator(seed: 61)
     let stations = stations(&generator)
     let hierarchy = Hierarchy(stations, levels: [-70])
@@ -59,8 +58,7 @@ struct HierarchyTests {
     #expect(pooled.distanceAt.count == 1)
   }
 
-  @Test("intervals of offsets hold those of eight beacons")
-  func offsets() throws {
+  @Test func `intervals of offsets hold those of eight beacons`() throws {
     var generator = SeededGenerator(seed: 62)
     var simulation = SimulatedStations()
     simulation.packets = 20
@@ -94,8 +92,7 @@ struct HierarchyTests {
     #expect(Double(held) >= 0.85 * Double(all))
   }
 
-  @Test("refuses in words where there is nothing to tell")
-  func refuses() {
+  @Test func `refuses in words where there is nothing to tell`() {
     var generator = SeededGenerator(seed: 62)
     let stations = stations(&generator)
     let one = Hierarchy(stations.filter { $0.distance == 1 }, levels: [])

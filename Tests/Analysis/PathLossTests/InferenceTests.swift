@@ -12,10 +12,10 @@ struct InferenceTests {
     return (fit.group(key: "k", stations), stations)
   }
 
-  @Test(
-    "a distance's interval holds exactly the distances whose band holds the level",
-    arguments: 1...20)
-  func fieller(seed: UInt64) throws {
+  @Test(arguments: 1...20)
+  func `a distance's interval holds exactly the distances whose band holds the level`(seed: UInt64)
+    throws
+  {
     let (group, _) = group(seed, PathLossFit())
     let line = try #require(group.line)
     for level in stride(from: -100.0, through: -45, by: 5) {
@@ -34,9 +34,7 @@ struct InferenceTests {
     }
   }
 
-  @Test(
-    "where the exponent may be 0 a distance has no interval, and where it is below 0 no distance")
-  func noEnd() {
+  @Test func `where the exponent may be 0 a distance has no interval`() {
     let flat = FittedLine(
       power: -60, exponent: 0.5, sigma: 4, powerVariance: 1, exponentVariance: 0.2, covariance: 0,
       quantile: 2)
@@ -47,8 +45,7 @@ struct InferenceTests {
     #expect(rising.distance(atLevel: -70) == nil)
   }
 
-  @Test("bootstrap intervals agree with scipy's of the same kind")
-  func bootstrap() throws {
+  @Test func `bootstrap intervals agree with scipy's of the same kind`() throws {
     var fit = PathLossFit()
     fit.bootstrapDraws = 4000
     let (group, stations) = group(41, fit)
@@ -83,8 +80,7 @@ struct InferenceTests {
     #expect(intervals.sigma?.lower ?? 9 < group.sigma ?? 0)
   }
 
-  @Test("a seed draws the same again; few positions are refused")
-  func seeds() {
+  @Test func `a seed draws the same again; few positions are refused`() {
     var fit = PathLossFit(estimator: .huber)
     fit.bootstrapDraws = 100
     let (first, stations) = group(42, fit)
@@ -95,8 +91,8 @@ struct InferenceTests {
     #expect(few.bootstrap == nil && few.diagnostics.contains { $0.code == "no-bootstrap" })
   }
 
-  @Test("the variances of positions and packets are those of an analysis of variance")
-  func components() throws {
+  @Test
+  func `the variances of positions and packets are those of an analysis of variance`() throws {
     let (group, stations) = group(43, PathLossFit())
     // With as many packets everywhere the moments are the classical ones.
     let script = """

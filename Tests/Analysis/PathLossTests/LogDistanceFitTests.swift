@@ -21,8 +21,7 @@ struct LogDistanceFitTests {
     }
   }
 
-  @Test("agrees with scipy where each position has one reading")
-  func classical() throws {
+  @Test func `agrees with scipy where each position has one reading`() throws {
     var generator = SeededGenerator(seed: 1)
     let sessions = [3, 4, 20, 300].map { readings(positions: $0, packets: 1, &generator) }
     let script = """
@@ -91,8 +90,8 @@ struct LogDistanceFitTests {
 
       """
 
-  @Test("agrees with the bias-reduced sandwich where positions have several readings")
-  func clustered() throws {
+  @Test
+  func `agrees with the bias-reduced sandwich where positions have several readings`() throws {
     var generator = SeededGenerator(seed: 2)
     // About 16 readings a position, in any order.
     var sessions = [3, 4, 5, 20, 30].map { positions in
@@ -124,8 +123,8 @@ struct LogDistanceFitTests {
     }
   }
 
-  @Test("the order of the readings does not matter", arguments: 1...5)
-  func order(seed: UInt64) throws {
+  @Test(arguments: 1...5)
+  func `the order of the readings does not matter`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let readings = readings(&generator)
     let group = fitted(readings)
@@ -134,8 +133,8 @@ struct LogDistanceFitTests {
     #expect(group.warnings == shuffled.warnings && group.positions == shuffled.positions)
   }
 
-  @Test("another unit of distance moves the power and leaves the exponent", arguments: [1e-3, 1e3])
-  func unit(scale: Double) throws {
+  @Test(arguments: [1e-3, 1e3])
+  func `another unit of distance moves the power and leaves the exponent`(scale: Double) throws {
     var generator = SeededGenerator(seed: 5)
     let readings = readings(&generator)
     let group = fitted(readings)
@@ -148,8 +147,7 @@ struct LogDistanceFitTests {
     #expect(isClose(there[0] - here[0], 10 * here[1] * (scale > 1 ? 3 : -3), relative: 1e-9))
   }
 
-  @Test("errors keep their digits where distances nearly agree")
-  func nearlyOneDistance() throws {
+  @Test func `errors keep their digits where distances nearly agree`() throws {
     var generator = SeededGenerator(seed: 6)
     let readings = (0..<40).map { k in
       Reading(
@@ -172,8 +170,8 @@ struct LogDistanceFitTests {
     #expect(isClose(error, expected[0][0], relative: 1e-5))
   }
 
-  @Test("readings on the curve give the curve, and no error below zero", arguments: 1...50)
-  func exact(seed: UInt64) throws {
+  @Test(arguments: 1...50)
+  func `readings on the curve give the curve, and no error below zero`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let readings = readings(
       positions: 3, packets: 2, positionDeviation: 0, packetDeviation: 0, &generator)

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Measured power extrapolated from other distances")
 struct MeasuredPowerExtrapolatedTests {
-  @Test("agrees with scipy's regression of the poses' means")
-  func regression() throws {
+  @Test func `agrees with scipy's regression of the poses' means`() throws {
     var generator = SeededGenerator(seed: 14)
     let benches = [[2, 4, 8], [0.5, 2, 2, 4, 4, 8, 8], [1.5, 3, 6, 12, 24]].map { distances in
       distances.map { (distance: $0, level: -58 - 22 * log10($0) + generator.gaussian()) }
@@ -30,14 +29,13 @@ struct MeasuredPowerExtrapolatedTests {
     }
   }
 
-  @Test("two poses give a value without an interval")
-  func twoPoses() throws {
+  @Test func `two poses give a value without an interval`() throws {
     let fit = try ExtrapolatedPower.fit([(2, -66), (4, -72)]).get()
     #expect(isClose(fit.measuredPower, -60) && fit.interval == nil)
   }
 
-  @Test("needs two distances", arguments: [[], [2], [3, 3, 3]] as [[Double]])
-  func tooFew(distances: [Double]) {
+  @Test(arguments: [[], [2], [3, 3, 3]] as [[Double]])
+  func `needs two distances`(distances: [Double]) {
     let result = ExtrapolatedPower.fit(distances.map { (distance: $0, level: -60) })
     #expect(throws: ExtrapolatedPower.Impossible.self) { try result.get() }
   }

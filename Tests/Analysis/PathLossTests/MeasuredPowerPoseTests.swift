@@ -18,8 +18,7 @@ struct MeasuredPowerPoseTests {
     return levels
   }
 
-  @Test("agrees with scipy's trimmed mean, whatever the number of packets")
-  func trimmed() throws {
+  @Test func `agrees with scipy's trimmed mean, whatever the number of packets`() throws {
     var generator = SeededGenerator(seed: 11)
     let poses = (Array(1...45) + [99, 100, 101, 1000]).map { packets($0, &generator) }
     let expected = try reference(
@@ -36,21 +35,18 @@ struct MeasuredPowerPoseTests {
     }
   }
 
-  @Test("has no value without packets, and no deviation of one")
-  func few() {
+  @Test func `has no value without packets, and no deviation of one`() {
     #expect(PoseMean(PoseLevels()) == nil)
     #expect(PoseLevels().mean == nil && PoseLevels().deviation == nil)
     #expect(PoseMean(levels([-60]))?.deviation == nil)
   }
 
-  @Test("is not moved by a tenth of packets at either end, however wrong")
-  func robust() {
+  @Test func `is not moved by a tenth of packets at either end, however wrong`() {
     let pose = Array(repeating: -60.0, count: 16) + [-100, -99] + [-1, -2]
     #expect(PoseMean(levels(pose))?.trimmedMean == -60)
   }
 
-  @Test("balances channels that were heard unequally often")
-  func channels() throws {
+  @Test func `balances channels that were heard unequally often`() throws {
     var levels = PoseLevels()
     for _ in 0..<90 { levels.add(-56, channel: 37) }
     for _ in 0..<6 { levels.add(-59, channel: 38) }
@@ -63,8 +59,7 @@ struct MeasuredPowerPoseTests {
     #expect(mean.channelBalanced == -60)
   }
 
-  @Test("cannot be balanced where a channel is missing or none is known")
-  func unbalanced() {
+  @Test func `cannot be balanced where a channel is missing or none is known`() {
     var levels = PoseLevels()
     levels.add(-56, channel: 37)
     levels.add(-59, channel: 38)

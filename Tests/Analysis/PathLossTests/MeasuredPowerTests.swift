@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Measured power from poses")
 struct MeasuredPowerTests {
-  @Test("agrees with scipy's t interval over poses")
-  func interval() throws {
+  @Test func `agrees with scipy's t interval over poses`() throws {
     var generator = SeededGenerator(seed: 12)
     // Of the last ones rounding is what is left of the scatter.
     let benches = [(2, 2.4), (3, 2.4), (4, 2.4), (5, 2.4), (9, 2.4), (40, 2.4), (3, 0.01), (8, 0)]
@@ -33,8 +32,7 @@ struct MeasuredPowerTests {
     }
   }
 
-  @Test("the interval holds the true level as often as it says")
-  func coverage() throws {
+  @Test func `the interval holds the true level as often as it says`() throws {
     var generator = SeededGenerator(seed: 13)
     let hits = try (0..<4_000).filter { _ in
       let poses = (0..<4).map { _ in -59 + 2 * generator.gaussian() }
@@ -45,8 +43,7 @@ struct MeasuredPowerTests {
     #expect(abs(hits - 3_800) < 60, "\(hits)")
   }
 
-  @Test("the number of poses needed is the first that is enough")
-  func needed() throws {
+  @Test func `the number of poses needed is the first that is enough`() throws {
     let means =
       [[-59, -61], [-57.3, -59.9, -60.4], [-55, -59, -63, -62, -57], [-60, -60.1, -60]]
       as [[Double]]
@@ -67,8 +64,8 @@ struct MeasuredPowerTests {
     }
   }
 
-  @Test("the number of poses needed with an assurance is the first that has it, by scipy")
-  func assured() throws {
+  @Test
+  func `the number of poses needed with an assurance is the first that has it, by scipy`() throws {
     let means =
       [[-57.3, -59.9, -60.4], [-57.3, -59.9, -60.4, -58], [-55, -59, -63, -62, -57]] as [[Double]]
     let precisions = [0.3, 0.5, 1, 2, 40]
@@ -95,8 +92,7 @@ struct MeasuredPowerTests {
     }
   }
 
-  @Test("as many poses as advised have the precision at least as often as said")
-  func assurance() throws {
+  @Test func `as many poses as advised have the precision at least as often as said`() throws {
     var generator = SeededGenerator(seed: 14)
     var (reached, advised) = (0, 0)
     for _ in 0..<600 {
@@ -113,8 +109,7 @@ struct MeasuredPowerTests {
     #expect(Double(reached) > 0.75 * Double(advised), "\(reached) of \(advised)")
   }
 
-  @Test("one pose tells no interval and no number of poses")
-  func onePose() throws {
+  @Test func `one pose tells no interval and no number of poses`() throws {
     let power = try #require(MeasuredPower(poseMeans: [-59.25]))
     #expect(power.mean == -59.25 && power.poses == 1)
     #expect(power.poseDeviation == nil && power.standardError == nil)
@@ -122,8 +117,7 @@ struct MeasuredPowerTests {
     #expect(MeasuredPower(poseMeans: []) == nil)
   }
 
-  @Test("poses that agree are as uncertain as rounding, and two are never enough")
-  func agreeing() throws {
+  @Test func `poses that agree are as uncertain as rounding, and two are never enough`() throws {
     let two = try #require(MeasuredPower(poseMeans: [-60, -60]))
     #expect(two.poseDeviation == 0)
     // t(0.975, 1) = 12.7062 and t(0.975, 2) = 4.30265, times 1/√12 over √2 and √3.
@@ -134,8 +128,7 @@ struct MeasuredPowerTests {
     #expect(three.posesNeeded(precision: 1) == 3)
   }
 
-  @Test("impossible precisions are refused")
-  func extremes() throws {
+  @Test func `impossible precisions are refused`() throws {
     let wide = try #require(MeasuredPower(poseMeans: [-60, -50]))
     #expect(wide.posesNeeded(precision: 0) == nil)
     #expect(wide.posesNeeded(precision: 1e-12) == nil)

@@ -27,8 +27,7 @@ struct ModelTests {
     }
   }
 
-  @Test("two slopes: breakpoint, slopes and BIC agree with a search by numpy")
-  func twoSlope() throws {
+  @Test func `two slopes: breakpoint, slopes and BIC agree with a search by numpy`() throws {
     var generator = SeededGenerator(seed: 31)
     let sessions = (0..<3).map { _ in bent(&generator) }
     let script = """
@@ -70,8 +69,7 @@ struct ModelTests {
     }
   }
 
-  @Test("intervals of the breakpoint and of both slopes hold them nearly as often as they say")
-  func breakpoint() throws {
+  @Test func `intervals of the breakpoint and of both slopes hold them`() throws {
     var generator = SeededGenerator(seed: 36)
     let runs = 100
     var covered = (breakpoint: 0, near: 0, far: 0)
@@ -89,8 +87,7 @@ struct ModelTests {
     #expect(covered.breakpoint >= 86 && covered.near >= 86 && covered.far >= 86)
   }
 
-  @Test("one slope is told from two in nearly all recordings that have one")
-  func oneSlope() {
+  @Test func `one slope is told from two in nearly all recordings that have one`() {
     var generator = SeededGenerator(seed: 32)
     let runs = 40
     let wrong = (0..<runs).count { _ in
@@ -102,8 +99,7 @@ struct ModelTests {
     #expect(wrong <= 6)
   }
 
-  @Test("two slopes need five positions at either side, and say so")
-  func tooFew() {
+  @Test func `two slopes need five positions at either side, and say so`() {
     var generator = SeededGenerator(seed: 33)
     let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 9))
     #expect(group.measuredPower == nil && group.twoSlope == nil)
@@ -111,8 +107,8 @@ struct ModelTests {
   }
 
   /// One distance beyond the breakpoint: every slope there has a breakpoint that fits as well.
-  @Test("two slopes need two distances at either side, and say so", arguments: [false, true])
-  func oneDistanceASide(isFar: Bool) throws {
+  @Test(arguments: [false, true])
+  func `two slopes need two distances at either side, and say so`(isFar: Bool) throws {
     let distances = Array(repeating: 1.0, count: 5) + [2] + Array(repeating: 4.0, count: 5)
     let stations = merged(
       distances.enumerated().map { index, distance in
@@ -125,12 +121,11 @@ struct ModelTests {
       })
     let group = PathLossFit(model: .twoSlope).group(key: "k", stations)
     #expect(group.measuredPower == nil && group.twoSlope == nil)
-    #expect(group.warnings.contains { $0.contains("two distances or more on each side") })
+    #expect(group.warnings.contains { $0.contains("on each side") })
     #expect(throws: Never.self) { try JSONEncoder().encode(group) }
   }
 
-  @Test("a known exponent leaves the mean of what it does not explain")
-  func fixedExponent() throws {
+  @Test func `a known exponent leaves the mean of what it does not explain`() throws {
     var generator = SeededGenerator(seed: 34)
     let stations = SimulatedStations().draw(&generator)
     let script =
@@ -150,10 +145,10 @@ struct ModelTests {
     #expect(one.measuredPower != nil && one.powerInterval == nil)
   }
 
-  @Test(
-    "a wall that adds to a level, beyond chance, is a wrong plan",
-    arguments: [(-6.0, true), (6, false)])
-  func amplifyingWall(loss: Double, isTold: Bool) throws {
+  @Test(arguments: [(-6.0, true), (6, false)])
+  func `a wall that adds to a level, beyond chance, is a wrong plan`(loss: Double, isTold: Bool)
+    throws
+  {
     var generator = SeededGenerator(seed: 3)
     var simulation = SimulatedStations()
     simulation.positionDeviation = 1
@@ -168,12 +163,11 @@ struct ModelTests {
     let group = PathLossFit(model: .walls).group(key: "k", stations)
     let told = group.diagnostics.first { $0.code == "amplifying-wall" }
     #expect((told != nil) == isTold)
-    #expect(told.map { $0.message.contains("a wall of kind brick would add") } ?? true)
+    #expect(told.map { $0.message.contains("kind brick") } ?? true)
     #expect(told?.value == (isTold ? group.walls?.first?.attenuation : nil))
   }
 
-  @Test("losses of walls agree with least squares by numpy")
-  func walls() throws {
+  @Test func `losses of walls agree with least squares by numpy`() throws {
     var generator = SeededGenerator(seed: 35)
     var simulation = SimulatedStations()
     simulation.positionDeviation = 1

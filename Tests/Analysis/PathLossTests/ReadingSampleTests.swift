@@ -21,7 +21,7 @@ struct ReadingSampleTests {
     return sample
   }
 
-  @Test func everyReadingIsKeptUpToTheCapacity() {
+  @Test func `every reading is kept up to the capacity`() {
     var generator = SeededGenerator(seed: 1)
     let all = readings(200, &generator)
     let kept = sample(all, 200)
@@ -33,8 +33,7 @@ struct ReadingSampleTests {
     #expect(sample(all, 199).halvings == 1)
   }
 
-  @Test("is the same for the same readings in any order and in any parts")
-  func anyOrder() {
+  @Test func `is the same for the same readings in any order and in any parts`() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<20 {
       let all = readings(Int.random(in: 0...3000, using: &generator), &generator)
@@ -52,19 +51,18 @@ struct ReadingSampleTests {
     }
   }
 
-  @Test func whatIsNoLevelIsLeftOut() {
+  @Test func `what is no level is left out`() {
     let levels: [Float] = [.nan, 0, 4, -.infinity, -2000, -60]
     #expect(sample(levels.map { (0, $0) }, 10).readings.map(\.level) == [-60])
   }
 
-  @Test("keeps nothing of more readings at one instant than there is room for")
-  func oneInstant() {
+  @Test func `keeps nothing of more readings at one instant than there is room for`() {
     let kept = sample((0..<20).map { (5, -Float($0 + 1)) }, 10)
     #expect(kept.readings.isEmpty)
     #expect(!sample([(.max, -60), (.min, -60)], 10).readings.isEmpty)
   }
 
-  @Test func aDamagedOneIsRefused() throws {
+  @Test func `a damaged one is refused`() throws {
     func decoded(_ text: String) throws -> ReadingSample {
       try JSONDecoder().decode(ReadingSample.self, from: Data(text.utf8))
     }

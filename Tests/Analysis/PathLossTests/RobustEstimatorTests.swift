@@ -23,9 +23,8 @@ struct RobustEstimatorTests {
   }
 
   @Test(
-    "agrees with statsmodels' RLM",
     arguments: [(.huber, "HuberT()"), (.tukey, "TukeyBiweight()")] as [(PathLossEstimator, String)])
-  func statsmodels(estimator: PathLossEstimator, norm: String) throws {
+  func `agrees with statsmodels' RLM`(estimator: PathLossEstimator, norm: String) throws {
     let sessions = sessions()
     let script = """
       import statsmodels.api as sm
@@ -48,8 +47,7 @@ struct RobustEstimatorTests {
     }
   }
 
-  @Test("Cauchy's estimate solves its own equations")
-  func cauchy() throws {
+  @Test func `Cauchy's estimate solves its own equations`() throws {
     let sessions = sessions()
     // Weights at the fixed point, with the scale as of statsmodels, by a solver of equations.
     let script = """
@@ -74,10 +72,8 @@ struct RobustEstimatorTests {
     }
   }
 
-  @Test(
-    "grossly wrong packets move least squares, not these",
-    arguments: [PathLossEstimator.huber, .tukey, .cauchy])
-  func resists(estimator: PathLossEstimator) {
+  @Test(arguments: [PathLossEstimator.huber, .tukey, .cauchy])
+  func `grossly wrong packets move least squares, not these`(estimator: PathLossEstimator) {
     var generator = SeededGenerator(seed: 12)
     var simulation = SimulatedStations()
     simulation.positionDeviation = 0
@@ -101,8 +97,7 @@ struct RobustEstimatorTests {
     #expect(error(estimator) < error(.leastSquares) / 3)
   }
 
-  @Test("levels that nearly all agree leave a scale above 0, and a fit")
-  func quantised() {
+  @Test func `levels that nearly all agree leave a scale above 0, and a fit`() {
     let stations = [1.0, 2, 4, 8].enumerated().map { index, distance in
       Station(
         beacon: "b", receiver: "r", series: "s", position: UInt64(index), distance: distance,

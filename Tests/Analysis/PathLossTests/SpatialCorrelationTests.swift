@@ -34,8 +34,8 @@ struct SpatialCorrelationTests {
     PathLossFit().group(key: "k", stations).diagnostics.first { $0.code == "spatial-correlation" }
   }
 
-  @Test("is seldom found where there is none, also with offsets of beacons", arguments: [1, 3])
-  func independent(beacons: Int) {
+  @Test(arguments: [1, 3])
+  func `is seldom found where there is none, also with offsets of beacons`(beacons: Int) {
     var generator = SeededGenerator(seed: 7)
     let count = (0..<100).count { _ in
       found(
@@ -45,8 +45,7 @@ struct SpatialCorrelationTests {
     #expect(count <= 6)
   }
 
-  @Test("is found mostly where neighbours share most of their offset")
-  func correlated() throws {
+  @Test func `is found mostly where neighbours share most of their offset`() throws {
     var generator = SeededGenerator(seed: 8)
     let all = (0..<40).map { _ in found(stations(correlation: 0.8, beacons: 2, &generator)) }
     #expect(all.count { $0 != nil } >= 30)

@@ -54,8 +54,8 @@ struct StationTallyTests {
     }
   }
 
-  @Test("counts what a dictionary counts, however blocks are cut", arguments: 1...40)
-  func counts(seed: UInt64) {
+  @Test(arguments: 1...40)
+  func `counts what a dictionary counts, however blocks are cut`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let rows = rows(
       Int.random(in: 0...3000, using: &generator), odd: seed % 2 == 0 ? 0.1 : 0, &generator)
@@ -81,8 +81,7 @@ struct StationTallyTests {
     #expect(tally.excluded(.noLevel) == rows.count { $0.level.isNaN })
   }
 
-  @Test("sums over successive readings are those of the order in which they came")
-  func succession() throws {
+  @Test func `sums over successive readings are those of the order in which they came`() throws {
     var generator = SeededGenerator(seed: 9)
     let rows = rows(2000, odd: 0, &generator).map {
       Row(level: $0.level, key: $0.key % 4, channel: 255)
@@ -104,8 +103,7 @@ struct StationTallyTests {
     }
   }
 
-  @Test("on a walk the readings of a link follow each other from station to station")
-  func walk() {
+  @Test func `on a walk the readings of a link follow each other from station to station`() {
     var tally = StationTally()
     let levels: [Float] = [-60, -64.5, -61, -70, -62]
     let slots = (0..<5).map { number in
@@ -125,8 +123,8 @@ struct StationTallyTests {
     #expect(Succession.deviation(of: tally.heardStations()) == nil)
   }
 
-  @Test("half the mean squared difference is the packets' own error, without what drifts")
-  func deviationOfSuccession() throws {
+  @Test
+  func `half the mean squared difference is the packets' own error, without what drifts`() throws {
     var generator = SeededGenerator(seed: 10)
     let levels = (0..<20_000).map { (number: Int) -> Float in
       let drift = 6 * sin(Double(number) / 500)
@@ -144,8 +142,7 @@ struct StationTallyTests {
     #expect(abs(found / expected - 1) < 0.025)
   }
 
-  @Test("weights are the inverse of variances; readings without one are left out")
-  func weights() {
+  @Test func `weights are the inverse of variances; readings without one are left out`() {
     var tally = StationTally(isWeighted: true)
     let slot = tally.slot(station: tally.number(of: station(0)), channel: 255, isStay: true)
     let levels: [Float] = [-60, -60, -61, -61, -62]
@@ -162,8 +159,7 @@ struct StationTallyTests {
     #expect(tally.excluded(.noVariance) == 2)
   }
 
-  @Test("levels with fractions are exact until there are very many, then rounded in all")
-  func rounding() {
+  @Test func `levels with fractions are exact until there are very many, then rounded in all`() {
     func tally(_ levels: [Float]) -> [LevelCount] {
       var tally = StationTally(exactOccurrences: 10)
       let slot = tally.slot(station: tally.number(of: station(0)), channel: 255, isStay: true)
@@ -179,8 +175,8 @@ struct StationTallyTests {
     #expect(tally(many).reduce(0) { $0 + $1.count } == 50)
   }
 
-  @Test("parts add up to the whole, in any order", arguments: 1...20)
-  func merging(seed: UInt64) {
+  @Test(arguments: 1...20)
+  func `parts add up to the whole, in any order`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let all = rows(500, odd: 0.1, &generator)
     func gather(_ rows: [Row]) -> [Station] {
@@ -202,8 +198,7 @@ struct StationTallyTests {
     #expect(one.sigma == other.sigma && one.powerError == other.powerError)
   }
 
-  @Test("distances of walks are rounded in all parts once there are very many")
-  func walks() {
+  @Test func `distances of walks are rounded in all parts once there are very many`() {
     func walk(_ range: Range<Int>) -> [Station] {
       range.map {
         Station(
@@ -219,8 +214,8 @@ struct StationTallyTests {
     #expect(many.reduce(0) { $0 + $1.samples } == 26_000)
   }
 
-  @Test("a station is the same after writing and reading", arguments: 1...20)
-  func json(seed: UInt64) throws {
+  @Test(arguments: 1...20)
+  func `a station is the same after writing and reading`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var tally = StationTally()
     let all = rows(200, odd: 0.1, &generator)
@@ -237,14 +232,12 @@ struct StationTallyTests {
     #expect(try JSONDecoder().decode([Station].self, from: data) == stations)
   }
 
-  @Test(
-    "damaged stations are refused",
-    arguments: [
-      #""distance_m": 0"#, #""distance_m": -1"#, #""counts": [0]"#, #""counts": [1, 2]"#,
-      #""counts": [9007199254740993]"#, #""levels_dbm": [21]"#, #""position": "no""#,
-      #""channels": [37, 38]"#, #""weights": [0]"#, #""span_ns": [5, 4]"#, #""succession": [1]"#,
-    ])
-  func damaged(change: String) throws {
+  @Test(arguments: [
+    #""distance_m": 0"#, #""distance_m": -1"#, #""counts": [0]"#, #""counts": [1, 2]"#,
+    #""counts": [9007199254740993]"#, #""levels_dbm": [21]"#, #""position": "no""#,
+    #""channels": [37, 38]"#, #""weights": [0]"#, #""span_ns": [5, 4]"#, #""succession": [1]"#,
+  ])
+  func `damaged stations are refused`(change: String) throws {
     let whole =
       #"{"beacon":"b","receiver":"r","series":"s","position":"ff","distance_m":2,"levels_dbm":[-60],"counts":[3]}"#
     #expect(throws: Never.self) { try JSONDecoder().decode(Station.self, from: Data(whole.utf8)) }

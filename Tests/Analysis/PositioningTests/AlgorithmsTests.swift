@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 struct AlgorithmsTests {
-  @Test("finds each algorithm under its own name, and no other")
-  func names() throws {
+  @Test func `finds each algorithm under its own name, and no other`() throws {
     #expect(Set(Algorithms.names).count == Algorithms.names.count)
     for algorithm in Algorithms.all {
       #expect(try Algorithms.named(algorithm.name).name == algorithm.name)
@@ -14,9 +13,8 @@ struct AlgorithmsTests {
     #expect(throws: RSSIError.self) { try Algorithms.named("Power-Center") }
   }
 
-  @Test(
-    "every algorithm refuses by name what is not a number", arguments: Algorithms.all.map(\.name))
-  func invalid(name: String) throws {
+  @Test(arguments: Algorithms.all.map(\.name))
+  func `every algorithm refuses by name what is not a number`(name: String) throws {
     let algorithm = try Algorithms.named(name)
     let sound = [(0.0, 0.0), (10, 0), (4, 10)].map {
       Observation(
@@ -44,8 +42,7 @@ struct AlgorithmsTests {
     #expect(algorithm.locate([], in: surroundings).refusal == .tooFewAnchors)
   }
 
-  @Test("no level, constant or place, however wild, makes an answer that is not a number")
-  func wild() {
+  @Test func `no level, constant or place, however wild, makes an answer that is not a number`() {
     var generator = SeededGenerator(seed: 19)
     let values: [Double] = [
       0, -0.0, 1, -1, 1e-300, 1e-9, 1e-3, 1e3, 1e6, 1e9, 1e15, 1e150, -1e150, 1e300, -1e300,
@@ -79,8 +76,7 @@ struct AlgorithmsTests {
     #expect(answered > 1000)
   }
 
-  @Test("names refusals as reports print them")
-  func refusals() {
+  @Test func `names refusals as reports print them`() {
     #expect(
       Refusal.allCases.map(\.description) == [
         "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors",

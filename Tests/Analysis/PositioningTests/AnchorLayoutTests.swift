@@ -5,8 +5,7 @@ import Testing
 @testable import Positioning
 
 struct AnchorLayoutTests {
-  @Test("breadth is 1 for a square and an equilateral triangle, 0 on a line")
-  func breadth() {
+  @Test func `breadth is 1 for a square and an equilateral triangle, 0 on a line`() {
     let square = [(0, 0), (1, 0), (0, 1), (1, 1)].map { Point(x: $0.0, y: $0.1) }
     let triangle = [(0, 0), (2, 0), (1, 3.0.squareRoot())].map { Point(x: $0.0, y: $0.1) }
     let line = [(0, 0), (1, 2), (3, 6)].map { Point(x: $0.0, y: $0.1) }
@@ -16,8 +15,8 @@ struct AnchorLayoutTests {
     #expect(AnchorLayout([Point(x: 1, y: 1)]).breadth == 0)
   }
 
-  @Test("breadth does not depend on scale, place or direction", arguments: [1e-4, 1, 1e4])
-  func invariance(scale: Double) {
+  @Test(arguments: [1e-4, 1, 1e4])
+  func `breadth does not depend on scale, place or direction`(scale: Double) {
     var generator = SeededGenerator(seed: 12)
     for _ in 0..<200 {
       let points = (0..<4).map { _ in
@@ -30,8 +29,7 @@ struct AnchorLayoutTests {
     }
   }
 
-  @Test("the determinant of a triangle is its squared doubled area over three")
-  func determinant() {
+  @Test func `the determinant of a triangle is its squared doubled area over three`() {
     let triangle = [(1, 1), (5, 2), (2, 7)].map { Point(x: $0.0, y: $0.1) }
     let doubledArea = 4.0 * 6 - 1 * 1
     #expect(isClose(AnchorLayout(triangle).determinant, doubledArea * doubledArea / 3))

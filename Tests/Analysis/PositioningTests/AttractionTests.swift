@@ -16,16 +16,14 @@ struct AttractionTests {
     return try #require(algorithm.answer(in: surroundings).position)
   }
 
-  @Test("moves an answer by power / d², as published, towards the nearest spot only")
-  func published() throws {
+  @Test func `moves an answer by power / d², as published, towards the nearest spot only`() throws {
     let spots = [Point(x: 0, y: 0), Point(x: 5, y: 0)]
     #expect(isClose(try drawn(2, 0, to: spots), Point(x: 2 - 0.1 / 4, y: 0), within: 1e-12))
     #expect(isClose(try drawn(0, -1, to: spots), Point(x: 0, y: -0.9), within: 1e-12))
     #expect(isClose(try drawn(4, 0, to: spots), Point(x: 4.1, y: 0), within: 1e-12))
   }
 
-  @Test("leaves answers in the dead zone, and draws none nearer than its edge")
-  func deadZone() throws {
+  @Test func `leaves answers in the dead zone, and draws none nearer than its edge`() throws {
     let spot = [Point(x: 3, y: 3)]
     #expect(try drawn(3.1, 3, to: spot) == Point(x: 3.1, y: 3))
     #expect(try drawn(3, 3, to: spot) == Point(x: 3, y: 3))
@@ -34,9 +32,8 @@ struct AttractionTests {
     #expect(isClose(try drawn(3.3, 3, to: spot, deadZone: 0), Point(x: 3, y: 3), within: 1e-12))
   }
 
-  @Test(
-    "never jumps as the distance grows", arguments: [(0.1, 0.2), (0.1, 1.0), (5, 0.2), (0.1, 0)])
-  func continuous(power: Double, deadZone: Double) {
+  @Test(arguments: [(0.1, 0.2), (0.1, 1.0), (5, 0.2), (0.1, 0)])
+  func `never jumps as the distance grows`(power: Double, deadZone: Double) {
     let step = 1e-4
     var before = 0.0
     for distance in stride(from: step, through: 4, by: step) {
@@ -49,8 +46,7 @@ struct AttractionTests {
     }
   }
 
-  @Test("adds the move to the covariance, as what may be wrong")
-  func covariance() throws {
+  @Test func `adds the move to the covariance, as what may be wrong`() throws {
     var surroundings = Surroundings()
     surroundings.spots = [Point(x: 0, y: 0)]
     let algorithm = Attraction(
@@ -61,8 +57,7 @@ struct AttractionTests {
     #expect(isClose(covariance, Covariance(xx: 1.01, xy: 0.5, yy: 2), relative: 1e-12))
   }
 
-  @Test("passes on refusals, and answers where there are no spots")
-  func passing() throws {
+  @Test func `passes on refusals, and answers where there are no spots`() throws {
     let answer = FixedAnswer("fixed", at: 1, 0, Covariance(xx: 1, xy: 0, yy: 1))
     #expect(Attraction(of: answer, power: 0.1, deadZone: 0.2).answer() == answer.outcome)
     var surroundings = Surroundings()
@@ -72,8 +67,7 @@ struct AttractionTests {
     #expect(attraction.answer(in: surroundings).refusal == .notConverged)
   }
 
-  @Test("is named with its algorithm, which may have parameters of its own")
-  func names() throws {
+  @Test func `is named with its algorithm, which may have parameters of its own`() throws {
     var generator = SeededGenerator(seed: 64)
     let scene = Scene.random(anchors: 4, using: &generator).observations
     for (text, inner) in [

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct CentroidTests {
-  @Test("is the mean of the anchors, whatever their levels")
-  func mean() throws {
+  @Test func `is the mean of the anchors, whatever their levels`() throws {
     var generator = SeededGenerator(seed: 32)
     for count in 1...6 {
       let scene = Scene.random(anchors: count, noise: 10, using: &generator)
@@ -19,8 +18,7 @@ struct CentroidTests {
     }
   }
 
-  @Test("has a height in space")
-  func space() throws {
+  @Test func `has a height in space`() throws {
     var generator = SeededGenerator(seed: 33)
     let scene = SpaceScene.random(anchors: 5, using: &generator)
     let p = try Centroid().estimate(scene.observations, in: SpaceScene.surroundings)

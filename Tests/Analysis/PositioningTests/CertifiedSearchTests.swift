@@ -6,8 +6,7 @@ import Testing
 @testable import Positioning
 
 struct CertifiedSearchTests {
-  @Test("the search for any loss and the one that a batch shares agree on the squared loss")
-  func agreement() throws {
+  @Test func `the search for any loss and that of a batch agree on the squared loss`() throws {
     var generator = SeededGenerator(seed: 34)
     for _ in 0..<30 {
       let scene = Scene.random(anchors: 5, noise: 4, height: 1, using: &generator)
@@ -18,8 +17,7 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test("a batch answers as each scan alone, whichever anchors are heard")
-  func batch() {
+  @Test func `a batch answers as each scan alone, whichever anchors are heard`() {
     var generator = SeededGenerator(seed: 35)
     let scene = Scene.random(anchors: 6, height: 1, using: &generator)
     var surroundings = Surroundings()
@@ -46,12 +44,11 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test(
-    "no place of a grid explains the levels better under a robust loss, or with an offset",
-    arguments: [
-      "loss=huber", "loss=cauchy", "loss=tukey", "offset=estimate", "loss=cauchy,offset=estimate",
-    ])
-  func variants(settings: String) throws {
+  @Test(arguments: [
+    "loss=huber", "loss=cauchy", "loss=tukey", "offset=estimate", "loss=cauchy,offset=estimate",
+  ])
+  func `no place of a grid explains the levels better under a robust loss`(settings: String) throws
+  {
     let likelihood = try #require(
       try Algorithms.named("maximum-likelihood:" + settings) as? MaximumLikelihood)
     #expect(likelihood.name == "maximum-likelihood:" + settings)
@@ -77,8 +74,7 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test("finds the place, the height and the offset from exact levels")
-  func space() throws {
+  @Test func `finds the place, the height and the offset from exact levels`() throws {
     var generator = SeededGenerator(seed: 37)
     var surroundings = Surroundings()
     surroundings.dimensions = .space
@@ -112,8 +108,7 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test("anchors on a ceiling leave a mirrored place, which is said")
-  func mirrored() throws {
+  @Test func `anchors on a ceiling leave a mirrored place, which is said`() throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     let truth = SpacePoint(x: 4, y: 3, z: 1)

@@ -5,8 +5,8 @@ import Testing
 @testable import Positioning
 
 struct CubicBoundTests {
-  @Test("no place of a rectangle has a lower cost than its bound, in either precision")
-  func below() throws {
+  @Test
+  func `no place of a rectangle has a lower cost than its bound, in either precision`() throws {
     var generator = SeededGenerator(seed: 40)
     var close = 0
     for trial in 0..<100 {

@@ -48,21 +48,18 @@ struct CurveErrorTests {
 
   private static let trials = 100
 
-  @Test("what a calibration does not know is in the claims")
-  func claims() throws {
+  @Test func `what a calibration does not know is in the claims`() throws {
     let (blind, heedful) = try (coverage(isErrorKnown: false), coverage(isErrorKnown: true))
     #expect(heedful > 0.88 && blind < 0.8, "\(heedful) and \(blind)")
   }
 
-  @Test("the remainder is the variance of the power where the exponent is known")
-  func remainder() {
+  @Test func `the remainder is the variance of the power where the exponent is known`() {
     let error = CurveError(powerVariance: 5, exponentVariance: 0.25, covariance: 0.5)
     #expect(error.slope == 2)
     #expect(error.remainder == 4)
   }
 
-  @Test("copies beside one another count as one place, with their weight together")
-  func concentration() {
+  @Test func `copies beside one another count as one place, with their weight together`() {
     let x = SIMD8<Float>(0, 0, 0, 1, 1, 1, 1, 2)
     let places = [
       PlaceBlock(x: x, y: .zero, height: .zero),

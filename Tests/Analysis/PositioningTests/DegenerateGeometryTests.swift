@@ -59,8 +59,7 @@ struct DegenerateGeometryTests {
     Row("nan_radius", all: .refusal(.invalidRange)),
   ]
 
-  @Test("each algorithm is right or says why not")
-  func everyAlgorithm() throws {
+  @Test func `each algorithm is right or says why not`() throws {
     let geometries = try ReferenceGeometry.read("degenerate")
     #expect(geometries.map { $0.name.split(separator: " ")[0] } == Self.table.map { $0.name[...] })
     for (geometry, row) in zip(geometries, Self.table) {
@@ -113,8 +112,8 @@ struct DegenerateGeometryTests {
     }
   }
 
-  @Test("the bare closed forms answer a bend that only exact ranges can tell from a line")
-  func nearCollinear() throws {
+  @Test
+  func `the bare closed forms answer a bend that only exact ranges can tell from a line`() throws {
     let geometry = try #require(
       try ReferenceGeometry.read("degenerate").first { $0.name.hasPrefix("near_collinear") })
     let c = geometry.circles

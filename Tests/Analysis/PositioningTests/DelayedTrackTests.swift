@@ -5,14 +5,14 @@ import Testing
 @testable import Positioning
 
 struct DelayedTrackTests {
-  @Test(
-    "a lag gives the answers one at a time as to all scans at once, to the last bit",
-    arguments: [
-      "kalman:lag=3s", "particle-filter:particles=200,lag=3s", "grid-filter:lag=3s",
-      "particle-filter:particles=200,lag=100ms", "grid-filter:lag=1m",
-      "attract:to=spots,of=kalman:lag=3s", "kalman", "weighted-centroid",
-    ])
-  func equalBatch(name: String) throws {
+  @Test(arguments: [
+    "kalman:lag=3s", "particle-filter:particles=200,lag=3s", "grid-filter:lag=3s",
+    "particle-filter:particles=200,lag=100ms", "grid-filter:lag=1m",
+    "attract:to=spots,of=kalman:lag=3s", "kalman", "weighted-centroid",
+  ])
+  func `a lag gives the answers one at a time as to all scans at once, to the last bit`(
+    name: String
+  ) throws {
     let trace = try SimulatedTrace.walks(1, seed: 12)[0]
     var known = trace.surroundings
     known.spots = [Point(x: 4, y: 3)]
@@ -36,10 +36,9 @@ struct DelayedTrackTests {
     #expect(answers.map(\.outcome) == expected)
   }
 
-  @Test(
-    "an answer that waits is better, and a causal algorithm cannot give it",
-    arguments: ["kalman", "particle-filter:particles=500", "grid-filter"])
-  func gain(name: String) throws {
+  @Test(arguments: ["kalman", "particle-filter:particles=500", "grid-filter"])
+  func `an answer that waits is better, and a causal algorithm cannot give it`(name: String) throws
+  {
     let traces = try SimulatedTrace.walks(6, seed: 13)
     let waiting = try Algorithms.named(name + (name.contains(":") ? "," : ":") + "lag=4s")
     #expect(!waiting.isCausal && waiting.track(in: traces[0].surroundings) == nil)
@@ -48,8 +47,7 @@ struct DelayedTrackTests {
     #expect(late.count == now.count && late.reduce(0, +) < now.reduce(0, +))
   }
 
-  @Test("questions go with the first scan after their lag, and the last ones with the last scan")
-  func delay() {
+  @Test func `questions go with the first scan after their lag`() {
     var delay = QuestionDelay(lag: 25)
     let scans = [10, 20, 30, 60].map { (instant: Int64) in
       Scan(instant: instant, start: instant - 10, observations: [])
@@ -61,8 +59,7 @@ struct DelayedTrackTests {
     #expect(delay.finish().isEmpty)
   }
 
-  @Test("the smoother is the filter with ten seconds of lag")
-  func smoother() throws {
+  @Test func `the smoother is the filter with ten seconds of lag`() throws {
     let trace = try SimulatedTrace.walks(1, seed: 14)[0]
     let smoother = try Algorithms.named("particle-smoother:particles=300")
     let filter = try Algorithms.named("particle-filter:particles=300,lag=10s")

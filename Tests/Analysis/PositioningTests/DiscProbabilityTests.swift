@@ -13,15 +13,14 @@ struct DiscProbabilityTests {
       position: Point(x: x, y: y), uncertainty: .covariance(Covariance(xx: xx, xy: xy, yy: yy)))
   }
 
-  @Test("is Rayleigh's at the centre of a circle", arguments: [0.01, 0.5, 1, 3, 100])
-  func rayleigh(sigma: Double) throws {
+  @Test(arguments: [0.01, 0.5, 1, 3, 100])
+  func `is Rayleigh's at the centre of a circle`(sigma: Double) throws {
     let found = try #require(
       estimate(2, 3, sigma * sigma, 0, sigma * sigma).probability(within: 2, of: Point(x: 2, y: 3)))
     #expect(abs(found - (1 - exp(-2 / (sigma * sigma)))) < 1e-6)
   }
 
-  @Test("is that of a polar integral by numpy, wherever the disc is")
-  func numpy() throws {
+  @Test func `is that of a polar integral by numpy, wherever the disc is`() throws {
     let rows: [[Double]] = [
       [0, 0, 1, 0, 1, 2], [1, 0.5, 2, 0.9, 1, 2], [4, -3, 9, -4, 4, 1],
       [0.3, 2.2, 0.25, 0.2, 0.5, 2],
@@ -48,8 +47,7 @@ struct DiscProbabilityTests {
     }
   }
 
-  @Test("there is none without a covariance, and a position that is sure is in or out")
-  func edges() {
+  @Test func `there is none without a covariance, and a position that is sure is in or out`() {
     let unsure = Estimate(position: Point(x: 0, y: 0), uncertainty: .unavailable(.noErrorModel))
     #expect(unsure.probability(within: 2, of: Point(x: 0, y: 0)) == nil)
     #expect(

@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 struct EPTATests {
-  @Test(
-    "agrees with the published behaviour where it answers, and refuses where it does not",
-    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
-  func oracle(file: String) throws {
+  @Test(.needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
+  func `agrees with the published behaviour where it answers`(file: String) throws {
     var answered = 0
     for geometry in try ReferenceGeometry.read(file) {
       let c = geometry.circles
@@ -24,8 +22,7 @@ struct EPTATests {
     #expect(answered > 150)
   }
 
-  @Test("finds a target well inside the triangle from exact ranges")
-  func inside() throws {
+  @Test func `finds a target well inside the triangle from exact ranges`() throws {
     var generator = SeededGenerator(seed: 5)
     let corners = [Point(x: 0, y: 0), Point(x: 20, y: 0), Point(x: 8, y: 18)]
     for _ in 0..<500 {
@@ -40,8 +37,7 @@ struct EPTATests {
     }
   }
 
-  @Test("inflates circles that do not all meet until they do")
-  func inflation() throws {
+  @Test func `inflates circles that do not all meet until they do`() throws {
     // A touching pair, and a third circle short of them by some inflations: symmetric about x = 5.
     let p = try EPTA.innerCentroid(
       Circle(centre: Point(x: 0, y: 0), radius: 5.1),
@@ -51,8 +47,7 @@ struct EPTATests {
     #expect(p.y > 0 && p.y < 9)
   }
 
-  @Test("gives up on a site no larger than its tolerance")
-  func tiny() {
+  @Test func `gives up on a site no larger than its tolerance`() {
     let c = [Point(x: 0, y: 0), Point(x: 1e-4, y: 0), Point(x: 0, y: 1e-4)].map {
       Circle(centre: $0, radius: 7e-5)
     }

@@ -47,10 +47,8 @@ struct FingerprintTests {
     return surroundings
   }
 
-  @Test(
-    "is the weighted mean of the nearest in signal space, as numpy finds them",
-    arguments: [1, 3, 7])
-  func numpy(k: Int) throws {
+  @Test(arguments: [1, 3, 7])
+  func `is the weighted mean of the nearest in signal space, as numpy finds them`(k: Int) throws {
     var site = Surveyed(generator: SeededGenerator(seed: 50), noise: 4)
     let survey = site.survey(trace: 0)
     var rows: [[Double]] = []
@@ -79,8 +77,7 @@ struct FingerprintTests {
     }
   }
 
-  @Test("takes silence on either side for a level below the lowest")
-  func silence() throws {
+  @Test func `takes silence on either side for a level below the lowest`() throws {
     func point(_ x: Double, _ levels: [(Int, Double)]) -> SurveyPoint {
       SurveyPoint(
         place: Point(x: x, y: 0), levels: levels.map { Reading(time: 0, anchor: $0.0, rssi: $0.1) })
@@ -101,8 +98,7 @@ struct FingerprintTests {
     #expect(throws: Refusal.tooFewAnchors) { try nearest([3], [-40]) }
   }
 
-  @Test("more noise in the survey asks for more neighbours")
-  func neighbours() throws {
+  @Test func `more noise in the survey asks for more neighbours`() throws {
     var errors: [[Double]] = []
     for noise in [0.0, 6] {
       var site = Surveyed(generator: SeededGenerator(seed: 51), noise: noise)
@@ -127,8 +123,7 @@ struct FingerprintTests {
     #expect(errors[1][0] < 0.85 * errors[1][1])
   }
 
-  @Test("its ellipses cover as they claim where the survey is like the site")
-  func coverage() throws {
+  @Test func `its ellipses cover as they claim where the survey is like the site`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 52), noise: 4)
     let survey = (0..<2).flatMap { site.survey(trace: $0) }
     let scans = (0..<400).map { index in
@@ -148,8 +143,7 @@ struct FingerprintTests {
     #expect((360...394).contains(inside), "\(inside) of 400 in 95 % ellipses")
   }
 
-  @Test("answers a trace as it answers each scan alone")
-  func trace() throws {
+  @Test func `answers a trace as it answers each scan alone`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 53), noise: 4)
     let known = surroundings(site.survey(trace: 0, step: 2))
     let scans = (0..<5).map { index in
@@ -163,8 +157,7 @@ struct FingerprintTests {
     }
   }
 
-  @Test("tells the height where the survey knows it, and says why not elsewhere")
-  func heights() throws {
+  @Test func `tells the height where the survey knows it, and says why not elsewhere`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 54), noise: 0)
     var known = surroundings(site.survey(trace: 0))
     known.dimensions = .space
@@ -179,8 +172,7 @@ struct FingerprintTests {
     #expect(throws: Refusal.noSurvey) { try Fingerprint().estimate(observations) }
   }
 
-  @Test("a survey of few points or bad numbers still answers, without a covariance")
-  func poor() throws {
+  @Test func `a survey of few points or bad numbers still answers, without a covariance`() throws {
     let survey = [
       SurveyPoint(place: Point(x: 1, y: 2), levels: [Reading(time: 0, anchor: 0, rssi: -60)]),
       SurveyPoint(place: Point(x: 3, y: 2), levels: [Reading(time: 0, anchor: 0, rssi: .nan)]),
@@ -192,8 +184,7 @@ struct FingerprintTests {
     #expect(answer.uncertainty == .unavailable(.noErrorModel))
   }
 
-  @Test("no level or place, however wild, makes an answer that is not a number")
-  func wild() {
+  @Test func `no level or place, however wild, makes an answer that is not a number`() {
     let values: [Double] = [
       0, 1e-300, 1e9, -1e9, 1e150, 1e300, -1e300, .infinity, .nan, 127, -2000,
     ]
@@ -227,8 +218,7 @@ struct FingerprintTests {
     #expect(answered > 150)
   }
 
-  @Test("the number of neighbours is a whole number from 1, or auto")
-  func parameter() throws {
+  @Test func `the number of neighbours is a whole number from 1, or auto`() throws {
     #expect(try (Algorithms.named("fingerprint:k=4") as? Fingerprint)?.neighbours == 4)
     let automatic = try #require(try Algorithms.named("fingerprint:k=auto") as? Fingerprint)
     #expect(automatic.neighbours == nil)

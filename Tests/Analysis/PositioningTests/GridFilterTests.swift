@@ -14,8 +14,7 @@ struct GridFilterTests {
 
   private struct TestFailure: Error { let description: String }
 
-  @Test("a first packet of each anchor is a posterior mean's answer")
-  func first() throws {
+  @Test func `a first packet of each anchor is a posterior mean's answer`() throws {
     var walk = try GridWalk(seed: 3, walks: 1, seconds: 5, speed: 1, lag: 0)
     var seen: Set<Int> = []
     let readings = walk.scans[0].flatMap(\.readings).filter { seen.insert($0.anchor).inserted }
@@ -32,8 +31,7 @@ struct GridFilterTests {
     #expect(isClose(filtered.position, memoryless.position, within: 1e-3))
   }
 
-  @Test("an answer does not depend on what is heard later, and a smoother's does")
-  func causality() throws {
+  @Test func `an answer does not depend on what is heard later, and a smoother's does`() throws {
     let walk = try GridWalk(seed: 4, walks: 1, seconds: 8, speed: 1, lag: 1)
     let scans = walk.scans[0]
     let whole = GridFilter().locate(scans, in: walk.site)
@@ -44,9 +42,7 @@ struct GridFilterTests {
     #expect(GridFilter().isCausal && !GridSmoother().isCausal)
   }
 
-  @Test(
-    "looking back from the end, the filter finds what the smoother does, and so at every instant")
-  func lookingBack() throws {
+  @Test func `looking back from the end, the filter finds what the smoother does`() throws {
     let walk = try GridWalk(seed: 5, walks: 1, seconds: 10, speed: 1, lag: 1.25)
     let scans = walk.scans[0]
     let filtered = GridFilter().locate(scans, in: walk.site)
@@ -65,8 +61,7 @@ struct GridFilterTests {
     #expect(isClose(back.position, smooth.position, within: 0.02))
   }
 
-  @Test("a gap makes it less sure and no more; before anything is heard there is no answer")
-  func gap() throws {
+  @Test func `a gap makes it less sure and no more`() throws {
     let walk = try GridWalk(seed: 6, walks: 1, seconds: 6, speed: 1, lag: 0)
     let heard = walk.scans[0].last!
     var scans = [
@@ -92,8 +87,7 @@ struct GridFilterTests {
     }
   }
 
-  @Test("one reading in all, several scans at once and readings out of their time are answered")
-  func oddScans() throws {
+  @Test func `one reading, several scans at once and late readings are answered`() throws {
     let walk = try GridWalk(seed: 7, walks: 1, seconds: 3, speed: 1, lag: 0)
     let instant = walk.scans[0][0].instant
     let one = Reading(time: instant + 7_000_000_000, anchor: 2, rssi: -60)
@@ -114,8 +108,7 @@ struct GridFilterTests {
     }
   }
 
-  @Test("walls keep the target in its room though levels drift beyond")
-  func walls() throws {
+  @Test func `walls keep the target in its room though levels drift beyond`() throws {
     var site = Surroundings()
     site.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 8, y: 4))
     site.walls = [Segment(from: Point(x: 4, y: -1), to: Point(x: 4, y: 5))]
@@ -147,9 +140,9 @@ struct GridFilterTests {
   }
 
   @Test(
-    "its 95 % ellipses hold a simulated walk's places about as often, a smoother's too", .systemRun,
+    .systemRun,
     arguments: [0.0, 1])
-  func coverage(lag: Double) throws {
+  func `its 95 % ellipses hold a simulated walk's places about as often`(lag: Double) throws {
     let isLong = ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"
     let walk = try GridWalk(
       seed: 8, walks: isLong ? 60 : 3, seconds: 24, speed: 1, lag: lag, step: 1)

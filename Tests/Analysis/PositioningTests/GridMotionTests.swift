@@ -19,8 +19,7 @@ struct GridMotionTests {
     weights.values.reduce(0) { $0 + Double($1) }
   }
 
-  @Test("in the open a coordinate's variance grows by speed² leg / 2 a second, however divided")
-  func variance() throws {
+  @Test func `in the open a coordinate's variance grows by speed² leg / 2 a second`() throws {
     let grid = try #require(Grid(bounds))
     let motion = GridMotion(grid, speed: 0.5, walls: [])
     for parts in [[1.0], [0.3, 0.7], [Double](repeating: 0.1, count: 10)] {
@@ -34,8 +33,7 @@ struct GridMotionTests {
     }
   }
 
-  @Test("a short time's kernel is that of a Gaussian")
-  func shape() throws {
+  @Test func `a short time's kernel is that of a Gaussian`() throws {
     let grid = try #require(Grid(bounds))
     var weights = spike(grid, 24, 16)
     GridMotion(grid, speed: 1, walls: []).spread(&weights, seconds: 0.5)
@@ -47,10 +45,10 @@ struct GridMotionTests {
     }
   }
 
-  @Test(
-    "nothing goes through a wall of any slope, in a step, a gap or for ever",
-    arguments: [0.1, 3, 900])
-  func closed(seconds: Double) throws {
+  @Test(arguments: [0.1, 3, 900])
+  func `nothing goes through a wall of any slope, in a step, a gap or for ever`(seconds: Double)
+    throws
+  {
     let grid = try #require(Grid(bounds))
     // A closed box of slanted walls, two of them in pieces, about a place at (6, 4).
     let corners = [(3.0, 3.1), (5, 1.05), (6.5, 1.3), (9.3, 2.2), (8.875, 6.125), (4.4, 6.9)]
@@ -77,8 +75,8 @@ struct GridMotionTests {
     #expect(without == 0)
   }
 
-  @Test("a door lets through, and after a long time the target may be anywhere alike")
-  func door() throws {
+  @Test
+  func `a door lets through, and after a long time the target may be anywhere alike`() throws {
     let grid = try #require(Grid(bounds))
     let walls = [
       Segment(from: Point(x: 6, y: 0), to: Point(x: 6, y: 3)),
@@ -102,8 +100,7 @@ struct GridMotionTests {
     #expect(isClose(sum(weights), 1, absolute: 1e-2))
   }
 
-  @Test("the way back is the transpose of the way there, also beside walls")
-  func transpose() throws {
+  @Test func `the way back is the transpose of the way there, also beside walls`() throws {
     let grid = try #require(Grid(bounds))
     let walls = [Segment(from: Point(x: 6.1, y: 0), to: Point(x: 5.2, y: 6))]
     let motion = GridMotion(grid, speed: 1, walls: walls)

@@ -14,8 +14,8 @@ struct GridTests {
       Grid(bounds, heights: heights, rooms: rooms, margin: margin, largestCell: largestCell))
   }
 
-  @Test("cells tile the bounds, of a quarter metre unless the site is small or large")
-  func sides() throws {
+  @Test
+  func `cells tile the bounds, of a quarter metre unless the site is small or large`() throws {
     for (width, depth, side) in [
       (20.0, 10.0, 0.25), (12, 8, 0.25), (2, 1, 0.05), (100, 100, 1), (200, 50, 1), (30, 0, 0.25),
     ] {
@@ -36,8 +36,8 @@ struct GridTests {
     #expect(Grid(odd) == nil)
   }
 
-  @Test("rooms open the cells whose middles they hold, and a tiny one the cell it is in")
-  func rooms() throws {
+  @Test
+  func `rooms open the cells whose middles they hold, and a tiny one the cell it is in`() throws {
     let room = Polygon(
       name: "a", corners: [(-3.0, 2.0), (1, 2), (1, 6), (-3, 6)].map { Point(x: $0.0, y: $0.1) })
     let speck = Polygon(
@@ -57,14 +57,14 @@ struct GridTests {
     #expect(wider.isOpen.count(where: { $0 }) == 17 * 17)
   }
 
-  @Test(
-    "no grid has more than a million cells, whatever its bounds, heights and walls ask for",
-    arguments: [
-      (900_000.0, 900_000.0), (3000, 3000), (65_535, 8), (2e6, 0), (2e6, 1e-9), (1e300, 1e300),
-      (0, 0),
-      (401, 401),
-    ])
-  func budget(width: Double, depth: Double) throws {
+  @Test(arguments: [
+    (900_000.0, 900_000.0), (3000, 3000), (65_535, 8), (2e6, 0), (2e6, 1e-9), (1e300, 1e300),
+    (0, 0),
+    (401, 401),
+  ])
+  func `no grid has more than a million cells, whatever its bounds`(width: Double, depth: Double)
+    throws
+  {
     let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: width, y: depth))
     for heights in [nil, 0...0, 0...3, 0...1e6] as [ClosedRange<Double>?] {
       for largestCell in [Grid.longestBesideWalls, .infinity] {
@@ -78,8 +78,7 @@ struct GridTests {
     }
   }
 
-  @Test("where the bounds have too many cells, the rooms' rectangle is enough")
-  func croppedToRooms() throws {
+  @Test func `where the bounds have too many cells, the rooms' rectangle is enough`() throws {
     let room = Polygon(
       name: "a", corners: [(0.0, 0.0), (12, 0), (12, 8), (0, 8)].map { Point(x: $0.0, y: $0.1) })
     let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 65_535, y: 8))
@@ -89,8 +88,7 @@ struct GridTests {
     #expect(grid.isOpen.allSatisfy { $0 })
   }
 
-  @Test("a large site with walls says how large its cells are, and no wall stops a walker there")
-  func coarse() throws {
+  @Test func `a large site with walls says how large its cells are`() throws {
     var known = Surroundings()
     known.walls = [Segment(from: Point(x: 0, y: 0), to: Point(x: 100, y: 0))]
     known.bounds = Bounds(minimum: Point(x: 0, y: -50), maximum: Point(x: 100, y: 50))

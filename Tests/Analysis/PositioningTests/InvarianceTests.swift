@@ -90,8 +90,8 @@ struct InvarianceTests {
         d.xx * d.yy - d.xy * d.xy, square * square * (c.xx * c.yy - c.xy * c.xy), relative: 1e-3))
   }
 
-  @Test("a site moved, in the plane and up", arguments: subjects)
-  func translation(subject: Subject) {
+  @Test(arguments: subjects)
+  func `a site moved, in the plane and up`(subject: Subject) {
     var generator = SeededGenerator(seed: 70)
     for _ in 0..<60 {
       let observations = scene(subject, using: &generator)
@@ -102,8 +102,8 @@ struct InvarianceTests {
     }
   }
 
-  @Test("a site turned and mirrored", arguments: subjects)
-  func rotation(subject: Subject) {
+  @Test(arguments: subjects)
+  func `a site turned and mirrored`(subject: Subject) {
     var generator = SeededGenerator(seed: 71)
     for index in 0..<60 {
       let observations = scene(subject, using: &generator)
@@ -112,8 +112,8 @@ struct InvarianceTests {
     }
   }
 
-  @Test("a site enlarged and shrunk", arguments: subjects.filter(\.scales))
-  func scale(subject: Subject) {
+  @Test(arguments: subjects.filter(\.scales))
+  func `a site enlarged and shrunk`(subject: Subject) {
     var generator = SeededGenerator(seed: 72)
     for scale in [1e-3, 0.5, 100] {
       for _ in 0..<30 {
@@ -123,8 +123,8 @@ struct InvarianceTests {
     }
   }
 
-  @Test("anchors in another order", arguments: subjects)
-  func permutation(subject: Subject) {
+  @Test(arguments: subjects)
+  func `anchors in another order`(subject: Subject) {
     var generator = SeededGenerator(seed: 73)
     var surroundings = Surroundings()
     surroundings.dimensions = subject.dimensions
@@ -139,8 +139,7 @@ struct InvarianceTests {
     }
   }
 
-  @Test("a survey moved and reordered moves a fingerprint's answer")
-  func fingerprint() throws {
+  @Test func `a survey moved and reordered moves a fingerprint's answer`() throws {
     var generator = SeededGenerator(seed: 74)
     var (here, there) = (Surroundings(), Surroundings())
     let frame = Frame(angle: 1, isMirrored: true, scale: 3, shift: SpacePoint(x: 5, y: 9, z: 0))

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 struct InverseCovarianceTests {
-  @Test("is the covariance intersection with the least determinant, as scipy finds it")
-  func scipy() throws {
+  @Test
+  func `is the covariance intersection with the least determinant, as scipy finds it`() throws {
     var generator = SeededGenerator(seed: 62)
     var rows: [[Double]] = []
     var answers: [Estimate] = []
@@ -52,8 +52,7 @@ struct InverseCovarianceTests {
     }
   }
 
-  @Test("does not grow surer by asking the same twice")
-  func echo() throws {
+  @Test func `does not grow surer by asking the same twice`() throws {
     let covariance = Covariance(xx: 4, xy: 1, yy: 2)
     let members = ["a", "b", "c"].map { FixedAnswer($0, at: 3, 5, covariance) }
     let answer = try #require(InverseCovariance(members).answer().estimate)
@@ -62,8 +61,7 @@ struct InverseCovarianceTests {
     #expect(isClose(joined, covariance, relative: 1e-12))
   }
 
-  @Test("takes from each member the direction that it knows")
-  func crossed() throws {
+  @Test func `takes from each member the direction that it knows`() throws {
     // One knows x to 0.1 m, the other y.
     let members = [
       FixedAnswer("x", at: 1, 50, Covariance(xx: 0.01, xy: 0, yy: 100)),
@@ -73,8 +71,7 @@ struct InverseCovarianceTests {
     #expect(isClose(answer.position, Point(x: 1, y: 2), within: 0.02))
   }
 
-  @Test("leaves out members without a position or covariance, and says why")
-  func leftOut() throws {
+  @Test func `leaves out members without a position or covariance, and says why`() throws {
     let members = [
       FixedAnswer("sure", at: 1, 2, Covariance(xx: 1, xy: 0, yy: 1)),
       FixedAnswer("silent", .refused(.tooFewAnchors)), FixedAnswer("vague", at: 9, 9),
@@ -89,8 +86,7 @@ struct InverseCovarianceTests {
     #expect(vague.answer().refusal == .noMemberAnswered)
   }
 
-  @Test("is named by its members, and answers in space")
-  func names() throws {
+  @Test func `is named by its members, and answers in space`() throws {
     let algorithm = try Algorithms.named(
       "inverse-covariance:of=linear-least-squares+sphere-intersection")
     var generator = SeededGenerator(seed: 63)

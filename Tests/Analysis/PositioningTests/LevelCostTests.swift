@@ -6,8 +6,7 @@ import Testing
 @testable import Positioning
 
 struct LevelCostTests {
-  @Test("is the sum of squared standard scores")
-  func value() {
+  @Test func `is the sum of squared standard scores`() {
     var generator = SeededGenerator(seed: 13)
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 5, noise: 4, height: 1.5, using: &generator)
@@ -18,8 +17,7 @@ struct LevelCostTests {
     }
   }
 
-  @Test("its derivatives are those of finite differences")
-  func derivatives() {
+  @Test func `its derivatives are those of finite differences`() {
     var generator = SeededGenerator(seed: 14)
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 5, noise: 4, height: 1, using: &generator)

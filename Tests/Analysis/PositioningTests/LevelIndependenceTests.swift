@@ -5,10 +5,10 @@ import Testing
 @testable import Positioning
 
 struct LevelIndependenceTests {
-  @Test(
-    "a long run of readings is worth as many independent ones as the variance of its mean says",
-    arguments: [0.05, 0.4, 2], [0.2, 0.5, 1])
-  func worth(interval: Double, share: Double) {
+  @Test(arguments: [0.05, 0.4, 2], [0.2, 0.5, 1])
+  func `a long run of readings is worth as many independent ones as its mean says`(
+    interval: Double, share: Double
+  ) {
     let independence = LevelIndependence(speed: 1)
     // Variance of the mean of n readings: common part correlated as exp(-t / τ), own part
     // independent.
@@ -22,8 +22,7 @@ struct LevelIndependenceTests {
     #expect(isClose(Double(n) * each * variance, 1, absolute: 0.01))
   }
 
-  @Test("packets at one place add nothing that they have in common")
-  func packets() {
+  @Test func `packets at one place add nothing that they have in common`() {
     let still = LevelIndependence(speed: 0)
     #expect(still.worth(after: 5, packets: 1) == 0)
     #expect(isClose(still.worth(after: nil, packets: 1), 1, absolute: 1e-12))

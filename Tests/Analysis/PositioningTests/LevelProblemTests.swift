@@ -25,10 +25,8 @@ struct LevelProblemTests {
     SIMD4.random(in: 0..<1, using: &generator) * (problem.high - problem.low) + problem.low
   }
 
-  @Test(
-    "half its gradient and Hessian are those of finite differences",
-    arguments: LossFunction.allCases)
-  func derivatives(loss: LossFunction) {
+  @Test(arguments: LossFunction.allCases)
+  func `half its gradient and Hessian are those of finite differences`(loss: LossFunction) {
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<30 {
       let problem = problem(loss, using: &generator)
@@ -50,8 +48,8 @@ struct LevelProblemTests {
     }
   }
 
-  @Test("no unknowns in a box cost less than its bound", arguments: LossFunction.allCases)
-  func bound(loss: LossFunction) {
+  @Test(arguments: LossFunction.allCases)
+  func `no unknowns in a box cost less than its bound`(loss: LossFunction) {
     var generator = SeededGenerator(seed: 32)
     var useful = 0
     for _ in 0..<200 {
@@ -72,8 +70,8 @@ struct LevelProblemTests {
     #expect(useful > 60)
   }
 
-  @Test("the least ψ′ of an interval is that of its many places", arguments: LossFunction.allCases)
-  func leastCurvature(loss: LossFunction) {
+  @Test(arguments: LossFunction.allCases)
+  func `the least ψ′ of an interval is that of its many places`(loss: LossFunction) {
     var generator = SeededGenerator(seed: 33)
     for _ in 0..<300 {
       let low = Double.random(in: -8..<8, using: &generator)

@@ -36,8 +36,8 @@ struct LevelVarianceTests {
     }
   }
 
-  @Test("the deviation of a mean is that of simulated means", arguments: [1, 4, 40])
-  func deviationOfMeans(packets: Int) {
+  @Test(arguments: [1, 4, 40])
+  func `the deviation of a mean is that of simulated means`(packets: Int) {
     var generator = SeededGenerator(seed: 171)
     let hall = Hall(place: 3, packet: 5)
     let truth = Point(x: 9, y: 11)
@@ -52,10 +52,10 @@ struct LevelVarianceTests {
   }
 
   /// Where levels are so exact that the errors are small beside the hall, which the bound supposes.
-  @Test(
-    "maximum likelihood reaches the bound, and its ellipses hold the truth, whatever the packets",
-    arguments: [(1, 1.5), (4, 1.5), (4, 3), (10, 3), (10, 5), (40, 1.5), (40, 5)])
-  func efficiency(packets: Int, packet: Double) throws {
+  @Test(arguments: [(1, 1.5), (4, 1.5), (4, 3), (10, 3), (10, 5), (40, 1.5), (40, 5)])
+  func `maximum likelihood reaches the bound, and its ellipses hold the truth`(
+    packets: Int, packet: Double
+  ) throws {
     var generator = SeededGenerator(seed: 172)
     let hall = Hall(place: 0.5, packet: packet)
     var (bound, squares, normalized, count) = (0.0, 0.0, 0.0, 0)

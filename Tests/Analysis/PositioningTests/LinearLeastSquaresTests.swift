@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct LinearLeastSquaresTests {
-  @Test("finds the target from exact ranges", arguments: [3, 4, 6, 10])
-  func exact(anchors: Int) {
+  @Test(arguments: [3, 4, 6, 10])
+  func `finds the target from exact ranges`(anchors: Int) {
     var generator = SeededGenerator(seed: 6)
     var answered = 0
     for _ in 0..<300 {
@@ -18,8 +18,7 @@ struct LinearLeastSquaresTests {
     #expect(answered > 290)
   }
 
-  @Test("is the radical centre for three anchors, with its covariance")
-  func three() {
+  @Test func `is the radical centre for three anchors, with its covariance`() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<300 {
       let scene = Scene.random(anchors: 3, noise: 4, using: &generator)
@@ -31,8 +30,7 @@ struct LinearLeastSquaresTests {
     }
   }
 
-  @Test("agrees with numpy.linalg.lstsq on the centred equations")
-  func numpy() throws {
+  @Test func `agrees with numpy.linalg.lstsq on the centred equations`() throws {
     var generator = SeededGenerator(seed: 8)
     let scenes = (0..<20).map { _ in Scene.random(anchors: 6, noise: 4, using: &generator) }
     let rows = scenes.map { scene in
@@ -58,8 +56,7 @@ struct LinearLeastSquaresTests {
     }
   }
 
-  @Test("its covariance is the propagated variance of the levels")
-  func covariance() throws {
+  @Test func `its covariance is the propagated variance of the levels`() throws {
     var generator = SeededGenerator(seed: 9)
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 5, noise: 2, height: 0.5, using: &generator)

@@ -16,8 +16,7 @@ struct LinkBeliefsTests {
     var error: Float
   }
 
-  @Test("links with a common offset are filtered as numpy does with one state of all of them")
-  func jointState() throws {
+  @Test func `links with a common offset are filtered as numpy does with one state`() throws {
     var generator = SeededGenerator(seed: 5)
     var way: Float = 0
     let levels = (0..<60).map { _ in

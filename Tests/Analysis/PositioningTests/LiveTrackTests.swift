@@ -43,7 +43,6 @@ struct LiveTrackTests {
   }
 
   @Test(
-    "answer as all scans at once are answered, to the last bit",
     arguments: Algorithms.names.filter {
       !["combination", "inverse-covariance", "attract"].contains($0)
     }
@@ -53,7 +52,7 @@ struct LiveTrackTests {
         "attract:to=spots,of=grid-filter", "particle-filter:particles=200",
         "grid-filter:silence=no",
       ])
-  func equalBatch(name: String) throws {
+  func `answer as all scans at once are answered, to the last bit`(name: String) throws {
     let algorithm = try Algorithms.named(name)
     let known = Self.known
     let scans = Self.scans(known)

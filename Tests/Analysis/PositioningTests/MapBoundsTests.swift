@@ -62,8 +62,7 @@ struct MapBoundsTests {
     return (scans, truth)
   }
 
-  @Test("the mean over a map's cells is numpy's, with densities of each cell's own variance")
-  func normalised() throws {
+  @Test func `the mean over a map's cells is numpy's`() throws {
     let known = try Self.surroundings(margin: 1)
     let map = try #require(known.radioMap)
     let scan = Self.walk().scans[3]
@@ -102,10 +101,12 @@ struct MapBoundsTests {
   }
 
   /// What was not surveyed explains any level; a track must neither begin nor end there.
-  @Test(
-    "in a surveyed half a track stays near its target, however far the area reaches",
-    arguments: ["particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes"])
-  func margins(name: String) throws {
+  @Test(arguments: [
+    "particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes",
+  ])
+  func `in a surveyed half a track stays near its target, however far the area reaches`(
+    name: String
+  ) throws {
     let (scans, truth) = Self.walk()
     let algorithm = try Algorithms.named(name)
     for margin in [1.0, 5, 9] {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct MaximumLikelihoodTests {
-  @Test("finds the target from exact levels, whatever the minima beside it", arguments: [3, 4, 6])
-  func exact(anchors: Int) {
+  @Test(arguments: [3, 4, 6])
+  func `finds the target from exact levels, whatever the minima beside it`(anchors: Int) {
     var generator = SeededGenerator(seed: 15)
     var (answered, wrong) = (0, 0)
     for _ in 0..<2000 {
@@ -23,8 +23,8 @@ struct MaximumLikelihoodTests {
     #expect(wrong == 0)
   }
 
-  @Test("no place of a dense grid explains noisy levels better", arguments: [3, 5])
-  func denseGrid(anchors: Int) {
+  @Test(arguments: [3, 5])
+  func `no place of a dense grid explains noisy levels better`(anchors: Int) {
     var generator = SeededGenerator(seed: 16)
     for _ in 0..<20 {
       let scene = Scene.random(anchors: anchors, noise: 4, using: &generator)
@@ -38,8 +38,7 @@ struct MaximumLikelihoodTests {
     }
   }
 
-  @Test("agrees with scipy's differential evolution")
-  func scipy() throws {
+  @Test func `agrees with scipy's differential evolution`() throws {
     var generator = SeededGenerator(seed: 17)
     let scenes = (0..<8).map { _ in Scene.random(anchors: 5, noise: 4, height: 1, using: &generator)
     }
@@ -70,8 +69,7 @@ struct MaximumLikelihoodTests {
     }
   }
 
-  @Test("its covariance is the Cramér–Rao bound where levels are nearly exact")
-  func covariance() throws {
+  @Test func `its covariance is the Cramér–Rao bound where levels are nearly exact`() throws {
     var generator = SeededGenerator(seed: 18)
     for _ in 0..<50 {
       let scene = Scene.random(anchors: 5, height: 1, using: &generator)
@@ -89,8 +87,7 @@ struct MaximumLikelihoodTests {
     }
   }
 
-  @Test("its claimed covariance is that of its errors")
-  func consistency() throws {
+  @Test func `its claimed covariance is that of its errors`() throws {
     var generator = SeededGenerator(seed: 20)
     let anchors = [(0.0, 0.0), (20, 0), (0, 20), (20, 20), (10, 2)].map { Point(x: $0.0, y: $0.1) }
     let (trials, sigma) = (2000, 0.5)
@@ -115,8 +112,8 @@ struct MaximumLikelihoodTests {
     #expect(isClose(total / Double(trials), 2, absolute: 0.2))
   }
 
-  @Test("levels too weak for the site give an answer on the edge, without a covariance")
-  func edge() throws {
+  @Test
+  func `levels too weak for the site give an answer on the edge, without a covariance`() throws {
     let o = [(0.0, 0.0, -79.0), (10, 0, -99), (0, 10, -99)].map {
       Observation(
         anchor: Point(x: $0.0, y: $0.1), rssi: $0.2, measuredPower: -59, exponent: 2, sigma: 4)

@@ -11,8 +11,7 @@ struct NearestAnchorTests {
       exponent: 2, sigma: 4)
   }
 
-  @Test("is the anchor with the strongest level where all are alike")
-  func strongest() throws {
+  @Test func `is the anchor with the strongest level where all are alike`() throws {
     let answer = try NearestAnchor().estimate([
       heard(0, 0, level: -70), heard(7, 1, level: -60), heard(3, 3, level: -80),
     ])
@@ -21,16 +20,14 @@ struct NearestAnchorTests {
     #expect(answer.uncertainty == .unavailable(.noErrorModel))
   }
 
-  @Test("is the middle of anchors with the same level")
-  func ties() throws {
+  @Test func `is the middle of anchors with the same level`() throws {
     let answer = try NearestAnchor().estimate([
       heard(0, 0, level: -60), heard(4, 2, level: -60), heard(3, 3, level: -80),
     ])
     #expect(answer.position == Point(x: 2, y: 1))
   }
 
-  @Test("goes by the distance in the plane, and in space by the slant range")
-  func heights() throws {
+  @Test func `goes by the distance in the plane, and in space by the slant range`() throws {
     // 7.9 m away and 7.5 m up: right below. 4 m away on the level.
     let scene = [heard(0, 0, height: 7.5, level: -77), heard(9, 0, level: -71)]
     #expect(try NearestAnchor().estimate(scene).position == Point(x: 0, y: 0))

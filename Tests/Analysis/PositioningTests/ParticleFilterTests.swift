@@ -43,8 +43,7 @@ struct ParticleFilterTests {
     }
   }
 
-  @Test("equal seeds give equal answers, other seeds nearly the same")
-  func seeds() throws {
+  @Test func `equal seeds give equal answers, other seeds nearly the same`() throws {
     let trace = try SimulatedTrace.walks(1, seed: 2, duration: 12)[0]
     func places(_ text: String) throws -> [Outcome] {
       try Algorithms.named("particle-filter:particles=1000," + text)
@@ -58,8 +57,7 @@ struct ParticleFilterTests {
     }
   }
 
-  @Test("nobody is believed to walk through a wall, but through its door")
-  func walls() throws {
+  @Test func `nobody is believed to walk through a wall, but through its door`() throws {
     func farPlace(_ walls: [Segment]) throws -> (x: Double, variance: Double) {
       let surroundings = Self.surroundings(walls: walls)
       let scans = Self.scans(at: Point(x: 2, y: 3), seconds: 4, then: 26, in: surroundings)
@@ -78,8 +76,7 @@ struct ParticleFilterTests {
     #expect(open.variance > 3.5)
   }
 
-  @Test("nobody is believed to be outside the rooms")
-  func rooms() throws {
+  @Test func `nobody is believed to be outside the rooms`() throws {
     let room = Polygon(
       name: "left",
       corners: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 4, y: 6), Point(x: 0, y: 6)])
@@ -91,8 +88,7 @@ struct ParticleFilterTests {
     }
   }
 
-  @Test("the silence of an anchor that is well received nearby keeps the target away from it")
-  func silence() throws {
+  @Test func `the silence of an anchor that is well received nearby keeps a target away`() throws {
     var surroundings = Self.surroundings()
     for index in surroundings.anchors.indices {
       surroundings.anchors[index].reception?.sensitivity = -72
@@ -113,8 +109,7 @@ struct ParticleFilterTests {
     #expect(heeded < ignored - 1, "\(heeded) and \(ignored)")
   }
 
-  @Test("a wall is crossed where the way meets it, and not beside it")
-  func crossing() {
+  @Test func `a wall is crossed where the way meets it, and not beside it`() {
     let wall = Segment(from: Point(x: 0, y: 0), to: Point(x: 4, y: 2))
     #expect(wall.isCrossed(from: Point(x: 1, y: 2), to: Point(x: 3, y: 0)))
     #expect(wall.isCrossed(from: Point(x: 2, y: 1), to: Point(x: 3, y: 3)))

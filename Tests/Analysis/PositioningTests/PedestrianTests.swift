@@ -5,8 +5,7 @@ import Testing
 @testable import Positioning
 
 struct PedestrianTests {
-  @Test("a step is the exact solution of the motion's differential equation")
-  func step() throws {
+  @Test func `a step is the exact solution of the motion's differential equation`() throws {
     let motion = Pedestrian(speed: 1.3)
     let seconds = [1e-4, 0.01, 0.019, 0.021, 0.2, 1, 7, 40]
     // Van Loan's integral of the matrix exponential (IEEE T-AC 1978), in 50 digits.
@@ -36,8 +35,7 @@ struct PedestrianTests {
     }
   }
 
-  @Test("shadowing and packet noise add up to the anchor's sigma, and neither takes all")
-  func parts() {
+  @Test func `shadowing and packet noise add up to the anchor's sigma, and neither takes all`() {
     for sigma in [0.5, 2, 3.5, 6, 12] {
       var anchor = Anchor(place: Point(x: 0, y: 0), measuredPower: -59, exponent: 2, sigma: sigma)
       let parts = Shadowing.parts(of: anchor)

@@ -27,8 +27,7 @@ struct PosteriorMeanTests {
     }
   }
 
-  @Test("mean and covariance agree with numpy's sum over a fine mesh")
-  func numpy() throws {
+  @Test func `mean and covariance agree with numpy's sum over a fine mesh`() throws {
     var generator = SeededGenerator(seed: 41)
     let scenes = (0..<6).map { _ in
       Self.levels(at: Point(x: 4, y: 3), Self.site, using: &generator)
@@ -65,8 +64,7 @@ struct PosteriorMeanTests {
     }
   }
 
-  @Test("its 95 % ellipses hold 93 to 97 % of the targets where the model is true")
-  func coverage() throws {
+  @Test func `its 95 % ellipses hold 93 to 97 % of the targets where the model is true`() throws {
     var generator = SeededGenerator(seed: 42)
     let trials = 1000
     var (held, score) = (0, 0.0)
@@ -91,8 +89,8 @@ struct PosteriorMeanTests {
     #expect(isClose(score / Double(trials), 2, absolute: 0.2))
   }
 
-  @Test("one anchor alone gives its own place, with a ring's covariance; none gives none")
-  func fewAnchors() throws {
+  @Test
+  func `one anchor alone gives its own place, with a ring's covariance; none gives none`() throws {
     let alone = Observation(
       anchor: Point(x: 3, y: -2), rssi: -59 - 20 * log10(5), measuredPower: -59, exponent: 2,
       sigma: 1)
@@ -108,8 +106,7 @@ struct PosteriorMeanTests {
     #expect(try Algorithms.named("gaussian-process").locate([alone]).refusal == .noSurvey)
   }
 
-  @Test("a room that holds the target rules out all other places")
-  func rooms() throws {
+  @Test func `a room that holds the target rules out all other places`() throws {
     var site = Self.site
     let corners = [(0.0, 0.0), (3, 0), (3, 3), (0, 3)].map { Point(x: $0.0, y: $0.1) }
     site.rooms = [Polygon(name: "store", corners: corners)]
@@ -121,8 +118,8 @@ struct PosteriorMeanTests {
     }
   }
 
-  @Test("an anchor that is not heard pushes the answer away, if its reception is known")
-  func silence() throws {
+  @Test
+  func `an anchor that is not heard pushes the answer away, if its reception is known`() throws {
     var site = Self.site
     for index in site.anchors.indices {
       site.anchors[index].reception = Anchor.Reception(rate: 5, sensitivity: -75)
@@ -144,8 +141,7 @@ struct PosteriorMeanTests {
     #expect(covariance.xx < vague.xx)
   }
 
-  @Test("in space it tells the height too, with its covariance")
-  func space() throws {
+  @Test func `in space it tells the height too, with its covariance`() throws {
     var site = Self.site
     site.dimensions = .space
     site.bounds?.heights = 0...3
@@ -173,8 +169,7 @@ struct PosteriorMeanTests {
     #expect(vertical.zz > 0 && vertical.zz < 0.1)
   }
 
-  @Test("a learned map is used where it is asked for")
-  func map() throws {
+  @Test func `a learned map is used where it is asked for`() throws {
     var site = Self.site
     // Every anchor is 10 dB weaker in the left half than its curve says.
     site.survey = (0..<60).map { number in

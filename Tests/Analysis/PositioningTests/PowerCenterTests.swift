@@ -5,10 +5,8 @@ import TestSupport
 import Testing
 
 struct PowerCenterTests {
-  @Test(
-    "agrees with the published closed form",
-    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
-  func oracle(file: String) throws {
+  @Test(.needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
+  func `agrees with the published closed form`(file: String) throws {
     for geometry in try ReferenceGeometry.read(file) {
       let expected = try #require(geometry.answers["power_center_shipped"])
       let c = geometry.circles
@@ -18,8 +16,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("has the same power to all three circles, whatever their order")
-  func equalPower() throws {
+  @Test func `has the same power to all three circles, whatever their order`() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<1000 {
       let scene = Scene.random(anchors: 3, noise: 3, using: &generator)
@@ -37,8 +34,8 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("works at every scale", arguments: [1e-6, 1e-3, 1, 1e3, 1e6])
-  func scale(metres: Double) throws {
+  @Test(arguments: [1e-6, 1e-3, 1, 1e3, 1e6])
+  func `works at every scale`(metres: Double) throws {
     let p = try PowerCenter.radicalCentre(
       Circle(centre: Point(x: 0, y: 0), radius: metres * 5),
       Circle(centre: Point(x: metres * 10, y: 0), radius: metres * 65.0.squareRoot()),
@@ -52,8 +49,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("takes the three nearest anchors and ignores the rest")
-  func nearest() {
+  @Test func `takes the three nearest anchors and ignores the rest`() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<200 {
       var scene = Scene.random(anchors: 3, using: &generator)
@@ -68,8 +64,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("takes known heights out of the range")
-  func heights() {
+  @Test func `takes known heights out of the range`() {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let scene = Scene.random(anchors: 3, height: 2.5, using: &generator)
@@ -78,8 +73,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("of all anchors it is linear least squares, of some that of the nearest")
-  func many() throws {
+  @Test func `of all anchors it is linear least squares, of some that of the nearest`() throws {
     var generator = SeededGenerator(seed: 45)
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 7, noise: 3, using: &generator).observations
@@ -93,8 +87,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test("how many anchors count is a whole number from 3, or all")
-  func parameter() throws {
+  @Test func `how many anchors count is a whole number from 3, or all`() throws {
     func anchors(_ text: String) throws -> Int {
       try #require(try Algorithms.named(text) as? PowerCenter).anchors
     }

@@ -6,8 +6,7 @@ import Testing
 @testable import Positioning
 
 struct ProvenDiscTests {
-  @Test("no place of the disc about a minimum has a lower cost")
-  func disc() {
+  @Test func `no place of the disc about a minimum has a lower cost`() {
     var generator = SeededGenerator(seed: 38)
     let box = SearchBox(minimum: Point(x: -20, y: -20), maximum: Point(x: 40, y: 40))
     var proven = 0

@@ -36,7 +36,7 @@ import Testing
   }
   private let floor = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 10, y: 10))
 
-  @Test func cellsCoverTheFloorAndAreNotTooMany() throws {
+  @Test func `cells cover the floor and are not too many`() throws {
     let map = try map(of: everywhere)
     for (width, depth) in [(10.0, 10.0), (0.05, 0.05), (300, 2), (1e5, 3e4)] {
       let raster = RadioMapRaster(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func onCurvesTheErrorIsThatOfTheirBound() throws {
+  @Test func `on curves the error is that of their bound`() throws {
     let map = try map(of: everywhere)
     let raster = RadioMapRaster(map, anchors, over: floor, mostCells: 400)
     #expect(map.dispersion == 1)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func estimatesOfDrawnLevelsAreAsGoodAsTheErrorSays() throws {
+  @Test func `estimates of drawn levels are as good as the error says`() throws {
     let map = try map(of: everywhere)
     let raster = RadioMapRaster(
       map, anchors.map { Self.always($0) }, over: floor, mostCells: 400)
@@ -129,7 +129,7 @@ import Testing
     return place
   }
 
-  @Test func anchorsAreReceivedAsOftenAsDrawnPackets() throws {
+  @Test func `anchors are received as often as drawn packets`() throws {
     let raster = RadioMapRaster(try map(of: everywhere), anchors, over: floor, mostCells: 400)
     var random = SeededGenerator(seed: 9)
     for index in stride(from: 0, to: raster.places.count, by: 90) {
@@ -161,7 +161,7 @@ import Testing
 
   /// A survey of which the packets of distant places are lost: what the raster expects is what was
   /// counted there.
-  @Test func anchorsAreReceivedAsOftenAsInTheSurvey() throws {
+  @Test func `anchors are received as often as in the survey`() throws {
     var random = SeededGenerator(seed: 12)
     var survey = survey(everywhere)
     for point in survey.indices {
@@ -187,7 +187,7 @@ import Testing
     #expect(abs(expected / counted - 1) < 0.06)
   }
 
-  @Test func whatWasNotSurveyedStaysBlank() throws {
+  @Test func `what was not surveyed stays blank`() throws {
     let raster = RadioMapRaster(
       try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 400)
     for (index, place) in raster.places.enumerated() {
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func anAnchorThatWasNotHeardHasNoLayer() throws {
+  @Test func `an anchor that was not heard has no layer`() throws {
     var survey = survey(everywhere)
     for index in survey.indices { survey[index].levels.removeAll { $0.anchor == 2 } }
     let map = try #require(RadioMap(survey: survey, anchors: anchors, variation: variation))
@@ -205,8 +205,8 @@ import Testing
     #expect(raster.layers.map { $0 == nil } == [false, false, true, false])
   }
 
-  @Test(arguments: [1, 2, 3]) func proposalsTeachMoreThanPlacesDrawnAtRandom(_ seed: UInt64) throws
-  {
+  @Test(arguments: [1, 2, 3])
+  func `proposals teach more than places drawn at random`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func somewhere() -> Point {
       Point(

@@ -43,8 +43,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test("agrees with scikit-learn's Gaussian process of the same covariance to a millionth of a dB")
-  func regression() throws {
+  @Test func `agrees with scikit-learn's Gaussian process of the same covariance`() throws {
     let survey = Self.survey(40, seed: 1)
     let map = try #require(
       RadioMap(survey: survey, anchors: Self.anchors, variation: Self.variation))
@@ -91,8 +90,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test("the evidence's derivatives are those of differences")
-  func derivatives() throws {
+  @Test func `the evidence's derivatives are those of differences`() throws {
     let levels = Self.survey(30, seed: 5).flatMap { point in
       point.levels.map { level in
         (
@@ -120,9 +118,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test(
-    "learns a spread and length at which scikit-learn's likelihood is as good as at its own best")
-  func learning() throws {
+  @Test func `learns a spread and length as likely as scikit-learn's`() throws {
     let survey = Self.survey(60, seed: 8)
     let levels = Self.anchors.indices.map { anchor in
       survey.map { point in
@@ -153,8 +149,7 @@ struct RadioMapTests {
     #expect(answers[0][0] - answers[0][1] < 1.5, "\(answers[0]) at \(mine)")
   }
 
-  @Test("finds again the variation that levels were drawn with")
-  func recovery() throws {
+  @Test func `finds again the variation that levels were drawn with`() throws {
     let truth = LevelVariation(
       spread: 5, length: 3, anchorOffset: 2, recordingOffset: 2, placeNoise: 1, packetNoise: 3)
     let script = """
@@ -181,10 +176,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test(
-    "far from the survey it is the path-loss curve and the anchor's offset, with the whole variance"
-  )
-  func prior() throws {
+  @Test func `far from the survey it is the path-loss curve and the anchor's offset`() throws {
     let map = try #require(
       RadioMap(survey: Self.survey(40, seed: 3), anchors: Self.anchors, variation: Self.variation))
     let far = map.shadowing(anchor: 0, at: Point(x: 500, y: -500))
@@ -196,8 +188,7 @@ struct RadioMapTests {
     #expect(near.variance < 0.5 * far.variance)
   }
 
-  @Test("what is learned is the same to the last bit, however anchors are numbered")
-  func numbering() throws {
+  @Test func `what is learned is the same to the last bit, however anchors are numbered`() throws {
     let survey = Self.survey(30, seed: 5)
     let map = try #require(RadioMap(survey: survey, anchors: Self.anchors))
     // Two anchors that the survey did not hear are in between.
@@ -224,8 +215,7 @@ struct RadioMapTests {
     }
   }
 
-  @Test("a survey without numbers of anchors or levels is counted, and too little is no map")
-  func malformed() throws {
+  @Test func `a survey without numbers of anchors or levels is counted`() throws {
     var survey = Self.survey(10, seed: 4)
     survey[0].levels[0].rssi = .nan
     survey[1].levels[1].anchor = 3
@@ -240,8 +230,7 @@ struct RadioMapTests {
     #expect(RadioMap(survey: [two], anchors: Self.anchors) == nil)
   }
 
-  @Test("thousands of places are thinned to what is worth its time, without losing levels")
-  func thinning() {
+  @Test func `thousands of places are thinned to what is worth its time, without losing levels`() {
     var generator = SeededGenerator(seed: 6)
     let levels = (0..<5000).map { index in
       SurveyedLevel(

@@ -16,8 +16,7 @@ struct RangeLeastSquaresTests {
     }
   }
 
-  @Test("finds the target from exact levels")
-  func exact() {
+  @Test func `finds the target from exact levels`() {
     var generator = SeededGenerator(seed: 40)
     var wrong = 0
     for _ in 0..<200 {
@@ -28,8 +27,7 @@ struct RangeLeastSquaresTests {
     #expect(wrong == 0)
   }
 
-  @Test("no place of a grid fits noisy ranges better")
-  func grid() throws {
+  @Test func `no place of a grid fits noisy ranges better`() throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<20 {
       let scene = Scene.random(anchors: 5, noise: 4, height: 0.5, using: &generator)
@@ -45,8 +43,7 @@ struct RangeLeastSquaresTests {
     }
   }
 
-  @Test("finds place and height, and refuses what does not fix them")
-  func space() throws {
+  @Test func `finds place and height, and refuses what does not fix them`() throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     let truth = SpacePoint(x: 4, y: 3, z: 1)

@@ -30,8 +30,7 @@ struct ReceptionCountsTests {
     }
   }
 
-  @Test("is scipy's beta-binomial distribution, but for the number of ways")
-  func probabilities() throws {
+  @Test func `is scipy's beta-binomial distribution, but for the number of ways`() throws {
     var generator = SeededGenerator(seed: 3)
     let counts = (0..<200).map { _ in
       let sent = Int.random(in: 1...400, using: &generator)
@@ -54,8 +53,8 @@ struct ReceptionCountsTests {
     }
   }
 
-  @Test("a level that is uncertain is received with the mean of the shares, to 2 percent")
-  func uncertain() throws {
+  @Test
+  func `a level that is uncertain is received with the mean of the shares, to 2 percent`() throws {
     let rows = [(-100.0, 4.0), (-90, 25), (-86, 9), (-80, 16), (-70, 36)]
     let script = """
       from scipy.integrate import quad
@@ -71,8 +70,7 @@ struct ReceptionCountsTests {
     }
   }
 
-  @Test("the most likely numbers are those that scipy finds")
-  func mostLikely() throws {
+  @Test func `the most likely numbers are those that scipy finds`() throws {
     var generator = SeededGenerator(seed: 5)
     let counts = Self.counts(60, of: Self.numbers, using: &generator)
     let learned = try #require(ReceptionCounts.learned(from: counts))
@@ -98,8 +96,7 @@ struct ReceptionCountsTests {
     #expect(isClose(learned.concentration, theirs[4], absolute: 0.2))
   }
 
-  @Test("simulated counts give back the numbers that they were drawn with")
-  func simulated() throws {
+  @Test func `simulated counts give back the numbers that they were drawn with`() throws {
     var generator = SeededGenerator(seed: 8)
     let learned = try #require(
       ReceptionCounts.learned(from: Self.counts(300, of: Self.numbers, using: &generator)))
@@ -107,8 +104,7 @@ struct ReceptionCountsTests {
     #expect(abs(learned.share - 0.8) < 0.03 && abs(learned.concentration - 5) < 1, "\(learned)")
   }
 
-  @Test("where only anchors differ, or all is received, or little is known, nothing is learned")
-  func notLearned() {
+  @Test func `if only anchors differ, or little is known, nothing is learned`() {
     var generator = SeededGenerator(seed: 9)
     // Each anchor has a share and a mean level of its own, and the place makes no difference.
     let differing = (0..<4).map { anchor in
@@ -133,8 +129,7 @@ struct ReceptionCountsTests {
     #expect(ReceptionCounts.learned(from: broken) == nil)
   }
 
-  @Test("silence and counts move an answer away from anchors that would have been received")
-  func evidence() throws {
+  @Test func `silence and counts move an answer away from anchors that were not received`() throws {
     // Two anchors on a line; levels below -80 dBm are hardly received.
     let anchors = [Point(x: 0, y: 0), Point(x: 30, y: 0), Point(x: 15, y: 20)].map {
       Anchor(place: $0, measuredPower: -55, exponent: 2.5, sigma: 6)

@@ -25,8 +25,7 @@ struct ReceptionLearningTests {
     }
   }
 
-  @Test("finds the rate and the sensitivity that packets were lost with")
-  func simulated() throws {
+  @Test func `finds the rate and the sensitivity that packets were lost with`() throws {
     var generator = SeededGenerator(seed: 31)
     let learned = Anchor.Reception.learned(from: [
       Self.windows(600, rate: 2, from: -80, to: -50, using: &generator),
@@ -41,8 +40,7 @@ struct ReceptionLearningTests {
     #expect(learned[2] == nil)
   }
 
-  @Test("pauses of the receiver make silence say less")
-  func pauses() throws {
+  @Test func `pauses of the receiver make silence say less`() throws {
     var generator = SeededGenerator(seed: 32)
     let learned = Anchor.Reception.learned(from: [
       Self.windows(800, rate: 8, from: -78, to: -55, pausing: true, using: &generator),
@@ -53,8 +51,7 @@ struct ReceptionLearningTests {
     #expect(abs(try #require(learned[0]).rate - log(2)) < 0.1)
   }
 
-  @Test("where nothing is ever lost for weakness, or little is heard, nothing is learned")
-  func unknown() {
+  @Test func `where nothing is ever lost for weakness, or little is heard, nothing is learned`() {
     var generator = SeededGenerator(seed: 33)
     let strong = [
       Self.windows(400, rate: 4, from: -65, to: -50, using: &generator),

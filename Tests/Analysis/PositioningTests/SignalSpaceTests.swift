@@ -26,8 +26,7 @@ struct SignalSpaceTests {
     }
   }
 
-  @Test("distances are those of normal errors of which one is common to the levels that both heard")
-  func distances() throws {
+  @Test func `distances are those of normal errors with one in common`() throws {
     var generator = SeededGenerator(seed: 4)
     let survey = Self.survey(40, using: &generator)
     let asked = Self.survey(1, using: &generator)[0]
@@ -55,8 +54,7 @@ struct SignalSpaceTests {
     #expect(nearest.map(\.distance) == nearest.map(\.distance).sorted())
   }
 
-  @Test("a device that is 9 dB off is found with an offset, and not without")
-  func offsetDevice() throws {
+  @Test func `a device that is 9 dB off is found with an offset, and not without`() throws {
     var generator = SeededGenerator(seed: 6)
     var site = Surroundings()
     site.survey = (0..<30).map { index in

@@ -9,8 +9,7 @@ struct SpaceLayoutTests {
     [0.0, 1].flatMap { y in [0.0, 1].map { SpacePoint(x: x, y: y, z: $0) } }
   }
 
-  @Test("breadth and depth are 1 for a cube, 0 on a line and a plane")
-  func extremes() {
+  @Test func `breadth and depth are 1 for a cube, 0 on a line and a plane`() {
     let cube = SpaceLayout(Self.cube)
     #expect(isClose(cube.breadth, 1, absolute: 1e-12))
     #expect(isClose(cube.depth, 1, absolute: 1e-12))
@@ -20,8 +19,8 @@ struct SpaceLayoutTests {
     #expect(line.breadth < 1e-6)
   }
 
-  @Test("neither depends on scale or place", arguments: [1e-3, 1, 1e4])
-  func scale(metres: Double) {
+  @Test(arguments: [1e-3, 1, 1e4])
+  func `neither depends on scale or place`(metres: Double) {
     var generator = SeededGenerator(seed: 81)
     let places = (0..<5).map { _ in
       SpacePoint(
@@ -35,8 +34,7 @@ struct SpaceLayoutTests {
     #expect(isClose(here.depth, there.depth, relative: 1e-9))
   }
 
-  @Test("the inverse of a scatter matrix is numpy's, and a singular one has none")
-  func inverse() throws {
+  @Test func `the inverse of a scatter matrix is numpy's, and a singular one has none`() throws {
     var generator = SeededGenerator(seed: 82)
     var matrices: [SymmetricMatrix3] = []
     for _ in 0..<10 {

@@ -10,8 +10,8 @@ struct SpaceTests {
     LinearLeastSquares(), PowerCenter(), PowerCenter(anchors: 6), PowerCenter(anchors: .max),
   ]
 
-  @Test("linear algorithms find the target from exact ranges", arguments: linear)
-  func exact(algorithm: any EpochAlgorithm) throws {
+  @Test(arguments: linear)
+  func `linear algorithms find the target from exact ranges`(algorithm: any EpochAlgorithm) throws {
     var generator = SeededGenerator(seed: 34)
     for count in 4...8 {
       for _ in 0..<50 {
@@ -22,8 +22,7 @@ struct SpaceTests {
     }
   }
 
-  @Test("linear algorithms' covariance is the propagated variance of the levels")
-  func covariance() throws {
+  @Test func `linear algorithms' covariance is the propagated variance of the levels`() throws {
     var generator = SeededGenerator(seed: 35)
     for _ in 0..<50 {
       let scene = SpaceScene.random(anchors: 6, noise: 2, using: &generator)
@@ -36,8 +35,7 @@ struct SpaceTests {
     }
   }
 
-  @Test("linear algorithms agree with numpy.linalg.lstsq on the centred equations")
-  func numpy() throws {
+  @Test func `linear algorithms agree with numpy.linalg.lstsq on the centred equations`() throws {
     var generator = SeededGenerator(seed: 36)
     let scenes = (0..<20).map { _ in SpaceScene.random(anchors: 6, noise: 4, using: &generator) }
     let rows = scenes.map { scene in
@@ -59,8 +57,8 @@ struct SpaceTests {
     }
   }
 
-  @Test("linear algorithms say why they have no height", arguments: linear)
-  func degenerate(algorithm: any EpochAlgorithm) {
+  @Test(arguments: linear)
+  func `linear algorithms say why they have no height`(algorithm: any EpochAlgorithm) {
     var generator = SeededGenerator(seed: 37)
     let ceiling = SpaceScene.random(anchors: 6, ceiling: 3, using: &generator).observations
     var line = ceiling
@@ -79,8 +77,7 @@ struct SpaceTests {
     #expect(refusal(Array(ceiling.prefix(3))) == .tooFewAnchors)
   }
 
-  @Test("trilateration finds both places that explain the ranges, and answers the lower one")
-  func trilateration() throws {
+  @Test func `trilateration finds both places that explain the ranges`() throws {
     var generator = SeededGenerator(seed: 38)
     for _ in 0..<300 {
       let scene = SpaceScene.random(anchors: 3, ceiling: 4, using: &generator)
@@ -93,8 +90,7 @@ struct SpaceTests {
     }
   }
 
-  @Test("trilateration goes by the bounds where these tell the two places apart")
-  func bounds() throws {
+  @Test func `trilateration goes by the bounds where these tell the two places apart`() throws {
     var generator = SeededGenerator(seed: 39)
     let scene = SpaceScene.random(anchors: 3, ceiling: 4, using: &generator)
     var surroundings = SpaceScene.surroundings
@@ -105,9 +101,7 @@ struct SpaceTests {
     #expect(distance(place, SpacePoint(scene.truth.planar, z: 8 - scene.truth.z)) < 1e-5)
   }
 
-  @Test(
-    "trilateration's covariance is the propagated variance of the levels, or none near the plane")
-  func trilaterationCovariance() throws {
+  @Test func `trilateration's covariance is the propagated variance of the levels`() throws {
     var generator = SeededGenerator(seed: 40)
     var (with, without) = (0, 0)
     for _ in 0..<200 {
@@ -129,8 +123,7 @@ struct SpaceTests {
     #expect(with > 100 && without > 0)
   }
 
-  @Test("spheres that do not meet have the foot of their common points, and no known error")
-  func apart() throws {
+  @Test func `spheres that do not meet have the foot of their common points`() throws {
     let scene = [(0.0, 0.0), (10, 0), (0, 10)].map {
       Observation(
         anchor: Point(x: $0.0, y: $0.1), heightDifference: 3, rssi: -59, measuredPower: -59,
@@ -142,8 +135,8 @@ struct SpaceTests {
     #expect(answer.alternative == nil)
   }
 
-  @Test("no level, constant or place, however wild, makes an answer that is not a number")
-  func wild() throws {
+  @Test
+  func `no level, constant or place, however wild, makes an answer that is not a number`() throws {
     let names = [
       "nearest-anchor", "centroid", "weighted-centroid", "min-max", "power-center",
       "power-center:anchors=all", "sphere-intersection", "epta-one-centre",

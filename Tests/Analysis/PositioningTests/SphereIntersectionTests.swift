@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 struct SphereIntersectionTests {
-  @Test(
-    "agrees with the repaired published function",
-    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
-  func oracle(file: String) throws {
+  @Test(.needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
+  func `agrees with the repaired published function`(file: String) throws {
     for geometry in try ReferenceGeometry.read(file) {
       let expected = try #require(geometry.answers["sphere_both_fixed"])
       let c = geometry.circles
@@ -17,8 +15,7 @@ struct SphereIntersectionTests {
     }
   }
 
-  @Test("is the radical centre by another route")
-  func radicalCentre() {
+  @Test func `is the radical centre by another route`() {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<1000 {
       let scene = Scene.random(anchors: 5, noise: 4, using: &generator)

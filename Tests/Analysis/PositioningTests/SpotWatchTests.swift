@@ -23,16 +23,14 @@ struct SpotWatchTests {
     }
   }
 
-  @Test("a walk past two spots reaches and leaves each once")
-  func walk() {
+  @Test func `a walk past two spots reaches and leaves each once`() {
     var watch = SpotWatch(spots)
     var all: [String] = []
     for step in -40...100 { all += names(watch.take(at(Double(step) / 10))) }
     #expect(all == ["reached 0", "left 0", "reached 1", "left 1"])
   }
 
-  @Test("who stands at the edge does not come and go")
-  func hysteresis() {
+  @Test func `who stands at the edge does not come and go`() {
     var watch = SpotWatch(spots)
     var all: [String] = []
     // Two metres off the probability is a little below a half, and it sways about it.
@@ -40,16 +38,14 @@ struct SpotWatchTests {
     #expect(all == ["reached 0"])
   }
 
-  @Test("a position that may be anywhere reaches nothing, and leaves what it was at")
-  func unsure() {
+  @Test func `a position that may be anywhere reaches nothing, and leaves what it was at`() {
     var watch = SpotWatch(spots)
     #expect(names(watch.take(at(0, deviation: 5))).isEmpty)
     #expect(names(watch.take(at(0))) == ["reached 0"])
     #expect(names(watch.take(at(0, deviation: 5))) == ["left 0"])
   }
 
-  @Test("no position changes nothing; silence leaves the spot")
-  func silence() {
+  @Test func `no position changes nothing; silence leaves the spot`() {
     var watch = SpotWatch(spots)
     _ = watch.take(at(6))
     #expect(watch.take(.refused(.tooFewAnchors)).isEmpty && watch.current == 1)
@@ -59,8 +55,7 @@ struct SpotWatchTests {
     #expect(watch.end() == nil && watch.current == nil)
   }
 
-  @Test("of overlapping spots one is left before the next is reached")
-  func overlapping() {
+  @Test func `of overlapping spots one is left before the next is reached`() {
     var watch = SpotWatch([Point(x: 0, y: 0), Point(x: 1.5, y: 0)])
     var all: [String] = []
     for step in -40...60 { all += names(watch.take(at(Double(step) / 10))) }

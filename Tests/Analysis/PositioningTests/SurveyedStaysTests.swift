@@ -38,8 +38,7 @@ struct SurveyedStaysTests {
     return try #require(RadioMap(survey: survey, anchors: anchors, variation: variation)).dispersion
   }
 
-  @Test("independent anchors have none, but for one survey in twenty")
-  func independent() throws {
+  @Test func `independent anchors have none, but for one survey in twenty`() throws {
     let found = try (1...40).map { try dispersion(anchorsAPlace: 1, seed: UInt64($0)) }
     #expect(found.count { $0 > 1 } <= 6)
     #expect(try #require(found.max()) < 1.3)
@@ -47,15 +46,14 @@ struct SurveyedStaysTests {
 
   /// Anchors that share all of their error are one witness: the variance is theirs times their
   /// number. What all anchors have in common takes a part of that for itself.
-  @Test("anchors that share their errors have about their number, at most", arguments: [2, 3])
-  func shared(count: Int) throws {
+  @Test(arguments: [2, 3])
+  func `anchors that share their errors have about their number, at most`(count: Int) throws {
     let found = try (1...20).map { try dispersion(anchorsAPlace: count, seed: UInt64($0)) }
     let mean = found.reduce(0, +) / 20
     #expect(mean > 0.6 * Double(count) && mean < Double(count), "\(found)")
   }
 
-  @Test("few places show nothing")
-  func fewPlaces() throws {
+  @Test func `few places show nothing`() throws {
     let survey = Array(RadioMapTests.survey(9, seed: 3))
     let map = try #require(RadioMap(survey: survey, anchors: RadioMapTests.anchors))
     #expect(map.dispersion == 1)

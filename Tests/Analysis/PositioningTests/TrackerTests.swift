@@ -13,10 +13,8 @@ struct TrackerTests {
 
   private func median(_ sorted: [Double]) -> Double { sorted[sorted.count / 2] }
 
-  @Test(
-    "on simulated walks they are better than each window's best place, and know how good",
-    arguments: trackers)
-  func walks(name: String) throws {
+  @Test(arguments: trackers)
+  func `on simulated walks they are better than each window's best place`(name: String) throws {
     let traces = try SimulatedTrace.walks(Self.isLong ? 100 : 6, seed: 3)
     let (errors, scores) = SimulatedTrace.judge(try Algorithms.named(name), on: traces)
     let alone = SimulatedTrace.judge(MaximumLikelihood(), on: traces).errors
@@ -28,8 +26,8 @@ struct TrackerTests {
     if Self.isLong { #expect(covered < 0.98) }
   }
 
-  @Test("a question about the past is answered from what came after it, too", arguments: trackers)
-  func lag(name: String) throws {
+  @Test(arguments: trackers)
+  func `a question about the past is answered from what came after it, too`(name: String) throws {
     let algorithm = try Algorithms.named(name)
     let late = SimulatedTrace.judge(algorithm, on: try SimulatedTrace.walks(5, seed: 5, lag: 1))
       .errors
@@ -39,8 +37,8 @@ struct TrackerTests {
     #expect(lateSum < nowSum)
   }
 
-  @Test("the order of the list of anchors changes nothing", arguments: trackers)
-  func order(name: String) throws {
+  @Test(arguments: trackers)
+  func `the order of the list of anchors changes nothing`(name: String) throws {
     var generator = SeededGenerator(seed: 11)
     let trace = try SimulatedTrace.walks(1, seed: 11)[0]
     var shuffled = trace
@@ -63,10 +61,8 @@ struct TrackerTests {
     }
   }
 
-  @Test(
-    "who stands still for long is not believed to be known ever better",
-    arguments: ["kalman", "particle-filter"])
-  func standing(name: String) throws {
+  @Test(arguments: ["kalman", "particle-filter"])
+  func `who stands still for long is not believed to be known ever better`(name: String) throws {
     let traces = try SimulatedTrace.walks(3, seed: 7, duration: 40, speed: 0.02)
     let (_, scores) = SimulatedTrace.judge(try Algorithms.named(name), on: traces)
     let covered = Double(scores.count { $0 < 5.991 }) / Double(scores.count)
@@ -78,10 +74,10 @@ struct TrackerTests {
     }
   }
 
-  @Test(
-    "without anything heard it refuses, and afterwards predicts with growing doubt",
-    arguments: trackers)
-  func silence(name: String) throws {
+  @Test(arguments: trackers)
+  func `without anything heard it refuses, and afterwards predicts with growing doubt`(name: String)
+    throws
+  {
     var trace = try SimulatedTrace.walks(1, seed: 9)[0]
     for index in trace.scans.indices where index < 2 || index > 5 {
       trace.scans[index].readings = []
@@ -99,8 +95,8 @@ struct TrackerTests {
     }
   }
 
-  @Test("after a long pause the track begins again where the target is", arguments: trackers)
-  func pause(name: String) throws {
+  @Test(arguments: trackers)
+  func `after a long pause the track begins again where the target is`(name: String) throws {
     var traces = try SimulatedTrace.walks(2, seed: 11, duration: 16)
     let pause: Int64 = 600_000_000_000
     for index in traces[1].scans.indices {
@@ -121,8 +117,8 @@ struct TrackerTests {
     }
   }
 
-  @Test("one scan and nothing known of the site is enough", arguments: trackers)
-  func alone(name: String) throws {
+  @Test(arguments: trackers)
+  func `one scan and nothing known of the site is enough`(name: String) throws {
     var generator = SeededGenerator(seed: 12)
     let scene = Scene.random(anchors: 8, noise: 1, using: &generator)
     let outcome = try Algorithms.named(name).locate(scene.observations)
@@ -132,8 +128,8 @@ struct TrackerTests {
     #expect(place.distance(to: scene.truth) < 6)
   }
 
-  @Test("in space the height is told with its variance", arguments: trackers)
-  func space(name: String) throws {
+  @Test(arguments: trackers)
+  func `in space the height is told with its variance`(name: String) throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     surroundings.anchors = (0..<12).map { index in
@@ -165,10 +161,10 @@ struct TrackerTests {
     #expect(vertical.zz > 0.001 && vertical.zz < 1)
   }
 
-  @Test(
-    "a radio map is used where it is asked for, and missed where there is none", arguments: trackers
-  )
-  func map(name: String) throws {
+  @Test(arguments: trackers)
+  func `a radio map is used where it is asked for, and missed where there is none`(name: String)
+    throws
+  {
     let text = name.contains(":") ? name + ",map=yes" : name + ":map=yes"
     let algorithm = try Algorithms.named(text)
     var trace = try SimulatedTrace.walks(1, seed: 13)[0]

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 struct TrustCombinationTests {
-  @Test("divides trusts by their sum, and counts all alike where none is above 1e-5")
-  func trusts() throws {
+  @Test func `divides trusts by their sum, and counts all alike where none is above 1e-5`() throws {
     #expect(try Trusts([1, 3]).weights == [0.25, 0.75])
     #expect(try Trusts([0, 2]).weights == [0, 1])
     #expect(try Trusts([0, 0, 0, 0]).weights == [0.25, 0.25, 0.25, 0.25])
@@ -19,8 +18,7 @@ struct TrustCombinationTests {
     }
   }
 
-  @Test("is the weighted mean of its members")
-  func mean() throws {
+  @Test func `is the weighted mean of its members`() throws {
     let combination = TrustCombination(
       [FixedAnswer("a", at: 0, 0), FixedAnswer("b", at: 8, 4)], trusts: try Trusts([3, 1]))
     let estimate = try #require(combination.answer().estimate)
@@ -29,8 +27,7 @@ struct TrustCombinationTests {
     #expect(estimate.uncertainty == .unavailable(.noErrorModel))
   }
 
-  @Test("leaves out members that refuse, and says which and why")
-  func leftOut() throws {
+  @Test func `leaves out members that refuse, and says which and why`() throws {
     let combination = TrustCombination(
       [
         FixedAnswer("a", at: 0, 0), FixedAnswer("b", .refused(.collinearAnchors)),
@@ -46,8 +43,7 @@ struct TrustCombinationTests {
     #expect(none.answer().refusal == .noMemberAnswered)
   }
 
-  @Test("its covariance is reached by fully correlated errors, and exceeded by none")
-  func covariance() throws {
+  @Test func `its covariance is reached by fully correlated errors, and exceeded by none`() throws {
     let first = Covariance(xx: 4, xy: 1, yy: 2)
     let second = Covariance(xx: 16, xy: 4, yy: 8)
     let combination = TrustCombination(
@@ -88,16 +84,14 @@ struct TrustCombinationTests {
     }
   }
 
-  @Test("is causal where all members are")
-  func causality() throws {
+  @Test func `is causal where all members are`() throws {
     let late = FixedAnswer("late", .refused(.declined), isCausal: false)
     let prompt = FixedAnswer("prompt", at: 0, 0)
     #expect(!TrustCombination([prompt, late], trusts: try Trusts([1, 1])).isCausal)
     #expect(TrustCombination([prompt], trusts: try Trusts([1])).isCausal)
   }
 
-  @Test("is named by its members and their trusts, and by nothing else")
-  func names() throws {
+  @Test func `is named by its members and their trusts, and by nothing else`() throws {
     let combination = try Algorithms.named("combination:centroid=1,nearest-anchor=3")
     #expect(combination.name == "combination:centroid=1,nearest-anchor=3")
     var generator = SeededGenerator(seed: 61)
@@ -114,8 +108,7 @@ struct TrustCombinationTests {
     }
   }
 
-  @Test("a list tells algorithms from parameters")
-  func list() throws {
+  @Test func `a list tells algorithms from parameters`() throws {
     let text = "epta,combination:centroid=1,epta=2,attract:to=spots,of=centroid,power=1,min-max"
     #expect(
       Algorithms.names(in: text) == [

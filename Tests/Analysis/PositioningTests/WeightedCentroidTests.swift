@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct WeightedCentroidTests {
-  @Test("is Σ r^-g a / Σ r^-g", arguments: [0.5, 1, 2, 3])
-  func definition(degree: Double) throws {
+  @Test(arguments: [0.5, 1, 2, 3])
+  func `is Σ r^-g a / Σ r^-g`(degree: Double) throws {
     var generator = SeededGenerator(seed: 10)
     for _ in 0..<200 {
       let scene = Scene.random(anchors: 5, noise: 4, using: &generator)
@@ -18,8 +18,7 @@ struct WeightedCentroidTests {
     }
   }
 
-  @Test("weighs by nearness in space: a high anchor overhead does not take all")
-  func overhead() throws {
+  @Test func `weighs by nearness in space: a high anchor overhead does not take all`() throws {
     // All three at the same level, so at the same slant range: their plain centroid.
     let o = [0.0, 4, 8].map {
       Observation(
@@ -30,8 +29,7 @@ struct WeightedCentroidTests {
     #expect(isClose(p, Point(x: 4, y: 1), within: 1e-12))
   }
 
-  @Test("answers with one anchor and refuses none")
-  func few() {
+  @Test func `answers with one anchor and refuses none`() {
     let one = Observation(
       anchor: Point(x: 3, y: 4), rssi: -70, measuredPower: -59, exponent: 2, sigma: 4)
     #expect(WeightedCentroid().locate([one]).position == Point(x: 3, y: 4))

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct WeightedOneCentreTests {
-  @Test("finds a target inside the anchors from exact ranges, and refuses one outside")
-  func exact() throws {
+  @Test
+  func `finds a target inside the anchors from exact ranges, and refuses one outside`() throws {
     var generator = SeededGenerator(seed: 41)
     var (inside, outside) = (0, 0)
     for _ in 0..<1000 {
@@ -30,9 +30,8 @@ struct WeightedOneCentreTests {
     #expect(inside > 50 && outside > 500)
   }
 
-  @Test(
-    "is the least of the greatest relative distances, as scipy finds it", arguments: [3, 5, 12])
-  func scipy(anchors: Int) throws {
+  @Test(arguments: [3, 5, 12])
+  func `is the least of the greatest relative distances, as scipy finds it`(anchors: Int) throws {
     var generator = SeededGenerator(seed: 42)
     var rows: [[Double]] = []
     var places: [Point] = []
@@ -65,8 +64,7 @@ struct WeightedOneCentreTests {
     }
   }
 
-  @Test("does not change when all ranges are short by one factor")
-  func factor() throws {
+  @Test func `does not change when all ranges are short by one factor`() throws {
     var generator = SeededGenerator(seed: 43)
     var answered = 0
     for _ in 0..<300 {
@@ -82,8 +80,7 @@ struct WeightedOneCentreTests {
     #expect(answered > 30)
   }
 
-  @Test("its covariance is the propagated variance of the levels")
-  func covariance() throws {
+  @Test func `its covariance is the propagated variance of the levels`() throws {
     var generator = SeededGenerator(seed: 44)
     var checked = 0
     for _ in 0..<300 {
@@ -100,9 +97,7 @@ struct WeightedOneCentreTests {
     #expect(checked > 50)
   }
 
-  @Test(
-    "is on the line between two anchors that hold it, and says that two are too few for an error")
-  func edge() throws {
+  @Test func `is on the line between two anchors, which are too few for an error`() throws {
     let scene = [(0.0, 4.0), (10, 4), (5, 8)].map { x, range in
       Observation(
         anchor: Point(x: x, y: x == 5 ? 6 : 0), rssi: -59 - 20 * log10(range), measuredPower: -59,
@@ -113,8 +108,7 @@ struct WeightedOneCentreTests {
     #expect(answer.uncertainty == .unavailable(.tooFewAnchors))
   }
 
-  @Test("refuses what it cannot answer")
-  func refusals() {
+  @Test func `refuses what it cannot answer`() {
     func at(_ x: Double, _ y: Double, _ range: Double, height: Double = 0) -> Observation {
       Observation(
         anchor: Point(x: x, y: y), heightDifference: height, rssi: -59 - 20 * log10(range),

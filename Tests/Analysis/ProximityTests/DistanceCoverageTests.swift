@@ -104,10 +104,8 @@ struct DistanceCoverageTests {
 
   private func mean(_ shares: [Double]) -> Double { shares.reduce(0, +) / Double(shares.count) }
 
-  @Test(
-    "without a calibration, filtered and raw levels",
-    arguments: Population.allCases, [4.0, .nan])
-  func uncalibrated(population: Population, variance: Double) {
+  @Test(arguments: Population.allCases, [4.0, .nan])
+  func `without a calibration, filtered and raw levels`(population: Population, variance: Double) {
     var random = SeededGenerator(seed: 41)
     let model = DistanceModel(uncalibratedPower: Device.statedPower)
     let (shares, ratio) = coverage(runs: 2000) { distance in
@@ -140,8 +138,8 @@ struct DistanceCoverageTests {
     }
   }
 
-  @Test("by the calibration of a bench", arguments: Bench.allCases)
-  func calibrated(bench: Bench) {
+  @Test(arguments: Bench.allCases)
+  func `by the calibration of a bench`(bench: Bench) {
     var random = SeededGenerator(seed: 43)
     let (shares, ratio) = calibrated(bench, &random) { device(.recorded, &$0) }
     print("bench \(bench): \(shares), ratio \(ratio)")
@@ -149,8 +147,7 @@ struct DistanceCoverageTests {
     #expect(shares.allSatisfy { $0 >= 0.9 })
   }
 
-  @Test("a bench of sixteen positions makes the interval of a beacon in sight an eighth as long")
-  func inSight() {
+  @Test func `a bench of sixteen positions narrows a beacon's interval to an eighth`() {
     var random = SeededGenerator(seed: 47)
     // Sensor 40 of hall-static.
     let device = Device(exponent: 2.1, powerError: 0, shadowing: 3.6)
@@ -204,8 +201,7 @@ struct DistanceCoverageTests {
     )
   }
 
-  @Test("degrees of freedom of curve and shadowing add up as Satterthwaite has them")
-  func freedom() throws {
+  @Test func `degrees of freedom of curve and shadowing add up as Satterthwaite has them`() throws {
     // 16 dB² of shadowing with 14 degrees, 4 dB² of the power with 3: (20)² / (16²/14 + 4²/3).
     var model = DistanceModel(
       line: FittedLine(

@@ -5,7 +5,7 @@ import Testing
 
 struct RegionIndexTests {
   /// The same regions as asking each of them.
-  @Test func findsWhatEachPatternMatches() throws {
+  @Test func `finds what each pattern matches`() throws {
     let uuids = ["E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"]
     let namespaces = ["00112233445566778899", "AABBCCDDEEFF00112233"]
     var texts: [String] = []

@@ -42,14 +42,16 @@ struct TrendTests {
 
   /// The error of the first kind, for noise alone and for fades as strong as the model's.
   @Test(arguments: [(4.0, 0.0, 1.0), (3.0, 3.0, 1.0), (3.0, 3.0, 2.0), (2.0, 4.0, 2.0)])
-  func standingStillIsNotTakenForComingNearer(noise: Double, fading: Double, correlation: Double) {
+  func `standing still is not taken for coming nearer`(
+    noise: Double, fading: Double, correlation: Double
+  ) {
     let said = said(
       walks: 60, seconds: 60, noise: noise, fading: fading, correlation: correlation,
       distance: { _ in 5 }, from: 10)
     #expect(said.warmer + said.colder < 0.06)
   }
 
-  @Test func walkingTowardsItIsNoticed() {
+  @Test func `walking towards it is noticed`() {
     let said = said(
       walks: 60, seconds: 26, noise: 3, fading: 3, correlation: 1,
       distance: { max(12 - 0.8 * max($0 - 12, 0), 0.8) }, from: 20)
@@ -57,7 +59,7 @@ struct TrendTests {
     #expect(said.colder < 0.01)
   }
 
-  @Test func walkingAwayIsNoticed() {
+  @Test func `walking away is noticed`() {
     let said = said(
       walks: 60, seconds: 26, noise: 3, fading: 3, correlation: 1,
       distance: { 0.8 + 0.8 * max($0 - 12, 0) }, from: 18)
@@ -66,7 +68,7 @@ struct TrendTests {
   }
 
   /// Against generalised least squares by numpy, at times that are not even.
-  @Test func slopeAgreesWithNumpy() throws {
+  @Test func `slope agrees with numpy`() throws {
     var generator = SeededGenerator(seed: 3)
     var trend = Trend()
     var rows: [String] = []
@@ -104,7 +106,7 @@ struct TrendTests {
     #expect(abs((slope.interval.upper - slope.rate) - numbers[1]) < 1e-9)
   }
 
-  @Test func silenceIsALostSignal() {
+  @Test func `silence is a lost signal`() {
     var trend = Trend()
     #expect(trend.direction(at: 0) == .lost)
     for step in 0..<50 { trend.add(-60, at: Int64(step) * Self.second / 10) }
@@ -113,7 +115,7 @@ struct TrendTests {
   }
 
   /// Any order of any times: no crash, no number that is none.
-  @Test func takesAnyTimes() {
+  @Test func `takes any times`() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<200 {
       var trend = Trend()

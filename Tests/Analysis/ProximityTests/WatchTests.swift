@@ -37,7 +37,7 @@ struct WatchTests {
     return watch.events.map(\.kind)
   }
 
-  @Test func comesAndLeavesOnce() {
+  @Test func `comes and leaves once`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     for tenth in 0..<50 { take(&watch, link, Double(tenth) / 10, -66) }
@@ -56,7 +56,7 @@ struct WatchTests {
     #expect(names(&watch) == [.regionEnter, .enter])
   }
 
-  @Test func theLastToLeaveEmptiesARegion() {
+  @Test func `the last to leave empties a region`() {
     var watch = watch()
     let links = (0..<2).map { _ in
       watch.addLink(model: nil, range: nil, regions: [0], receiver: 0)
@@ -71,7 +71,7 @@ struct WatchTests {
   }
 
   /// Regions are entered at each receiver by itself.
-  @Test func receiversAreApart() {
+  @Test func `receivers are apart`() {
     var watch = watch()
     let links = (0..<2).map {
       watch.addLink(model: nil, range: nil, regions: [0], receiver: $0)
@@ -80,7 +80,7 @@ struct WatchTests {
     #expect(names(&watch) == [.regionEnter, .enter, .regionEnter, .enter])
   }
 
-  @Test func countsOnlyTheZonesAskedFor() {
+  @Test func `counts only the zones asked for`() {
     let region = Region(name: "close", pattern: nil, zones: ZoneSet([.immediate, .near]))
     var watch = watch([region])
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
@@ -96,7 +96,7 @@ struct WatchTests {
   }
 
   /// 3 m is at -69.54 dBm.
-  @Test func aZoneChangesOnlyWellBeyondItsBorder() {
+  @Test func `a zone changes only well beyond its border`() {
     var watch = watch { $0.exitAfter = .max / 4 }
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     var time = 0.0
@@ -122,7 +122,7 @@ struct WatchTests {
   }
 
   /// 2 dB are 6 dB after a change, 10 dB at most after several, and 2 dB again in the end.
-  @Test func aZoneThatChangedChangesLessEasily() {
+  @Test func `a zone that changed changes less easily`() {
     var watch = watch { $0.exitAfter = .max / 4 }
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     for (time, level, zone) in [
@@ -136,7 +136,7 @@ struct WatchTests {
   }
 
   /// A beacon on a border for an hour, its level as noisy as its filter says.
-  @Test func doesNotFlap() {
+  @Test func `does not flap`() {
     var generator = SeededGenerator(seed: 1)
     var changes: [Double: Int] = [:]
     for hysteresis in [0.0, 2] {
@@ -154,7 +154,7 @@ struct WatchTests {
     #expect(changes[2]! <= 6)
   }
 
-  @Test func tellsTheRangeOnce() {
+  @Test func `tells the range once`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: 2, regions: [0], receiver: 0)
     // 2 m is at -66.02 dBm: 2.58 dB above reach it, and three times as much below leave it.
@@ -165,7 +165,7 @@ struct WatchTests {
     #expect(events == [.rangeReached, .rangeLeft])
   }
 
-  @Test func withoutAModelThereIsNoDistance() {
+  @Test func `without a model there is no distance`() {
     var watch = watch()
     let link = watch.addLink(model: nil, range: 2, regions: [0], receiver: 0)
     take(&watch, link, 0, -30)
@@ -176,7 +176,7 @@ struct WatchTests {
     #expect(ranged.distance == nil && ranged.zone == .unknown && ranged.level == -90)
   }
 
-  @Test func whatIsStaleIsAtNoDistance() {
+  @Test func `what is stale is at no distance`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     take(&watch, link, 0, -60)
@@ -184,7 +184,7 @@ struct WatchTests {
     #expect(watch.ranged(link: link, at: 10 * Self.second).distance == nil)
   }
 
-  @Test func ranksByDistanceWithTheUnknownLast() {
+  @Test func `ranks by distance with the unknown last`() {
     var watch = watch()
     let models = [Self.model, nil, Self.model, nil]
     for (index, level) in [-80.0, -50, -60, -40].enumerated() {
@@ -196,7 +196,7 @@ struct WatchTests {
 
   /// The interval has a closed form where the curve is known: 1.96 sd / (10 n) decades.
   @Test(arguments: [(4.0, 0.0), (1, 5), (0.25, 6)])
-  func distanceIntervals(variance: Double, shadowing: Double) throws {
+  func `distance intervals`(variance: Double, shadowing: Double) throws {
     var model = Self.model
     model.shadowing = shadowing
     let estimate = try #require(model.distance(atLevel: -74, variance: variance))
@@ -208,7 +208,7 @@ struct WatchTests {
   }
 
   /// A clock that is set back, and a gap of a year, cost neither time nor events.
-  @Test func clocksThatAreSet() {
+  @Test func `clocks that are set`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     take(&watch, link, 1e6, -60)
@@ -225,7 +225,7 @@ struct WatchTests {
   }
 
   /// Whoever comes leaves, region by region, whatever the levels and the silences.
-  @Test func entersAndExitsAlternate() {
+  @Test func `enters and exits alternate`() {
     var generator = SeededGenerator(seed: 5)
     let regions = [
       Region(name: "all", pattern: nil),

@@ -2,7 +2,7 @@ import Proximity
 import Testing
 
 struct ZoneTests {
-  @Test func nearerComesFirst() {
+  @Test func `nearer comes first`() {
     #expect(
       Zone.allCases.shuffled().sorted().map(\.description) == [
         "immediate", "near", "far", "unknown",

@@ -5,7 +5,7 @@ import Testing
 
 struct BeaconLayoutTests {
   @Test(arguments: [0, 3, 12, 15, 20, 29, 32, 36, 40.0])
-  func followsTheWalls(_ length: Double) {
+  func `follows the walls`(_ length: Double) {
     let layout = BeaconLayout(width: 12, depth: 8, offset: 0)
     let corners: [Double: Point] = [
       0: Point(x: 0, y: 0), 3: Point(x: 3, y: 0), 12: Point(x: 12, y: 0), 15: Point(x: 12, y: 3),
@@ -17,7 +17,7 @@ struct BeaconLayoutTests {
 
   /// k ‖k φ‖ is nowhere less than 1 - φ, so N places are (1 - φ) / N of the perimeter apart.
   @Test(arguments: [2, 3, 8, 21, 100])
-  func keepsItsDistance(_ count: Int) {
+  func `keeps its distance`(_ count: Int) {
     let layout = BeaconLayout(width: 12, depth: 8, offset: 0.3)
     let places = (0..<count).map { alongWalls(layout.position(of: $0)) }.sorted()
     let gaps = zip(places, places.dropFirst() + [places[0] + 40]).map { $1 - $0 }
@@ -26,7 +26,7 @@ struct BeaconLayoutTests {
 
   /// The area of the triangle of three in a row is nowhere near zero, even in a corridor.
   @Test(arguments: [(12.0, 8.0), (40.0, 2.0)])
-  func threeInARowAreNotOnALine(_ width: Double, _ depth: Double) {
+  func `three in a row are not on a line`(_ width: Double, _ depth: Double) {
     for offset in stride(from: 0, to: 1, by: 0.01) {
       let layout = BeaconLayout(width: width, depth: depth, offset: offset)
       for k in 0..<20 {

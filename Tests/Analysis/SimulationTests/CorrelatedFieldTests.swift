@@ -8,7 +8,7 @@ struct CorrelatedFieldTests {
   /// Over many fields, E[x(0) x(Δ)] = σ² exp(-Δ / d), however many steps lead there; the product's
   /// standard deviation is σ² √(1 + ρ²).
   @Test(arguments: [0.1, 0.5, 2.0, 6.0], [1, 7])
-  func correlationFallsExponentially(_ distance: Double, _ steps: Int) {
+  func `correlation falls exponentially`(_ distance: Double, _ steps: Int) {
     var stream = RandomStream(seed: 1, for: .link)
     var ends: [Double] = []
     let products = (0..<40_000).map { _ in
@@ -27,7 +27,7 @@ struct CorrelatedFieldTests {
     #expect(Moments(ends).hasGaussianVariance(16))
   }
 
-  @Test func standsStillWithTheReceiver() {
+  @Test func `stands still with the receiver`() {
     var stream = RandomStream(seed: 2, for: .link)
     var field = CorrelatedField(deviation: 4, distance: 2, from: &stream)
     let level = field.level(at: 3, from: &stream)

@@ -15,7 +15,7 @@ struct DutyCycleTests {
     DutyCycle(reception(off: off), from: RandomStream(seed: 1, for: .pause, trace))
   }
 
-  @Test func scansThenPauses() {
+  @Test func `scans then pauses`() {
     for trace in 0..<100 {
       let cycle = cycle(trace)
       #expect((0..<6_000_000_000).contains(cycle.phase))
@@ -30,12 +30,12 @@ struct DutyCycleTests {
     }
   }
 
-  @Test func startsAnywhere() {
+  @Test func `starts anywhere`() {
     let scanning = (0..<9_000).filter { cycle($0).isScanning(at: 0) }.count
     #expect(isShare(scanning, of: 9_000, 1.0 / 6))
   }
 
-  @Test func withoutAPauseItAlwaysScans() {
+  @Test func `without a pause it always scans`() {
     for trace in 0..<20 {
       let cycle = cycle(trace, off: 0)
       #expect((0..<1_000).allSatisfy { cycle.isScanning(at: $0 * 7_654_321) })
@@ -44,7 +44,7 @@ struct DutyCycleTests {
 
   /// Three walks of ten whole periods each: what is left lies in one second of every six, was there
   /// before, and lacks nothing of those seconds.
-  @Test func pausesThinTheSameRecording() throws {
+  @Test func `pauses thin the same recording`() throws {
     var scenario = Scenario(seed: 5)
     scenario.reception.sensitivity = -200
     let all = try sightings(scenario)
@@ -69,7 +69,7 @@ struct DutyCycleTests {
     }
   }
 
-  @Test func pausesThinACalibrationToo() throws {
+  @Test func `pauses thin a calibration too`() throws {
     var scenario = Scenario(seed: 5)
     func readings() throws -> [SimulatedSighting] {
       var all: [SimulatedSighting] = []

@@ -30,7 +30,7 @@ struct RestTests {
     Array(try #require(room.rests(ofBeacon: beacon, inTrace: trace)))
   }
 
-  @Test func restsFollowOneAnotherUntilTheTraceEnds() throws {
+  @Test func `rests follow one another until the trace ends`() throws {
     let room = try SimulatedRoom(scenario())
     #expect(room.walks.isEmpty)
     #expect(room.receiverPosition == Point(x: 6, y: 4))
@@ -56,7 +56,7 @@ struct RestTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func distancesAreThoseOfTheTruth(_ model: RadioModel) throws {
+  func `distances are those of the truth`(_ model: RadioModel) throws {
     let scenario = scenario(model)
     let room = try SimulatedRoom(scenario)
     let all = try (0..<2).map { trace in try (0..<8).map { try rests(room, $0, trace) } }
@@ -80,7 +80,7 @@ struct RestTests {
   }
 
   /// A beacon at rest keeps its mean level, about which its levels lie.
-  @Test func levelsOfARestLieAboutItsMean() throws {
+  @Test func `levels of a rest lie about its mean`() throws {
     var scenario = scenario(seed: 8)
     scenario.room.beaconCount = 60
     scenario.propagation.fadingTime = 0.1...0.1
@@ -109,7 +109,7 @@ struct RestTests {
 
   /// A move by a level changes the mean level by it and nothing else, down and up in turn.
   @Test(arguments: [(RadioModel.rician, 8.0), (.rician, 20), (.simple, 8)])
-  func movesChangeTheMeanLevel(_ model: RadioModel, _ change: Double) throws {
+  func `moves change the mean level`(_ model: RadioModel, _ change: Double) throws {
     let scenario = scenario(model, levelChange: change)
     let room = try SimulatedRoom(scenario)
     let all = try sightings(scenario)
@@ -126,7 +126,7 @@ struct RestTests {
 
   /// A drop-out takes away what would have been heard in it, and nothing else.
   @Test(arguments: RadioModel.allCases)
-  func dropOutsThinTheSameRecording(_ model: RadioModel) throws {
+  func `drop outs thin the same recording`(_ model: RadioModel) throws {
     let silent = scenario(model, dropOut: 10)
     let room = try SimulatedRoom(silent)
     let silences = try (0..<2).map { trace in
@@ -142,7 +142,7 @@ struct RestTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func oneMoreBeaconOrTraceChangesNoOther(_ model: RadioModel) throws {
+  func `one more beacon or trace changes no other`(_ model: RadioModel) throws {
     let few = try sightings(scenario(model))
     var larger = scenario(model)
     larger.room.beaconCount = 9
@@ -151,7 +151,7 @@ struct RestTests {
   }
 
   /// Links draw other scattered waves after a move.
-  @Test func movesChangeTheFading() throws {
+  @Test func `moves change the fading`() throws {
     var scenario = scenario(levelChange: 1)
     scenario.propagation.fadingDeviation = 0
     scenario.propagation.noiseDeviation = 0

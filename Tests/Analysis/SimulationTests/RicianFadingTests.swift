@@ -26,14 +26,14 @@ struct RicianFadingTests {
   @Test(arguments: [
     (0.1, 1.822_923_958_4), (1, 0.219_383_934_4), (2, 0.048_900_510_7), (10, 4.156_969e-6), (50, 0),
   ])
-  func meanLogarithmIsThatOfTheExponentialIntegral(_ k: Double, _ integral: Double) {
+  func `mean logarithm is that of the exponential integral`(_ k: Double, _ integral: Double) {
     #expect(
       isClose(RicianFading.meanLogarithm(k), Double.log(k) + integral, absolute: 1e-9))
   }
 
   /// Mean, standard deviation and skew in dB by integrating SciPy's non-central chi-squared density.
   @Test(arguments: [-100, 0, 6, 15, 25.0])
-  func levelsAreRician(_ kFactor: Double) throws {
+  func `levels are Rician`(_ kFactor: Double) throws {
     let script = """
       import sys, numpy as np
       from scipy import integrate, stats
@@ -64,7 +64,8 @@ struct RicianFadingTests {
   /// Without a direct wave the power is exponential, and the correlation of two powers is the square
   /// of that of the waves, exp(-Δt / τ - Δs / d).
   @Test(arguments: [(0.5, 0.0, 1), (5, 0, 1), (0, 0.15, 1), (2, 0.1, 4), (0, 0, 1)])
-  func correlationFallsWithTimeAndDistance(_ seconds: Double, _ metres: Double, _ steps: Int) {
+  func `correlation falls with time and distance`(_ seconds: Double, _ metres: Double, _ steps: Int)
+  {
     let propagation = propagation(kFactor: -100)
     let excess = (0..<count).map { link in
       var fading = fading(propagation, link)
@@ -81,7 +82,7 @@ struct RicianFadingTests {
     #expect(moments.hasMean(1 + wave * wave, deviation: moments.deviation))
   }
 
-  @Test func channelsShareAPartOfTheirWaves() {
+  @Test func `channels share a part of their waves`() {
     let propagation = propagation(kFactor: -100)
     let products = (0..<count).map { link in
       var fading = fading(propagation, link)
@@ -93,7 +94,7 @@ struct RicianFadingTests {
   }
 
   /// Links differ in K-factor (Gaussian in dB) and correlation time (even on a logarithmic scale).
-  @Test func linksDiffer() {
+  @Test func `links differ`() {
     let propagation = propagation(kFactor: 6, deviation: 7, time: 1...10)
     let links = (0..<5_000).map { fading(propagation, $0) }
     let kFactors = Moments(links.map { 10 * Double.log10($0.kFactor) })
@@ -105,7 +106,7 @@ struct RicianFadingTests {
   }
 
   /// A correlation time of 0 makes fading that is independent from packet to packet.
-  @Test func noCorrelationTimeIsWhite() {
+  @Test func `no correlation time is white`() {
     var fading = fading(propagation(kFactor: -100, time: 0...0))
     let powers = (0...count).map {
       power(fading.level(channel: 0, time: 0.1 * Double($0), walked: 0))

@@ -42,7 +42,7 @@ struct RicianLinkTests {
 
   /// The share received is (1 - loss) / (1 + exp(-(level - sensitivity) / scale)).
   @Test(arguments: [-96, -91, -88, -86.5, -80, -60.0], [0, 0.4])
-  func receptionIsLogistic(_ level: Double, _ loss: Double) {
+  func `reception is logistic`(_ level: Double, _ loss: Double) {
     var scenario = silent()
     scenario.reception.sensitivity = -88
     scenario.reception.lossProbability = loss
@@ -54,7 +54,7 @@ struct RicianLinkTests {
 
   /// At the edge the stronger packets are received: those of a mean level of -88 dBm with noise of
   /// 4 dB lie above it by E[g L(g)] / E[L(g)], integrated by the trapezium rule.
-  @Test func theEdgeSelectsStrongPackets() {
+  @Test func `the edge selects strong packets`() {
     var scenario = silent()
     scenario.reception.sensitivity = -88
     scenario.propagation.noiseDeviation = 4
@@ -75,7 +75,7 @@ struct RicianLinkTests {
   /// Nothing in front of the person, all of the loss behind, half of it to the side and without a
   /// person none.
   @Test(arguments: [(1, 0.0), (0, 4), (-1, 8), (nil, 0)] as [(Double?, Double)])
-  func theBodyWeakensWhatIsBehind(_ facing: Double?, _ loss: Double) {
+  func `the body weakens what is behind`(_ facing: Double?, _ loss: Double) {
     var scenario = silent()
     scenario.propagation.bodyLoss = 8
     var link = link(scenario)
@@ -84,7 +84,7 @@ struct RicianLinkTests {
   }
 
   /// Offsets of channels have their deviation over beacons and links, and no sum.
-  @Test func channelsDifferAboutTheirMean() throws {
+  @Test func `channels differ about their mean`() throws {
     var scenario = silent()
     scenario.propagation.measuredPower = -59
     scenario.propagation.channelDeviation = 3
@@ -111,7 +111,7 @@ struct RicianLinkTests {
 
   /// Two walks have the persistent share of the shadowing in common, two beacons what is common to
   /// all.
-  @Test func shadowingPersists() {
+  @Test func `shadowing persists`() {
     var scenario = silent()
     scenario.propagation.shadowingDeviation = 4
     scenario.propagation.shadowingPersistence = 0.6
@@ -146,7 +146,7 @@ struct RicianLinkTests {
   }
 
   /// Without a place the shadowing stays, however far the beacon is carried.
-  @Test func shadowingStaysWithoutAPlace() {
+  @Test func `shadowing stays without a place`() {
     var scenario = silent()
     scenario.propagation.shadowingDeviation = 4
     var link = link(scenario)
@@ -163,7 +163,7 @@ struct RicianLinkTests {
 
   /// Another edge, fading or noise leaves the mean levels and the events as they were.
   @Test(arguments: changes.indices)
-  func purposesHaveStreamsOfTheirOwn(_ index: Int) {
+  func `purposes have streams of their own`(_ index: Int) {
     var other = Scenario(seed: 3)
     other.reception.lossProbability = 0
     let scenario = other
@@ -186,7 +186,7 @@ struct RicianLinkTests {
 struct ShadowingMapTests {
   /// E[x(p) x(q)] = σ² exp(-|p - q| / d); the product's standard deviation is σ² √(1 + ρ²).
   @Test(arguments: [0, 0.5, 2, 6.0])
-  func covarianceFallsExponentially(_ distance: Double) {
+  func `covariance falls exponentially`(_ distance: Double) {
     var levels: [Double] = []
     let products = (0..<20_000).map { seed in
       let map = ShadowingMap(
@@ -205,7 +205,7 @@ struct ShadowingMapTests {
 struct EventScheduleTests {
   /// The next event is the earliest, and of equal ones that of the lowest index.
   @Test(arguments: [1, 2, 3, 8, 100])
-  func givesEventsInOrder(_ count: Int) throws {
+  func `gives events in order`(_ count: Int) throws {
     var stream = RandomStream(seed: 5, for: .events, count)
     var times = (0..<count).map { _ in Int64(stream.uniform() * 20) }
     var queue = EventSchedule(times)
@@ -218,7 +218,7 @@ struct EventScheduleTests {
     }
   }
 
-  @Test func isEmptyWithoutLinks() {
+  @Test func `is empty without links`() {
     #expect(EventSchedule([]).first == nil)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 struct ScannerTests {
-  @Test func listensOnOneChannelForOneInterval() {
+  @Test func `listens on one channel for one interval`() {
     var stream = RandomStream(seed: 1, for: .scanner)
     let scanner = Scanner(interval: 0.1, from: &stream)
     #expect((0..<300_000_000).contains(scanner.phase))
@@ -19,7 +19,7 @@ struct ScannerTests {
     #expect(scanner.channel(at: change + 99_999_999) == after[0])
   }
 
-  @Test func startsAnywhere() {
+  @Test func `starts anywhere`() {
     let starts = (0..<9_000).map { trace -> UInt8 in
       var stream = RandomStream(seed: 1, for: .scanner, trace)
       return Scanner(interval: 0.1, from: &stream).channel(at: 0)

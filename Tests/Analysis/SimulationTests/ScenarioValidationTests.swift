@@ -51,7 +51,7 @@ struct ScenarioValidationTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func refusesByName(_ index: Int) {
+  func `refuses by name`(_ index: Int) {
     let (name, change) = Self.refusals[index]
     var scenario = Scenario()
     change(&scenario)
@@ -69,7 +69,7 @@ struct ScenarioValidationTests {
   ]
 
   @Test(arguments: foreign.indices)
-  func theSimpleModelRefusesParametersOfTheOther(_ index: Int) {
+  func `the simple model refuses parameters of the other`(_ index: Int) {
     let (name, change) = Self.foreign[index]
     var scenario = Scenario(model: .simple)
     change(&scenario)
@@ -78,7 +78,7 @@ struct ScenarioValidationTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func acceptsTheDefaults(_ model: RadioModel) throws {
+  func `accepts the defaults`(_ model: RadioModel) throws {
     #expect(try SimulatedRoom(Scenario(model: model)).beacons.count == 8)
   }
 }

@@ -36,7 +36,7 @@ struct SimpleLinkTests {
   }
 
   /// Rounding to whole dB adds 1/12 dB² (Widrow); at σ = 1.5 dB the next term is below 1e-18.
-  @Test func noiseAndRoundingAddUp() {
+  @Test func `noise and rounding add up`() {
     var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let rssi = hear(still(noise: 1.5), reception).map { Double($0!.rssi) }
@@ -46,7 +46,7 @@ struct SimpleLinkTests {
   }
 
   @Test(arguments: [0, 0.3, 0.9, 1])
-  func losesItsShare(_ probability: Double) {
+  func `loses its share`(_ probability: Double) {
     var reception = PacketReception(.simple)
     reception.lossProbability = probability
     let lost = hear(still(noise: 1), reception).filter { $0 == nil }.count
@@ -54,7 +54,7 @@ struct SimpleLinkTests {
   }
 
   /// At a mean of -94 dBm with σ = 2 dB, the share above -95 dBm is Φ(1/2).
-  @Test func hearsNothingBelowTheSensitivity() {
+  @Test func `hears nothing below the sensitivity`() {
     var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let distance = Double.pow(10, 35.0 / 20)
@@ -65,7 +65,7 @@ struct SimpleLinkTests {
   }
 
   /// Intervals are 100 ms and a uniform delay of 0 to 10 ms: mean 105 ms, deviation 10 / √12 ms.
-  @Test func advertisesWithARandomDelay() {
+  @Test func `advertises with a random delay`() {
     var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let times = hear(still(noise: 1), reception).map { Double($0!.time) / 1e6 }
@@ -76,7 +76,7 @@ struct SimpleLinkTests {
   }
 
   /// Channel fading is of each channel alone: independent between them, with its own deviation.
-  @Test func channelsFadeIndependently() {
+  @Test func `channels fade independently`() {
     var propagation = still(noise: 0)
     propagation.fadingDeviation = 2.5
     propagation.fadingDistance = 0.001
@@ -93,7 +93,7 @@ struct SimpleLinkTests {
     #expect(Moments(products).hasMean(0, deviation: variance))
   }
 
-  @Test func aRestingReceiverKeepsItsFading() {
+  @Test func `a resting receiver keeps its fading`() {
     var propagation = Propagation(.simple)
     propagation.noiseDeviation = 0
     var reception = PacketReception(.simple)

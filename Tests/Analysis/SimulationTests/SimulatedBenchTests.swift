@@ -29,7 +29,7 @@ struct SimulatedBenchTests {
     return zip(bench.dwells, levels).map { ($0.distance, Moments($1).mean) }
   }
 
-  @Test func dwellsFollowOneAnother() throws {
+  @Test func `dwells follow one another`() throws {
     let room = try SimulatedRoom(Scenario())
     let bench = try SimulatedBench(CalibrationSession(beacons: [2, 5]), in: room)
     #expect(bench.dwells.count == 32)
@@ -43,7 +43,7 @@ struct SimulatedBenchTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func sightingsBelongToTheirDwell(_ model: RadioModel) throws {
+  func `sightings belong to their dwell`(_ model: RadioModel) throws {
     let room = try SimulatedRoom(Scenario(model: model))
     let bench = try SimulatedBench(CalibrationSession(beacons: [1]), in: room)
     var last = Int64.min
@@ -64,7 +64,7 @@ struct SimulatedBenchTests {
 
   /// Without anything random, the true mean levels lie on the curve.
   @Test(arguments: RadioModel.allCases)
-  func noiselessLevelsGiveBackTheConstants(_ model: RadioModel) throws {
+  func `noiseless levels give back the constants`(_ model: RadioModel) throws {
     var scenario = Scenario(model: model)
     scenario.propagation.exponent = 2.3
     scenario.propagation.shadowingDeviation = 0
@@ -80,7 +80,7 @@ struct SimulatedBenchTests {
 
   /// With shadowing, fading, noise and loss, least squares on the means of dwells comes within 5 of
   /// its own standard errors.
-  @Test func noisyLevelsGiveBackTheConstantsWithinTheirErrors() throws {
+  @Test func `noisy levels give back the constants within their errors`() throws {
     var scenario = Scenario(seed: 11, model: .simple)
     scenario.propagation.measuredPowerDeviation = 0
     scenario.reception.sensitivity = -200
@@ -95,7 +95,7 @@ struct SimulatedBenchTests {
   }
 
   /// A beacon that the room does not have, or a distance at which the law ends.
-  @Test func refusesWhatIsNotThere() throws {
+  @Test func `refuses what is not there`() throws {
     let room = try SimulatedRoom(Scenario())
     #expect(throws: RSSIError.self) {
       try SimulatedBench(CalibrationSession(beacons: [8]), in: room)

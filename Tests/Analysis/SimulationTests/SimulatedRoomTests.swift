@@ -13,14 +13,14 @@ struct SimulatedRoomTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func isTheSameForTheSameSeed(_ model: RadioModel) throws {
+  func `is the same for the same seed`(_ model: RadioModel) throws {
     let first = try sightings(Scenario(seed: 9, model: model))
     #expect(try sightings(Scenario(seed: 9, model: model)) == first)
     #expect(try sightings(Scenario(seed: 10, model: model)) != first)
   }
 
   /// 8 beacons at 105 ms in 3 walks of 60 s; 30 % of the packets lost and few too weak.
-  @Test func hearsAboutAsManyAsItShould() throws {
+  @Test func `hears about as many as it should`() throws {
     var scenario = Scenario()
     scenario.reception.sensitivity = -200
     let heard = try sightings(scenario).count
@@ -30,7 +30,7 @@ struct SimulatedRoomTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func comesInTimeOrderWithinItsWalks(_ model: RadioModel) throws {
+  func `comes in time order within its walks`(_ model: RadioModel) throws {
     let all = try sightings(Scenario(seed: 2, model: model))
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.time <= $1.time })
     for trace in 0..<3 {
@@ -44,7 +44,7 @@ struct SimulatedRoomTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func oneMoreBeaconChangesNoOther(_ model: RadioModel) throws {
+  func `one more beacon changes no other`(_ model: RadioModel) throws {
     var larger = Scenario(seed: 5, model: model)
     larger.room.beaconCount = 9
     let (few, many) = (
@@ -56,7 +56,7 @@ struct SimulatedRoomTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func oneMoreWalkChangesNoOther(_ model: RadioModel) throws {
+  func `one more walk changes no other`(_ model: RadioModel) throws {
     var longer = Scenario(seed: 5, model: model)
     longer.walks.count = 4
     #expect(
@@ -64,7 +64,7 @@ struct SimulatedRoomTests {
   }
 
   @Test(arguments: RadioModel.allCases)
-  func moreLossThinsTheSameRecording(_ model: RadioModel) throws {
+  func `more loss thins the same recording`(_ model: RadioModel) throws {
     var poorer = Scenario(seed: 5, model: model)
     poorer.reception.lossProbability = 0.6
     #expect(
@@ -72,7 +72,7 @@ struct SimulatedRoomTests {
   }
 
   /// Rotation and random delay leave no channel preferred; shares vary less than independent ones.
-  @Test func channelsShareThePackets() throws {
+  @Test func `channels share the packets`() throws {
     var scenario = Scenario()
     scenario.walks.duration = 1_000
     let channels = try sightings(scenario).map(\.channel)
@@ -82,7 +82,7 @@ struct SimulatedRoomTests {
   }
 
   /// Truth interpolated by hand, and the heights of 2 m and 1 m, give each sighting's distance.
-  @Test func distancesAreThoseOfTheTruth() throws {
+  @Test func `distances are those of the truth`() throws {
     let room = try SimulatedRoom(Scenario(seed: 6))
     let walks = room.walks.map(Array.init)
     room.forEachSighting { sighting in
@@ -98,7 +98,7 @@ struct SimulatedRoomTests {
     }
   }
 
-  @Test func beaconsDifferInPower() throws {
+  @Test func `beacons differ in power`() throws {
     var scenario = Scenario(seed: 7, model: .simple)
     scenario.room.beaconCount = 5_000
     let powers = Moments(try SimulatedRoom(scenario).beacons.map(\.measuredPower))
@@ -108,7 +108,7 @@ struct SimulatedRoomTests {
 
   /// What the mean level has beyond path loss is shadowing: E[x(s) x(s + Δ)] = σ² exp(-Δ / d), one
   /// pair a link and walk, so that pairs are independent.
-  @Test func shadowingIsCorrelatedAlongTheWalk() throws {
+  @Test func `shadowing is correlated along the walk`() throws {
     var scenario = Scenario(seed: 8, model: .simple)
     scenario.walks.count = 400
     scenario.walks.duration = 6
@@ -139,7 +139,7 @@ struct SimulatedRoomTests {
     #expect(Moments(excess).hasMean(0, deviation: 16 * (1 + rho * rho).squareRoot()))
   }
 
-  @Test func stopsWhereTheCallerThrows() throws {
+  @Test func `stops where the caller throws`() throws {
     struct Full: Error {}
     let room = try SimulatedRoom(Scenario())
     var taken = 0

@@ -37,7 +37,7 @@ struct StayTests {
     return products.reduce(0, +) / moments.count / moments.variance
   }
 
-  @Test func staysAreAsRecordingsShow() throws {
+  @Test func `stays are as recordings show`() throws {
     let stays = try stays(.rician).filter { Moments($0).variance > 0 }
     #expect(stays.count > 200)
     let deviations = stays.map { Moments($0).deviation }.sorted()
@@ -49,7 +49,7 @@ struct StayTests {
   }
 
   /// What the old model lacks.
-  @Test func staysOfTheSimpleModelAreWhite() throws {
+  @Test func `stays of the simple model are white`() throws {
     let stays = try stays(.simple)
     #expect(abs(median(stays.map(skew))) < 0.1)
     #expect(abs(median(stays.map(correlation))) < 0.05)

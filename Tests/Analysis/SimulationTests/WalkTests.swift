@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 struct WalkTests {
-  @Test func startsAndEndsOnTime() {
+  @Test func `starts and ends on time`() {
     var scenario = Scenario()
     scenario.walks.duration = 12.3456789
     for trace in 0..<3 {
@@ -17,7 +17,7 @@ struct WalkTests {
     }
   }
 
-  @Test func keepsItsSpeed() {
+  @Test func `keeps its speed`() {
     var scenario = Scenario(seed: 4)
     scenario.walks.speed = 1.4
     let corners = Array(Walk(scenario: scenario, trace: 0))
@@ -29,7 +29,7 @@ struct WalkTests {
     }
   }
 
-  @Test func staysInsideTheRoomAndFillsIt() {
+  @Test func `stays inside the room and fills it`() {
     var scenario = Scenario()
     scenario.walks.duration = 20_000
     let corners = Walk(scenario: scenario, trace: 0).dropLast()
@@ -40,12 +40,12 @@ struct WalkTests {
     #expect(Moments(corners.map(\.position.y)).hasMean(4, deviation: 7 / 12.0.squareRoot()))
   }
 
-  @Test func walksDiffer() {
+  @Test func `walks differ`() {
     let walks = (0..<3).map { Walk(scenario: Scenario(), trace: $0).map(\.position) }
     #expect(Set(walks).count == 3)
   }
 
-  @Test func standsStillAtNoSpeed() {
+  @Test func `stands still at no speed`() {
     var scenario = Scenario()
     scenario.walks.speed = 0
     let corners = Array(Walk(scenario: scenario, trace: 0))

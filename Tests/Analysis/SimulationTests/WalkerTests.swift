@@ -6,7 +6,7 @@ import Testing
 
 struct WalkerTests {
   /// The truth that users interpolate between corners is the place of the simulation.
-  @Test func interpolatesBetweenCorners() throws {
+  @Test func `interpolates between corners`() throws {
     let walk = Walk(scenario: Scenario(seed: 3), trace: 1)
     let corners = Array(walk)
     var walker = try #require(Walker(walk))
@@ -25,7 +25,7 @@ struct WalkerTests {
     }
   }
 
-  @Test func isNowhereAfterTheEnd() throws {
+  @Test func `is nowhere after the end`() throws {
     let walk = Walk(scenario: Scenario(), trace: 0)
     var walker = try #require(Walker(walk))
     let end = Scenario.start + 60_000_000_000

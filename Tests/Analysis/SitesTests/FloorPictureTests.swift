@@ -33,7 +33,7 @@ struct FloorPictureTests {
     try #require(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test func theSizeIsThatOfOtherPrograms() throws {
+  @Test func `the size is that of other programs`() throws {
     try makePictures()
     for (name, kind, width, height) in [
       ("a.png", FloorPicture.Kind.png, 640, 333), ("b.jpg", .jpeg, 77, 1200),
@@ -44,7 +44,7 @@ struct FloorPictureTests {
     }
   }
 
-  @Test func whatIsNoPictureIsRefused() throws {
+  @Test func `what is no picture is refused`() throws {
     try makePictures()
     _ = try scratch.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "e.svg")
     try Data([0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0xFF]).write(to: scratch.url.appending(path: "f.jpg"))
@@ -58,7 +58,7 @@ struct FloorPictureTests {
     (10_000, 5_000, true), (10_000, 5_001, false), (20_000, 15_000, false), (20_000, 2_500, true),
     (2_501, 20_000, false), (20_001, 1, false),
   ])
-  func theAreaIsLimited(width: Int, height: Int, isTaken: Bool) throws {
+  func `the area is limited`(width: Int, height: Int, isTaken: Bool) throws {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] {
       (0..<count).reversed().map { UInt8(number >> (8 * $0) & 255) }
     }
@@ -79,7 +79,7 @@ struct FloorPictureTests {
     }
   }
 
-  @Test func everyBeginningOfAPictureIsTakenOrRefused() throws {
+  @Test func `every beginning of a picture is taken or refused`() throws {
     try makePictures()
     for name in ["a.png", "c.jpg"] {
       let whole = try Data(contentsOf: scratch.url.appending(path: name))
@@ -96,7 +96,7 @@ struct FloorPictureTests {
       y: picture.origin.y + picture.right.y * u + picture.down.y * v)
   }
 
-  @Test func aScaleAndALowerLeftCornerPlaceIt() throws {
+  @Test func `a scale and a lower left corner place it`() throws {
     try makePictures()
     let picture = try picture("a.png", .scale(0.1, origin: Point(x: -2, y: 5)))
     let corner = place(picture, 0, 333)
@@ -105,7 +105,8 @@ struct FloorPictureTests {
     #expect(abs(other.x - 62) < 1e-12 && abs(other.y - 38.3) < 1e-12)
   }
 
-  @Test(arguments: [0.0, 30, 90, 200]) func twoPointsScaleAndTurnIt(_ degrees: Double) throws {
+  @Test(arguments: [0.0, 30, 90, 200])
+  func `two points scale and turn it`(_ degrees: Double) throws {
     try makePictures()
     let turn = degrees * .pi / 180
     // A pixel is 2 cm; the picture is turned about the site's origin, and then moved.
@@ -125,15 +126,15 @@ struct FloorPictureTests {
 
   @Test(arguments: [
     (
-      "image = \"a.png\"\nscale_m = 0.1\norigin = [0, 0]", "in [[floors]] number 1, name is missing"
+      "image = \"a.png\"\nscale_m = 0.1\norigin = [0, 0]", "name is missing"
     ),
-    ("name = \"g\"\nscale_m = 0.1\norigin = [0, 0]", "in [[floors]] number 1, image is missing"),
+    ("name = \"g\"\nscale_m = 0.1\norigin = [0, 0]", "image is missing"),
     ("name = \"g\"\nimage = \"a.png\"", "give either scale_m"),
     ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1", "give either scale_m"),
-    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m holds something"),
+    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m holds"),
     (
       "name = \"g\"\nimage = \"a.png\"\npixels = [[0, 0]]\nplaces = [[0, 0], [1, 1]]",
-      "pixels must be two points"
+      "must be two points"
     ),
     (
       "name = \"g\"\nimage = \"a.png\"\npixels = [[0, 0], [1, 1]]\nplaces = [[2, 2], [2, 2]]",
@@ -141,15 +142,15 @@ struct FloorPictureTests {
     ),
     (
       "name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1\norigin = [0, 0]\n[[floors]]\nname = \"h\"",
-      "a site has one for now"
+      "one for now"
     ),
   ])
-  func aFloorThatIsWrongIsNamed(_ table: String, _ words: String) throws {
+  func `a floor that is wrong is named`(_ table: String, _ words: String) throws {
     let said = try #require(problem("[[floors]]\n" + table))
     #expect(said.contains(words), "\(said)")
   }
 
-  @Test func aPictureIsBesideItsSiteFile() throws {
+  @Test func `a picture is beside its site file`() throws {
     let text = "[[floors]]\nname = \"g\"\nimage = \"a.png\"\nscale_m = 0.1\norigin = [1, 2]\n"
     let floor = try Site(toml: Array(text.utf8), path: "plans/site.toml").floors[0]
     #expect(floor.image == "plans/a.png")

@@ -16,20 +16,20 @@ import Testing
     (2, 1, true), (1, 1, true), (0, 3, true), (2, 3, false), (-1, 3, false), (-1, 0, false),
     (0.3, 0, true), (0.3, -1e-6, false), (0.3, 1e-6, true),
   ])
-  func placesOfAnL(_ x: Double, _ y: Double, _ isInside: Bool) throws {
+  func `places of an L`(_ x: Double, _ y: Double, _ isInside: Bool) throws {
     #expect(try corner.contains(Point(x: x, y: y)) == isInside)
     let turned = Site.Room(name: "L", polygon: corner.polygon.reversed())
     #expect(try turned.contains(Point(x: x, y: y)) == isInside)
   }
 
-  @Test func theMiddleOfAStarIsOutsideByTheEvenOddRule() throws {
+  @Test func `the middle of a star is outside by the even odd rule`() throws {
     let star = Site.Room(
       name: "star", polygon: [(0, 0), (4, 8), (8, 0), (0, 5), (8, 5)].map { Point(x: $0, y: $1) })
     #expect(try !star.contains(Point(x: 4, y: 4)))
     #expect(try star.contains(Point(x: 4, y: 7)))
   }
 
-  @Test func aPlaceThatIsNone() {
+  @Test func `a place that is none`() {
     let place = Point(x: .nan, y: 0)
     let error = #expect(throws: RSSIError.self) { try corner.contains(place) }
     #expect(error?.kind == .badInput)
@@ -38,7 +38,7 @@ import Testing
 
   /// Random outlines and places on a coarse grid, where every degenerate case happens, as shapely
   /// has it.
-  @Test func asShapely() throws {
+  @Test func `as shapely`() throws {
     var generator = SeededGenerator(seed: 4)
     func coordinate() -> Double { Double(Int.random(in: 0...8, using: &generator)) / 10 }
     var rows: [[Double]] = []

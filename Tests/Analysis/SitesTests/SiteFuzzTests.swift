@@ -23,12 +23,12 @@ import Testing
     }
   }
 
-  @Test func truncatedFiles() {
+  @Test func `truncated files`() {
     let whole = Array(wholeSite.utf8)
     for length in 0..<whole.count { read(Array(whole.prefix(length))) }
   }
 
-  @Test func randomBytes() {
+  @Test func `random bytes`() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<3000 {
       read(
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Pieces of TOML in any order reach further than bytes do.
-  @Test func randomPieces() {
+  @Test func `random pieces`() {
     let pieces = [
       "[[walls]]", "[[anchors]]", "[[rooms]]", "[walls]", "\n", "\n", "\n", "from", "points",
       "node",
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func damagedFiles() {
+  @Test func `damaged files`() {
     let whole = Array(wholeSite.utf8)
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<5000 {
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: [
     "[", "{", "a.", "'a'.", "[a.", "a={", "a=[", "[[", "x=[{a=", "\"", "\\", "[[walls]]\n",
   ])
-  func longFiles(_ piece: String) {
+  func `long files`(_ piece: String) {
     let text = String(repeating: piece, count: Site.maximumFileLength / piece.utf8.count - 1)
     read(Array(text.utf8))
     read(Array("x = \(text)".utf8.prefix(Site.maximumFileLength)))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct SiteReadingTests {
-  @Test func everyKeyIsTaken() throws {
+  @Test func `every key is taken`() throws {
     let site = try site(wholeSite)
     var expected = Site()
     expected.walls = [
@@ -40,14 +40,14 @@ import Testing
     #expect(site == expected)
   }
 
-  @Test func tablesMayBeInline() throws {
+  @Test func `tables may be inline`() throws {
     let short = try site("walls = [{from = [0, 0], to = [1, 0]},\n {points = [[0, 0], [0, 1]]}]")
     let long = try site(
       "[[walls]]\nfrom = [0, 0]\nto = [1, 0]\n[[walls]]\npoints = [[0, 0], [0, 1]]")
     #expect(short == long)
   }
 
-  @Test func theExampleOfTheDocumentationIsASite() throws {
+  @Test func `the example of the documentation is a site`() throws {
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/site.md"), encoding: .utf8)
     let example = try #require(page.components(separatedBy: "```toml\n").dropFirst().first)
@@ -57,7 +57,7 @@ import Testing
     #expect(site.regions.map(\.name) == ["entrance"])
   }
 
-  @Test func theSiteHasAPlaceOnEarth() throws {
+  @Test func `the site has a place on Earth`() throws {
     let origin = try site("[[wgs84]]\nlatitude_deg = 48.2\nlongitude_deg = 16.37")
     #expect(origin.reference == EarthReference(latitude: 48.2, longitude: 16.37))
     let corner = try site(
@@ -81,11 +81,11 @@ import Testing
     "latitude_deg = 0\nlongitude_deg = 0\nheight_m = 1",
     "latitude_deg = 0\nlongitude_deg = 0\n[[wgs84]]\nlatitude_deg = 0\nlongitude_deg = 0",
   ])
-  func aPlaceOnEarthIsOneAndWhole(_ keys: String) {
+  func `a place on Earth is one and whole`(_ keys: String) {
     #expect(throws: RSSIError.self) { try site("[[wgs84]]\n" + keys) }
   }
 
-  @Test func anEmptyFileIsASiteOfWhichNothingIsKnown() throws {
+  @Test func `an empty file is a site of which nothing is known`() throws {
     #expect(try site("") == Site())
     #expect(try site("# nothing\r\n\n") == Site())
     #expect(try site("\u{FEFF}walls = []") == Site())
@@ -95,166 +95,158 @@ import Testing
     arguments: [
       (
         "[[walls]]\nfrom = [0, 0]\n\n# to\ntoo = [1, 1]", 5,
-        "in [[walls]] number 1, it has the unknown key \"too\"; known are kind, from, to, points, "
-          + "attenuation_db"
+        "unknown key \"too\""
       ),
       (
-        "[[walls]]\npoints = [\n[0, 0],\n[1, 1]]\n[[walls]]\nfrom = [0, 0]\nto = [1, "
-          + "1]\nattenuation = 3",
+        "[[walls]]\npoints = [\n[0, 0],\n[1, 1]]\n[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nattenuation = 3",
         8,
-        "in [[walls]] number 2, it has the unknown key \"attenuation\"; known are kind, from, to, "
-          + "points, attenuation_db"
+        "key \"attenuation\""
       ),
       (
         "walls = [{from = [0, 0], to = [1, 1]},\n{from = [0, 0], to = [1, 1], Kind = \"x\"}]", 2,
-        "in [[walls]] number 2, it has the unknown key \"Kind\"; known are kind, from, to, points, "
-          + "attenuation_db"
+        "unknown key \"Kind\""
       ),
       (
         "\n[[wals]]\nfrom = [0, 0]", 2,
-        "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]], [[wgs84]]"
+        "\"wals\" is unknown"
       ),
       (
         "\n\nunits = \"feet\"", 3,
-        "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]], [[wgs84]]"
+        "\"units\" is unknown"
       ),
-      ("[walls]\nfrom = [0, 0]", 1, "walls is no list of tables; begin each with [[walls]]"),
-      ("walls = 3", 1, "walls is no list of tables; begin each with [[walls]]"),
-      ("walls = [\n3]", 1, "walls holds something that is no table; begin each with [[walls]]"),
-      ("[[walls]]\nkind = \"x\"", 1, "in [[walls]] number 1, give either from and to, or points"),
-      ("[[walls]]\nfrom = [0, 0]", 1, "in [[walls]] number 1, give either from and to, or points"),
+      ("[walls]\nfrom = [0, 0]", 1, "walls is no list"),
+      ("walls = 3", 1, "walls is no list"),
+      ("walls = [\n3]", 1, "walls holds"),
+      ("[[walls]]\nkind = \"x\"", 1, "give either from"),
+      ("[[walls]]\nfrom = [0, 0]", 1, "give either from"),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\npoints = [[0, 0], [1, 1]]", 4,
-        "in [[walls]] number 1, give either from and to, or points"
+        "give either from"
       ),
-      ("[[walls]]\npoints = [[0, 0]]", 2, "in [[walls]] number 1, a wall needs two points or more"),
+      ("[[walls]]\npoints = [[0, 0]]", 2, "a wall needs two"),
       (
         "[[walls]]\nfrom = [2, 0]\nto = [2, 1e-7]", 3,
-        "in [[walls]] number 1, to has the point [2.0, 0.0] twice in a row; leave one out"
+        "twice in a row"
       ),
       (
         "[[walls]]\nfrom = [0, nan]\nto = [0, 1]", 2,
-        "in [[walls]] number 1, from holds something that is no number from -1000000.0 to 1000000.0"
+        "from holds something"
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [0, -inf]", 3,
-        "in [[walls]] number 1, to holds something that is no number from -1000000.0 to 1000000.0"
+        "to holds something"
       ),
       (
         "[[walls]]\nfrom = [0, 0, 0]\nto = [0, 1]", 2,
-        "in [[walls]] number 1, from holds something that is no point [x, y] in metres"
+        "no point [x, y]"
       ),
       (
         "[[walls]]\nfrom = [0, \"1\"]\nto = [0, 1]", 2,
-        "in [[walls]] number 1, from holds something that is no number from -1000000.0 to 1000000.0"
+        "from holds something"
       ),
       (
         "[[walls]]\npoints = \"round\"", 2,
-        "in [[walls]] number 1, points must be points as [[x, y], [x, y]] in metres"
+        "points must be"
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nattenuation_db = -3", 4,
-        "in [[walls]] number 1, attenuation_db holds something that is no number from 0.0 to 200.0"
+        "attenuation_db holds"
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nkind = \"\"", 4,
-        "in [[walls]] number 1, kind must be a text in quotes, not empty, of 128 bytes at most"
+        "kind must be a text"
       ),
       (
         "[[anchors]]\nrole = \"beacon\"\nx_m = 1\ny_m = 1", 1,
-        "in [[anchors]] number 1, node is missing"
+        "node is missing"
       ),
       (
         "[[anchors]]\nnode = 3", 2,
-        "in [[anchors]] number 1, node must be a text in quotes, not empty, of 128 bytes at most"
+        "node must be a text"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"lamp\"", 3,
-        "in [[anchors]] number 1, role is neither \"beacon\" nor \"receiver\""
+        "role is neither"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1", 4,
-        "in [[anchors]] number 1, x_m and y_m must both be given, in metres"
+        "x_m and y_m must"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1_000_001", 5,
-        "in [[anchors]] number 1, y_m holds something that is no number from -1000000.0 to "
-          + "1000000.0"
+        "y_m holds something"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1\nmeasured_power_dbm = 59",
         6,
-        "in [[anchors]] number 1, measured_power_dbm holds something that is no number from -127.0 "
-          + "to 20.0"
+        "measured_power_dbm"
       ),
       (
-        "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1\n[[anchors]]\nrole = "
-          + "\"beacon\"\nx_m = 1\ny_m = 1\nnode = \"a\"",
+        "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1\n[[anchors]]\nrole = \"beacon\"\nx_m = 1\ny_m = 1\nnode = \"a\"",
         10,
-        "in [[anchors]] number 2, the beacon \"a\" is there a second time; leave one out"
+        "the beacon \"a\""
       ),
       (
         "[[rooms]]\nname = \"a\"", 1,
-        "in [[rooms]] number 1, polygon is missing; give its corners as [[x, y], …]"
+        "polygon is missing"
       ),
       (
         "[[rooms]]\nname = \"a\"\npolygon = [[0, 0], [1, 1], [0, 0]]", 3,
-        "in [[rooms]] number 1, polygon has fewer than three corners; give all of them"
+        "polygon has fewer"
       ),
       (
         "[[spots]]\nname = \"a\"\nx_m = 0\ny_m = 0\n[[spots]]\nname = \"a\"\nx_m = 0\ny_m = 0", 6,
-        "in [[spots]] number 2, the spot \"a\" is there a second time; rename one"
+        "the spot \"a\""
       ),
       (
         "[[walls]]\nwall.kind = \"x\"", 2,
-        "there is a dotted key, which no site has; write a plain key or put the text in quotes"
+        "a dotted key"
       ),
       (
         "\n[walls.\"a\"]\n", 2,
-        "there is a dotted key, which no site has; write a plain key or put the text in quotes"
+        "a dotted key"
       ),
       (
         "\u{A0}[=", 1,
-        "there is a sign that is not ASCII outside quotes; put texts in quotes"
+        "not ASCII"
       ),
       (
         "[[regions]]\nname = \"a\"\nbeacons = \"nobody\"", 3,
-        "in [[regions]] number 1, beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, "
-          + "eddystone-uid:NAMESPACE, or an identity"
+        "beacons means none"
       ),
       (
         "[[regions]]\nname = \"a\"\nzones = [\"close\"]", 3,
-        "in [[regions]] number 1, zones must be a list of \"immediate\", \"near\", \"far\" and "
-          + "\"unknown\""
+        "zones must be a list"
       ),
-      ("[[spots]]\nname = \"a\\u0000b\"", 2, "a text has a zero character; leave it out"),
+      ("[[spots]]\nname = \"a\\u0000b\"", 2, "a zero character"),
       (
-        "[[spots]]\nname = \"a\"\n# \0", 3, "it has bytes that are no text; write the file as UTF-8"
+        "[[spots]]\nname = \"a\"\n# \0", 3, "bytes that are no"
       ),
-      ("\n[[[walls]]]", 2, "it is no header; write [[walls]] or another of that form"),
-      ("[[walls]", 1, "it is no header; write [[walls]] or another of that form"),
-      ("\n[[=]]", 2, "it is no header; write [[walls]] or another of that form"),
+      ("\n[[[walls]]]", 2, "it is no header"),
+      ("[[walls]", 1, "it is no header"),
+      ("\n[[=]]", 2, "it is no header"),
       (
         "[[walls]]\nfrom = [}", 2,
-        "a bracket closes none that is open; close brackets in order"
+        "a bracket closes"
       ),
-      ("x = [\n[[[[[[[[1]]]]]]]]]", 2, "brackets are nested more than 8 deep; no site needs it"),
+      ("x = [\n[[[[[[[[1]]]]]]]]]", 2, "more than 8 deep"),
     ] as [(String, Int, String)])
-  func aMistakeIsNamedByItsLine(_ text: String, _ line: Int, _ expected: String) {
-    #expect(problem(text) == "site.toml, line \(line): \(expected)")
+  func `a mistake is named by its line`(_ text: String, _ line: Int, _ expected: String) {
+    let said = problem(text) ?? ""
+    #expect(said.hasPrefix("site.toml, line \(line): ") && said.contains(expected), "\(said)")
   }
 
   @Test(arguments: [
     ("[[walls]]\nfrom = [0, 0", 2), ("[[walls]]\n\nkind = brick", 3),
     ("[[spots]]\nname = \"\"\"\na\nb", 4), ("a = 1\na = 2", 2), ("walls = [{a = 1}, =]", 1),
   ])
-  func whatIsNoTOMLIsNamedByItsLine(_ text: String, _ line: Int) throws {
+  func `what is no TOML is named by its line`(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
     #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
     #expect(said.utf8.count < 300)
   }
 
-  @Test func bytesThatAreNoText() {
+  @Test func `bytes that are no text`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
       throws: RSSIError.badSite(
@@ -264,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func filesAreReadOrNamed() throws {
+  @Test func `files are read or named`() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(wholeSite, to: "site.toml")
     #expect(try Site(path: path) == site(wholeSite))

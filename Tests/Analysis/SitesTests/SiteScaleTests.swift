@@ -28,8 +28,7 @@ struct SiteScaleTests {
     return places
   }
 
-  @Test("a flat drawn in centimetres, anchors in metres or in centimetres")
-  func centimetres() {
+  @Test func `a flat drawn in centimetres, anchors in metres or in centimetres`() {
     let flat = site(
       rooms: [rectangle(1200, 800), rectangle(450, 300)],
       walls: [[place(0, 0), place(450, 0)], [place(0, 0), place(0, 300), place(450, 300)]])
@@ -41,14 +40,12 @@ struct SiteScaleTests {
     #expect(!flat.looksLikeCentimetres(anchors: [place(1, 1)]))
   }
 
-  @Test("the same flat in metres")
-  func metres() {
+  @Test func `the same flat in metres`() {
     let flat = site(rooms: [rectangle(12, 8)], walls: [[place(0, 0), place(4.5, 0)]])
     #expect(!flat.looksLikeCentimetres(anchors: anchors(12, 8, every: 4)))
   }
 
-  @Test("large sites: a mall, an exhibition hall, a campus without rooms")
-  func large() {
+  @Test func `large sites: a mall, an exhibition hall, a campus without rooms`() {
     let shops = (0..<40).map { rectangle(12, 20, at: Double($0) * 12, 0) }
     let mall = site(rooms: shops + [rectangle(480, 200)])
     #expect(!mall.looksLikeCentimetres(anchors: anchors(480, 200, every: 15)))

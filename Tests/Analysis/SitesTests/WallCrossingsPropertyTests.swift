@@ -68,7 +68,7 @@ import Testing
 
   /// On a coarse grid of tenths of a metre, where every degenerate case is common: the definition,
   /// worked out in fractions.
-  @Test func degenerateScenesAsFractions() throws {
+  @Test func `degenerate scenes as fractions`() throws {
     let scenes = scenes(3000, walls: 1...6, coordinates: 0...6, seed: 5)
     let answers = try reference(
       Self.walls + """
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// In general position, many walls in many cells, in micrometres: shapely's intersections.
-  @Test func generalScenesAsShapely() throws {
+  @Test func `general scenes as shapely`() throws {
     let scenes = scenes(40, walls: 0...300, coordinates: -20_000_000...20_000_000, seed: 6)
     let answers = try reference(
       Self.walls + """
@@ -126,7 +126,7 @@ import Testing
 
   /// Short walls far apart and paths that begin and end outside them, where most cells are passed
   /// over.
-  @Test func smallRoomsInALargeHall() throws {
+  @Test func `small rooms in a large hall`() throws {
     var generator = SeededGenerator(seed: 7)
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
     let rooms = (0..<900).map { i -> [Int] in

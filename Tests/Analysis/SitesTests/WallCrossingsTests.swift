@@ -39,14 +39,14 @@ private func wall(
       ([0, 0, 0, 2], 0),
       ([1, 1, 1, 1], 0), ([1, 0, 1, 0], 0),
     ] as [([Double], Int)])
-  func aCorner(_ path: [Double], _ expected: Int) throws {
+  func `a corner`(_ path: [Double], _ expected: Int) throws {
     #expect(try count([corner], path) == expected)
     // The same wall drawn in two pieces, and twice.
     #expect(try count([wall([0, 0, 2, 0]), wall([2, 2, 2, 0])], path) == expected)
     #expect(try count([corner, corner], path) == expected)
   }
 
-  @Test func placesWhereWallsMeetCountOnceAKind() throws {
+  @Test func `places where walls meet count once a kind`() throws {
     let cross = [wall([-2, 0, 2, 0]), wall([0, -2, 0, 2])]
     #expect(try count(cross, [-1, -1, 1, 1]) == 1)
     let junction = [wall([-2, 0, 2, 0]), wall([0, 0, 0, 2])]
@@ -61,14 +61,14 @@ private func wall(
         == ["wall": 1, "glass": 1, "far": 0])
   }
 
-  @Test func decimalCoordinatesMeanWhatTheySay() throws {
+  @Test func `decimal coordinates mean what they say`() throws {
     // In binary fractions (0.9, 0.3) is beside the line from (0, 0) to (3, 1).
     #expect(try count([wall([0.9, 0.3, 0.9, 1]), wall([0.9, 0.3, 0.2, 1])], [0, 0, 3, 1]) == 1)
     #expect(
       try count([wall([0.1 + 0.2, 0, 1, 0]), wall([0.3, 0, 0.3, 1])], [0, -0.3, 0.6, 0.3]) == 1)
   }
 
-  @Test func lossesThatAreKnown() throws {
+  @Test func `losses that are known`() throws {
     let crossings = try WallCrossings([
       wall([0, 0, 4, 0], kind: "brick", attenuation: 8), wall([2, 0, 2, 3], kind: "brick"),
       wall([0, 1, 4, 1], kind: "brick"), wall([0, 2, 4, 2], kind: "glass", attenuation: 2.5),
@@ -83,13 +83,13 @@ private func wall(
     #expect(tally.counts == [1, 0] && tally.unstated == [0, 0] && tally.knownAttenuation == 8)
   }
 
-  @Test func aSiteWithoutWalls() throws {
+  @Test func `a site without walls`() throws {
     let none = try WallCrossings([])
     #expect(try none.count(from: Point(x: 0, y: 0), to: Point(x: 1, y: 1)).isEmpty)
     #expect(try none.knownAttenuation(from: Point(x: 0, y: 0), to: Point(x: 1, y: 1)) == 0)
   }
 
-  @Test func placesThatAreNone() throws {
+  @Test func `places that are none`() throws {
     let far = Point(x: 0, y: 1e6 + 1)
     let crossings = try WallCrossings([corner])
     #expect(throws: RSSIError.badPosition(far)) { try crossings.count(from: far, to: far) }

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct CircleTests {
-  @Test("intersections lie on both circles, and exist where the triangle inequality says so")
-  func intersections() {
+  @Test func `intersections lie on both circles`() {
     var generator = SeededGenerator(seed: 11)
     func number() -> Double { Double.random(in: 0.1..<10, using: &generator) }
     var met = 0
@@ -25,15 +24,13 @@ struct CircleTests {
     #expect(met > 500 && met < 1900)
   }
 
-  @Test("touching circles meet twice in one point")
-  func touching() throws {
+  @Test func `touching circles meet twice in one point`() throws {
     let a = Circle(centre: Point(x: 0, y: 0), radius: 3)
     let pair = try #require(a.intersections(with: Circle(centre: Point(x: 5, y: 0), radius: 2)))
     #expect(pair.0 == Point(x: 3, y: 0) && pair.1 == pair.0)
   }
 
-  @Test("the place between circles that do not meet is equally far from both")
-  func between() throws {
+  @Test func `the place between circles that do not meet is equally far from both`() throws {
     let a = Circle(centre: Point(x: 0, y: 0), radius: 1)
     for b in [
       Circle(centre: Point(x: 6, y: 8), radius: 2),

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct ConvexHullTests {
-  @Test("has the corners and not what is between or within them")
-  func corners() {
+  @Test func `has the corners and not what is between or within them`() {
     let square = [(0.0, 0.0), (4, 0), (4, 4), (0, 4), (2, 0), (2, 2), (4, 4)].map {
       Point(x: $0.0, y: $0.1)
     }
@@ -14,8 +13,7 @@ struct ConvexHullTests {
       ])
   }
 
-  @Test("has inside what weights of the corners make, and not what is beyond an edge or on it")
-  func inside() {
+  @Test func `has inside what weights of the corners make, and no value beyond an edge`() {
     var generator = SeededGenerator(seed: 80)
     for _ in 0..<200 {
       let places = (0..<6).map { _ in
@@ -40,8 +38,7 @@ struct ConvexHullTests {
     }
   }
 
-  @Test("has no inside on a line")
-  func line() {
+  @Test func `has no inside on a line`() {
     let hull = ConvexHull((0..<4).map { Point(x: Double($0), y: 2 * Double($0)) })
     #expect(hull.corners.count == 2)
     #expect(!hull.hasInside(Point(x: 1, y: 2)))

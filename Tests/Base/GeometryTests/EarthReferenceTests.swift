@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A plane on Earth") struct EarthReferenceTests {
-  @Test("has the coordinates that pymap3d finds, at every latitude and bearing")
-  func isThatOfPymap3d() throws {
+  @Test func `has the coordinates that pymap3d finds, at every latitude and bearing`() throws {
     var random = SeededGenerator(seed: 7)
     let cases = (0..<200).map { number in
       let latitude =
@@ -44,10 +43,9 @@ import Testing
     }
   }
 
-  @Test(
-    "turns angles of the plane into bearings",
-    arguments: [(0.0, 0.0, 90.0), (0, 90, 0), (30, 90, 30), (30, 180, 300), (-45, 0, 45)])
-  func turnsAngles(_ bearing: Double, angle: Double, expected: Double) {
+  @Test(arguments: [(0.0, 0.0, 90.0), (0, 90, 0), (30, 90, 30), (30, 180, 300), (-45, 0, 45)])
+  func `turns angles of the plane into bearings`(_ bearing: Double, angle: Double, expected: Double)
+  {
     let reference = EarthReference(latitude: 0, longitude: 0, bearing: bearing)
     let found = reference.bearing(ofAngle: angle * .pi / 180)
     #expect(abs((found - expected).remainder(dividingBy: 360)) < 1e-9)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct ErrorEllipseTests {
-  @Test("axes of circles, lines and invalid covariances")
-  func ellipses() throws {
+  @Test func `axes of circles, lines and invalid covariances`() throws {
     let circle = try #require(ErrorEllipse(Covariance(xx: 4, xy: 0, yy: 4)))
     #expect(circle == ErrorEllipse(Covariance(xx: 4, xy: 0, yy: 4)) && circle.semiMajor == 2)
     let upright = try #require(ErrorEllipse(Covariance(xx: 1, xy: 0, yy: 9)))
@@ -21,8 +20,7 @@ struct ErrorEllipseTests {
       isClose(scaled.semiMinor, 5.991464547107979.squareRoot()) && scaled.angle == upright.angle)
   }
 
-  @Test("the 95 % ellipse holds 95 % of what the covariance says, along its axes")
-  func ellipse() throws {
+  @Test func `the 95 % ellipse holds 95 % of what the covariance says, along its axes`() throws {
     let rows: [[Double]] = [[4, 0, 1], [1, 0, 4], [2, 1.2, 1], [1, -0.7, 2], [1, 0, 1]]
     let answers = try reference(
       """

@@ -25,8 +25,7 @@ struct PlaceScaleTests {
     PlaceScale.doubt(anchors: anchors, tracks: tracks)?.isCertain == true
   }
 
-  @Test("degrees, kilometres, centimetres, millimetres and pixels are refused")
-  func refused() {
+  @Test func `degrees, kilometres, centimetres, millimetres and pixels are refused`() {
     for scale in [1e-5, 9e-6, 0.001] {
       #expect(isRefused(flat(scale, at: 16.37, 48.2)), "\(scale)")
       #expect(isRefused(flat(1), walk(min(scale, 1e-5), at: 16.37, 48.2)), "\(scale)")
@@ -42,8 +41,7 @@ struct PlaceScaleTests {
     #expect(isRefused(flat(1, at: 500_000, 5_340_000), walk(1)))
   }
 
-  @Test("anchors far apart without a walk are a warning")
-  func warned() throws {
+  @Test func `anchors far apart without a walk are a warning`() throws {
     for scale in [50.0, 100, 1000] {
       let doubt = try #require(PlaceScale.doubt(anchors: flat(scale)))
       #expect(!doubt.isCertain)
@@ -51,8 +49,7 @@ struct PlaceScaleTests {
     }
   }
 
-  @Test("metres are fine: projected, negative, at a bench, in halls, in a yard")
-  func accepted() {
+  @Test func `metres are fine: projected, negative, at a bench, in halls, in a yard`() {
     for (x, y) in [(0.0, 0.0), (500_000, 5_340_000), (-70, -40), (1e7, -1e7)] {
       #expect(PlaceScale.doubt(anchors: flat(1, at: x, y), tracks: walk(1, at: x, y)) == nil)
     }
@@ -77,8 +74,8 @@ struct PlaceScaleTests {
     #expect(PlaceScale.doubt(anchors: anchors, tracks: [survey]) == nil)
   }
 
-  @Test("sites of all sizes, walked at all speeds of people, are never refused", arguments: 1...100)
-  func property(seed: UInt64) {
+  @Test(arguments: 1...100)
+  func `sites of all sizes, walked at all speeds of people, are never refused`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let size = Double.random(in: 1...250, using: &generator)
     let offset = Double.random(in: -1e6...1e6, using: &generator)
@@ -100,12 +97,11 @@ struct PlaceScaleTests {
   }
 
   @Test(
-    "distances beyond the reach of a radio",
     arguments: [
       ([100, 200, 500, 1000, 2000], false), ([1000, 2000, 5000], true), ([1, 2, 5, 10, 20], nil),
       ([5, 10, 20, 50, 100, 200, 500], nil), ([], nil), ([0.3, 0.5], nil), ([0, 0, 0], nil),
     ] as [([Double], Bool?)])
-  func distances(_ distances: [Double], isCertain: Bool?) {
+  func `distances beyond the reach of a radio`(_ distances: [Double], isCertain: Bool?) {
     #expect(PlaceScale.doubt(distances: distances)?.isCertain == isCertain)
   }
 }

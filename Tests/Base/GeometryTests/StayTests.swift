@@ -13,8 +13,7 @@ struct StayTests {
     Stay(start: start * 1_000_000_000, end: end * 1_000_000_000, position: Point(x: x, y: 0))
   }
 
-  @Test("is a maximal run of equal coordinates")
-  func runs() {
+  @Test func `is a maximal run of equal coordinates`() {
     let stays = path([(0, 1), (5, 1), (9, 1), (12, 2), (15, 3), (20, 3), (30, 1), (40, 1)]).stays
     #expect(
       stays == [
@@ -24,22 +23,19 @@ struct StayTests {
       ])
   }
 
-  @Test("is not a point that is only passed, nor no time at all")
-  func passing() {
+  @Test func `is not a point that is only passed, nor no time at all`() {
     #expect(path([(0, 1), (5, 2), (9, 3)]).stays.isEmpty)
     #expect(path([(4, 1), (4, 1), (9, 3)]).stays.isEmpty)
     #expect(path([(4, 1)]).stays.isEmpty)
     #expect(TruthPath([]).stays.isEmpty)
   }
 
-  @Test("ends where the height changes")
-  func heights() {
+  @Test func `ends where the height changes`() {
     let stays = path([(0, 1), (5, 1), (6, 1), (11, 1)], z: [1, 1, 2, 2]).stays
     #expect(stays == [stay(0, 5, at: 1), stay(6, 11, at: 1)])
   }
 
-  @Test("is no halt of less than 5 s")
-  func halts() {
+  @Test func `is no halt of less than 5 s`() {
     let halting = path([(0, 1), (4, 1), (5, 2), (9, 2), (10, 3), (15, 3), (20, 4)])
     #expect(halting.stays == [stay(10, 15, at: 3)])
     #expect(

@@ -9,8 +9,7 @@ struct TruthPathTests {
     .init(time: 3000, position: Point(x: 10, y: 0)),
   ])
 
-  @Test("is linear between marks, which may come in any order")
-  func linear() {
+  @Test func `is linear between marks, which may come in any order`() {
     #expect(path.marks.map(\.time) == [1000, 2000, 3000])
     #expect(path.marks[0].z == 1.2)
     #expect(path.position(at: 1000) == Point(x: 0, y: 4))
@@ -19,8 +18,7 @@ struct TruthPathTests {
     #expect(path.position(at: 2750) == Point(x: 10, y: 1))
   }
 
-  @Test("moves as fast as its leg, and at the last mark as just before it")
-  func velocity() {
+  @Test func `moves as fast as its leg, and at the last mark as just before it`() {
     let path = TruthPath([
       .init(time: 0, position: Point(x: 0, y: 0)),
       .init(time: 2_000_000_000, position: Point(x: 3, y: -4)),
@@ -38,8 +36,7 @@ struct TruthPathTests {
     #expect(TruthPath([.init(time: 1, position: Point(x: 0, y: 0))]).velocity(at: 1) == nil)
   }
 
-  @Test("ends at its marks, both included")
-  func ends() {
+  @Test func `ends at its marks, both included`() {
     #expect(path.position(at: 999) == nil)
     #expect(path.position(at: 3000) == Point(x: 10, y: 0))
     #expect(path.position(at: 3001) == nil)
@@ -48,8 +45,7 @@ struct TruthPathTests {
     #expect(TruthPath([]).span == nil)
   }
 
-  @Test("the later of two rows with one time holds from that time on")
-  func repeatedTimes() {
+  @Test func `the later of two rows with one time holds from that time on`() {
     let jump = TruthPath([
       .init(time: 0, position: Point(x: 0, y: 0)), .init(time: 10, position: Point(x: 1, y: 0)),
       .init(time: 10, position: Point(x: 5, y: 0)), .init(time: 20, position: Point(x: 6, y: 0)),
@@ -61,8 +57,7 @@ struct TruthPathTests {
     #expect(jump.position(at: 20)!.x == 9)
   }
 
-  @Test("keeps nanoseconds at today's times")
-  func precision() {
+  @Test func `keeps nanoseconds at today's times`() {
     let start: Int64 = 1_700_000_000_000_000_000
     let path = TruthPath([
       .init(time: start, position: Point(x: 0, y: 0)),
@@ -73,8 +68,7 @@ struct TruthPathTests {
     }
   }
 
-  @Test("spans of more than 292 years, which an Int64 of nanoseconds does not count")
-  func wideSpan() throws {
+  @Test func `spans of more than 292 years, which an Int64 of nanoseconds does not count`() throws {
     let end: Int64 = 9_223_372_000_000_000_000
     let path = TruthPath([
       .init(time: -end, position: Point(x: 0, y: 0), z: 1),
@@ -87,8 +81,7 @@ struct TruthPathTests {
     #expect(velocity.x > 0 && velocity.y < 0)
   }
 
-  @Test("agrees with numpy.interp")
-  func numpy() throws {
+  @Test func `agrees with numpy.interp`() throws {
     var generator = SeededGenerator(seed: 1)
     let times = (0..<20).map { _ in Int64.random(in: 0..<1000, using: &generator) }
     let marks = Set(times).sorted().map { time in

@@ -13,8 +13,8 @@ struct CholeskyFactorTests {
     }
   }
 
-  @Test("agrees with numpy", arguments: [1, 2, 3, 10, 40])
-  func numpy(size: Int) throws {
+  @Test(arguments: [1, 2, 3, 10, 40])
+  func `agrees with numpy`(size: Int) throws {
     var generator = SeededGenerator(seed: UInt64(size))
     let matrix = matrix(size, rank: size + 3, &generator)
     let right = (0..<size).map { _ in generator.gaussian() }
@@ -36,16 +36,14 @@ struct CholeskyFactorTests {
     expectClose(factor.inverse, expected[2])
   }
 
-  @Test("reads the lower triangle only")
-  func lowerTriangle() throws {
+  @Test func `reads the lower triangle only`() throws {
     let factor = try #require(CholeskyFactor([4, .nan, 2, 10], size: 2))
     #expect(factor.solve([8, 22]) == [1, 2])
     let inverse = factor.inverse
     #expect(inverse[1] == inverse[2])
   }
 
-  @Test("a matrix that is not positive definite has no factor")
-  func notPositiveDefinite() {
+  @Test func `a matrix that is not positive definite has no factor`() {
     #expect(CholeskyFactor([0], size: 1) == nil)
     #expect(CholeskyFactor([-1], size: 1) == nil)
     #expect(CholeskyFactor([.nan], size: 1) == nil)
@@ -59,8 +57,8 @@ struct CholeskyFactorTests {
     #expect(CholeskyFactor([1, 1, 1, 1 + 1e-16], size: 2) == nil)
   }
 
-  @Test("the size of the numbers does not matter", arguments: [1e-150, 1e-9, 1, 1e12, 1e150])
-  func scale(scale: Double) throws {
+  @Test(arguments: [1e-150, 1e-9, 1, 1e12, 1e150])
+  func `the size of the numbers does not matter`(scale: Double) throws {
     let factor = try #require(
       CholeskyFactor([4 * scale, 2 * scale, 2 * scale, 10 * scale], size: 2))
     let solution = factor.solve([8, 22])

@@ -8,8 +8,7 @@ struct DistributionTests {
     1e-12, 0.001, 0.005, 0.025, 0.3, 0.5, 0.6, 0.9, 0.975, 0.995, 0.9995,
   ]
 
-  @Test("quantiles of Student's t")
-  func studentQuantiles() throws {
+  @Test func `quantiles of Student's t`() throws {
     let degrees: [Double] = [1.5, 2, 3, 4, 5, 7, 10, 18, 30, 100, 398, 1e3, 5e3, 1e4, 1e6]
     let script = """
       from scipy.stats import t
@@ -26,8 +25,7 @@ struct DistributionTests {
     }
   }
 
-  @Test("Student's t has Cauchy's and the normal distribution as its ends")
-  func studentEnds() {
+  @Test func `Student's t has Cauchy's and the normal distribution as its ends`() {
     // tan(π (p - 1/2)), and the normal quantile of 0.975.
     #expect(
       isClose(
@@ -39,8 +37,7 @@ struct DistributionTests {
         relative: 1e-7))
   }
 
-  @Test("tails of chi-squared")
-  func chiSquaredTails() throws {
+  @Test func `tails of chi-squared`() throws {
     let degrees: [Double] = [1, 2, 3, 8, 9, 10, 30, 100]
     let values = [0, 0.001, 0.5, 1, 3.84, 9, 18.3, 60, 200]
     let script = """
@@ -58,8 +55,7 @@ struct DistributionTests {
     }
   }
 
-  @Test("quantiles of the normal distribution and of chi-squared")
-  func quantiles() throws {
+  @Test func `quantiles of the normal distribution and of chi-squared`() throws {
     let expected = try reference(
       """
       from scipy import stats
@@ -75,8 +71,7 @@ struct DistributionTests {
     }
   }
 
-  @Test("tails and quantiles of F, also where GSL's quantile is NaN")
-  func f() throws {
+  @Test func `tails and quantiles of F, also where GSL's quantile is NaN`() throws {
     let freedom: [[Double]] = [
       [1, 1], [1, 20], [1, 271], [1, 407], [1, 10_000], [2, 1.5], [2, 400], [9, 5], [400, 3],
     ]
@@ -97,8 +92,7 @@ struct DistributionTests {
     }
   }
 
-  @Test("the probability above a quantile is the rest")
-  func inverses() {
+  @Test func `the probability above a quantile is the rest`() {
     for freedom in [1.5, 3, 20, 400] {
       let t = StudentTDistribution(degreesOfFreedom: freedom)
       #expect(isClose(t.above(t.quantile(0.975)), 0.025, relative: 1e-9))
@@ -113,8 +107,7 @@ struct DistributionTests {
     }
   }
 
-  @Test("Clopper and Pearson's interval, also where GSL's quantile is NaN")
-  func clopperPearson() throws {
+  @Test func `Clopper and Pearson's interval, also where GSL's quantile is NaN`() throws {
     let cases = [
       [0, 1], [1, 1], [0, 20], [20, 20], [3, 17], [2, 259], [258, 260], [475, 500],
       [94_900, 100_000],

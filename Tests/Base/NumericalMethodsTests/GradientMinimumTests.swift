@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct GradientMinimumTests {
-  @Test("finds the end of Rosenbrock's valley")
-  func rosenbrock() {
+  @Test func `finds the end of Rosenbrock's valley`() {
     let search = GradientMinimum(from: [-1.2, 1], step: 0.01, tolerance: 1e-8) { place, gradient in
       let bend = place[1] - place[0] * place[0]
       gradient = [-400 * place[0] * bend - 2 * (1 - place[0]), 200 * bend]
@@ -16,8 +15,7 @@ struct GradientMinimumTests {
       isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
   }
 
-  @Test("evaluates a place once for its value and its gradient")
-  func evaluations() {
+  @Test func `evaluates a place once for its value and its gradient`() {
     var places: [[Double]] = []
     _ = GradientMinimum(from: [3, 1], step: 0.1, tolerance: 1e-8) { place, gradient in
       places.append(place)
@@ -28,8 +26,7 @@ struct GradientMinimumTests {
     #expect(zip(places, places.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("a function that only falls does not converge")
-  func falls() {
+  @Test func `a function that only falls does not converge`() {
     let search = GradientMinimum(from: [0], step: 1, tolerance: 1e-8, maximumSteps: 20) {
       place, gradient in
       gradient = [-1]
@@ -38,8 +35,7 @@ struct GradientMinimumTests {
     #expect(!search.hasConverged)
   }
 
-  @Test("shortens steps to where the function is not finite")
-  func wall() {
+  @Test func `shortens steps to where the function is not finite`() {
     // Finite above 0 only; the minimum of x − log x is at 1.
     let search = GradientMinimum(from: [0.05], step: 1, tolerance: 1e-9) { place, gradient in
       gradient = [1 - 1 / place[0]]

@@ -15,8 +15,7 @@ struct LineMinimumTests {
       and: Sample(x: high, value: f(high)), tolerance: 1e-7, maximumSteps: maximumSteps, of: f)
   }
 
-  @Test("finds the minimum that scipy finds")
-  func scipy() throws {
+  @Test func `finds the minimum that scipy finds`() throws {
     let script = """
       from scipy.optimize import minimize_scalar
       for f, low, high in [(lambda x: np.cosh(x - 1.3), -4, 6), (lambda x: -x * np.exp(-x), 0, 8),
@@ -38,8 +37,7 @@ struct LineMinimumTests {
     }
   }
 
-  @Test("takes far fewer steps than halving a smooth function's bracket would")
-  func steps() {
+  @Test func `takes far fewer steps than halving a smooth function's bracket would`() {
     var calls = 0
     let found = minimum(0, 0.4, 1) {
       calls += 1
@@ -50,8 +48,7 @@ struct LineMinimumTests {
     #expect(calls < 25)
   }
 
-  @Test("without a bracket it is the least of the samples")
-  func noBracket() {
+  @Test func `without a bracket it is the least of the samples`() {
     let falling = minimum(0, 1, 2) { -$0 }
     #expect(falling == minimum(0, 1, 2) { -$0 })
     #expect((falling.x, falling.value) == (2, -2))
@@ -63,8 +60,7 @@ struct LineMinimumTests {
     #expect(!minimum(0, 1, 2) { _ in .nan }.hasConverged)
   }
 
-  @Test("gives up where the function is not finite, or after its steps, with the best so far")
-  func givesUp() {
+  @Test func `gives up where the function is not finite, or after its steps`() {
     let hole = minimum(0, 1, 4) { [0, 1, 4].contains($0) ? abs($0 - 1) : .nan }
     #expect((hole.x, hole.value) == (1, 0))
     #expect(!hole.hasConverged)

@@ -19,8 +19,8 @@ struct MatrixTests {
     return matrix
   }
 
-  @Test("eigenvalues and inverses agree with numpy", arguments: 1...4)
-  func numpy(size: Int) throws {
+  @Test(arguments: 1...4)
+  func `eigenvalues and inverses agree with numpy`(size: Int) throws {
     var generator = SeededGenerator(seed: UInt64(size))
     let matrices = (0..<20).map { _ in information(size, &generator) }
     let script = """
@@ -48,8 +48,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("a matrix without an inverse has none, instead of a large one")
-  func singular() {
+  @Test func `a matrix without an inverse has none, instead of a large one`() {
     #expect(Matrix(rows: 2, columns: 2, [1, 2, 2, 4]).positiveInverse == nil)
     #expect(Matrix(rows: 2, columns: 2, [1, 0, 0, 0]).positiveInverse == nil)
     #expect(Matrix(rows: 2, columns: 2, [1, 3, 3, 1]).positiveInverse == nil)

@@ -29,8 +29,8 @@ struct NonlinearFitTests {
     return (x, x.map { 5 * exp(-1.5 * $0) + 1 + noise * generator.gaussian() })
   }
 
-  @Test("agrees with scipy's curve_fit, with and without weights", arguments: [4, 5, 40, 1000])
-  func scipy(count: Int) throws {
+  @Test(arguments: [4, 5, 40, 1000])
+  func `agrees with scipy's curve_fit, with and without weights`(count: Int) throws {
     let (x, y) = data(count, seed: UInt64(count))
     var generator = SeededGenerator(seed: 7)
     let weights = x.map { _ in Double.random(in: 0.2..<5, using: &generator) }
@@ -56,8 +56,7 @@ struct NonlinearFitTests {
     }
   }
 
-  @Test("a straight line has the closed form's parameters and covariance")
-  func line() throws {
+  @Test func `a straight line has the closed form's parameters and covariance`() throws {
     let x = [0.0, 1, 2, 5]
     let y = [1.0, 2, 4, 3]
     let fit = NonlinearFit(
@@ -74,8 +73,8 @@ struct NonlinearFitTests {
     }
   }
 
-  @Test("small residuals are fitted as well as large ones", arguments: [1e-8, 1, 1e8])
-  func scale(scale: Double) {
+  @Test(arguments: [1e-8, 1, 1e8])
+  func `small residuals are fitted as well as large ones`(scale: Double) {
     let (x, y) = data(40, seed: 3)
     let whole = decay(x, y)
     let scaled = decay(x, y, weights: x.map { _ in scale * scale })
@@ -85,8 +84,7 @@ struct NonlinearFitTests {
     }
   }
 
-  @Test("exact data give the parameters they were made with")
-  func exact() {
+  @Test func `exact data give the parameters they were made with`() {
     let (x, y) = data(12, seed: 1, noise: 0)
     let fit = decay(x, y)
     #expect(fit.hasConverged, "\(fit.ending)")
@@ -94,8 +92,7 @@ struct NonlinearFitTests {
     #expect(fit.residualSumOfSquares < 1e-18)
   }
 
-  @Test("says in words when there is no minimum to be had")
-  func failures() {
+  @Test func `says in words when there is no minimum to be had`() {
     let (x, y) = data(40, seed: 2)
     let hasty = decay(x, y, maximumSteps: 1)
     #expect(hasty.ending == .tooManySteps)
@@ -117,8 +114,7 @@ struct NonlinearFitTests {
     #expect(!short.hasConverged)
   }
 
-  @Test("parameters that the residuals do not tell apart have no covariance")
-  func rankDeficient() {
+  @Test func `parameters that the residuals do not tell apart have no covariance`() {
     let fit = NonlinearFit(
       from: [1, 1], residuals: { p in [1, 2, 4].map { (p[0] + p[1]) * $0 - 3 } },
       jacobian: { _ in [1, 1, 2, 2, 4, 4] })
@@ -126,8 +122,7 @@ struct NonlinearFitTests {
     #expect(isClose(fit.parameters[0] + fit.parameters[1], 1, relative: 1e-8))
   }
 
-  @Test("a step to where residuals are not finite is taken back")
-  func forbidden() {
+  @Test func `a step to where residuals are not finite is taken back`() {
     // The first full step from 8 overshoots to below 0.
     let fit = NonlinearFit(
       from: [8], residuals: { p in [0.1, -0.1].map { log(p[0]) + $0 } },

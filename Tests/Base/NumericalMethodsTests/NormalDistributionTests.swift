@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct NormalDistributionTests {
-  @Test("agrees with scipy, far into the tails")
-  func scipy() throws {
+  @Test func `agrees with scipy, far into the tails`() throws {
     let places = stride(from: -38.0, through: 38, by: 0.37).map { $0 }
     let script = """
       from scipy.stats import norm

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct SimplexMinimumTests {
-  @Test("finds the minima that scipy finds")
-  func scipy() throws {
+  @Test func `finds the minima that scipy finds`() throws {
     let script = """
       from scipy.optimize import minimize
       rosenbrock = lambda x: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
@@ -47,16 +46,14 @@ struct SimplexMinimumTests {
     }
   }
 
-  @Test("a minimum along one coordinate is where Brent's method finds it")
-  func oneCoordinate() {
+  @Test func `a minimum along one coordinate is where Brent's method finds it`() {
     let found = SimplexMinimum(from: [4], steps: [1], tolerance: 1e-7) { cosh($0[0] - 1.3) }
     #expect(found.hasConverged)
     #expect(isClose(found.x[0], 1.3, absolute: 1e-7))
     #expect(found.value == cosh(found.x[0] - 1.3))
   }
 
-  @Test("gives up where the function is not finite at the start, or after its steps")
-  func givesUp() {
+  @Test func `gives up where the function is not finite at the start, or after its steps`() {
     let nowhere = SimplexMinimum(from: [1, 2], steps: [1, 1], tolerance: 1e-6) { _ in .nan }
     #expect(nowhere.x == [1, 2])
     #expect(nowhere.value.isNaN)
@@ -77,8 +74,7 @@ struct SimplexMinimumTests {
     #expect(calls < 20)
   }
 
-  @Test("on a flat function it does not claim to have found anything")
-  func flat() {
+  @Test func `on a flat function it does not claim to have found anything`() {
     let flat = SimplexMinimum(from: [3, 4], steps: [1, 1], tolerance: 1e-6) { _ in 7 }
     #expect(flat.value == 7)
     #expect(!flat.hasConverged)

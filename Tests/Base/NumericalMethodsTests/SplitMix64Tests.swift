@@ -3,7 +3,7 @@ import Testing
 
 struct SplitMix64Tests {
   /// The vector published with the reference program for the seed 1234567.
-  @Test func agreesWithTheReference() {
+  @Test func `agrees with the reference`() {
     var generator = SplitMix64(seed: 1_234_567)
     let expected: [UInt64] = [
       6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,

@@ -3,8 +3,7 @@ import NumericalMethods
 import Testing
 
 struct VectorStreamTests {
-  @Test("the same seed gives the same numbers, another one others")
-  func seeds() {
+  @Test func `the same seed gives the same numbers, another one others`() {
     var (a, b, c) = (VectorStream(seed: 7), VectorStream(seed: 7), VectorStream(seed: 8))
     for _ in 0..<20 {
       let expected = a.uniform()
@@ -13,8 +12,7 @@ struct VectorStreamTests {
     }
   }
 
-  @Test("Gaussian numbers have the moments and tails of the normal distribution")
-  func moments() {
+  @Test func `Gaussian numbers have the moments and tails of the normal distribution`() {
     var stream = VectorStream(seed: 3)
     var (sum, square, fourth, product, tail) = (0.0, 0.0, 0.0, 0.0, 0)
     let count = 16 * 20_000

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 struct WeightedFitTests {
-  @Test("agrees with numpy, also when it is used again with other weights")
-  func numpy() throws {
+  @Test func `agrees with numpy, also when it is used again with other weights`() throws {
     var generator = SeededGenerator(seed: 5)
     let design = (0..<40).flatMap { _ -> [Double] in
       [1, generator.gaussian(), 3 * generator.gaussian()]
@@ -25,8 +24,7 @@ struct WeightedFitTests {
     }
   }
 
-  @Test("columns that depend on each other, or weights of 0, determine nothing")
-  func undetermined() {
+  @Test func `columns that depend on each other, or weights of 0, determine nothing`() {
     let fit = WeightedFit(rows: 3, columns: 2)
     #expect(fit.solve(design: [1, 2, 1, 2, 1, 2], weights: [1, 1, 1], targets: [1, 2, 3]) == nil)
     #expect(fit.solve(design: [1, 1, 1, 2, 1, 3], weights: [1, 0, 0], targets: [1, 2, 3]) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 struct Xoshiro256Tests {
   /// The vector that the reference program in C gives for the state 1, 2, 3, 4.
-  @Test func agreesWithTheReference() {
+  @Test func `agrees with the reference`() {
     var generator = Xoshiro256(state: 1, 2, 3, 4)
     let expected: [UInt64] = [
       11520, 0, 1_509_978_240, 1_215_971_899_390_074_240, 1_216_172_134_540_287_360,

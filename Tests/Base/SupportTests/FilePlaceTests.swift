@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FilePlaceTests {
-  @Test func knowsAFileByAnyName() throws {
+  @Test func `knows a file by any name`() throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("text", to: "file")
     #expect(link(file, directory.path("hard")) == 0)
@@ -20,7 +20,7 @@ import Testing
     #expect(!FilePlace(file).isSame(as: FilePlace(directory.path("missing"))))
   }
 
-  @Test func knowsAPlaceWithoutAFile() throws {
+  @Test func `knows a place without a file`() throws {
     let directory = try TemporaryDirectory()
     #expect(symlink(".", directory.path("folder")) == 0)
     #expect(symlink("new", directory.path("dangling")) == 0)
@@ -32,9 +32,9 @@ import Testing
   }
 
   @Test(arguments: ["/dev/stdout", "/dev/stdin", "/dev/fd/7", "/proc/self/fd/1"])
-  func knowsDescriptors(_ path: String) { #expect(FilePlace(path).isDescriptor) }
+  func `knows descriptors`(_ path: String) { #expect(FilePlace(path).isDescriptor) }
 
-  @Test func aLoopOfLinksIsOnlyAName() throws {
+  @Test func `a loop of links is only a name`() throws {
     let directory = try TemporaryDirectory()
     #expect(symlink("b", directory.path("a")) == 0)
     #expect(symlink("a", directory.path("b")) == 0)

@@ -8,7 +8,7 @@ import Testing
     ("localhost:0", HostAndPort(host: "localhost", port: 0)),
     ("[::1]:65535", HostAndPort(host: "::1", port: 65535)),
   ])
-  func readsAndWrites(text: String, place: HostAndPort) {
+  func `reads and writes`(text: String, place: HostAndPort) {
     #expect(HostAndPort(text) == place)
     #expect(place.description == text)
   }
@@ -17,5 +17,5 @@ import Testing
     "", ":", "9464", "host", "host:", ":9464", "host:65536", "host:-1", "::1:9464", "[::1]",
     "[::1:9464", "[[a]]:1",
   ])
-  func refuses(text: String) { #expect(HostAndPort(text) == nil) }
+  func `refuses`(text: String) { #expect(HostAndPort(text) == nil) }
 }

@@ -29,7 +29,7 @@ import Testing
     #"{"limits": {"a": [1, 2.5e-3], "ä": [], "": [0]}, "holes": [1, null, 3], "level": 1e3, "name": "", "parts": [], "other": {"x": [[], {}]}, "count": 3.0}"#,
   ]
 
-  @Test func mutantsAreReadAsFoundationReadsThem() throws {
+  @Test func `mutants are read as Foundation reads them`() throws {
     var random = SeededGenerator(seed: 0x4445_434F)
     let document = JSONDocument()
     var (read, refused) = (0, 0)
@@ -77,20 +77,20 @@ import Testing
     (#"{"name": "", "level": 1, "parts": {}}"#, "parts", "found a dictionary instead."),
     ("{", "", "The given data was not valid JSON."),
   ])
-  func errorsSayWhereAndWhat(_ text: String, _ path: String, _ words: String) {
+  func `errors say where and what`(_ text: String, _ path: String, _ words: String) {
     let error = #expect(throws: DecodingError.self) { try Document(json: Array(text.utf8)) }
     #expect(error?.path == path)
     #expect(error.map { "\($0)".contains(words) } == true)
   }
 
   @Test(arguments: ["256", "-1", "1.5", "1e999"])
-  func numbersThatDoNotFitAreNamed(_ number: String) {
+  func `numbers that do not fit are named`(_ number: String) {
     let text = #"{"name": "", "level": 1, "parts": [{"size": \#(number)}]}"#
     let error = #expect(throws: DecodingError.self) { try Document(json: Array(text.utf8)) }
     #expect(error?.path == "parts/Index 0/size")
   }
 
-  @Test func aByteOrderMarkIsPassedOverAndTheFirstOfOneNameCounts() throws {
+  @Test func `a byte order mark is passed over and the first of one name counts`() throws {
     let text = "\u{FEFF}" + #"{"name": "a", "name": "b", "level": 1, "parts": []}"#
     #expect(try Document(json: Array(text.utf8)).name == "a")
     #expect(throws: DecodingError.self) {

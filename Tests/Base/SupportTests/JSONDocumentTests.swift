@@ -18,7 +18,7 @@ private let samples = [
     return document.parse(bytes.span) ? document : nil
   }
 
-  @Test func valuesAreFoundByName() throws {
+  @Test func `values are found by name`() throws {
     let root = try #require(
       document(
         #" {"a":{"b":[1,{"c":"d"}]},"e":null,"f":"x","f":"é\n\ud83d\ude00","n":-1.5e1,"t":true} "#)
@@ -33,7 +33,7 @@ private let samples = [
     #expect(root["n"]?["x"] == nil && root["missing"] == nil && root["f"]?.number == nil)
   }
 
-  @Test func depthIsBounded() {
+  @Test func `depth is bounded`() {
     let most = JSONDocument.maximumDepth
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -43,7 +43,7 @@ private let samples = [
   }
 
   /// Python's reader accepts and refuses the same texts, and finds the same values in them.
-  @Test func pythonReadsTheSame() throws {
+  @Test func `Python reads the same`() throws {
     var generator = SeededGenerator(seed: 0x4A53_4F4E)
     var texts: [[UInt8]] = []
     for sample in samples {

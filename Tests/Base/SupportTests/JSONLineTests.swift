@@ -25,7 +25,7 @@ import Testing
     "[}", "{]", "[1,]", "[,]", "{\"a\":1,}", "{\"a\"}", "{1:2}", "[1 2]", "[[]", "{\"a\":[}]",
     "[\"]", "[01]", "[tru]", "nul", "True", "'a'", "", "1 1", "[]]",
   ])
-  func whatIsNoJSONIsRefused(_ value: String) {
+  func `what is no JSON is refused`(_ value: String) {
     #expect(!accepts(Array("{\"k\":\(value)}".utf8)))
   }
 
@@ -34,7 +34,7 @@ import Testing
     "{\"a\":{\"b\":[1,2,{\"c\":null}]}}",
     "[ 1 , \"]\" , { \"}\" : true } ]", "\"\"", "false", "[[[[[[[[]]]]]]]]",
   ])
-  func whatIsJSONIsTaken(_ value: String) {
+  func `what is JSON is taken`(_ value: String) {
     #expect(accepts(Array("\t{ \"k\" : \(value) } ".utf8)))
     #expect(accepts(Array("{\"k\":\(value),\"l\":\(value)}".utf8)))
   }
@@ -43,7 +43,7 @@ import Testing
     (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u20AC""#, "é€"),
     (#""\ud83d\udce1""#, "📡"), (#""é📡""#, "é📡"),
   ])
-  func escapesAreResolved(_ json: String, _ expected: String) {
+  func `escapes are resolved`(_ json: String, _ expected: String) {
     #expect(string(json) == expected)
   }
 
@@ -51,12 +51,12 @@ import Testing
     #""\ud83d""#, #""\udce1""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\u12""#,
     #""\x""#, #""\"#, "\"\t\"",
   ])
-  func escapesThatStandForNothingAreRefused(_ json: String) {
+  func `escapes that stand for nothing are refused`(_ json: String) {
     #expect(string(json) == nil)
     #expect(!accepts(Array("{\"k\":\(json)}".utf8)))
   }
 
-  @Test func nestingIsBoundedByTheLineAlone() {
+  @Test func `nesting is bounded by the line alone`() {
     let depth = 30_000
     let nest = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     #expect(accepts(Array("{\"k\":\(nest)}".utf8)))
@@ -65,7 +65,7 @@ import Testing
 
   /// Bytes drawn from those that mean something, whole and with one changed, never crash, and are
   /// taken exactly where Python takes them.
-  @Test func pythonTakesAndRefusesTheSameLines() throws {
+  @Test func `Python takes and refuses the same lines`() throws {
     var random = SeededGenerator(seed: 21)
     let pieces = [
       "{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\\", "\"", "1", "0", "-", ".", "e",
@@ -97,7 +97,7 @@ import Testing
     #expect(answers.contains(true) && answers.contains(false))
   }
 
-  @Test func noBytesCrash() {
+  @Test func `no bytes crash`() {
     var random = SeededGenerator(seed: 22)
     var taken = 0
     for _ in 0..<20_000 {
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Whatever Python writes of an object reads as the same texts and numbers.
-  @Test func whatPythonWritesIsReadAsItWas() throws {
+  @Test func `what Python writes is read as it was`() throws {
     let result = try runPython(
       """
       import json, random

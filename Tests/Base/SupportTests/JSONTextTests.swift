@@ -18,14 +18,14 @@ import Testing
     return String(decoding: try encoder.encode(document), as: UTF8.self)
   }
 
-  @Test func documentsAreTheBytesThatFoundationWritesButForListsOfNumbers() throws {
+  @Test func `documents are the bytes that foundation writes but for lists of numbers`() throws {
     for document in documents {
       let expected = withNumbersOnOneLine(try foundation(document, .prettyPrinted)) + "\n"
       #expect(try jsonText(document) == expected)
     }
   }
 
-  @Test func linesAreTheBytesThatFoundationWrites() throws {
+  @Test func `lines are the bytes that foundation writes`() throws {
     for document in documents {
       let line = String(decoding: try jsonLine(document), as: UTF8.self)
       #expect(try line == foundation(document, []))
@@ -59,7 +59,7 @@ import Testing
     return (lines + (list ?? [])).joined(separator: "\n")
   }
 
-  @Test func whatJSONDoesNotHaveIsRefused() {
+  @Test func `what JSON does not have is refused`() {
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(throws: EncodingError.self) { try jsonText(["a": [number]]) }
     }
@@ -67,7 +67,7 @@ import Testing
       jsonText(.array([.number(.nan), .optional(.infinity), .null])) == "[null, null, null]\n")
   }
 
-  @Test func keysOfALineStayInTheirOrder() {
+  @Test func `keys of a line stay in their order`() {
     let line = JSONWriter.line { line in
       line.member("z", "a\n\"\u{1b}\\")
       line.member("a", 3)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite("A dictionary of the keys that were set last") struct LatestValuesTests {
-  @Test("it has what a list of the latest keys has", arguments: [1, 2, 7, 100])
-  func isTheList(_ most: Int) {
+  @Test(arguments: [1, 2, 7, 100])
+  func `it has what a list of the latest keys has`(_ most: Int) {
     var generator = SeededGenerator(seed: UInt64(most))
     var values = LatestValues<Int, Int>(most: most)
     var list: [(key: Int, value: Int)] = []

@@ -5,8 +5,7 @@ import Testing
 struct ParallelTests {
   private struct Failure: Error, Equatable { var number: Int }
 
-  @Test("is handed over in order, up to the first that fails")
-  func order() throws {
+  @Test func `is handed over in order, up to the first that fails`() throws {
     var taken: [Int] = []
     try parallelInOrder(1000, { $0 * $0 }, take: { taken.append($0) })
     #expect(taken == (0..<1000).map { $0 * $0 })

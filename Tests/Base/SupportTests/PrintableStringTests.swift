@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct PrintableStringTests {
-  @Test func whatSteersATerminalIsEscaped() {
+  @Test func `what steers a terminal is escaped`() {
     #expect("a\u{1B}]0;x\u{7}".printable == "a\\u{1b}]0;x\\u{7}")
     #expect("one\ntwo\ttabs\r".printable == "one\\u{a}two\\u{9}tabs\\u{d}")
     for scalar: Unicode.Scalar in [
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Each control character and each mark that turns the direction of text.
-  @Test func nothingIsForgotten() {
+  @Test func `nothing is forgotten`() {
     let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     let kinds: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
     for scalar in scalars where kinds.contains(scalar.properties.generalCategory) {
@@ -28,19 +28,18 @@ import Testing
   @Test(arguments: [
     "", "Küche", "字", "👩‍🔬", "👍🏽", "क्‍ष", "a\\b", "± 2.5 dB²", "e\u{301}",
   ])
-  func whatPeopleWriteStays(_ text: String) {
+  func `what people write stays`(_ text: String) {
     #expect(text.printable == text)
     #expect(text.printableLines == text)
   }
 
-  @Test("data on a terminal have the escapes of JSON, so that a line stays the same JSON")
-  func dataStayJSON() {
+  @Test func `data on a terminal have the escapes of JSON, so that a line stays the same JSON`() {
     #expect("a\u{1B}[2J\u{9B}\t\n\r".escapedForTerminal == "a\\u001b[2J\\u009b\t\n\\u000d")
     #expect("\u{202E}x\u{E0041}".escapedForTerminal == "\\u202ex\\udb40\\udc41")
     #expect("Küche, 字".escapedForTerminal == "Küche, 字")
   }
 
-  @Test func linesOfOursStay() {
+  @Test func `lines of ours stay`() {
     #expect("a\tb\nc\u{1B}\n".printableLines == "a\tb\nc\\u{1b}\n")
   }
 }

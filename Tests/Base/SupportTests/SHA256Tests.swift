@@ -19,11 +19,11 @@ import Testing
       "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
     ),
   ])
-  func isThatOfTheStandard(message: String, digest: String) {
+  func `is that of the standard`(message: String, digest: String) {
     #expect(sha256(Array(message.utf8).span) == digest)
   }
 
-  @Test func aMillionLettersInPartsAreAsInTheStandard() {
+  @Test func `a million letters in parts are as in the standard`() {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 977)
     var hash = SHA256()
     var left = 1_000_000
@@ -36,7 +36,7 @@ import Testing
         == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test func isThatOfAnotherProgram() throws {
+  @Test func `is that of another program`() throws {
     let folder = try TemporaryDirectory()
     var random = SeededGenerator(seed: 7)
     for length in [1, 55, 56, 63, 64, 65, 4096, 300_001] {

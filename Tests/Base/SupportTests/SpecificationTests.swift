@@ -45,14 +45,13 @@ struct SpecificationTests {
     }
   }
 
-  @Test("a range names its bounds, 0 too")
-  func ranges() {
+  @Test func `a range names its bounds, 0 too`() {
     let ranges = Self.kinds[0].parameters.map(\.range)
     #expect(ranges.contains("from 0 to below 1") && ranges.contains("from 0.5 to 1e9 mm"))
   }
 
-  @Test("a text is read and written again as it was", arguments: 1...200)
-  func roundTrip(seed: UInt64) throws {
+  @Test(arguments: 1...200)
+  func `a text is read and written again as it was`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     func word(_ letters: String, from shortest: Int) -> String {
       let count = Int.random(in: shortest...8, using: &generator)
@@ -71,8 +70,7 @@ struct SpecificationTests {
     #expect(specification.written.map(\.value) == pairs.map(\.1))
   }
 
-  @Test("what is not written has its default")
-  func defaults() throws {
+  @Test func `what is not written has its default`() throws {
     let values = try Self.values("sieve:of=tin")
     #expect(values.nanoseconds("window") == 1_500_000_000 && values.seconds("window") == 1.5)
     #expect(values.number("width") == 2 && values.optional("limit") == nil)
@@ -82,8 +80,7 @@ struct SpecificationTests {
     #expect(values.text("of") == "tin")
   }
 
-  @Test("every quantity is read in every form")
-  func forms() throws {
+  @Test func `every quantity is read in every form`() throws {
     let values = try Self.values(
       "sieve:wet=yes,colour=blue,layers=1e3,meshes=+4,lost=0.9999,limit=-0x1p-1,width=1E9,"
         + "window=2m,of=a=b")
@@ -97,48 +94,46 @@ struct SpecificationTests {
     #expect(shares.specification.written.map { shares.number($0.name) } == [2, 1])
   }
 
-  @Test(
-    "says in a sentence what is wrong",
-    arguments: [
-      ("window=0", "a time above 0 such as 2s or 500ms"),
-      ("width=0.4", "a number from 0.5 to 1e9 mm"), ("limit=nan", "a number from -1 to 1"),
-      ("lost=1", "a number from 0 to below 1"), ("meshes=2", "a whole number from 3, or all"),
-      ("layers=2.5", "a whole number from 1 to 1e6"),
-      ("layers=1e30", "a whole number from 1 to 1e6"), ("colour=pink", "red, green or blue"),
-      ("wet=true", "yes or no"), ("of=", "a material"),
-    ])
-  func refusals(pair: String, range: String) {
-    #expect(Self.refusal("sieve:\(pair)") == "\(pair) in \"sieve:\(pair)\": it must be \(range)")
+  @Test(arguments: [
+    ("window=0", "a time above 0"),
+    ("width=0.4", "from 0.5 to 1e9 mm"), ("limit=nan", "from -1 to 1"),
+    ("lost=1", "from 0 to below 1"), ("meshes=2", "from 3, or all"),
+    ("layers=2.5", "from 1 to 1e6"),
+    ("layers=1e30", "from 1 to 1e6"), ("colour=pink", "red, green or blue"),
+    ("wet=true", "yes or no"), ("of=", "a material"),
+  ])
+  func `says in a sentence what is wrong`(pair: String, range: String) {
+    let sentence = Self.refusal("sieve:\(pair)") ?? ""
+    #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.contains(range), "\(sentence)")
   }
 
-  @Test("what is required, unknown or misspelled is named")
-  func names() {
-    #expect(Self.refusal("sieve") == "\"sieve\" needs of, material, as in of=steel")
-    #expect(
-      Self.refusal("sieve:of=tin,clour=red")
-        == "\"sieve:of=tin,clour=red\": sieve has no parameter \"clour\" (did you mean \"colour\"?); "
-        + "it has window, width, limit, lost, meshes, layers, colour, wet, of")
-    #expect(
-      Self.refusal("Seive")
-        == "there is no tool \"Seive\" (did you mean \"sieve\"?): there are sieve, mixture; "
-        + "parameters follow as in name:key=value,key=value")
+  @Test func `what is required, unknown or misspelled is named`() {
+    for (text, phrases) in [
+      ("sieve", ["\"sieve\" needs of", "as in of=steel"]),
+      (
+        "sieve:of=tin,clour=red",
+        ["\"clour\"", "mean \"colour\"?", "it has window, width", "wet, of"]
+      ),
+      ("Seive", ["no tool \"Seive\"", "mean \"sieve\"?", "sieve, mixture"]),
+    ] {
+      let sentence = Self.refusal(text) ?? ""
+      for phrase in phrases { #expect(sentence.contains(phrase), "\(sentence)") }
+    }
     #expect(Self.refusal("hammer")?.contains("did you mean") == false)
   }
 
   @Test(
-    "the nearest name has few letters wrong",
     arguments: [
       ("kalmn", "kalman"), ("KALMAN", "kalman"), ("klaman", "kalman"), ("rst", "rts"),
       ("meen", "mean"), ("medain", "median"), ("kalmannn", "kalman"), ("magic", nil), ("", nil),
       ("x", nil), ("to", nil), ("fixedlag", "fixed-lag"),
     ] as [(String, String?)])
-  func nearest(name: String, expected: String?) {
+  func `the nearest name has few letters wrong`(name: String, expected: String?) {
     let names = ["kalman", "mean", "median", "rts", "fixed-lag"]
     #expect(nearestName(to: name, among: names) == expected)
   }
 
-  @Test("a list holds specifications with their parameters, one may hold another")
-  func lists() {
+  @Test func `a list holds specifications with their parameters, one may hold another`() {
     let list = "a,b:x=1,y=2:3,c,d=4,e:f=g:h=1"
     #expect(
       Specification.texts(of: list.split(separator: ",")) == [

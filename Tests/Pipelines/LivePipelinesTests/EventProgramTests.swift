@@ -70,7 +70,8 @@ private final class ScriptedProgram: StartedProgram {
 
   private func note(_ part: String) -> Bool { around.log.notes.contains { $0.contains(part) } }
 
-  @Test(arguments: [true, false]) func eventsArriveInOrder(mayWait: Bool) {
+  @Test(arguments: [true, false])
+  func `events arrive in order`(mayWait: Bool) {
     let script = ScriptedProgram.Script { _ in 0 }
     let program = program(script, mayWait: mayWait)
     let events = (0..<200).map { "event \($0)" }
@@ -79,7 +80,7 @@ private final class ScriptedProgram: StartedProgram {
     #expect(script.lines == events && around.log.notes.isEmpty)
   }
 
-  @Test func theTimeOfReadingCountsForTheLimit() {
+  @Test func `the time of reading counts for the limit`() {
     let script = ScriptedProgram.Script(
       read: { [time = around.time] in time.advance(seconds: 4) }, finish: { _ in 0 })
     let program = program(script, mayWait: true)
@@ -88,7 +89,7 @@ private final class ScriptedProgram: StartedProgram {
     #expect(script.limits == [6000])
   }
 
-  @Test func aProgramThatTakesLongerThanItsLimitIsNamedOnceAndCounted() {
+  @Test func `a program that takes longer than its limit is named once and counted`() {
     let script = ScriptedProgram.Script { [time = around.time] _ in
       time.advance(seconds: 10)
       return nil
@@ -104,7 +105,7 @@ private final class ScriptedProgram: StartedProgram {
       ])
   }
 
-  @Test func aLiveWatchWaitsForOneRunOnly() {
+  @Test func `a live watch waits for one run only`() {
     let script = ScriptedProgram.Script { [time = around.time] in $0.goOn(time) }
     let program = program(script, mayWait: false)
     for event in ["a\n", "b\n", "c\n"] { program.take(event) }
@@ -114,7 +115,7 @@ private final class ScriptedProgram: StartedProgram {
     #expect(around.time.monotonic - began >= 11_000_000_000)
   }
 
-  @Test func aRecordingsProgramIsEndedAfterARequestToStop() {
+  @Test func `a recording's program is ended after a request to stop`() {
     let script = ScriptedProgram.Script { [around] run in
       around.control.askToStop()
       return run.goOn(around.time)
@@ -126,7 +127,7 @@ private final class ScriptedProgram: StartedProgram {
     #expect(script.lines == ["a"] && note("1 events were not handed to it"))
   }
 
-  @Test func aBoundedNumberWaits() {
+  @Test func `a bounded number waits`() {
     let gate = DispatchSemaphore(value: 0)
     let script = ScriptedProgram.Script { _ in
       gate.wait()
@@ -143,7 +144,7 @@ private final class ScriptedProgram: StartedProgram {
     #expect(note("43 events were not handed to it"))
   }
 
-  @Test func aProgramThatCannotBeStartedIsNoted() {
+  @Test func `a program that cannot be started is noted`() {
     let program = EventProgram("tool", mayWait: true, around.context) {
       throw RSSIError(.unavailable, "no more processes")
     }

@@ -79,13 +79,12 @@ import Testing
     return all.findings
   }
 
-  @Test("it finds what a watch finds that forgets nothing", arguments: 1...4)
-  func changesNothing(_ seed: UInt64) throws {
+  @Test(arguments: 1...4)
+  func `it finds what a watch finds that forgets nothing`(_ seed: UInt64) throws {
     #expect(try compare(seed).events.count > 1500)
   }
 
-  @Test("regions of identities, of addresses and of shortened identities have their beacons")
-  func keepsRegions() throws {
+  @Test func `regions of identities and of addresses have their beacons`() throws {
     let texts = [
       "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365", "00:00:00:00:00:07", "40:00:00:00:03:E9", "1:3",
     ]
@@ -95,8 +94,7 @@ import Testing
     for text in texts { #expect(events.contains { $0.contains("enter \(text) ") }, "\(text)") }
   }
 
-  @Test("a search goes on")
-  func keepsTrends() throws {
+  @Test func `a search goes on`() throws {
     let beacon = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:2"
     let trends = try compare(7) {
       $0.seek = beacon
@@ -105,8 +103,7 @@ import Testing
     #expect(trends.count > 50)
   }
 
-  @Test("names of a registry stay, of identities and of addresses")
-  func keepsNames() throws {
+  @Test func `names of a registry stay, of identities and of addresses`() throws {
     let events = try compare(8) {
       var door = RegisteredBeacon(
         try #require(BeaconPattern("ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1")?.identity))

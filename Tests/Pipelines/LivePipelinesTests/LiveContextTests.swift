@@ -15,8 +15,7 @@ struct LiveContextTests {
     ).ending(after: duration)
   }
 
-  @Test("a duration ends a stage by the clock that is never set")
-  func ends() {
+  @Test func `a duration ends a stage by the clock that is never set`() {
     let context = context(ending: 2_000_000_000)
     time.now += 3_600_000_000_000
     time.advance(1_999_999_999)
@@ -25,8 +24,7 @@ struct LiveContextTests {
     #expect(context.control.isStopAsked)
   }
 
-  @Test("a user may stop earlier, and all other wishes pass")
-  func passesOn() {
+  @Test func `a user may stop earlier, and all other wishes pass`() {
     let context = context(ending: .max)
     control.askForNewFile()
     #expect(context.control.takeRotation() && !context.control.takeRotation())
@@ -37,7 +35,7 @@ struct LiveContextTests {
     #expect(!context.control.isStopAsked)
   }
 
-  @Test func withoutADurationNothingEnds() {
+  @Test func `without a duration nothing ends`() {
     let context = context(ending: nil)
     time.advance(seconds: 1_000_000)
     #expect(!context.control.isStopAsked)

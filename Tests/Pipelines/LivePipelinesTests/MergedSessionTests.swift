@@ -19,8 +19,7 @@ struct MergedSessionTests {
       log: log)
   }
 
-  @Test("times become the session's, between measurements on a straight line")
-  func timesAreTheSessions() throws {
+  @Test func `times become the session's, between measurements on a straight line`() throws {
     // The clock of a is right; that of b is 1000 ms behind at first, 1020 ms at last.
     let a = try parts.write(
       .init(member: "a", rows: [(0, -50), (100, -51)], offsets: [(0, 0), (200, 0)]), to: "a.h5")
@@ -40,7 +39,7 @@ struct MergedSessionTests {
     #expect(try parts.rows(merge([b, a], to: "again.h5").path) == expected)
   }
 
-  @Test func whatTwoPartsOfAMemberHaveIsThereOnce() throws {
+  @Test func `what two parts of a member have is there once`() throws {
     let key = Token.random()
     // Two equal rows of one part were received twice.
     let first = try parts.write(
@@ -57,7 +56,7 @@ struct MergedSessionTests {
     #expect(result.sightings == 7)
   }
 
-  @Test func ofCopiesTheLongestCounts() throws {
+  @Test func `of copies the longest counts`() throws {
     let plan = SessionParts.Plan(member: "a", rows: [(0, -50), (10, -51)])
     let whole = try parts.write(plan, to: "whole.h5")
     var shorter = plan
@@ -68,7 +67,7 @@ struct MergedSessionTests {
     #expect(log.notes == ["\(early) is a copy of another part: left out"])
   }
 
-  @Test func timesOfGatewaysAreNotShifted() throws {
+  @Test func `times of gateways are not shifted`() throws {
     let gateway = try parts.write(
       .init(
         member: "a", rows: [(5, -50)], offsets: [(0, 1000)], timeKind: .gatewayMilliseconds,
@@ -76,7 +75,7 @@ struct MergedSessionTests {
     #expect(try parts.rows(merge([gateway]).path) == [.init(5, -50, "a/door")])
   }
 
-  @Test func refusesWhatIsNotOfOneSession() throws {
+  @Test func `refuses what is not of one session`() throws {
     let a = try parts.write(.init(member: "a", rows: [(0, -50)]), to: "a.h5")
     let elsewhere = try parts.write(
       .init(member: "b", rows: [(0, -50)]), to: "b.h5",

@@ -75,7 +75,7 @@ struct PartExchangeTests {
     return try PartExchange(request, mailbox, parts.session, context).run()
   }
 
-  @Test func lostPiecesAreRequestedAgainAndAllPartsMerged() throws {
+  @Test func `lost pieces are requested again and all parts merged`() throws {
     let (other, bytes) = try other()
     try #require(bytes.count > PartTransfer.piece)
     let lost = Mutex<Set<UInt64>>([])
@@ -91,7 +91,7 @@ struct PartExchangeTests {
     #expect(try parts.folder.names() == ["a.h5", "all.h5", "b.h5"])
   }
 
-  @Test func aDamagedPartIsLeftOut() throws {
+  @Test func `a damaged part is left out`() throws {
     let (other, bytes) = try other()
     let gathering = try gather(other, bytes) { piece in
       var piece = piece
@@ -105,7 +105,7 @@ struct PartExchangeTests {
     #expect((gathering.failure as? RSSIError)?.problem.contains("lacks parts (b)") == true)
   }
 
-  @Test func aSilentMemberIsGivenUp() throws {
+  @Test func `a silent member is given up`() throws {
     let (other, bytes) = try other()
     let began = around.time.monotonic
     let gathering = try gather(other, bytes) { _ in nil }
@@ -113,7 +113,7 @@ struct PartExchangeTests {
     #expect(around.time.monotonic - began >= PartExchange.patience)
   }
 
-  @Test func tooMuchIsNotFetched() throws {
+  @Test func `too much is not fetched`() throws {
     let (other, bytes) = try other()
     let gathering = try gather(other, bytes, limit: UInt64(bytes.count) - 1)
     #expect(gathering.merged == nil)

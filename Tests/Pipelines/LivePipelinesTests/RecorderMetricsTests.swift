@@ -38,7 +38,7 @@ import TracePipelines
     _ = try recorder.tick()
   }
 
-  @Test func countsWhatWaitsAndHowLongItWaited() throws {
+  @Test func `counts what waits and how long it waited`() throws {
     var recorder = try recorder()
     for _ in 0..<9 { try receive(&recorder, after: 100) }
     var metrics = board.current
@@ -52,7 +52,7 @@ import TracePipelines
     try recorder.finish()
   }
 
-  @Test func countsLossesAndRefusalsByReason() throws {
+  @Test func `counts losses and refusals by reason`() throws {
     var recorder = try recorder()
     try recorder.notice(.loss(Loss(adapter: 0, reason: .overflow, start: 0, end: 1, dropped: 7)))
     try recorder.notice(.loss(Loss(adapter: 0, reason: .overflow, start: 2, end: 3)))
@@ -67,7 +67,7 @@ import TracePipelines
     try recorder.finish()
   }
 
-  @Test func keepsCountingInTheNextFile() throws {
+  @Test func `keeps counting in the next file`() throws {
     var recorder = try recorder()
     try receive(&recorder, after: 400)
     around.control.askForNewFile()
@@ -79,7 +79,7 @@ import TracePipelines
   }
 
   /// The times of a recording are not of this machine: reception is when it is played.
-  @Test func countsAReplayFromWhenItIsPlayed() throws {
+  @Test func `counts a replay from when it is played`() throws {
     let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
     var recorder = try recorder(.replay(walk))
     let payload: [UInt8] = [2, 1, 6]

@@ -19,7 +19,7 @@ struct RendezvousDriverTests {
     return (a, b)
   }
 
-  @Test mutating func membersStartTogetherAndStopTogether() throws {
+  @Test mutating func `members start together and stop together`() throws {
     let (a, b) = try startTwo()
     let starts = [lobby.agreement(a).start, lobby.agreement(b).start].compactMap(\.self)
     // Their clocks are the same here, and an answer is on its way for two rounds at most.
@@ -41,7 +41,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members.allSatisfy { $0.failure == nil })
   }
 
-  @Test mutating func offsetsAreKeptEveryTenSecondsAndAtTheEnd() throws {
+  @Test mutating func `offsets are kept every ten seconds and at the end`() throws {
     let (a, _) = try startTwo()
     let mailbox = lobby.members[a].mailbox
     _ = mailbox.takeOffsets()
@@ -54,7 +54,7 @@ struct RendezvousDriverTests {
     #expect(offsets.allSatisfy { $0.offset == 0 })
   }
 
-  @Test mutating func lettersGoToTheRecorderAndQuestionsDoNot() throws {
+  @Test mutating func `letters go to the recorder and questions do not`() throws {
     let (a, b) = try startTwo()
     let topics = lobby.topics(a)
     lobby.members[b].mailbox.send([1, 2, 3], to: topics.requests(to: "a"))
@@ -65,7 +65,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members[b].mailbox.takeLetters().map(\.payload) == [[5]])
   }
 
-  @Test mutating func aFloodOfLettersIsBounded() throws {
+  @Test mutating func `a flood of letters is bounded`() throws {
     let (a, _) = try startTwo()
     for _ in 0..<1000 {
       lobby.publish(
@@ -76,7 +76,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members[a].mailbox.takeLetters().count == 256)
   }
 
-  @Test mutating func amongTooManyTheLastIsRefused() throws {
+  @Test mutating func `among too many the last is refused`() throws {
     _ = lobby.join("a", limit: 2)
     _ = lobby.join("b", limit: 2)
     _ = try lobby.run(seconds: 3) { _ in false }
@@ -85,7 +85,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members[c].failure?.problem.hasPrefix("c cannot join lab: ") == true)
   }
 
-  @Test mutating func anOutageIsNotedOnceForEachReason() throws {
+  @Test mutating func `an outage is noted once for each reason`() throws {
     let (a, _) = try startTwo()
     lobby.members[a].channel.events = [
       .lost("gone"), .failedAgain("refused"), .failedAgain("refused"), .failedAgain("no route"),
@@ -107,7 +107,7 @@ struct RendezvousDriverTests {
     #expect(lobby.agreement(a).connection.isSettled(at: later + 5_000_000_000))
   }
 
-  @Test mutating func whatNoMemberWroteChangesNothing() throws {
+  @Test mutating func `what no member wrote changes nothing`() throws {
     let (a, b) = try startTwo()
     let before = lobby.agreement(a)
     for topic in ["announcement", "members/x", "to/a", "all", "members/../y"] {
@@ -145,7 +145,7 @@ struct RendezvousDriverTests {
     return member
   }
 
-  @Test func areReadAsTheyAreWritten() throws {
+  @Test func `are read as they are written`() throws {
     let token = Token.random()
     let times = ClockAnswer.Times(arrived: 5, answered: 6, uncertainty: 7)
     for message: RendezvousMessage in [
@@ -166,7 +166,7 @@ struct RendezvousDriverTests {
     ("\"limit\":8", "\"limit\":257"), ("a0a0", "A0A0"),
     ("\"state\":\"joining\"", "\"state\":\"x\""),
   ])
-  func thatAreOutOfRangeAreNotRead(_ right: String, _ wrong: String) throws {
+  func `that are out of range are not read`(_ right: String, _ wrong: String) throws {
     var message = try written(.presence(member))
     let text = String(decoding: message.payload, as: UTF8.self)
     let changed = text.replacing(right, with: wrong, maxReplacements: 1)

@@ -6,7 +6,7 @@ private let second: Int64 = 1_000_000_000
 
 @Suite("A lobby, whatever order things happen in") struct RendezvousPropertyTests {
   @Test(arguments: 0..<60)
-  func hasOneLeaderAndNobodyStartsAlone(seed: UInt64) throws {
+  func `has one leader and nobody starts alone`(seed: UInt64) throws {
     var world = SimulatedRendezvous(seed: seed, longestDelay: 30_000_000)
     var random = SeededGenerator(seed: seed ^ 0xABCD)
     let expected = Int.random(in: 2...3, using: &random)
@@ -62,7 +62,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   @Test(arguments: 100..<130)
-  func outlivesWhateverIsPublished(seed: UInt64) {
+  func `outlives whatever is published`(seed: UInt64) {
     var world = SimulatedRendezvous(seed: seed)
     var random = SeededGenerator(seed: seed)
     for name in ["a", "b"] { _ = world.add(name) }

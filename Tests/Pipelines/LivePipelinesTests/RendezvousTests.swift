@@ -5,7 +5,7 @@ import Testing
 private let second: Int64 = 1_000_000_000
 
 @Suite("A lobby") struct RendezvousTests {
-  @Test func startsEverybodyAtOneInstant() throws {
+  @Test func `starts everybody at one instant`() throws {
     var world = SimulatedRendezvous(seed: 1)
     for name in ["hall", "kitchen", "roof"] { _ = world.add(name, expected: 3) }
     world.run(6 * second)
@@ -17,7 +17,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs.count { $0.lobby.isLeading } == 1)
   }
 
-  @Test func waitsForAsManyAsExpectedAndForWhoIsNotReady() {
+  @Test func `waits for as many as expected and for who is not ready`() {
     var world = SimulatedRendezvous(seed: 2)
     _ = world.add("hall", expected: 2)
     world.run(5 * second)
@@ -29,7 +29,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs.allSatisfy { $0.begun != nil })
   }
 
-  @Test func isEndedForAllWhereSomebodyAsksOrTheTimeIsOver() throws {
+  @Test func `is ended for all where somebody asks or the time is over`() throws {
     var world = SimulatedRendezvous(seed: 3)
     for name in ["a", "b"] { _ = world.add(name) }
     world.run(5 * second)
@@ -51,7 +51,7 @@ private let second: Int64 = 1_000_000_000
     }
   }
 
-  @Test func whoLeavesDoesNotStopTheOthersAndTheLastTidiesUp() {
+  @Test func `who leaves does not stop the others and the last tidies up`() {
     var world = SimulatedRendezvous(seed: 5)
     for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
     world.run(5 * second)
@@ -67,7 +67,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.keptNames.isEmpty && world.announcement == nil)
   }
 
-  @Test func whoLeavesTogetherTidiesUpTogether() {
+  @Test func `who leaves together tidies up together`() {
     for seed in 20..<40 {
       var world = SimulatedRendezvous(seed: UInt64(seed))
       for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
@@ -78,7 +78,7 @@ private let second: Int64 = 1_000_000_000
     }
   }
 
-  @Test func whoWasLostComesBackIntoTheRunningSession() throws {
+  @Test func `who was lost comes back into the running session`() throws {
     var world = SimulatedRendezvous(seed: 6)
     let key = Token.random()
     _ = world.add("a", expected: 3)
@@ -98,7 +98,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[0].lobby.announcement?.session == session)
   }
 
-  @Test func refusesAnEqualNameWhileItsOwnerAnswers() {
+  @Test func `refuses an equal name while its owner answers`() {
     var world = SimulatedRendezvous(seed: 7)
     _ = world.add("hall")
     world.run(2 * second)
@@ -108,7 +108,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.kept("hall")?.incarnation == world.programs[0].lobby.me.incarnation)
   }
 
-  @Test func takesTheNameOfADeadOneThatTheBrokerTakesForAlive() {
+  @Test func `takes the name of a dead one that the broker takes for alive`() {
     var world = SimulatedRendezvous(seed: 8)
     var ghost = Member(
       name: "hall", key: .random(), incarnation: .random(), expected: 2, limit: 8)
@@ -124,7 +124,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.kept("hall")?.state.isPresent == true)
   }
 
-  @Test func aLeaderThatDoesNotAnswerHoldsNobodyUp() {
+  @Test func `a leader that does not answer holds nobody up`() {
     var world = SimulatedRendezvous(seed: 11)
     var ghost = Member(
       name: "hall", key: .random(), incarnation: .random(), expected: 2, limit: 8)
@@ -139,7 +139,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs.contains { $0.lobby.silent == [ghost.incarnation] })
   }
 
-  @Test func aLeaderThatIsThereContradictsWhoTakesItForLost() throws {
+  @Test func `a leader that is there contradicts who takes it for lost`() throws {
     var world = SimulatedRendezvous(seed: 12)
     for name in ["a", "b"] { _ = world.add(name) }
     world.run(5 * second)
@@ -154,7 +154,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   /// A broker that lost its power publishes no will, and its successor knows nobody.
-  @Test func whoWentWithABrokerThatForgotIsLost() throws {
+  @Test func `who went with a broker that forgot is lost`() throws {
     var world = SimulatedRendezvous(seed: 13)
     for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
     world.run(5 * second)
@@ -174,7 +174,7 @@ private let second: Int64 = 1_000_000_000
     #expect(after == [names[dead]: .lost, names[other]: .recording])
   }
 
-  @Test func hasNoMoreMembersThanItsLimit() {
+  @Test func `has no more members than its limit`() {
     var world = SimulatedRendezvous(seed: 9)
     for number in 0..<4 { _ = world.add("m\(number)", expected: 9, limit: 3) }
     world.run(2 * second)
@@ -185,7 +185,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[late].lobby.refusal == .full(limit: 3))
   }
 
-  @Test func remainsOfAnEndedSessionStartNothing() {
+  @Test func `remains of an ended session start nothing`() {
     var world = SimulatedRendezvous(seed: 10)
     world.publish(
       .announcement(

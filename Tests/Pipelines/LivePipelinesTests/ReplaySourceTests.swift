@@ -75,7 +75,7 @@ private struct PacedReports: CaptureSink {
     return path
   }
 
-  @Test func filesFollowEachOtherWhateverLiesBetweenThem() throws {
+  @Test func `files follow each other whatever lies between them`() throws {
     let files = [
       try recording([0, 1000], "a"), try recording([86_400_000, 86_402_000], "b"),
     ]
@@ -90,7 +90,7 @@ private struct PacedReports: CaptureSink {
     #expect(stopped.handed.count == 1)
   }
 
-  @Test func aFolderIsReplayedAsItsTraces() throws {
+  @Test func `a folder is replayed as its traces`() throws {
     for name in ["b.h5", "a.h5"] { _ = try folder.write("", to: name) }
     let path = folder.url.path
     #expect(try SourceName("replay:\(path)").replayedFiles() == ["\(path)/a.h5", "\(path)/b.h5"])
@@ -99,7 +99,7 @@ private struct PacedReports: CaptureSink {
   }
 
   @Test(arguments: [0.5, 1, 2, 10])
-  func reportsComeAsFastAsAsked(speed: Double) throws {
+  func `reports come as fast as asked`(speed: Double) throws {
     let sink = try replay(speed: speed)
     let first = try #require(sink.handed.first)
     let due = Self.times.map { Double($0) / speed }
@@ -111,13 +111,13 @@ private struct PacedReports: CaptureSink {
     #expect(sink.recorded.map { ($0 - start) / 1_000_000 } == Self.times)
   }
 
-  @Test func theSinkIsAskedTenTimesASecondAtLeast() throws {
+  @Test func `the sink is asked ten times a second at least`() throws {
     let sink = try replay(speed: 0.5)
     #expect(sink.ticks.count >= 80)
     #expect(zip(sink.ticks, sink.ticks.dropFirst()).allSatisfy { $1 - $0 <= 100_000_000 })
   }
 
-  @Test func anInfiniteSpeedWaitsForNothing() throws {
+  @Test func `an infinite speed waits for nothing`() throws {
     let began = time.monotonic
     let sink = try replay((0..<2500).map { $0 * 1000 }, speed: .infinity)
     #expect(sink.handed.count == 2500 && time.monotonic == began)
@@ -125,19 +125,20 @@ private struct PacedReports: CaptureSink {
     #expect(sink.ticks.count == 2)
   }
 
-  @Test func aSinkThatIsLateCatchesUp() throws {
+  @Test func `a sink that is late catches up`() throws {
     let sink = try replay([0, 1000, 2000, 3000, 10_000], speed: 1) { $0.work = 1_500_000_000 }
     let first = try #require(sink.handed.first)
     #expect(sink.handed.map { ($0 - first) / 1_000_000 } == [0, 1500, 3000, 4500, 10_000])
   }
 
-  @Test func aTimeThatGoesBackIsNotWaitedFor() throws {
+  @Test func `a time that goes back is not waited for`() throws {
     let sink = try replay([5000, 0, 6000], speed: 1)
     let first = try #require(sink.handed.first)
     #expect(sink.handed.map { ($0 - first) / 1_000_000 } == [0, 0, 1000])
   }
 
-  @Test(arguments: [1, Double.infinity]) func theSinkEndsIt(speed: Double) throws {
+  @Test(arguments: [1, Double.infinity])
+  func `the sink ends it`(speed: Double) throws {
     let sink = try replay((0..<5000).map { $0 }, speed: speed) { $0.limit = 1500 }
     #expect(sink.handed.count == (speed.isInfinite ? 1999 : 1500))
     #expect(sink.counts.packetsWithReports == sink.handed.count)

@@ -53,8 +53,7 @@ struct SessionSinkTests {
     0x3E, 15, 0x02, 1, 0, 0, 1, 2, 3, 4, 5, 6, 3, 2, 1, 6, 0xC4,
   ]
 
-  @Test("stamps decide, not when the events are read")
-  func stampsDecide() throws {
+  @Test func `stamps decide, not when the events are read`() throws {
     var sink = try sink()
     try sink.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
     try sink.notice(.start)
@@ -78,7 +77,7 @@ struct SessionSinkTests {
     #expect(trace.catalogue.receivers.map(\.id) == ["a"])
   }
 
-  @Test func aShorterDurationEndsThisMemberOnly() throws {
+  @Test func `a shorter duration ends this member only`() throws {
     var sink = try sink { $0.duration = 5 * Timestamp.second }
     try sink.notice(.start)
     agree()
@@ -90,7 +89,7 @@ struct SessionSinkTests {
     #expect(around.log.notes.last?.contains("`duration` is over") == true)
   }
 
-  @Test func aNewFileIsNotBegunWithinAPart() throws {
+  @Test func `a new file is not begun within a part`() throws {
     var sink = try sink()
     try sink.notice(.start)
     agree()
@@ -102,8 +101,7 @@ struct SessionSinkTests {
     #expect(sink.takeResult()?.files == [folder.path("a.h5")])
   }
 
-  @Test("the part names the stream, and its place while the session runs")
-  func stream() throws {
+  @Test func `the part names the stream, and its place while the session runs`() throws {
     let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)
     var sink = try sink { $0.recording.source = SourceRequest(SourceName(.nats, "b/SITE")) }
     try sink.notice(.stream(stream))
@@ -126,7 +124,7 @@ struct SessionSinkTests {
     #expect(try streamPosition(ofTrace: folder.path("a.h5")) == nil)
   }
 
-  @Test func aRefusalBeforeTheStartRecordsNothing() throws {
+  @Test func `a refusal before the start records nothing`() throws {
     var sink = try sink()
     try sink.notice(.start)
     agree(failure: RSSIError(.failed, "full"))

@@ -16,8 +16,7 @@ struct StatePublisherTests {
     broker = try Broker(in: folder)
   }
 
-  @Test("a broker keeps nothing of a topic that was emptied, also one that was away meanwhile")
-  func emptiesTopics() throws {
+  @Test func `a broker keeps nothing of a topic that was emptied`() throws {
     let publisher = try StatePublisher(broker.url("rssi/emptied"), log: SilentLog())
     func has(_ topics: [String: String?]) throws -> Bool {
       try eventually {

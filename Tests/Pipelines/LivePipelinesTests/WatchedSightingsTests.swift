@@ -112,8 +112,8 @@ struct WatchedSightingsTests {
     return WatchedSightings(request, into: findings, log: log)
   }
 
-  @Test("how rows fall into blocks changes nothing", arguments: [1, 7, 1000])
-  func blocksChangeNothing(_ blocks: Int) throws {
+  @Test(arguments: [1, 7, 1000])
+  func `how rows fall into blocks changes nothing`(_ blocks: Int) throws {
     var table = Table()
     for second in 0..<30 {
       table.add(Double(second), Self.near, -50 - Float(second))
@@ -134,8 +134,8 @@ struct WatchedSightingsTests {
 
   private static let uuid = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
 
-  @Test("a region of an address has what is sent from it, as long as it is", arguments: [1, 1000])
-  func rotatingAddress(_ blocks: Int) throws {
+  @Test(arguments: [1, 1000])
+  func `a region of an address has what is sent from it, as long as it is`(_ blocks: Int) throws {
     let beacon = "ibeacon:\(Self.uuid):1:7"
     var table = Table()
     for second in 0..<20 {
@@ -152,8 +152,7 @@ struct WatchedSightingsTests {
     #expect(!findings.events.contains { $0.contains(":1:8") }, "\(findings.events)")
   }
 
-  @Test("a registry by address gives its name and its power, learned or by the sender of the row")
-  func registeredAddress() throws {
+  @Test func `a registry by address gives its name and its power`() throws {
     let beacon = "ibeacon:\(Self.uuid):1:7"
     var registered = RegisteredBeacon(.address(1))
     (registered.name, registered.measuredPower) = ("door", -60)
@@ -165,8 +164,7 @@ struct WatchedSightingsTests {
     #expect(!findings.events.isEmpty && findings.events.allSatisfy { $0.contains(" door ") })
   }
 
-  @Test("live, a shortened identity means the first beacon that fits; of files it is refused")
-  func shortened() throws {
+  @Test func `live, a shortened identity means the first beacon; of files it is refused`() throws {
     var table = Table()
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7"
     for second in 0..<5 {
@@ -187,7 +185,7 @@ struct WatchedSightingsTests {
     #expect(throws: RSSIError.self) { try table.feed(&files, blocks: 1000) }
   }
 
-  @Test func receiversAndTracesAreWatchedByThemselves() throws {
+  @Test func `receivers and traces are watched by themselves`() throws {
     var table = Table()
     table.add(10, Self.near, at: "a", in: "one", -60)
     table.add(10, Self.near, at: "b", in: "one", -60)
@@ -205,7 +203,7 @@ struct WatchedSightingsTests {
     #expect(findings.isFinished)
   }
 
-  @Test func timeGoesOnWithoutSightings() throws {
+  @Test func `time goes on without sightings`() throws {
     var table = Table()
     table.add(10, Self.near, -60)
     var watched = try watched()
@@ -219,7 +217,7 @@ struct WatchedSightingsTests {
       ])
   }
 
-  @Test func beaconsOfNoRegionAreOnlyNoted() throws {
+  @Test func `beacons of no region are only noted`() throws {
     var table = Table()
     table.add(10, Self.far, -60)
     var watched = try watched {
@@ -235,7 +233,7 @@ struct WatchedSightingsTests {
       ])
   }
 
-  @Test func timesThatAreNotPlausibleAreLeftOut() throws {
+  @Test func `times that are not plausible are left out`() throws {
     var table = Table()
     table.add(10, Self.near, -60)
     table.add(-3e9, Self.near, -60)
@@ -248,7 +246,7 @@ struct WatchedSightingsTests {
       log.notes == ["left out 2 sightings whose time is before 1900 or after 2100"])
   }
 
-  @Test func aSearchReportsTheTrendOnceAPeriod() throws {
+  @Test func `a search reports the trend once a period`() throws {
     var table = Table()
     for tenth in 0..<200 { table.add(10 + Double(tenth) / 10, Self.near, -90 + Float(tenth) / 5) }
     var watched = try watched {
@@ -261,7 +259,7 @@ struct WatchedSightingsTests {
   }
 
   /// P - 10 n log10(d) at the exponent of 2.2 that is taken without a calibration.
-  @Test func powersOfTheRegistryComeBeforeThoseOfTheBeacon() throws {
+  @Test func `powers of the registry come before those of the beacon`() throws {
     var registered = RegisteredBeacon(try #require(BeaconPattern(Self.near)?.identity))
     registered.measuredPower = -60
     registered.name = "door"
@@ -275,7 +273,7 @@ struct WatchedSightingsTests {
     #expect(distances[0].0.contains(" door ") && isClose(distances[0].1 ?? 0, 10, absolute: 1e-9))
     #expect(isClose(distances[1].1 ?? 0, 1, absolute: 1e-9))
     #expect(distances[2].1 == nil)
-    #expect(log.notes.count { $0.hasPrefix("warning: without a calibration") } == 1)
+    #expect(log.notes.count { $0.hasPrefix("warning: without") } == 1)
   }
 
   private static let unusable: [@Sendable (inout WatchRequest) throws -> Void] = [
@@ -287,7 +285,7 @@ struct WatchedSightingsTests {
   ]
 
   @Test(arguments: unusable.indices)
-  func refusesWhatCannotBeMet(_ index: Int) throws {
+  func `refuses what cannot be met`(_ index: Int) throws {
     var request = WatchRequest()
     try Self.unusable[index](&request)
     let error = #expect(throws: RSSIError.self) { try request.check() }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Latencies in fixed buckets") struct LatencyHistogramTests {
   private static let millisecond: Int64 = 1_000_000
 
-  @Test func countsEachTimeUpToItsBound() {
+  @Test func `counts each time up to its bound`() {
     var histogram = LatencyHistogram()
     for bound in LatencyHistogram.bounds {
       histogram.add(bound)
@@ -21,7 +21,7 @@ import Testing
     #expect(histogram.sum == UInt64(sum))
   }
 
-  @Test func aTimeBeforeTheReceptionIsNoTime() {
+  @Test func `a time before the reception is no time`() {
     var histogram = LatencyHistogram()
     histogram.add(-Self.millisecond)
     histogram.add(.min)
@@ -30,7 +30,7 @@ import Testing
     #expect(histogram.count == 2)
   }
 
-  @Test func leavesOutWhatIsNotOfThePresent() {
+  @Test func `leaves out what is not of the present`() {
     var histogram = LatencyHistogram()
     let now = 1_767_225_600_000_000_000 as Int64
     histogram.add(
@@ -39,7 +39,7 @@ import Testing
     #expect(histogram.count == 2 && histogram.sum == 60_000_000_000)
   }
 
-  @Test func aBoardTakesOneValueATenthOfASecond() {
+  @Test func `a board takes one value a tenth of a second`() {
     let board = MetricsBoard()
     func metrics(_ sightings: UInt64) -> StageMetrics {
       var metrics = StageMetrics()

@@ -26,8 +26,7 @@ struct ProgressTests {
     return trace
   }
 
-  @Test("an import counts the bytes of all files")
-  func imported() throws {
+  @Test func `an import counts the bytes of all files`() throws {
     let log = KeptProgress()
     _ = try importWalks(log: log)
     let files = (1...3).map { "\(example)/walk-\($0).btsnoop" } + ["\(example)/distances.csv"]
@@ -38,8 +37,8 @@ struct ProgressTests {
     #expect(work.done.contains(bytes[0]), "the end of the first file")
   }
 
-  @Test("a list of devices counts the bytes of recordings, and rows as bytes of a trace")
-  func devices() throws {
+  @Test
+  func `a list of devices counts the bytes of recordings, and rows as bytes of a trace`() throws {
     let trace = try importWalks()
     let log = KeptProgress()
     _ = try BeaconsStage(BeaconsRequest(inputs: ["\(example)/walk-4.btsnoop", trace])).run(
@@ -47,8 +46,7 @@ struct ProgressTests {
     try #require(log.works["beacons"]).expectWhole()
   }
 
-  @Test("filtering counts both readings of the trace")
-  func filtered() throws {
+  @Test func `filtering counts both readings of the trace`() throws {
     let trace = try importWalks()
     let log = KeptProgress()
     let request = FilterRequest(
@@ -59,8 +57,7 @@ struct ProgressTests {
     #expect(work.done.contains(work.total / 2))
   }
 
-  @Test("a fit counts the draws of the bootstrap of each group")
-  func fitted() throws {
+  @Test func `a fit counts the draws of the bootstrap of each group`() throws {
     var request = FitRequest()
     request.inputs = ["\(example)/distances.csv"]
     request.by = Grouping([.beacon])
@@ -73,8 +70,7 @@ struct ProgressTests {
     #expect(work.done.contains(50) && work.done.last.map { $0 >= work.total - 101 } == true)
   }
 
-  @Test("a recording that is written counts the rows of its trace")
-  func exported() throws {
+  @Test func `a recording that is written counts the rows of its trace`() throws {
     let trace = folder.path("one.h5")
     let request = ImportRequest(files: ["\(example)/walk-1.btsnoop"], output: trace)
     _ = try ImportStage(request).run(in: StageContext(tool: tool))

@@ -9,7 +9,7 @@ import Testing
   }
 
   /// Polygons of boxes are filled with the palette's blue; their lengths are read back in pixels.
-  @Test func lengthsAreInProportion() throws {
+  @Test func `lengths are in proportion`() throws {
     let picture = try bars(Bars(labels: ["none", "mean", "kalman"], values: [4, 2, 1]))
     let script = """
       import re
@@ -26,14 +26,14 @@ import Testing
     #expect(lines[1] == "3 4.0 2.0 1.0")
   }
 
-  @Test func aValueThatIsNoNumberHasALabelAndNoBar() throws {
+  @Test func `a value that is no number has a label and no bar`() throws {
     let script = """
       print(len(list(root.iter(space + 'polygon'))), texts.count('a'), texts.count('nan'))
       """
     #expect(try ask(try bars(Bars(labels: ["a", "b"], values: [.nan, 1])), script) == ["1 1 0"])
   }
 
-  @Test func intervalsAreDrawn() throws {
+  @Test func `intervals are drawn`() throws {
     let script = "print(len(drawn(27, 31, 36)) + len([p for p in paths if '#1b1f24' in str(p)]))"
     let plain = try ask(try bars(Bars(labels: ["a"], values: [2])), script)
     let whiskers = try ask(
@@ -41,7 +41,7 @@ import Testing
     #expect(plain != whiskers)
   }
 
-  @Test func noBarsAndNegativeBarsAreDrawn() throws {
+  @Test func `no bars and negative bars are drawn`() throws {
     #expect(
       try ask(try bars(Bars(labels: [], values: [])), "print('no data' in texts)") == ["True"])
     let picture = try bars(Bars(labels: ["a"], values: [-2], decimals: 1))

@@ -17,7 +17,8 @@ import Testing
     "naïve Ω 信标 🛰",
   ]
 
-  @Test(arguments: names) func aNameIsDrawnAsItIs(name: String) throws {
+  @Test(arguments: names)
+  func `a name is drawn as it is`(name: String) throws {
     let series = Series(name, .line(x: [0, 1], y: [0, 1]))
     let whole = Chart(
       title: name,
@@ -37,7 +38,7 @@ import Testing
     ("a\nset output '/x'\nb", "a set output '/x' b"), ("a\r\n!touch x", "a  !touch x"),
     ("a\u{0}\u{1b}[31mb", "a[31mb"), ("a\u{202e}b\u{fffe}c\u{2028}d", "abc d"), ("a\tb", "a b"),
   ])
-  func whatIsNotSeenIsLeftOut(name: String, expected: String) throws {
+  func `what is not seen is left out`(name: String, expected: String) throws {
     #expect(shown(name) == expected)
     let picture = try svg(chart(Series(name, .line(x: [0, 1], y: [0, 1]))))
     let texts = try ask(picture, "print('\\n'.join(texts))")
@@ -45,7 +46,7 @@ import Testing
     #expect(texts.contains(expected))
   }
 
-  @Test func aLongNameIsCutOff() {
+  @Test func `a long name is cut off`() {
     #expect(shown(String(repeating: "x", count: 500)).unicodeScalars.count == 80)
     #expect(shown("e" + String(repeating: "\u{301}", count: 500)).unicodeScalars.count == 80)
   }

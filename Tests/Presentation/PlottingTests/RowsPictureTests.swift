@@ -14,7 +14,7 @@ import Testing
     Series(name, .line(x: [0, 1], y: [0, 1]), colourName: colour)
   }
 
-  @Test func panelsLieInTheirRows() {
+  @Test func `panels lie in their rows`() {
     let panels = (0..<5).map { _ in panel(line("")) }
     let chart = Chart(panels: panels, arrangement: .rows([1, 2, 2]), width: 900)
     let layout = Layout(chart, legends: panels.map { _ in [] })
@@ -29,7 +29,7 @@ import Testing
     #expect(layout.height > places[4].bottom)
   }
 
-  @Test func aPanelHasTheHeightAskedFor() {
+  @Test func `a panel has the height asked for`() {
     var tall = panel(line(""))
     tall.height = 400
     let layout = Layout(Chart(panels: [tall, panel(line(""))]), legends: [[], []])
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(arguments: [[1], [1, 2], [3, -1], [2, 0], []])
-  func rowsThatDoNotHoldThePanelsAreRefused(rows: [Int]) throws {
+  func `rows that do not hold the panels are refused`(rows: [Int]) throws {
     let chart = Chart(panels: [panel(line("a")), panel(line("a"))], arrangement: .rows(rows))
     let error = try #require(
       #expect(throws: RSSIError.self) { try chart.picture(.svg, searchPath: searchPath) })
     #expect(error.kind == .usage)
   }
 
-  @Test func aNameOfSeveralColoursIsExplainedOnceInGrey() throws {
+  @Test func `a name of several colours is explained once in grey`() throws {
     let band = Series.Shape.band(x: [0, 1], low: [0, 0], high: [1, 1])
     let picture = try svg(
       Chart(
@@ -61,7 +61,7 @@ import Testing
     #expect(try ask(picture, script) == ["1 1 1", "True True True"])
   }
 
-  @Test func whiskersRunFromLowToHigh() throws {
+  @Test func `whiskers run from low to high`() throws {
     let series = Series("", .whiskers(x: [1, 2], low: [0, 1], high: [4, 3]))
     let script = """
       import re
@@ -74,7 +74,7 @@ import Testing
     #expect(try ask(try svg(chart(series)), script) == ["2 2.0"])
   }
 
-  @Test func pointsStandAtTheirValuesAndAreNotJoinedToZero() throws {
+  @Test func `points stand at their values and are not joined to zero`() throws {
     let bars = Bars(
       labels: ["a", "b", "c"], values: [-60, -58, .nan], low: [-61, -59, .nan],
       high: [-59, -57, .nan],
@@ -86,7 +86,7 @@ import Testing
     #expect(try ask(picture, script) == ["0 1 1 1 0"])
   }
 
-  @Test func labelsThatAreNotShownAreNot() throws {
+  @Test func `labels that are not shown are not`() throws {
     let bars = Bars(labels: ["a"], values: [1], style: .points, showsLabels: false)
     let picture = try svg(Chart(panels: [Panel(x: Axis("x"), bars: bars)]))
     #expect(try ask(picture, "print(texts.count('a'), texts.count('1.00'))") == ["0 1"])
@@ -96,13 +96,13 @@ import Testing
     (0.5...8.0, [0.5, 1, 2, 5]), (0.01...3.5, [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2]),
     (1.4...12.0, [1.5, 2, 3, 4, 5, 6, 8, 10]), (4.0...4.5, []), (1...1e5, []),
   ])
-  func aLogarithmicAxisHasRoundTicks(range: ClosedRange<Double>, ticks: [Double]) {
+  func `a logarithmic axis has round ticks`(range: ClosedRange<Double>, ticks: [Double]) {
     let found = Extent(Axis("x", range: range, scale: .logarithmic), of: []).logarithmicTicks
     #expect(found.count == ticks.count)
     #expect(zip(found, ticks).allSatisfy { abs($0 - $1) < 1e-12 })
   }
 
-  @Test func aLongLabelKeepsItsEnds() {
+  @Test func `a long label keeps its ends`() {
     #expect(shortened("abc", limit: 3) == "abc")
     #expect(shortened("abcdefghij", limit: 5) == "ab…ij")
     #expect(shortened("abcdefghij", limit: 6) == "abc…ij")

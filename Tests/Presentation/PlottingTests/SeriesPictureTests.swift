@@ -4,7 +4,7 @@ import Testing
 @testable import Plotting
 
 @Suite struct SeriesPictureTests {
-  @Test func everyTextIsInThePicture() throws {
+  @Test func `every text is in the picture`() throws {
     let picture = try svg(
       chart(
         Series("received", .points(x: [0, 1, 2], y: [-70, -71, -69]), role: .raw),
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     ([1.0, 2, 3, 4, 5], 1), ([1, 2, .nan, 4, 5], 2), ([1, .infinity, 3, 4, 5], 1),
   ])
-  func aValueThatIsNoNumberBreaksALine(y: [Double], pieces: Int) throws {
+  func `a value that is no number breaks a line`(y: [Double], pieces: Int) throws {
     let series = Series("a", .line(x: [0, 1, 2, 3, 4], y: y))
     let answer = try ask(
       try svg(chart(series)),
@@ -37,7 +37,7 @@ import Testing
     #expect(answer == ["\(pieces + 1) \(try #require(Int(plain[0])) + alone)"])
   }
 
-  @Test func eachPointIsDrawnOnce() throws {
+  @Test func `each point is drawn once`() throws {
     let count = { (rows: Int) in
       let x = (0..<rows).map(Double.init)
       return try ask(
@@ -48,7 +48,7 @@ import Testing
     #expect(try count(60) - count(10) == 50)
   }
 
-  @Test func stepsHoldEachValueUntilTheNext() throws {
+  @Test func `steps hold each value until the next`() throws {
     let steps = Series("a", .steps(x: [0, 1, 2], y: [0, 1, 0]))
     let script = """
       d = max(drawn(0, 114, 178), key=len).replace('M', ' ').replace('L', ' ').split()
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// On a logarithmic axis 1, 10 and 100 are equally far apart, and 0 is not drawn.
-  @Test func aLogarithmicAxisIsOne() throws {
+  @Test func `a logarithmic axis is one`() throws {
     let series = Series("a", .line(x: [0, 1, 10, 100], y: [1, 1, 2, 3]))
     let script = """
       d = max(drawn(0, 114, 178), key=len).replace('M', ' ').replace('L', ' ').split()
@@ -70,7 +70,7 @@ import Testing
     #expect(try ask(picture, script) == ["3 True True"])
   }
 
-  @Test func aSeriesHasTheSameColourInEveryPanelAndOneEntry() throws {
+  @Test func `a series has the same colour in every panel and one entry`() throws {
     let (a, b) = (
       Series("a", .line(x: [0, 1], y: [0, 1])), Series("b", .line(x: [0, 1], y: [1, 0]))
     )
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func nothingToDrawIsSaid() throws {
+  @Test func `nothing to draw is said`() throws {
     let picture = try svg(chart(Series("a", .line(x: [], y: []))))
     #expect(try ask(picture, "print(texts.count('no data'))") == ["1"])
   }
@@ -91,7 +91,7 @@ import Testing
     [5.0], [1e15, 1e15 + 0.125], [-1e308, 1e308, 1], [1e140, -1e140],
     [Double.leastNonzeroMagnitude, .leastNormalMagnitude],
   ])
-  func extremeValuesAreNoFailure(values: [Double]) throws {
+  func `extreme values are no failure`(values: [Double]) throws {
     for scale in [Axis.Scale.linear, .logarithmic] {
       let picture = try svg(
         chart(

@@ -16,13 +16,13 @@ import Testing
       x: Extent(Axis(""), of: [x]), y: Extent(Axis(""), of: [y]), width: 800, height: 250)
   }
 
-  @Test func aShortSeriesIsWhole() {
+  @Test func `a short series is whole`() {
     let rows = thinning.pieces(.line(x: Array(x[..<4_000]), y: Array(y[..<4_000])))
     #expect(rows.count == 1 && rows[0].map(\.x) == Array(x[..<4_000]))
   }
 
   /// In each of 800 columns the thinned line begins, ends and reaches as the whole one does.
-  @Test func aLongLineReachesAsFarInEachColumn() {
+  @Test func `a long line reaches as far in each column`() {
     let kept = thinning.pieces(.line(x: x, y: y))[0]
     #expect(kept.count <= 4 * 801)
     func columns(_ rows: [(x: Double, y: Double)]) -> [[Double]] {
@@ -34,13 +34,13 @@ import Testing
     #expect(columns(kept.map { ($0.x, $0.low) }) == columns(zip(x, y).map { ($0, $1) }))
   }
 
-  @Test func aLongBandCoversTheWhole() {
+  @Test func `a long band covers the whole`() {
     let kept = thinning.pieces(.band(x: x, low: y, high: y.map { $0 + 1 }))[0]
     #expect(kept.count <= 2 * 801)
     #expect(kept.map(\.low).min() == y.min() && kept.map(\.high).max() == y.max().map { $0 + 1 })
   }
 
-  @Test func manyPointsLeaveNoWideHole() {
+  @Test func `many points leave no wide hole`() {
     let kept = thinning.pieces(.points(x: x, y: y))[0]
     #expect(kept.count <= Thinning.limit && kept.count > Thinning.limit / 2)
     let all = Set(zip(x, y).map { [$0, $1] })
@@ -51,20 +51,20 @@ import Testing
     #expect(cells.count == 144)
   }
 
-  @Test func gapsOutliveThinning() {
+  @Test func `gaps outlive thinning`() {
     var broken = y
     broken[100_000] = .nan
     #expect(thinning.pieces(.line(x: x, y: broken)).count == 2)
   }
 
   /// A path that turns back is not sorted.
-  @Test func aLineMayRunBackwards() {
+  @Test func `a line may run backwards`() {
     let kept = thinning.pieces(.line(x: x.reversed(), y: y))[0]
     #expect(kept.first?.x == x.last && kept.last?.x == x.first)
     #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.x > $1.x })
   }
 
-  @Test func aMillionRowsMakeASmallFile() throws {
+  @Test func `a million rows make a small file`() throws {
     let picture = try svg(
       chart(
         Series("a", .points(x: x, y: y), role: .raw), Series("b", .line(x: x, y: y)),

@@ -20,8 +20,7 @@ import Testing
       .split(separator: "\n").map(String.init)
   }
 
-  @Test("where all fits, identities are whole")
-  func wide() {
+  @Test func `where all fits, identities are whole`() {
     let lines = lines([device("ibeacon:\(uuid):1:7"), device("ibeacon:\(uuid):1:8")], 200)
     #expect(lines[2].hasPrefix("ibeacon:\(uuid):1:7  ibeacon "))
     #expect(
@@ -31,8 +30,7 @@ import Testing
     #expect(lines.count == 5)
   }
 
-  @Test("an identifier that all share is written once, one of a few is not left out")
-  func identities() {
+  @Test func `an identifier that all share is written once, one of a few is not left out`() {
     let two = [device("ibeacon:\(uuid):1:7"), device("ibeacon:\(uuid):1:8")]
     #expect(lines(two, 80)[2].hasPrefix("ibeacon:…:1:7 "))
     #expect(lines(two, 80, isUnicode: false)[2].hasPrefix("ibeacon:~:1:7 "))
@@ -49,7 +47,7 @@ import Testing
     #expect(mixed.allSatisfy { $0.count <= 80 })
   }
 
-  @Test func rates() {
+  @Test func `rates`() {
     let rates = [0.001, 0.25, 123.4, nil].map { device("d", rate: $0) }
     let shown = lines(rates, 80).dropFirst(2).dropLast().compactMap {
       $0.split(separator: " ").dropFirst(3).first.map(String.init)
@@ -57,7 +55,7 @@ import Testing
     #expect(shown == ["<0.01", "0.25", "123", "–"])
   }
 
-  @Test func texts() {
+  @Test func `texts`() {
     let lines = lines([device("tag", name: "a\u{1B}[2J\nb")], 100)
     #expect(lines.count == 4)
     #expect(lines[2].contains(#"a\u{1b}[2J\u{a}b"#))

@@ -10,8 +10,7 @@ import Testing
     MachineCheck("disk", .unknown, "not known"),
   ])
 
-  @Test("names are aligned, advice stands below what it is about, nothing steers a terminal")
-  func text() {
+  @Test func `names are aligned, and nothing steers a terminal`() {
     #expect(
       report.text(isUnicode: true, isColoured: false) == #"""
         ✓ adapter  hci0 \u{1b}[2J up
@@ -25,7 +24,7 @@ import Testing
         """#)
   }
 
-  @Test func asciiAlone() {
+  @Test func `ASCII alone`() {
     let text = report.text(isUnicode: false, isColoured: false)
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
     #expect(text.hasPrefix("+ adapter"))
@@ -33,13 +32,13 @@ import Testing
     #expect(text.contains("-> set it"))
   }
 
-  @Test func onlyMarksAreColoured() {
+  @Test func `only marks are coloured`() {
     let lines = report.text(isUnicode: true, isColoured: true).split(separator: "\n")
     #expect(lines[0].hasPrefix("\u{1B}[0;1;32m✓\u{1B}[0m adapter"))
     #expect(lines.last == "1 problem, 1 warning")
   }
 
-  @Test func ready() {
+  @Test func `ready`() {
     let good = MachineCheck("a", .ok, "b")
     let warned = MachineCheck("a", .warning, "b")
     func text(_ check: MachineCheck) -> String {

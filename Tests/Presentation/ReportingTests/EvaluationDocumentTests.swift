@@ -3,8 +3,7 @@ import Reporting
 import Testing
 
 struct EvaluationDocumentTests {
-  @Test("holds every question, every answer and a score of each")
-  func holds() {
+  @Test func `holds every question, every answer and a score of each`() {
     let document = Sample().document
     #expect(document.traces.map(\.questions.count) == Array(repeating: 60, count: 8))
     #expect(
@@ -12,8 +11,7 @@ struct EvaluationDocumentTests {
     #expect(document.leaderboard.scores.first?.name == "grid-filter")
   }
 
-  @Test("tells traces of one name apart")
-  func tellsApart() {
+  @Test func `tells traces of one name apart`() {
     let names = ["walk", "walk", "walk (2)", "other", "walk"]
     let document = EvaluationDocument(
       title: "", traces: names.map { EvaluatedTrace(name: $0, questions: []) }, answers: [],

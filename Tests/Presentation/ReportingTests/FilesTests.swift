@@ -14,8 +14,8 @@ struct FilesTests {
     return text
   }
 
-  @Test("the answers' errors have the leaderboard's figures, by Python's csv and numpy")
-  func agrees() throws {
+  @Test
+  func `the answers' errors have the leaderboard's figures, by Python's csv and numpy`() throws {
     let document = Sample(walks: 3, questionsEach: 20).document
     let scratch = try TemporaryDirectory()
     let result = try runPython(
@@ -42,8 +42,7 @@ struct FilesTests {
     #expect(result.output == "300 5 1700000002.000000 1700000001.000000 other-recordings\n")
   }
 
-  @Test("hostile names come through, and no field is a formula")
-  func isSafe() throws {
+  @Test func `hostile names come through, and no field is a formula`() throws {
     let scratch = try TemporaryDirectory()
     let document = Hostile.document
     let result = try runPython(
@@ -71,8 +70,8 @@ struct FilesTests {
     }
   }
 
-  @Test("members without a part in a combination are told, answer by answer and in all")
-  func tellsLeftOut() throws {
+  @Test
+  func `members without a part in a combination are told, answer by answer and in all`() throws {
     var document = Sample(walks: 2, questionsEach: 3).document
     guard case .located(var estimate) = document.answers[0].outcomes[1][2] else {
       Issue.record("the sample's grid filter always answers")
@@ -96,8 +95,7 @@ struct FilesTests {
     #expect(section.contains("| grid-filter | epta | not-converged | 1 |"))
   }
 
-  @Test("is passed on in pieces of whole lines")
-  func isStreamed() {
+  @Test func `is passed on in pieces of whole lines`() {
     var pieces: [String] = []
     AnswersCSV(Sample(walks: 4, questionsEach: 100).document).write { pieces.append($0) }
     #expect(pieces.count > 2)
@@ -105,8 +103,7 @@ struct FilesTests {
     #expect(pieces.joined().split(separator: "\n").count == 1 + 4 * 100 * 5)
   }
 
-  @Test("every table of the Markdown has as many cells in each line, whatever the names")
-  func isTabular() {
+  @Test func `every table of the Markdown has as many cells in each line, whatever the names`() {
     for document in [Sample(walks: 2, questionsEach: 5).document, Hostile.document] {
       let text = MarkdownReport(document).text
       var tables = 0
@@ -129,8 +126,7 @@ struct FilesTests {
     }
   }
 
-  @Test("the Markdown begins with the verdict, and with IN SAMPLE before it where that is so")
-  func begins() {
+  @Test func `the Markdown begins with the verdict`() {
     var document = Sample(walks: 8, questionsEach: 40).document
     #expect(MarkdownReport(document).text.hasPrefix("# Two rooms\n\n**grid-filter** is best"))
     document.settings.separation = .inSample

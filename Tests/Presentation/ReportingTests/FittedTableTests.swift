@@ -20,7 +20,7 @@ import Testing
     FittedTable(table, isUnicode: isUnicode).text(width: width).split(separator: "\n")
   }
 
-  @Test func whatFitsIsShownWhole() {
+  @Test func `what fits is shown whole`() {
     #expect(FittedTable(table, isUnicode: true).width == 17 + 16 + 5 + 9 + 6)
     #expect(
       lines(53) == [
@@ -31,8 +31,7 @@ import Testing
       ])
   }
 
-  @Test("columns are left out and texts shortened, the important ones last")
-  func narrow() {
+  @Test func `columns are left out and texts shortened, the important ones last`() {
     #expect(
       lines(30) == [
         "device         name      level",
@@ -45,11 +44,12 @@ import Testing
     #expect(lines(1)[2].hasSuffix("-7"))
   }
 
-  @Test func asciiAlone() {
+  @Test func `ASCII alone`() {
     for line in lines(30, isUnicode: false) { #expect(line.utf8.count == line.count, "\(line)") }
   }
 
-  @Test(arguments: 17...60) func linesKeepToTheWidth(width: Int) {
+  @Test(arguments: 17...60)
+  func `lines keep to the width`(width: Int) {
     // Ideographs take two places.
     for line in lines(width) {
       let places = line.unicodeScalars.reduce(0) { $0 + ($1 == "門" ? 2 : 1) }

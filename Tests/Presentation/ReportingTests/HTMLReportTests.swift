@@ -20,8 +20,7 @@ struct HTMLReportTests {
     return result.exitCode == 0 ? result.output : "invalid: \(result.error.suffix(500))"
   }
 
-  @Test("is valid HTML, with ordinary names and with hostile ones")
-  func isValid() throws {
+  @Test func `is valid HTML, with ordinary names and with hostile ones`() throws {
     for document in [Sample(walks: 2, questionsEach: 5).document, Hostile.document] {
       #expect(try html5lib(HTMLReport(document).text, "print('valid')") == "valid\n")
     }
@@ -29,8 +28,7 @@ struct HTMLReportTests {
     #expect(broken.contains("ParseError"))
   }
 
-  @Test("holds tables, curves and plan without a script")
-  func worksWithoutScript() throws {
+  @Test func `holds tables, curves and plan without a script`() throws {
     let figures = try html5lib(
       HTMLReport(Sample(walks: 3, questionsEach: 10).document).text,
       """
@@ -41,8 +39,7 @@ struct HTMLReportTests {
     #expect(figures == "5 10 7 40\n")
   }
 
-  @Test("names no other place to load from")
-  func isSelfContained() {
+  @Test func `names no other place to load from`() {
     let page = HTMLReport(Sample(walks: 2, questionsEach: 5).document).text
     let places = page.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.1) }
     #expect(places.count > 10)
@@ -50,8 +47,7 @@ struct HTMLReportTests {
     #expect(!page.contains("@import") && !page.contains("url("))
   }
 
-  @Test("is the same for the same input, and another for another")
-  func isStable() {
+  @Test func `is the same for the same input, and another for another`() {
     let sample = Sample(walks: 3, questionsEach: 10)
     #expect(HTMLReport(sample.document).text == HTMLReport(sample.document).text)
     #expect(
@@ -59,8 +55,8 @@ struct HTMLReportTests {
         != HTMLReport(Sample(walks: 3, questionsEach: 10, seed: 8).document).text)
   }
 
-  @Test("says so where the plan has not every question, keeps the worst, and stays small")
-  func isThinned() throws {
+  @Test
+  func `says so where the plan has not every question, keeps the worst, and stays small`() throws {
     let document = Sample(walks: 4, questionsEach: 200).document
     let whole = HTMLReport(document).text
     #expect(!whole.contains("the floor plan shows one question"))
@@ -82,19 +78,17 @@ struct HTMLReportTests {
     #expect(kept <= 140)
   }
 
-  @Test("an evaluation of nothing has a page too")
-  func isEmpty() throws {
+  @Test func `an evaluation of nothing has a page too`() throws {
     let document = EvaluationDocument(
       title: "nothing", traces: [], answers: [], leaderboard: Leaderboard(traces: [], answers: []),
       settings: EvaluationSettings(
         epoch: "2s", truthAt: "end", levels: "raw", separation: .unknown),
       provenance: EvaluationProvenance(version: "0", commandLine: "rssi eval", inputs: []))
-    #expect(HTMLReport(document).text.contains("No algorithm answered any question."))
+    #expect(HTMLReport(document).text.contains("No algorithm"))
     if Chromium.isThere { #expect(try Chromium.open(HTMLReport(document).text).console == []) }
   }
 
-  @Test("says IN SAMPLE first where scoring was on the traces of the fit")
-  func warns() throws {
+  @Test func `says IN SAMPLE first where scoring was on the traces of the fit`() throws {
     var document = Sample(walks: 2, questionsEach: 5).document
     #expect(!HTMLReport(document).text.contains("IN SAMPLE"))
     document.settings.separation = .inSample

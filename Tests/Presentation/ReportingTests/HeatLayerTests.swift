@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Heat maps")
 struct HeatLayerTests {
-  @Test("a legend names every step with its ends and unit, and its ends are open")
-  func names() {
+  @Test func `a legend names every step with its ends and unit, and its ends are open`() {
     let layer = HeatLayer(
       name: "level of <b>", unit: "dBm", values: (0...100).map { -90 + 0.3 * Double($0) })
     let text = layer.legend.text
@@ -15,8 +14,7 @@ struct HeatLayerTests {
     #expect(text.contains("−80 to −75 dBm") && text.contains("−65 dBm and more"))
   }
 
-  @Test("dark is low, or high where low values are good")
-  func isBright() throws {
+  @Test func `dark is low, or high where low values are good`() throws {
     let values = (0...100).map(Double.init)
     let rising = HeatLayer(name: "a", unit: "m", values: values).legend.text
     let falling = HeatLayer(name: "a", unit: "m", values: values, isLowBright: true).legend.text
@@ -26,8 +24,7 @@ struct HeatLayerTests {
     #expect(try #require(falling.firstMatch(of: #/class="(v\d)"/#)).1 == "v0")
   }
 
-  @Test("numbers that are all the same, and one number, make one step")
-  func isFlat() {
+  @Test func `numbers that are all the same, and one number, make one step`() {
     for values in [[3.0], [Double](repeating: 2, count: 50), [.nan, 7, .nan]] {
       #expect(HeatLayer(name: "a", unit: "m", values: values).legend.text.contains(" m"))
     }

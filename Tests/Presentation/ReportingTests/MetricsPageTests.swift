@@ -41,7 +41,7 @@ private let promtool = repositoryRoot.appending(path: ".build/prometheus/usr/bin
       }, uniquingKeysWith: { "\($0) and \($1)" })
   }
 
-  @Test func showsEachFigure() {
+  @Test func `shows each figure`() {
     let samples = samples(page().text(full, at: 3_500_000_000))
     let labels = "stage=\"capture\",source=\"hci0\""
     for (name, value) in [
@@ -66,12 +66,12 @@ private let promtool = repositoryRoot.appending(path: ".build/prometheus/usr/bin
     #expect(samples.values.allSatisfy { Double($0) != nil })
   }
 
-  @Test func leavesOutWhatAStageDoesNotHave() {
+  @Test func `leaves out what a stage does not have`() {
     let names = samples(page().text(StageMetrics(), at: 0)).keys.map { $0.prefix { $0 != "{" } }
     #expect(Set(names) == ["rssi_build_info", "process_start_time_seconds"])
   }
 
-  @Test func escapesLabels() {
+  @Test func `escapes labels`() {
     let text = page(source: "replay:a\\b\"c\nd{},=é").text(full, at: 0)
     #expect(text.contains("source=\"replay:a\\\\b\\\"c\\nd{},=é\""))
     #expect(
@@ -82,7 +82,7 @@ private let promtool = repositoryRoot.appending(path: ".build/prometheus/usr/bin
 
   /// Prometheus' own check of the format and of names.
   @Test(.needs(program: promtool), arguments: ["hci0", "replay:a\\b\"c\nd{},=é"])
-  func promtoolHasNoObjection(source: String) throws {
+  func `promtool has no objection`(source: String) throws {
     for metrics in [full, StageMetrics()] {
       let text = page(source: source).text(metrics, at: 3_500_000_000)
       let result = try runProgram(promtool, ["check", "metrics"], input: Data(text.utf8))

@@ -11,8 +11,7 @@ import Testing
 struct PagePictureTests {
   private let document = Sample(walks: 4, questionsEach: 60).document
 
-  @Test("claims are kept as often as a count of squared scores shows")
-  func reliability() throws {
+  @Test func `claims are kept as often as a count of squared scores shows`() throws {
     let html = try #require(ReliabilityChart(document)).html.text
     for one in document.ranked {
       var scores: [Double] = []
@@ -46,8 +45,7 @@ struct PagePictureTests {
     }
   }
 
-  @Test("boxes have the medians of the traces' scores")
-  func boxes() throws {
+  @Test func `boxes have the medians of the traces' scores`() throws {
     let html = try #require(TraceBoxes(document)).html.text
     let found = html.matches(of: #/<title>([^:<]*): median ([0-9.]+) m/#).map {
       "\($0.1) \($0.2)"
@@ -58,14 +56,12 @@ struct PagePictureTests {
     #expect(found == expected)
   }
 
-  @Test("one trace has no boxes, and no answer no picture")
-  func nothing() {
+  @Test func `one trace has no boxes, and no answer no picture`() {
     #expect(TraceBoxes(Sample(walks: 1, questionsEach: 20).document) == nil)
     #expect(ErrorMap(Sample(walks: 1, questionsEach: 1).document) == nil)
   }
 
-  @Test("a map of errors has the medians of the answers of each cell")
-  func errorMap() throws {
+  @Test func `a map of errors has the medians of the answers of each cell`() throws {
     let map = try #require(ErrorMap(document))
     let grid = map.grid
     let one = document.ranked[0]

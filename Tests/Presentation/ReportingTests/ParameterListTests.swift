@@ -63,8 +63,7 @@ struct ParameterListTests {
     }
   }
 
-  @Test("each kind has its own name, and each of its parameters too")
-  func names() {
+  @Test func `each kind has its own name, and each of its parameters too`() {
     for kinds in [FilterKind.all.map(\.name), Algorithms.kinds.map(\.name)] {
       #expect(Set(kinds).count == kinds.count)
     }
@@ -73,8 +72,7 @@ struct ParameterListTests {
     }
   }
 
-  @Test("defaults, examples and the ends of each range are accepted, what is beyond is refused")
-  func ranges() {
+  @Test func `defaults and the ends of each range are accepted, what is beyond is refused`() {
     for kind in Self.kinds {
       for parameter in kind.parameters {
         let (valid, invalid) = Self.edges(parameter)
@@ -93,8 +91,7 @@ struct ParameterListTests {
     }
   }
 
-  @Test("the list has every name, default and range within 80 columns")
-  func list() {
+  @Test func `the list has every name, default and range within 80 columns`() {
     for list in [parameterList(of: FilterKind.all), parameterList(of: Algorithms.kinds)] {
       #expect(list.split(separator: "\n").allSatisfy { $0.count < 80 })
     }
@@ -121,8 +118,7 @@ struct ParameterListTests {
     }.filter { $0.count == columns }
   }
 
-  @Test("docs/filters.md has the parameters of every filter with their defaults")
-  func filterPage() throws {
+  @Test func `docs/filters.md has the parameters of every filter with their defaults`() throws {
     let rows = try Self.rows("docs/filters.md", columns: 5)
     for kind in FilterKind.all where !kind.name.hasPrefix("peer-") {
       let parameters = kind.parameters.map { parameter in
@@ -135,8 +131,7 @@ struct ParameterListTests {
     }
   }
 
-  @Test("docs/trackers.md has the parameters of every tracker with their ranges")
-  func trackerPage() throws {
+  @Test func `docs/trackers.md has the parameters of every tracker with their ranges`() throws {
     let trackers = [
       "kalman", "particle-filter", "particle-smoother", "grid-filter", "grid-smoother",
     ]

@@ -18,15 +18,13 @@ import Testing
       },
     ])
 
-  @Test("a value has the same digits in each form")
-  func digits() {
+  @Test func `a value has the same digits in each form`() {
     for text in [table.text, table.html.text, table.markdown, table.csv] {
       #expect(text.contains("-60.13") && !text.contains("-60.12 "))
     }
   }
 
-  @Test("a terminal has its own headings and ungrouped counts")
-  func terminal() {
+  @Test func `a terminal has its own headings and ungrouped counts`() {
     #expect(
       table.text == """
         id         mean  sightings    95 % interval
@@ -37,8 +35,7 @@ import Testing
         """)
   }
 
-  @Test("CSV has the columns with a key, and empty fields for missing values")
-  func csv() {
+  @Test func `CSV has the columns with a key, and empty fields for missing values`() {
     #expect(
       table.csv == """
         beacon,mean_dbm,exact_dbm,sightings
@@ -49,8 +46,7 @@ import Testing
     #expect(table.csv == table.csvHeader + table.csvRows)
   }
 
-  @Test("Markdown and pages escape names, group counts, and sort by values")
-  func markup() {
+  @Test func `Markdown and pages escape names, group counts, and sort by values`() {
     #expect(
       table.markdown.hasPrefix(
         "| device | mean | exact | sightings | 95 % interval |\n| --- | ---: | ---: | ---: | --- |\n"

@@ -7,8 +7,7 @@ import Testing
     TextReport(text).text(in: TextLayout(width: width)).split(separator: "\n").map(String.init)
   }
 
-  @Test("lines end between words, and go on under the value of a label")
-  func wrapping() {
+  @Test func `lines end between words, and go on under the value of a label`() {
     #expect(
       shown("  warning: one two three four\nmade by   rssi import a.csv\n", width: 20) == [
         "  warning: one two", "    three four", "made by   rssi", "  import a.csv",
@@ -26,15 +25,15 @@ import Testing
     #expect(shown(line, width: nil) == [line])
   }
 
-  @Test(arguments: 12...60) func linesKeepToTheWidth(width: Int) {
+  @Test(arguments: 12...60)
+  func `lines keep to the width`(width: Int) {
     let words = "the quick brown fox jumps over the lazy dog and on"
     for line in shown("label  \(words)\n  \(words)\n", width: width) {
       #expect(line.count <= width, "\(line)")
     }
   }
 
-  @Test("headings are bold where that is asked for, and names cannot steer a terminal")
-  func headings() {
+  @Test func `headings are bold where that is asked for, and names cannot steer a terminal`() {
     var report = TextReport()
     report.add(heading: "a\u{1B}[2J\n")
     report.add("b\u{1B}c\n")
@@ -44,8 +43,7 @@ import Testing
         == "\u{1B}[1ma\\u{1b}[2J\\u{a}\u{1B}[0m\nb\\u{1b}c\n")
   }
 
-  @Test("columns that do not fit are named, in a pipe none is left out")
-  func table() {
+  @Test func `columns that do not fit are named, in a pipe none is left out`() {
     var report = TextReport()
     report.add(
       table: ReportTable(

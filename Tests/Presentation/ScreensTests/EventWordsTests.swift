@@ -10,7 +10,7 @@ struct EventWordsTests {
       distance: DistanceEstimate(distance: 1.83, interval: nil))
   }
 
-  @Test func areSentences() {
+  @Test func `are sentences`() {
     #expect(
       event(.enter).words(of: "Bike", region: "hall")
         == "Bike came into hall (near, 1.83 m, -63 dBm)")
@@ -32,5 +32,5 @@ struct EventWordsTests {
     (0, "00:00:00"), (86_399_999_999_999, "23:59:59"), (-1, "23:59:59"),
     (1_700_000_000_123_456_789, "22:13:20"),
   ])
-  func clockIsUTC(time: Int64, clock: String) { #expect(screenClock(time) == clock) }
+  func `clock is UTC`(time: Int64, clock: String) { #expect(screenClock(time) == clock) }
 }

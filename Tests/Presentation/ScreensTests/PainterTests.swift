@@ -5,7 +5,7 @@ import Testing
 struct PainterTests {
   private let size = ScreenSize(columns: 100, rows: 20)
 
-  @Test func sendsOnlyTheLinesThatChanged() {
+  @Test func `sends only the lines that changed`() {
     var painter = Painter(isColoured: true)
     var screen = sampleScreen()
     let first = painter.paint(screen.canvas(size.columns, size.rows))
@@ -22,7 +22,7 @@ struct PainterTests {
         "[2J"))
   }
 
-  @Test func coloursZonesOnlyWhereColoursAreWanted() {
+  @Test func `colours zones only where colours are wanted`() {
     var coloured = Painter(isColoured: true)
     var plain = Painter(isColoured: false)
     let canvas = sampleScreen().canvas(size.columns, size.rows)

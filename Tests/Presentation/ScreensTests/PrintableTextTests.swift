@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct PrintableTextTests {
-  @Test func takesAwayWhatMovesOrHides() {
+  @Test func `takes away what moves or hides`() {
     #expect(PrintableText("a\u{1B}[31mb\u{7}\r\n").text == "a\u{FFFD}[31mb\u{FFFD}\u{FFFD}\u{FFFD}")
     #expect(PrintableText("\u{202E}abc\u{200B}\u{FEFF}").text == "abc")
     #expect(PrintableText("\u{9B}2J").text == "\u{FFFD}2J")
@@ -14,7 +14,7 @@ struct PrintableTextTests {
     #expect(PrintableText("Café – 会", isUnicode: false).text == "Caf? - ?")
   }
 
-  @Test func abbreviatesInTheMiddle() {
+  @Test func `abbreviates in the middle`() {
     #expect(PrintableText("ibeacon:F7826DA6:1:7").abbreviated(to: 10) == "ibe…A6:1:7")
     #expect(PrintableText("会議室会議室").abbreviated(to: 6) == "…議室")
     #expect(PrintableText("door").abbreviated(to: 4) == "door")
@@ -23,7 +23,7 @@ struct PrintableTextTests {
   }
 
   /// The Unicode Character Database as Python has it.
-  @Test func knowsTheWidthOfEveryCharacter() throws {
+  @Test func `knows the width of every character`() throws {
     let script = """
       import unicodedata as u
       for c in range(0x20, 0x110000):

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("How far work is, and how long it will still take")
 struct ProgressTextTests {
-  @Test("work of constant speed ends when its first estimate says")
-  func constantSpeed() throws {
+  @Test func `work of constant speed ends when its first estimate says`() throws {
     for (total, each) in [(4, 1.5), (100, 0.25), (7, 60.0)] {
       for done in 1...total where Double(done) * each >= 2 {
         let elapsed = Duration.seconds(Double(done) * each)
@@ -15,15 +14,13 @@ struct ProgressTextTests {
     }
   }
 
-  @Test("there is no estimate before two seconds and before anything is done")
-  func unknown() {
+  @Test func `there is no estimate before two seconds and before anything is done`() {
     #expect(timeLeft(done: 50, of: 100, elapsed: .milliseconds(1999)) == nil)
     #expect(timeLeft(done: 0, of: 100, elapsed: .seconds(60)) == nil)
     #expect(timeLeft(done: 120, of: 100, elapsed: .seconds(60)) == .zero)
   }
 
-  @Test("lines show percent, then the time left, rounded up")
-  func lines() {
+  @Test func `lines show percent, then the time left, rounded up`() {
     var text = ProgressText("eval", total: 100)
     #expect(text.next(0, elapsed: .zero) == "eval 0 %")
     #expect(text.next(10, elapsed: .seconds(1)) == "eval 10 %")
@@ -33,8 +30,7 @@ struct ProgressTextTests {
     #expect(text.next(130, elapsed: .seconds(7202)) == "eval 100 %, 0 s left")
   }
 
-  @Test("lines are a tenth of a second apart or more")
-  func pauses() {
+  @Test func `lines are a tenth of a second apart or more`() {
     var text = ProgressText("import", total: 1000)
     let times = (0..<1000).compactMap { step in
       text.next(step, elapsed: .milliseconds(step)).map { _ in step }
@@ -42,8 +38,7 @@ struct ProgressTextTests {
     #expect(times == Array(stride(from: 0, to: 1000, by: 100)))
   }
 
-  @Test("work without units is whole, not a division by zero")
-  func nothing() {
+  @Test func `work without units is whole, not a division by zero`() {
     var text = ProgressText("export", total: 0)
     #expect(text.next(0, elapsed: .zero) == "export 0 %")
   }

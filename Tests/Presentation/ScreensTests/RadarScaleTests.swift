@@ -5,14 +5,14 @@ import Testing
 @testable import Screens
 
 struct RadarScaleTests {
-  @Test func ringsAreTheBordersAndThenDecades() {
+  @Test func `rings are the borders and then decades`() {
     let borders = ZoneBorders()
     #expect(RadarScale(borders: borders, distances: []).rings == [0.5, 3, 10])
     #expect(RadarScale(borders: borders, distances: [2, 42]).rings == [0.5, 3, 10, 30, 100])
     #expect(RadarScale(borders: borders, distances: [1e9]).rings.last == 30_000)
   }
 
-  @Test func distancesGoByTheirLogarithm() {
+  @Test func `distances go by their logarithm`() {
     let scale = RadarScale(borders: ZoneBorders(), distances: [5])
     let innermost = 0.5 / 3
     #expect(abs(scale.share(of: 3) - log(3 / innermost) / log(10 / innermost)) < 1e-12)
@@ -22,7 +22,7 @@ struct RadarScaleTests {
     #expect(scale.share(of: .infinity) == 1)
   }
 
-  @Test func aBeaconIsWhereItsDistancePutsIt() {
+  @Test func `a beacon is where its distance puts it`() {
     var screen = sampleScreen()
     screen.beacons = [beacon(0, "a", .near, 3, nil, -60)]
     let size = ScreenSize(columns: 110, rows: 40)

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test mutating func scrollingStaysInTheList() {
+  @Test mutating func `scrolling stays in the list`() {
     press(.up)
     #expect(controls.offset == 0 && controls.selected == 0)
     press(.pageDown)
@@ -27,14 +27,14 @@ import Testing
     #expect(controls.offset == 0 && controls.selected == 9)
   }
 
-  @Test mutating func theSelectedBeaconStaysInSightWhereverItMoves() {
+  @Test mutating func `the selected beacon stays in sight wherever it moves`() {
     press(.down, .down)
     #expect(controls.selected == 1)
     press(.character("s"), shown: Array((0..<30).reversed()))
     #expect(controls.order == .strongest && controls.selected == 1 && controls.offset == 19)
   }
 
-  @Test mutating func everyOrderHasItsTurn() {
+  @Test mutating func `every order has its turn`() {
     var seen: [ListOrder] = []
     for _ in ListOrder.allCases {
       seen.append(controls.order)
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(seen) == Set(ListOrder.allCases) && controls.order == .nearest)
   }
 
-  @Test mutating func keysOfASearchAreItsText() {
+  @Test mutating func `keys of a search are its text`() {
     press(.character("/"), .character("q"), .character(" "), .character("é"), .backspace)
     #expect(controls.isTyping && controls.search == "q " && !controls.wantsEnd)
     #expect(!controls.isPaused)
@@ -55,7 +55,7 @@ import Testing
     #expect(controls.wantsEnd)
   }
 
-  @Test mutating func escapeGoesBackOneStep() {
+  @Test mutating func `escape goes back one step`() {
     press(.character("/"), .character("1"), .enter, .down, .enter)
     #expect(controls.showsDetail && controls.selected == 0)
     press(.escape)
@@ -66,14 +66,14 @@ import Testing
     #expect(controls.selected == nil)
   }
 
-  @Test mutating func anyKeyClosesTheHelp() {
+  @Test mutating func `any key closes the help`() {
     press(.character("?"))
     #expect(controls.showsHelp)
     press(.character("q"))
     #expect(!controls.showsHelp && !controls.wantsEnd)
   }
 
-  @Test mutating func detailsAreOfABeaconOfTheList() {
+  @Test mutating func `details are of a beacon of the list`() {
     press(.enter, shown: [])
     #expect(!controls.showsDetail)
     press(.down, shown: [4, 5])

@@ -5,7 +5,7 @@ import Testing
   private static let one = "ibeacon:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:7"
   private static let two = "ibeacon:F7826DB0-4FA2-4E98-8024-BC5B71E0893E:1:7"
 
-  @Test func leaveOutWhatAllHave() {
+  @Test func `leave out what all have`() {
     let short = ShortIdentities([Self.one, "addr:00:11:22:33:44:55", "x"])
     #expect(short.commonUUID == "F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
     #expect(short.short(Self.one) == "1:7")
@@ -14,7 +14,7 @@ import Testing
     #expect(short.short("x") == "x" && short.short("ibeacon:x") == "ibeacon:x")
   }
 
-  @Test func keepTheDigitsThatDiffer() {
+  @Test func `keep the digits that differ`() {
     let short = ShortIdentities([Self.one, Self.two])
     #expect(short.commonUUID == nil)
     #expect(short.short(Self.one) == "F7826DA…:1:7" && short.short(Self.two) == "F7826DB…:1:7")

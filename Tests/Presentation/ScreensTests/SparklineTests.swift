@@ -3,7 +3,7 @@ import Testing
 @testable import Screens
 
 struct SparklineTests {
-  @Test func showsGapsAsGapsOnOneScale() {
+  @Test func `shows gaps as gaps on one scale`() {
     let line = Sparkline(of: [-88, -52, .nan])
     #expect(line.scale == -90...(-50))
     #expect(line.text([-90, .nan, -70, -50], width: 6, isUnicode: true) == "  ▁ ▅█")
@@ -11,7 +11,7 @@ struct SparklineTests {
     #expect(line.text([-300, 300], width: 2, isUnicode: true) == "▁█")
   }
 
-  @Test func hasAScaleWhateverTheLevels() {
+  @Test func `has a scale whatever the levels`() {
     let levels: [[Double]] = [[], [.nan], [-Double.infinity], [1e300], [-1e300], [-60, -60]]
     for levels in levels {
       let scale = Sparkline(of: levels).scale

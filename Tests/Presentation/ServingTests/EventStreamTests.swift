@@ -43,8 +43,8 @@ import Testing
     text.matches(of: /id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n/).map { "\($0.1) \($0.2) \($0.3)" }
   }
 
-  @Test("a client gets what it asks for and what follows, in order, and nothing twice")
-  func followsInOrder() throws {
+  @Test
+  func `a client gets what it asks for and what follows, in order, and nothing twice`() throws {
     let served = try TestServer()
     for number in 1...20 { served.events.send("a", "\(number)") }
     let client = try served.client(after: 15)
@@ -55,8 +55,8 @@ import Testing
     #expect(text.contains("Content-Type: text/event-stream"))
   }
 
-  @Test("messages of any size and number arrive whole, however many clients there are")
-  func isWhole() throws {
+  @Test
+  func `messages of any size and number arrive whole, however many clients there are`() throws {
     let served = try TestServer()
     let clients = try (0..<4).map { _ in try served.client(after: 0) }
     var generator = SystemRandomNumberGenerator()
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  @Test("a client that missed messages, or comes from another run, has to begin again")
-  func asksToBeginAgain() throws {
+  @Test
+  func `a client that missed messages, or comes from another run, has to begin again`() throws {
     let served = try TestServer()
     for _ in 0..<50 { served.events.send("a", String(repeating: "x", count: 100_000)) }
     for after in [0, 1, 5_000] {
@@ -82,8 +82,7 @@ import Testing
     }
   }
 
-  @Test("a client that does not read is dropped, and delays no other")
-  func dropsWhoDoesNotRead() throws {
+  @Test func `a client that does not read is dropped, and delays no other`() throws {
     let served = try TestServer()
     let idle = try served.client(after: 0)
     let reader = try served.client(after: 0)
@@ -97,8 +96,7 @@ import Testing
     #expect(messages(in: idle.readToEnd()).count < count)
   }
 
-  @Test("more clients than allowed are refused, and others take their places")
-  func boundsClients() throws {
+  @Test func `more clients than allowed are refused, and others take their places`() throws {
     let served = try TestServer(streams: 2)
     var clients = try (0..<2).map { _ in try served.client(after: 0) }
     for client in clients { _ = client.read { $0.contains("\n:\n\n") } }
@@ -113,8 +111,7 @@ import Testing
     #expect(isFree)
   }
 
-  @Test("a request has its content, within the bound")
-  func takesContent() throws {
+  @Test func `a request has its content, within the bound`() throws {
     let port = try TestServer()
     func post(_ body: String?, headers: String = "") throws -> (Int, String) {
       let answer = try httpResponse(
@@ -128,8 +125,7 @@ import Testing
     #expect(try post(nil).0 == 411)
   }
 
-  @Test("the server ends while clients follow")
-  func ends() throws {
+  @Test func `the server ends while clients follow`() throws {
     let served = try TestServer()
     let clients = try (0..<4).map { _ in try served.client(after: 0) }
     for client in clients { _ = client.read { $0.contains("\n:\n\n") } }

@@ -23,8 +23,7 @@ import Testing
     if case .shared(let content) = answer.content { content } else { nil }
   }
 
-  @Test("the same question about the same version is made once")
-  func shares() throws {
+  @Test func `the same question about the same version is made once`() throws {
     var made = 0
     let some = (0..<250).map { _ in
       content(
@@ -42,8 +41,7 @@ import Testing
     #expect(made == 2)
   }
 
-  @Test("bytes that are being sent are bounded, and given back when they are sent")
-  func boundsBytes() throws {
+  @Test func `bytes that are being sent are bounded, and given back when they are sent`() throws {
     let text = String(repeating: "a", count: 400)
     var sent = (0..<5).map { answers.answer("\($0)", version: 0) { text } }
     #expect(sent.map(\.status) == [200, 200, 200, 503, 503])
@@ -58,8 +56,7 @@ import Testing
     #expect(answers.bytes == 400)
   }
 
-  @Test("who asks for what takes long leaves time for others")
-  func boundsTime() {
+  @Test func `who asks for what takes long leaves time for others`() {
     var made = 0
     func ask(_ question: Int) -> Int {
       answers.answer("\(question)", version: 0) {
@@ -78,17 +75,16 @@ import Testing
 @Suite("Connections that make progress stay") struct ConnectionProgressTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test("a request has five seconds, however many bytes come")
-  func request() {
+  @Test func `a request has five seconds, however many bytes come`() {
     let progress = ConnectionProgress(began: 0)
     #expect(!progress.isOver(at: 5 * second - 1, isCrowded: false))
     #expect(progress.isOver(at: 5 * second, isCrowded: false))
   }
 
-  @Test(
-    "an answer goes on as long as its client receives some of it",
-    arguments: [(300_000, true), (20_000, true), (1000, true), (500, false), (0, false)])
-  func answer(bytesPerSecond: Int, goesOn: Bool) {
+  @Test(arguments: [(300_000, true), (20_000, true), (1000, true), (500, false), (0, false)])
+  func `an answer goes on as long as its client receives some of it`(
+    bytesPerSecond: Int, goesOn: Bool
+  ) {
     var progress = ConnectionProgress(began: 0)
     progress.answers(isStream: false, at: 0)
     progress.given = 10_000_000
@@ -100,8 +96,7 @@ import Testing
     #expect(isOver != goesOn)
   }
 
-  @Test("a stream without news stays, one that is not read ends")
-  func stream() {
+  @Test func `a stream without news stays, one that is not read ends`() {
     var progress = ConnectionProgress(began: 0)
     progress.answers(isStream: true, at: 0)
     progress.given = 100
@@ -112,8 +107,7 @@ import Testing
     #expect(progress.isOver(at: 105 * second, isCrowded: false))
   }
 
-  @Test("in a crowd half a second without progress is enough, and ten seconds in all")
-  func crowd() {
+  @Test func `in a crowd half a second without progress is enough, and ten seconds in all`() {
     var progress = ConnectionProgress(began: 0)
     progress.answers(isStream: false, at: 0)
     #expect(progress.isOver(at: second / 2, isCrowded: true))

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1:8080", "localhost:8080", "[::1]:8080", "192.168.1.7:8080"])
-  func answersUnderItsAddress(host: String) {
+  func `answers under its address`(host: String) {
     #expect(status(local, of: ["host": host]) == 200)
   }
 
@@ -31,26 +31,26 @@ import Testing
     "evil.example:8080", "localhost", "localhost:81", "127.0.0.1.evil.example:8080", "", "a:8080:",
     "localhost:8080, evil.example", "rssi.example.org",
   ])
-  func refusesOtherNames(host: String) {
+  func `refuses other names`(host: String) {
     #expect(status(local, of: ["host": host]) == 421)
     #expect(status(local, isOpen: true, of: ["host": host]) == 421)
   }
 
-  @Test func refusesWithoutAName() { #expect(status(local, of: [:]) == 421) }
+  @Test func `refuses without a name`() { #expect(status(local, of: [:]) == 421) }
 
   @Test(arguments: [
     ["origin": "http://evil.example"], ["origin": "null"], ["origin": "http://localhost:8081"],
     ["origin": "https://localhost:8080"], ["sec-fetch-site": "cross-site"],
     ["sec-fetch-site": "same-site"],
   ])
-  func refusesPagesOfOthers(headers: [String: String]) {
+  func `refuses pages of others`(headers: [String: String]) {
     let named = headers.merging(["host": "localhost:8080"]) { first, _ in first }
     for method in ["GET", "POST"] {
       #expect(status(local, method, token: "Bearer \(Self.token)", of: named) == 403)
     }
   }
 
-  @Test func answersItsOwnPage() {
+  @Test func `answers its own page`() {
     let headers = [
       "host": "localhost:8080", "origin": "http://localhost:8080", "sec-fetch-site": "same-origin",
     ]
@@ -63,7 +63,7 @@ import Testing
     "bearer 0123456789abcdef", "Basic 0123456789abcdef", "0123456789abcdef",
     "Bearer 0123456789abcdeg",
   ])
-  func everyChangeNeedsTheToken(token: String?) {
+  func `every change needs the token`(token: String?) {
     #expect(status(local, "POST", token: token, of: ["host": "localhost:8080"]) == 401)
     // Beyond this machine reading needs it, too.
     #expect(status(wide, token: token, of: ["host": "192.168.1.7:8080"]) == 401)
@@ -72,7 +72,7 @@ import Testing
     #expect(status(wide, isOpen: true, token: token, of: ["host": "192.168.1.7:8080"]) == 200)
   }
 
-  @Test func aProxyHasItsOwnName() {
+  @Test func `a proxy has its own name`() {
     let token = "Bearer \(Self.token)"
     let headers = ["host": "rssi.example.org", "origin": "https://rssi.example.org"]
     #expect(status(proxied, "POST", token: token, of: headers) == 200)
@@ -87,12 +87,11 @@ import Testing
     ("127.0.0.1", true), ("127.8.8.8", true), ("::1", true), ("localhost", true),
     ("0.0.0.0", false), ("192.168.1.1", false), ("127.evil.example", false), ("::", false),
   ])
-  func distinguishesThisMachine(host: String, isIt: Bool) {
+  func `distinguishes this machine`(host: String, isIt: Bool) {
     #expect(WebAccess.isLoopback(host) == isIt)
   }
 
-  @Test("nobody takes the requests of another")
-  func countsEachApart() {
+  @Test func `nobody takes the requests of another`() {
     let page = ["host": "localhost:8080", "sec-fetch-site": "same-origin"]
     func refuse(_ headers: [String: String], _ status: Int, peer: [UInt8] = [], _ count: Int = 1000)
     {
@@ -128,8 +127,7 @@ import Testing
     #expect(local.refusal(of: request, isOpen: false, at: 0) == nil)
   }
 
-  @Test("any number of addresses takes a fixed amount of memory, and the known ones go on")
-  func boundsAddresses() {
+  @Test func `any number of addresses takes a fixed amount of memory, and the known ones go on`() {
     var request = WebRequest("GET", "/")
     request.headers = ["host": "localhost:8080"]
     func status(_ peer: Int) -> Int {
@@ -143,7 +141,7 @@ import Testing
     #expect(status(3) == 200)
   }
 
-  @Test func boundsTheRateOfRequests() {
+  @Test func `bounds the rate of requests`() {
     var request = WebRequest("GET", "/")
     request.headers = ["host": "localhost:8080"]
     func accepted(_ count: Int, at time: Int64) -> Int {

@@ -26,7 +26,7 @@ private final class TestServer {
 
 @Suite("A web server answers within bounds")
 struct WebServerTests {
-  @Test func servesAPageThatIsMadeWhenAskedFor() throws {
+  @Test func `serves a page that is made when asked for`() throws {
     let asked = Atomic(0)
     let served = try TestServer {
       WebAnswer("page \(asked.add(1, ordering: .relaxed).newValue)\n", type: "text/x")
@@ -38,7 +38,7 @@ struct WebServerTests {
     }
   }
 
-  @Test func answersHEADWithoutTheContent() throws {
+  @Test func `answers HEAD without the content`() throws {
     let (status, headers, body) = try TestServer().response(method: "HEAD")
     #expect(status == 200 && body.isEmpty)
     #expect(headers.contains("Content-Length: 5"))
@@ -48,7 +48,7 @@ struct WebServerTests {
     ("GET", "/", 404), ("GET", "/page/", 404), ("GET", "/../page", 404), ("POST", "/page", 405),
     ("DELETE", "/page", 405), ("POST", "/", 404), ("OPTIONS", "*", 404),
   ])
-  func refusesWhatIsNotAPage(method: String, path: String, status: Int) throws {
+  func `refuses what is not a page`(method: String, path: String, status: Int) throws {
     let response = try TestServer().response(path, method: method)
     #expect(response.status == status)
     #expect(response.headers.contains("Allow: GET, HEAD") == (status == 405))
@@ -63,7 +63,7 @@ struct WebServerTests {
     "POST /page HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n",
     "\u{0}\u{1}\u{2}", "GET /page HTTP/9.9\r\n\r\n", "GET /%00%ff%zz HTTP/1.1\r\nHost: a\r\n\r\n",
   ])
-  func outlivesABadRequest(text: String) throws {
+  func `outlives a bad request`(text: String) throws {
     let served = try TestServer()
     let client = try RawClient(port: served.port)
     client.send(text)
@@ -71,7 +71,7 @@ struct WebServerTests {
     #expect(try served.response().status == 200)
   }
 
-  @Test func breaksOffAClientThatIsSlow() throws {
+  @Test func `breaks off a client that is slow`() throws {
     let served = try TestServer()
     let client = try RawClient(port: served.port)
     client.send("GET /page HTTP/1.1\r\nHost: a\r\n")
@@ -85,7 +85,7 @@ struct WebServerTests {
     #expect(try served.response().status == 200)
   }
 
-  @Test func answersAgainAfterMoreClientsThanItHasPlaces() throws {
+  @Test func `answers again after more clients than it has places`() throws {
     let served = try TestServer()
     var clients = try (0..<150).map { _ in try RawClient(port: served.port) }
     for client in clients { client.send("GET /page") }
@@ -95,7 +95,7 @@ struct WebServerTests {
     #expect(try served.response().status == 200)
   }
 
-  @Test func saysThatAnAddressIsInUse() throws {
+  @Test func `says that an address is in use`() throws {
     let (socket, used) = try listeningSocket()
     defer { close(socket) }
     let error = #expect(throws: RSSIError.self) {
@@ -105,14 +105,14 @@ struct WebServerTests {
   }
 
   @Test(arguments: ["192.0.2.1", "no-such-host.invalid"])
-  func refusesAnAddressOfAnotherMachine(host: String) {
+  func `refuses an address of another machine`(host: String) {
     let error = #expect(throws: RSSIError.self) {
       try WebServer(HostAndPort(host: host, port: 0), pages: [:])
     }
     #expect(error?.kind == .unavailable)
   }
 
-  @Test func endsWithItsConnections() throws {
+  @Test func `ends with its connections`() throws {
     let served = try TestServer()
     let client = try RawClient(port: served.port)
     client.send("GET /page HTTP/1.1\r\n")

@@ -10,7 +10,7 @@ import Testing
     return (structures, walker.isDamaged)
   }
 
-  @Test func structuresFollowEachOther() {
+  @Test func `structures follow each other`() {
     let (structures, isDamaged) = walk([2, 1, 6, 1, 9, 3, 0xFF, 1, 2])
     #expect(
       structures == [
@@ -20,13 +20,13 @@ import Testing
     #expect(!isDamaged)
   }
 
-  @Test func aZeroLengthEndsTheData() {
+  @Test func `a zero length ends the data`() {
     let (structures, isDamaged) = walk([2, 1, 6, 0, 0, 0])
     #expect(structures.count == 1)
     #expect(!isDamaged)
   }
 
-  @Test func aStructureLongerThanTheDataIsDamage() {
+  @Test func `a structure longer than the data is damage`() {
     let (structures, isDamaged) = walk([2, 1, 6, 4, 0xFF, 1, 2])
     #expect(structures.count == 1)
     #expect(isDamaged)

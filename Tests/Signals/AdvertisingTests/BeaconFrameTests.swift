@@ -32,7 +32,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
     .iBeacon, .altBeacon, .eddystoneUID, .eddystoneURL, .eddystoneTLM, .eddystoneTLM, .eddystoneEID,
   ]
 
-  @Test func everyFormatComesBackFromItsOwnBytes() throws {
+  @Test func `every format comes back from its own bytes`() throws {
     for (frame, kind) in zip(try sampleFrames(), kinds) {
       #expect(classify(frame.advertisingData) == frame)
       #expect(frame.kind == kind)
@@ -40,12 +40,12 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
     }
   }
 
-  @Test func measuredPowersAreAtOneMetre() throws {
+  @Test func `measured powers are at one metre`() throws {
     #expect(try sampleFrames().map(\.measuredPower) == [-59, -62, -61, -51, nil, nil, -37])
   }
 
   /// Advertising data that end early are no beacon.
-  @Test func everyTruncation() throws {
+  @Test func `every truncation`() throws {
     for frame in try sampleFrames() {
       let whole = frame.advertisingData
       for length in whole.indices { #expect(classify(Array(whole.prefix(length))) == .other) }
@@ -54,7 +54,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
 
   /// Neither is a well-formed structure of another length, but for a UID without its two reserved
   /// bytes and for a URL, whose length is free.
-  @Test func everyOtherLength() throws {
+  @Test func `every other length`() throws {
     for frame in try sampleFrames() where frame.kind != .eddystoneURL {
       let whole = frame.advertisingData
       let start = try #require(lastStructure(whole))
@@ -78,7 +78,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
   }
 
   @Test(arguments: [0x21, 0x40, 0x41, 0x31, 0x01] as [UInt8])
-  func otherFramesOfTheSameServiceAreNotEddystone(type: UInt8) {
+  func `other frames of the same service are not Eddystone`(type: UInt8) {
     for length in 0...20 {
       let data = [0xAA, 0xFE, type] + [UInt8](repeating: 0, count: length)
       let payload = [UInt8(data.count + 1), 0x16] + data
@@ -87,7 +87,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
   }
 
   /// Whatever is read from damaged bytes is what its own bytes say.
-  @Test func flippedBits() throws {
+  @Test func `flipped bits`() throws {
     var random = SeededGenerator(seed: 4)
     let frames = try sampleFrames()
     for round in 0..<5000 {

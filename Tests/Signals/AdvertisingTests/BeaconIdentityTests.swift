@@ -2,7 +2,7 @@ import Advertising
 import Testing
 
 @Suite struct BeaconIdentityTests {
-  @Test func descriptionsAreThoseOfTheFiles() throws {
+  @Test func `descriptions are those of the files`() throws {
     let address = DeviceAddress(bits: 0x0ABB_CCDD_EE0F, type: 1)
     let identities = try sampleFrames().map { BeaconIdentity($0, address: address) }
     #expect(
@@ -21,7 +21,7 @@ import Testing
     #expect(BeaconIdentity(.other, address: address) == identities[4])
   }
 
-  @Test func kindsHaveTheirNames() {
+  @Test func `kinds have their names`() {
     #expect(
       BeaconKind.allCases.map(\.rawValue) == [
         "ibeacon", "altbeacon", "eddystone-uid", "eddystone-url", "eddystone-tlm", "eddystone-eid",

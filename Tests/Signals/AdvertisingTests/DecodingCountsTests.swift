@@ -4,7 +4,7 @@ import Testing
 
 /// What goes into a decoder is counted here by itself, and has to come out again in the sums.
 @Suite struct DecodingCountsTests {
-  @Test func everyReportOfASoundEventIsAccountedFor() throws {
+  @Test func `every report of a sound event is accounted for`() throws {
     var random = SeededGenerator(seed: 31)
     for _ in 0..<300 {
       var announced = 0
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whatWasTakenIsNotCountedAgain() throws {
+  @Test func `what was taken is not counted again`() throws {
     var decoder = HCIEventDecoder()
     var collector = ReportCollector()
     let event = legacyEvent([legacyReport(), legacyReport(type: 9)])
@@ -65,7 +65,7 @@ import Testing
     #expect(sum.rejections[.reservedEventType] == 3 && sum.rejections[.truncatedPacket] == 3)
   }
 
-  @Test func otherLinkLayerPacketsAreCountedByKind() throws {
+  @Test func `other link layer packets are counted by kind`() throws {
     var data = legacyPacket()
     data[0] ^= 1
     let sync = radioPacket(

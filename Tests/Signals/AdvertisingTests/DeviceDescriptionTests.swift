@@ -16,8 +16,7 @@ import Testing
     description(structure(0x09, bytes)).name?.text
   }
 
-  @Test("the complete name counts before the shortened one, wherever it is")
-  func completeName() {
+  @Test func `the complete name counts before the shortened one, wherever it is`() {
     let (short, complete) = (
       structure(0x08, Array("Ther".utf8)), structure(0x09, Array("Thermo".utf8))
     )
@@ -29,7 +28,7 @@ import Testing
     #expect(description(short).name?.isComplete == false)
   }
 
-  @Test func namesOfAnyBytes() {
+  @Test func `names of any bytes`() {
     #expect(name(Array("Tür 門".utf8)) == "Tür 門")
     #expect(name([0x41, 0xFF, 0x42]) == "A\u{FFFD}B")
     // A field of fixed length.
@@ -39,8 +38,7 @@ import Testing
     #expect(name([0, 0x41]) == nil)
   }
 
-  @Test("the company is the maker's: that of iBeacon frames is everyone's")
-  func company() {
+  @Test func `the company is the maker's: that of iBeacon frames is everyone's`() {
     #expect(description(structure(0xFF, [0x59, 0x00, 1, 2])).company == 0x0059)
     // Apple's other messages are of Apple's devices.
     #expect(description(structure(0xFF, [0x4C, 0x00, 0x10, 5])).company == 0x004C)
@@ -58,14 +56,13 @@ import Testing
     #expect(description(alt.advertisingData).measuredPower == -61)
   }
 
-  @Test func transmittedPower() {
+  @Test func `transmitted power`() {
     #expect(description(structure(0x0A, [0xF8])).txPower == -8)
     #expect(description(structure(0x0A, [0x04, 1])).txPower == nil)
     #expect(description([]) == DeviceDescription())
   }
 
-  @Test("any bytes give what a plain reading of the specification gives")
-  func anyBytes() {
+  @Test func `any bytes give what a plain reading of the specification gives`() {
     var random = SeededGenerator(seed: 41)
     var names = 0
     for _ in 0..<20_000 {

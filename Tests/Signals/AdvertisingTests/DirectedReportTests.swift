@@ -2,7 +2,7 @@ import Advertising
 import Testing
 
 @Suite struct DirectedReportTests {
-  @Test func levelsAddressesAndEventTypes() throws {
+  @Test func `levels addresses and event types`() throws {
     let (collector, counts) = try decode([
       directedEvent([directedReport(last: 1, rssi: -71), directedReport(last: 2, rssi: 127)])
     ])
@@ -21,7 +21,7 @@ import Testing
     #expect(counts.rejections.total == 0)
   }
 
-  @Test func reservedValuesAreRefused() throws {
+  @Test func `reserved values are refused`() throws {
     var wrongType = directedReport()
     wrongType[0] = 0
     let reports = [wrongType, directedReport(addressType: 4), directedReport(rssi: -50)]
@@ -32,7 +32,7 @@ import Testing
     #expect(counts.rejectedReports == 2 && counts.reports == 3 && counts.packets == 1)
   }
 
-  @Test func everyTruncation() throws {
+  @Test func `every truncation`() throws {
     let event = directedEvent([directedReport(last: 1), directedReport(last: 2)])
     for length in 0..<event.count {
       let (collector, counts) = try decode([Array(event.prefix(length))])
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test func itIsEncodedAsTheLegacyReportOfTheSamePDU() throws {
+  @Test func `it is encoded as the legacy report of the same PDU`() throws {
     let told = try decode([directedEvent([directedReport(rssi: -71)])]).collector
     let payload = told.payloads[0]
     let events = HCIEventEncoder.events(of: told.reports[0], payload: payload.span)
     #expect(try decode(events).collector.reports == told.reports)
   }
 
-  @Test func eventsThatAnnounceReports() {
+  @Test func `events that announce reports`() {
     func announces(_ event: [UInt8]) -> Bool { event.span.announcesReports }
     let subevents = (UInt8.min...UInt8.max).filter { announces([0x3E, 1, $0]) }
     #expect(subevents == [0x02, 0x0B, 0x0D])

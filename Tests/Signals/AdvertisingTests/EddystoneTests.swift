@@ -2,7 +2,7 @@ import Advertising
 import Testing
 
 @Suite struct EddystoneTests {
-  @Test func aUIDMayLackItsReservedBytes() throws {
+  @Test func `a UID may lack its reserved bytes`() throws {
     let data: [UInt8] = [0xAA, 0xFE, 0x00, 0xEE] + (0..<16).map { UInt8($0) }
     let decodedShort = EddystoneUID(serviceData: data.span)
     let short = try #require(decodedShort)
@@ -18,12 +18,12 @@ import Testing
   }
 
   @Test(arguments: [(-100, nil), (-88, nil), (-87, -128), (20, -21), (21, nil)] as [(Int8, Int8?)])
-  func powerAtOneMetreIsNilWhereItCannotBe(power0m: Int8, expected: Int8?) throws {
+  func `power at one metre is nil where it cannot be`(power0m: Int8, expected: Int8?) throws {
     let id = try #require(Identifier<8>("0011223344556677"))
     #expect(EddystoneEID(id: id, power0m: power0m).measuredPower == expected)
   }
 
-  @Test func unmeasuredTelemetryIsNil() throws {
+  @Test func `unmeasured telemetry is nil`() throws {
     let data: [UInt8] = [0xAA, 0xFE, 0x20, 0, 0, 0, 0x80, 0, 0, 0, 1, 0, 0, 0, 0, 10]
     let decodedTelemetry = EddystoneTLM(serviceData: data.span)
     let telemetry = try #require(decodedTelemetry)
@@ -34,7 +34,7 @@ import Testing
     #expect(telemetry.advertisingData.suffix(16) == data[...])
   }
 
-  @Test func temperatureIsSigned() throws {
+  @Test func `temperature is signed`() throws {
     let data: [UInt8] = [0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0xFE, 0x80, 0, 0, 0, 1, 0, 0, 0, 10]
     let decodedTelemetry = EddystoneTLM(serviceData: data.span)
     let telemetry = try #require(decodedTelemetry)

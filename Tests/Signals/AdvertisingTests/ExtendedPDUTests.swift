@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExtendedPDUTests {
   private let address = DeviceAddress(bits: 0xAABB_CCDD_EEFF, type: 1)
 
-  @Test func withoutPointerItIsAReport() throws {
+  @Test func `without pointer it is a report`() throws {
     let payload = extendedPayload(mode: 0, address: sentAddress, txPower: -7)
     let (collector, counts) = try decode([extendedPacket(rfChannel: 0, payload)], .radio)
     var expected = AdvertisingReport(time: 0, address: address, rssi: -60, eventType: 0)
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Three pointers, one advertisement: one report, with what the pointers lend it.
-  @Test func onePointedToIsOneReport() throws {
+  @Test func `one pointed to is one report`() throws {
     let pointer = extendedPayload(
       mode: 1, address: sentAddress, dataInformation: 0x5123, pointer: 9, txPower: 4)
     let packets =
@@ -39,7 +39,7 @@ import Testing
     #expect(counts.packetsWithReports == 4)
   }
 
-  @Test func chainsAreJoined() throws {
+  @Test func `chains are joined`() throws {
     func packet(_ rfChannel: UInt8, _ address: [UInt8]?, _ next: UInt8?, _ data: [UInt8]) -> [UInt8]
     {
       extendedPacket(
@@ -66,7 +66,7 @@ import Testing
     #expect(again.collector.reports.map(\.dataStatus) == [1, 0])
   }
 
-  @Test func aChainBeyondTheLimitIsCut() throws {
+  @Test func `a chain beyond the limit is cut`() throws {
     let data = [UInt8](repeating: 7, count: 240)
     let packets = (0..<8).map { (index: Int) -> [UInt8] in
       let payload = extendedPayload(
@@ -80,7 +80,7 @@ import Testing
     #expect(counts.rejections[.oversizedData] == 1)
   }
 
-  @Test func twoChainsAtOnceStayApart() throws {
+  @Test func `two chains at once stay apart`() throws {
     var packets: [[UInt8]] = []
     for part in 0..<3 as Range<UInt8> {
       for sender in 1...2 as ClosedRange<UInt8> {
@@ -95,7 +95,7 @@ import Testing
     #expect(collector.reports.map(\.address.bits) == [1, 2])
   }
 
-  @Test func scanResponses() throws {
+  @Test func `scan responses`() throws {
     let response = extendedPayload(address: sentAddress, dataInformation: 0x3001, data: [9])
     let request = radioPacket(
       linkLayerPacket(header: 0x83, payload: [1, 2, 3, 4, 5, 6] + sentAddress), rfChannel: 5)
@@ -112,7 +112,7 @@ import Testing
     #expect(try decode([nordic], .nordic).collector.reports.map(\.eventType) == [0x0A])
   }
 
-  @Test func withoutAnAddress() throws {
+  @Test func `without an address`() throws {
     let anonymous = extendedPayload(dataInformation: 0x3001, data: [9])
     // Nobody knows whether this continues something or is anonymous.
     let unknown = try decode([extendedPacket(rfChannel: 5, anonymous)], .radio)
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// Without a channel a pointer without data is an ADV_EXT_IND.
-  @Test func withoutAChannel() throws {
+  @Test func `without a channel`() throws {
     let packets = [
       extendedPayload(address: sentAddress, dataInformation: 0x3001, pointer: 4),
       extendedPayload(dataInformation: 0x3001, pointer: 6, data: [1]),
@@ -140,7 +140,7 @@ import Testing
     #expect(counts.pointers == 1)
   }
 
-  @Test func aDirectedOne() throws {
+  @Test func `a directed one`() throws {
     let payload = extendedPayload(
       mode: 1, address: sentAddress, target: [1, 2, 3, 4, 5, 6], dataInformation: 0xF000)
     let (collector, _) = try decode([extendedPacket(rfChannel: 5, payload)], .radio)
@@ -149,7 +149,7 @@ import Testing
     #expect(collector.reports.map(\.address) == [address])
   }
 
-  @Test func contradictionsAreRefused() throws {
+  @Test func `contradictions are refused`() throws {
     let payloads: [[UInt8]] = [
       [], [1], [7, 1, 2, 3, 4, 5, 6], [1, 0x20], [0x3F, 0], [0xC7, 1] + sentAddress,
     ]

@@ -12,7 +12,7 @@ import Testing
     uid = try BeaconFrame(id, measuredPower: -59)
   }
 
-  @Test func withoutTelemetryNothingChanges() {
+  @Test func `without telemetry nothing changes`() {
     let schedule = FrameSchedule(uid, interval: second / 10)
     for tick in 0..<420 {
       #expect(schedule.frame(at: Int64(tick) * second / 7) == uid)
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// For two intervals and a bit at the end of every five seconds, with what was true at its start.
-  @Test func telemetryComesEveryFiveSeconds() throws {
+  @Test func `telemetry comes every five seconds`() throws {
     let schedule = FrameSchedule(
       uid, interval: second / 10,
       telemetry: FrameSchedule.Telemetry(batteryVoltage: 3000, temperature256: -576))
@@ -44,7 +44,7 @@ import Testing
 
   /// However long the interval, telemetry and the beacon itself are both on the air.
   @Test(arguments: [20, 100, 1000, 10_240])
-  func bothAreSentLongEnough(milliseconds: Int64) {
+  func `both are sent long enough`(milliseconds: Int64) {
     let interval = milliseconds * 1_000_000
     let schedule = FrameSchedule(uid, interval: interval, telemetry: FrameSchedule.Telemetry())
     let length = schedule.period - schedule.firstTelemetry
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Counts go round, as 32 bits do, and an uptime of years traps nothing.
-  @Test func yearsPass() {
+  @Test func `years pass`() {
     let schedule = FrameSchedule(uid, interval: second / 50, telemetry: FrameSchedule.Telemetry())
     for years in [1, 20, 250] as [Int64] {
       _ = schedule.frame(at: years * 365 * 86_400 * second + 4_900_000_000)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct HCIEventDecoderTests {
   @Test(
     arguments: [[0x0E, 4, 1, 3, 12, 0], [0x3E, 1, 1], [0x3E, 2, 0x0A, 0], [0x0E]] as [[UInt8]])
-  func otherEventsAreCounted(event: [UInt8]) throws {
+  func `other events are counted`(event: [UInt8]) throws {
     let counts = try decode([event]).counts
     #expect(counts.otherEvents.total == 1)
     #expect(counts.packetsWithReports == 0)
@@ -14,7 +14,7 @@ import Testing
   /// Every event type, cut at every length: only reports before the cut come out, and one
   /// rejection.
   @Test(arguments: [0x02, 0x0D] as [UInt8])
-  func everyTruncation(subevent: UInt8) throws {
+  func `every truncation`(subevent: UInt8) throws {
     let reports: [[UInt8]] =
       subevent == 2
       ? [legacyReport(last: 1), legacyReport(last: 2, data: []), legacyReport(last: 3)]
@@ -32,7 +32,7 @@ import Testing
 
   /// A wrong boundary would give a plausible but wrong RSSI, so nothing of such an event is
   /// believed.
-  @Test func contradictingLengthsRefuseTheWholeEvent() throws {
+  @Test func `contradicting lengths refuse the whole event`() throws {
     let event = legacyEvent([legacyReport(), legacyReport()])
     var longerHeader = event
     longerHeader[1] += 1
@@ -56,11 +56,11 @@ import Testing
   }
 
   @Test(arguments: [[0x3E, 2, 0x02, 0], [0x3E, 2, 0x0D, 0]] as [[UInt8]])
-  func anEventWithoutReports(event: [UInt8]) throws {
+  func `an event without reports`(event: [UInt8]) throws {
     #expect(try decode([event]).counts.rejections[.noReports] == 1)
   }
 
-  @Test func whatTheSinkThrowsStopsTheDecoding() {
+  @Test func `what the sink throws stops the decoding`() {
     struct Full: Error {}
     struct FullSink: ReportSink {
       mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HCIEventEncoderTests {
-  @Test func aLegacyReportBecomesTheBytesItCameFrom() throws {
+  @Test func `a legacy report becomes the bytes it came from`() throws {
     let event = legacyEvent([legacyReport(type: 4, rssi: 127)])
     let (collector, _) = try decode([event])
     let payload = collector.payloads[0]
@@ -11,7 +11,7 @@ import Testing
     #expect(events == [event])
   }
 
-  @Test func longDataAreFragmentedAndJoinedAgain() throws {
+  @Test func `long data are fragmented and joined again`() throws {
     var report = AdvertisingReport(
       time: 0, address: DeviceAddress(bits: 1, type: 1), rssi: -40, eventType: 0)
     report.sid = 1
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Any report that a controller can tell comes back as it was.
-  @Test func roundTrip() throws {
+  @Test func `round trip`() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<3000 {
       let (report, payload) = randomReport(using: &random)

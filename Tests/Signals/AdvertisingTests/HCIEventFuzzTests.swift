@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func randomBytes() throws {
+  @Test func `random bytes`() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<3000 {
       var event = (0..<Int.random(in: 0...260, using: &random)).map { _ in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func flippedBitsOfValidEvents() throws {
+  @Test func `flipped bits of valid events`() throws {
     var random = SeededGenerator(seed: 2)
     let valid = [
       legacyEvent([legacyReport(last: 1), legacyReport(last: 2)]),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct LegacyReportTests {
   @Test(arguments: [(0, 0x13), (1, 0x15), (2, 0x12), (3, 0x10), (4, 0x1B)] as [(UInt8, UInt16)])
-  func everyEventTypeHasItsExtendedForm(legacy: UInt8, extended: UInt16) throws {
+  func `every event type has its extended form`(legacy: UInt8, extended: UInt16) throws {
     let result = try decode([legacyEvent([legacyReport(type: legacy)])], adapter: 3)
     var expected = AdvertisingReport(
       time: 0, address: DeviceAddress(bits: 0xAABB_CCDD_EEFF, type: 1), rssi: -60,
@@ -14,7 +14,7 @@ import Testing
     #expect(result.counts.rejections.total == 0)
   }
 
-  @Test func severalReportsOfAnEventFollowEachOtherWhole() throws {
+  @Test func `several reports of an event follow each other whole`() throws {
     let result = try decode([
       legacyEvent([
         legacyReport(last: 1, data: [1, 2, 3, 4], rssi: -41),
@@ -29,12 +29,12 @@ import Testing
   }
 
   @Test(arguments: Int8.min...Int8.max)
-  func strengthIsANumberOnlyWhereARadioCanMeasureIt(byte: Int8) throws {
+  func `strength is a number only where a radio can measure it`(byte: Int8) throws {
     let rssi = try decode([legacyEvent([legacyReport(rssi: byte)])]).collector.reports[0].rssi
     if byte >= -127 && byte <= 20 { #expect(rssi == Float(byte)) } else { #expect(rssi.isNaN) }
   }
 
-  @Test func reservedValuesRefuseTheirReportOnly() throws {
+  @Test func `reserved values refuse their report only`() throws {
     let good = legacyReport(last: 7)
     let result = try decode([
       legacyEvent([legacyReport(type: 5), good]),
@@ -45,7 +45,7 @@ import Testing
     #expect(result.counts.rejections[.reservedAddressType] == 1)
   }
 
-  @Test func dataAboveThirtyOneBytesAreDelivered() throws {
+  @Test func `data above thirty one bytes are delivered`() throws {
     let result = try decode([legacyEvent([legacyReport(data: [UInt8](repeating: 1, count: 62))])])
     #expect(result.collector.payloads.map(\.count) == [62])
   }

@@ -10,7 +10,7 @@ import Testing
     0x4C, 0x00, 0x10, 0x06, 0x77, 0x1E, 0xBE, 0x8A, 0xC1, 0xBA, 0x89, 0x6A, 0x7B,
   ]
 
-  @Test func aReceivedPacket() throws {
+  @Test func `a received packet`() throws {
     let (collector, counts) = try decode([received], .none)
     #expect(counts.rejections.total == 0)
     #expect(collector.reports.map(\.address.description) == ["7D:40:A6:DF:72:73"])
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Every flipped bit is noticed, wherever it is: in the access address the packet is nobody's.
-  @Test func everyFlippedBitIsRefused() throws {
+  @Test func `every flipped bit is refused`() throws {
     for bit in 0..<received.count * 8 {
       var packet = received
       packet[bit / 8] ^= 1 << (bit % 8)
@@ -37,7 +37,7 @@ import Testing
     arguments: [
       (0, 0x13), (1, 0x15), (2, 0x10), (4, 0x1B), (6, 0x12),
     ] as [(UInt8, UInt16)])
-  func legacyTypes(type: UInt8, eventType: UInt16) throws {
+  func `legacy types`(type: UInt8, eventType: UInt16) throws {
     let data: [UInt8] = type == 1 ? [1, 2, 3, 4, 5, 6] : [2, 1, 6]
     let packet = radioPacket(legacyPacket(type: type, data: data), rfChannel: 12, signal: -71)
     let (collector, counts) = try decode([packet], .radio)
@@ -51,14 +51,14 @@ import Testing
     #expect(counts.packetsWithReports == 1)
   }
 
-  @Test func aPublicAddress() throws {
+  @Test func `a public address`() throws {
     let packet = linkLayerPacket(header: 0x02, payload: sentAddress)
     let (collector, _) = try decode([packet], .none)
     #expect(collector.reports.map(\.address.type) == [0])
     #expect(collector.payloads == [[]])
   }
 
-  @Test func requestsAndConnectionsAreNoReports() throws {
+  @Test func `requests and connections are no reports`() throws {
     var data = linkLayerPacket(header: 0x02, payload: sentAddress)
     data[0] ^= 0xFF
     let packets = [
@@ -72,7 +72,7 @@ import Testing
     #expect(counts.rejections.total == 0)
   }
 
-  @Test func reservedTypesAndImpossibleLengths() throws {
+  @Test func `reserved types and impossible lengths`() throws {
     let types = (9...15).map { linkLayerPacket(header: $0, payload: sentAddress) }
     #expect(try decode(types, .none).counts.rejections[.reservedPDUType] == 7)
     let lengths = [
@@ -87,7 +87,7 @@ import Testing
 
   /// A packet cut anywhere is no report, and says so.
   @Test(arguments: [LinkLayerFraming.none, .radio, .nordic])
-  func everyTruncation(framing: LinkLayerFraming) throws {
+  func `every truncation`(framing: LinkLayerFraming) throws {
     let packet =
       switch framing {
       case .none: legacyPacket()

@@ -41,7 +41,8 @@ import Testing
     }
   }
 
-  @Test(arguments: framings) func randomBytes(framing: LinkLayerFraming) throws {
+  @Test(arguments: framings)
+  func `random bytes`(framing: LinkLayerFraming) throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<200 {
       let packets = (0..<10).map { _ in
@@ -54,7 +55,8 @@ import Testing
   }
 
   /// PDUs of every type with random content and a right checksum: the checksum keeps nothing out.
-  @Test(arguments: framings) func randomContent(framing: LinkLayerFraming) throws {
+  @Test(arguments: framings)
+  func `random content`(framing: LinkLayerFraming) throws {
     var random = SeededGenerator(seed: 12)
     for _ in 0..<200 {
       let packets = (0..<20).map { _ in
@@ -70,7 +72,8 @@ import Testing
     }
   }
 
-  @Test(arguments: framings) func flippedBits(framing: LinkLayerFraming) throws {
+  @Test(arguments: framings)
+  func `flipped bits`(framing: LinkLayerFraming) throws {
     var random = SeededGenerator(seed: 13)
     for _ in 0..<300 {
       var packets = [

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PacketKindTests {
   private static let all = (0..<PacketKind.count).map(PacketKind.init(index:))
 
-  @Test func everyKindHasANameOfItsOwnThatAFileCanKeep() {
+  @Test func `every kind has a name of its own that a file can keep`() {
     let names = Self.all.map(\.description)
     #expect(Set(names).count == names.count)
     for name in names {
@@ -18,20 +18,20 @@ import Testing
     }
   }
 
-  @Test func eventsAreNamedByTheirCodes() {
+  @Test func `events are named by their codes`() {
     #expect(PacketKind.event(0x0E).description == "command-complete")
     #expect(PacketKind.event(0x07).description == "event-0x07")
     #expect(PacketKind.lowEnergyEvent(0x0F).description == "le-periodic-advertising-report")
     #expect(PacketKind.lowEnergyEvent(0xFE).description == "le-event-0xfe")
   }
 
-  @Test func onlyEventsHaveNoKind() {
+  @Test func `only events have no kind`() {
     #expect((UInt8.min...UInt8.max).filter { PacketKind.ofH4(type: $0) == nil } == [4])
     #expect((UInt16.min...100).filter { PacketKind.ofMonitor(opcode: $0) == nil } == [3])
     #expect(PacketKind.ofMonitor(opcode: 19) == .isoData)
   }
 
-  @Test func countsAddUpByKind() {
+  @Test func `counts add up by kind`() {
     var a = PacketKindCounts()
     var b = PacketKindCounts()
     for kind in Self.all { a.add(kind) }

@@ -10,7 +10,7 @@ import Testing
     ])
   }
 
-  @Test func fragmentsOfTwoSetsAreJoinedWithTheFirstStrength() throws {
+  @Test func `fragments of two sets are joined with the first strength`() throws {
     let result = try decode([
       fragment(1, [1, 2], rssi: -50), fragment(1, [7], sid: 6, rssi: -70),
       fragment(1, [3], rssi: -51), fragment(0, [8], sid: 6, rssi: -71),
@@ -24,40 +24,40 @@ import Testing
     #expect(result.counts.rejections.total == 0)
   }
 
-  @Test func aTruncatedLastFragmentTruncatesTheWhole() throws {
+  @Test func `a truncated last fragment truncates the whole`() throws {
     let result = try decode([fragment(1, [1]), fragment(2, [2])])
     #expect(result.collector.payloads == [[1, 2]])
     #expect(result.collector.reports.map(\.dataStatus) == [2])
   }
 
-  @Test func whatNeverEndsIsDeliveredAtTheEnd() throws {
+  @Test func `what never ends is delivered at the end`() throws {
     let result = try decode([fragment(1, [1])])
     #expect(result.collector.payloads == [[1]])
     #expect(result.collector.reports.map(\.dataStatus) == [1])
     #expect(result.counts.rejections[.incompleteData] == 1)
   }
 
-  @Test func fragmentsFarApartInTimeAreNotJoined() throws {
+  @Test func `fragments far apart in time are not joined`() throws {
     let result = try decode([fragment(1, [1]), fragment(0, [2])], interval: 3_000_000_000)
     #expect(result.collector.payloads == [[1], [2]])
     #expect(result.collector.reports.map(\.dataStatus) == [1, 0])
     #expect(result.counts.rejections[.incompleteData] == 1)
   }
 
-  @Test func aScanResponseDoesNotEndAnAdvertisement() throws {
+  @Test func `a scan response does not end an advertisement`() throws {
     let response = extendedEvent([extendedReport(type: 0x08, last: 1, data: [9])])
     let result = try decode([fragment(1, [1]), response, fragment(0, [2])])
     #expect(result.collector.payloads == [[9], [1, 2]])
   }
 
-  @Test func atMostSixtyFourSetsWait() throws {
+  @Test func `at most sixty four sets wait`() throws {
     let result = try decode(
       (0..<100).map { fragment(1, [UInt8($0)], last: UInt8($0)) }, interval: 1)
     #expect(result.collector.payloads == (0..<100).map { [UInt8($0)] })
     #expect(result.counts.rejections[.incompleteData] == 100)
   }
 
-  @Test func dataAboveTheLimitAreCutAndSaidToBe() throws {
+  @Test func `data above the limit are cut and said to be`() throws {
     let full = [UInt8](repeating: 3, count: 229)
     let result = try decode(
       [[UInt8]](repeating: fragment(1, full), count: 9) + [fragment(0, [4])])
@@ -66,7 +66,7 @@ import Testing
     #expect(result.counts.rejections[.oversizedData] == 1)
   }
 
-  @Test func timesAtTheEndsOfTheirRangeDoNotTrap() throws {
+  @Test func `times at the ends of their range do not trap`() throws {
     var decoder = HCIEventDecoder()
     var collector = ReportCollector()
     for time in [Int64.min, .max, 0, .min] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RadioChannelTests {
   /// Core Specification, volume 6, part B, table 1.2.
-  @Test func everyFrequencyHasItsChannel() {
+  @Test func `every frequency has its channel`() {
     #expect(RadioChannel.index(megahertz: 2402) == 37)
     #expect(RadioChannel.index(megahertz: 2426) == 38)
     #expect(RadioChannel.index(megahertz: 2480) == 39)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [2400, 2403, 2402.5, 2482, -1, 1e300, Double.nan, .infinity])
-  func otherFrequenciesHaveNone(_ frequency: Double) {
+  func `other frequencies have none`(_ frequency: Double) {
     #expect(RadioChannel.index(megahertz: frequency) == nil)
   }
 }

@@ -2,7 +2,7 @@ import Advertising
 import Testing
 
 @Suite struct RejectionCountsTests {
-  @Test func countsAddUp() {
+  @Test func `counts add up`() {
     var counts = RejectionCounts()
     #expect(Array(counts).isEmpty)
     counts.add(.badLength)
@@ -16,7 +16,7 @@ import Testing
     #expect(counts.map { $0.count } == [1, 2])
   }
 
-  @Test func everyReasonHasItsOwnPlace() {
+  @Test func `every reason has its own place`() {
     var counts = RejectionCounts()
     for reason in Rejection.allCases { counts.add(reason) }
     #expect(counts.map { $0.reason } == Rejection.allCases)

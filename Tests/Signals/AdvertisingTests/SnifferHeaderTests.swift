@@ -10,7 +10,7 @@ import Testing
   }
 
   /// The channel map of the specification, volume 6, part B, section 1.4.1, table 1.2.
-  @Test func everyRFChannel() throws {
+  @Test func `every RF channel`() throws {
     let advertising: [UInt8: UInt8] = [0: 37, 12: 38, 39: 39]
     for rf in 0...255 as ClosedRange<UInt8> {
       let payload = extendedPayload(address: sentAddress, dataInformation: 0x1001)
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// A legacy PDU on a secondary channel: some programs write the index for the RF channel.
-  @Test func aChannelThatCannotBeIsNotKnown() throws {
+  @Test func `a channel that cannot be is not known`() throws {
     let packets = [1, 37, 38, 40].map { radioPacket(legacyPacket(), rfChannel: $0) }
     let (collector, _) = try decode(packets, .radio)
     #expect(collector.reports.map(\.channel) == [255, 255, 255, 255])
@@ -30,7 +30,7 @@ import Testing
     #expect(try decode([aliased], .radio).collector.reports.map(\.channel) == [255])
   }
 
-  @Test func aSignalThatIsNotValidIsNoStrength() throws {
+  @Test func `a signal that is not valid is no strength`() throws {
     let packets = [
       radioPacket(legacyPacket(), signal: -60, flags: 0x0001),
       radioPacket(legacyPacket(), signal: 127), radioPacket(legacyPacket(), signal: 0),
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The sniffer is believed where it compared the checksum of what it recorded, and only there.
-  @Test func whoseChecksumCounts() throws {
+  @Test func `whose checksum counts`() throws {
     func outcome(_ packet: [UInt8], _ flags: UInt16) throws -> Int {
       let (collector, counts) = try decode([radioPacket(packet, flags: flags)], .radio)
       #expect(collector.reports.count + counts.rejections[.badCRC] == 1)
@@ -62,7 +62,7 @@ import Testing
     #expect(nordic.counts.rejections[.badCRC] == 1)
   }
 
-  @Test func dataOfConnectionsAreNotAdvertising() throws {
+  @Test func `data of connections are not advertising`() throws {
     for kind in 2...7 as ClosedRange<UInt16> {
       let packet = radioPacket(legacyPacket(), flags: 0x0C03 | kind << 7)
       #expect(try decode([packet], .radio).counts.otherEvents.total == 1)
@@ -73,7 +73,7 @@ import Testing
 
   /// Programs other than Nordic's write packets under numbers that are not of packets.
   @Test(arguments: [(1, 0), (2, 0), (2, 2), (3, 0), (3, 14)] as [(UInt8, UInt8)])
-  func unknownNumbersAreDecidedByTheAccessAddress(version: UInt8, id: UInt8) throws {
+  func `unknown numbers are decided by the access address`(version: UInt8, id: UInt8) throws {
     var data = legacyPacket()
     data[0] ^= 1
     // A message of the sniffer, too short for a packet, and one whose length is wrong.
@@ -89,7 +89,7 @@ import Testing
     #expect(counts.packets == 4 && counts.rejections.total == 0)
   }
 
-  @Test func physicalLayers() throws {
+  @Test func `physical layers`() throws {
     let coded = linkLayerPacket(
       header: 0x47, payload: extendedPayload(address: sentAddress), codingIndicator: 1)
     let packets = [
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt8])
-  func nordicVersions(version: UInt8) throws {
+  func `Nordic versions`(version: UInt8) throws {
     let packets = [
       nordicPacket(legacyPacket(), version: version, channel: 38, rssi: 71),
       nordicPacket(legacyPacket(), version: version, channel: 200, rssi: 200),
@@ -118,7 +118,7 @@ import Testing
     #expect(collector.payloads == [[2, 1, 6], [2, 1, 6]])
   }
 
-  @Test func unknownVersionsAreRefused() throws {
+  @Test func `unknown versions are refused`() throws {
     var legacy = nordicPacket(legacyPacket())
     (legacy[0], legacy[1]) = (0xBE, 0xEF)
     let packets = [0, 4, 255].map { nordicPacket(legacyPacket(), version: $0, id: 2) } + [legacy]

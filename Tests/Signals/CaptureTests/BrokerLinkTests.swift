@@ -32,7 +32,7 @@ import Testing
     return lengths.joined() + hexadecimal(topic) + identifier + hexadecimal(payload)
   }
 
-  @Test func aBrokerOfMQTT311IsSpokenToInItsWords() throws {
+  @Test func `a broker of MQTT 3.1.1 is spoken to in its words`() throws {
     for first in ["20020001/X", "X"] {
       let broker = try ScriptedBroker([first, "20020000/9003ID01\(publication)"])
       let sink = try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { !$0.reports.isEmpty }
@@ -44,7 +44,7 @@ import Testing
 
   /// The second connection goes on with the session and repeats what the first did not acknowledge;
   /// another message under a used identifier is new.
-  @Test func aRepeatedMessageIsTakenOnce() throws {
+  @Test func `a repeated message is taken once`() throws {
     let broker = try ScriptedBroker([
       "20020001/X",
       "20020000/9003ID01\(publication("0001", level: -61))\(publication("0002", level: -62))/X",
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// The broker sends the eleventh message for the acknowledgement of the first.
-  @Test func aBrokerThatWaitsGetsItsAcknowledgements() throws {
+  @Test func `a broker that waits gets its acknowledgements`() throws {
     let first = (1...10).map { publication("00" + hexadecimalByte($0), level: -10 - $0) }.joined()
     let broker = try ScriptedBroker([
       "20020001/X", "20020000/9003ID01\(first)/\(publication("000B", level: -21))",
@@ -72,7 +72,7 @@ import Testing
     #expect(sink.saves == 2)
   }
 
-  @Test func aTopicMayBeForbidden() throws {
+  @Test func `a topic may be forbidden`() throws {
     for (script, version) in [
       (["2003000000/9004ID0087"], "5"), (["20020001/X", "20020000/9003ID80"], "3.1.1"),
     ] {
@@ -89,7 +89,7 @@ import Testing
     ("2003008600", RSSIError.Kind.permission), ("2003008700", .permission),
     ("2003008500", .usage), ("2003008800", .unavailable), ("2003009F00", .unavailable),
   ])
-  func aRefusalHasAKind(_ answer: String, _ kind: RSSIError.Kind) throws {
+  func `a refusal has a kind`(_ answer: String, _ kind: RSSIError.Kind) throws {
     let broker = try ScriptedBroker([answer + "/X"])
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.kind == kind)
   }
 
-  @Test func whoLosesTheSessionGivesUp() throws {
+  @Test func `who loses the session gives up`() throws {
     let broker = try ScriptedBroker(["2003000000/9004ID0001E0028E00/X"])
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
@@ -106,7 +106,7 @@ import Testing
     #expect(error?.description.contains("client id") == true)
   }
 
-  @Test func whatIsNoBrokerIsSaid() throws {
+  @Test func `what is no broker is said`() throws {
     let broker = try ScriptedBroker(["X", "X"])
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
@@ -117,7 +117,7 @@ import Testing
 
   /// Packets that no broker sends: the connection ends, and the capture goes on trying.
   @Test(arguments: ["3002FFFF", "30FFFFFFFF7F", "F0FFFFFFFFFF", "3005000A6162", "90"])
-  func nonsenseEndsTheConnectionOnly(_ nonsense: String) throws {
+  func `nonsense ends the connection only`(_ nonsense: String) throws {
     let broker = try ScriptedBroker([
       "2003000000/9004ID0001\(nonsense)/X", "2003000000/9004ID0001/X",
     ])

@@ -21,7 +21,7 @@ struct BumbleTests {
   private func listen(
     _ options: [String]
   ) throws -> (told: Set<Told>, sink: RecordingSink) {
-    let port = try freePort()
+    let port = try reservedPort()
     let bumble = try RunningProgram(
       pythonPath,
       [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, "\(port)"] + options)
@@ -50,7 +50,7 @@ struct BumbleTests {
       })
   }
 
-  @Test func beaconsAndExtendedAdvertisementsArriveByteForByte() throws {
+  @Test func `beacons and extended advertisements arrive byte for byte`() throws {
     let (told, sink) = try listen([])
     #expect(told.count == 5)
     #expect(told.contains { $0.payload.count > 2 * 31 })
@@ -68,7 +68,7 @@ struct BumbleTests {
     #expect(sink.receivers[0]?.radio.controller.hasPrefix("00:AA:00:00:00:01, Bluetooth 5") == true)
   }
 
-  @Test func legacyControllerGivesTheSame() throws {
+  @Test func `legacy controller gives the same`() throws {
     let (told, sink) = try listen(["--legacy"])
     #expect(told.count == 3)
     #expect(heard(sink) == told)

@@ -9,7 +9,7 @@ import Testing
     return try #require(reply)
   }
 
-  @Test func answersAreToldApart() throws {
+  @Test func `answers are told apart`() throws {
     var exchange = CommandExchange()
     func take(_ reply: CommandReply, _ time: Int64) -> Bool { exchange.take(reply, at: time) }
     let enabled = try reply([0x0E, 4, 1, 0x42, 0x20, 0])
@@ -24,7 +24,7 @@ import Testing
     #expect(take(enabled, 4) == false)
   }
 
-  @Test func commandThatIsUnderWayIsNotAnswered() throws {
+  @Test func `command that is under way is not answered`() throws {
     var exchange = CommandExchange()
     func take(_ reply: CommandReply, _ time: Int64) -> Bool { exchange.take(reply, at: time) }
     exchange.begin(.reset)
@@ -36,7 +36,7 @@ import Testing
     #expect(exchange.reply?.status == .commandDisallowed)
   }
 
-  @Test func lateAnswerIsKnownOnceAndForTenSeconds() throws {
+  @Test func `late answer is known once and for ten seconds`() throws {
     var exchange = CommandExchange()
     func take(_ reply: CommandReply, _ time: Int64) -> Bool { exchange.take(reply, at: time) }
     let late = try reply([0x0E, 4, 1, 0x42, 0x20, 0])
@@ -51,7 +51,7 @@ import Testing
 
   @Test(
     arguments: [[0x0E, 3, 1, 0x42, 0x20], [0x3E, 4, 2, 1, 0, 0], [0x0F, 3, 0, 1, 3]] as [[UInt8]])
-  func eventsThatAreNoAnswersAreNone(event: [UInt8]) {
+  func `events that are no answers are none`(event: [UInt8]) {
     let bytes = event.span
     let reply = CommandReply(event: bytes)
     #expect(reply == nil)

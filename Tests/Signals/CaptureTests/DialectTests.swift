@@ -7,7 +7,7 @@ import Testing
 private let second: Int64 = 1_000_000_000
 
 @Suite struct DialectTests {
-  @Test func everyDialectIsToldByItsMessages() {
+  @Test func `every dialect is told by its messages`() {
     for sample in GatewaySamples.all {
       var any = GatewayReadings()
       var one = GatewayReadings(dialect: sample.dialect)
@@ -19,7 +19,7 @@ private let second: Int64 = 1_000_000_000
     #expect(Set(GatewaySamples.all.map(\.dialect)) == Set(Dialect.allCases))
   }
 
-  @Test func ruuviTellsWhenItReceived() {
+  @Test func `Ruuvi tells when it received`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.ruuvi, arrival: 1_653_668_030 * second) == [
@@ -38,7 +38,7 @@ private let second: Int64 = 1_000_000_000
       ])
   }
 
-  @Test func minewHasARowForEachAdvertisement() {
+  @Test func `Minew has a row for each advertisement`() {
     var readings = GatewayReadings()
     let start = 1_564_638_865 * second
     let told = readings.read(GatewaySamples.minew, arrival: start + 5 * second)
@@ -64,7 +64,7 @@ private let second: Int64 = 1_000_000_000
     #expect(power == -59)
   }
 
-  @Test func minewGatewaysWithAntennaArraysStateTheFrequency() {
+  @Test func `Minew gateways with antenna arrays state the frequency`() {
     var readings = GatewayReadings()
     let time = 1_564_638_865 * second + 831_000_000
     func row(_ beacon: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
@@ -89,7 +89,7 @@ private let second: Int64 = 1_000_000_000
     }
   }
 
-  @Test func anchorsOfUBloxWriteLines() {
+  @Test func `anchors of u-blox write lines`() {
     var readings = GatewayReadings()
     let namespace = "eddystone-uid:4E494E412D4234544147:"
     func row(_ anchor: String, _ tag: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
@@ -118,13 +118,13 @@ private let second: Int64 = 1_000_000_000
     ("CCF9578E0D8A,-42,20,0,-43,37,\"\",\"\",1", "missing-name"),
     ("CCF9578E0D8A,-42,20,0,-43,37,\"A\0\",\"\",1", "bad-name"),
   ])
-  func aDamagedEventIsRefused(_ event: String, _ reason: String) {
+  func `a damaged event is refused`(_ event: String, _ reason: String) {
     var readings = GatewayReadings()
     #expect(readings.read(Array("+UUDF:\(event)".utf8), topic: "").isEmpty)
     #expect(readings.rejected == [reason])
   }
 
-  @Test func tasmotaSaysWhatItLost() {
+  @Test func `Tasmota says what it lost`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.tasmota, arrival: 7) == [
@@ -136,7 +136,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == ["lost-by-gateway"])
   }
 
-  @Test func aTasmotaBeaconThatIsGoneIsNoSighting() {
+  @Test func `a Tasmota beacon that is gone is no sighting`() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.tasmotaIBeacon
     #expect(
@@ -152,7 +152,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.read(sample).map(\.beacon) == ["addr:FF:FF:A0:00:3B:19"])
   }
 
-  @Test func fieldsBecomeStructuresAgain() throws {
+  @Test func `fields become structures again`() throws {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.openMQTTGateway, arrival: 1_664_898_950 * second) == [
@@ -185,7 +185,7 @@ private let second: Int64 = 1_000_000_000
     ("fd3d", "05163DFD0102"), ("0xfd3d", "05163DFD0102"), ("0000fd3d", "07203DFD00000102"),
     ("0000fd3d-0000-1000-8000-00805f9b34fb", "1321FB349B5F80000080001000003DFD00000102"),
   ])
-  func serviceDataBeginWithTheirUUID(_ uuid: String, _ structure: String) {
+  func `service data begin with their UUID`(_ uuid: String, _ structure: String) {
     var readings = GatewayReadings()
     var sample = GatewaySamples.openMQTTGateway
     sample.text =
@@ -193,7 +193,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.read(sample).map(\.beacon) == ["C6:C7:52:66:3C:BF \(structure)"])
   }
 
-  @Test func whatTheGatewayDecodedIsAName() {
+  @Test func `what the gateway decoded is a name`() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.openMQTTGateway
     sample.text = """
@@ -205,7 +205,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.read(sample).map(\.beacon) == ["addr:C6:C7:52:66:3C:BF"])
   }
 
-  @Test func theengsIsAnIBeaconLikeAnyOther() {
+  @Test func `Theengs is an iBeacon like any other`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.theengs, arrival: 7) == [
@@ -216,7 +216,7 @@ private let second: Int64 = 1_000_000_000
       ])
   }
 
-  @Test func shellySendsSeveralAtOnce() {
+  @Test func `Shelly sends several at once`() {
     var readings = GatewayReadings()
     let arrival = 1_736_605_195 * second
     func row(_ beacon: String, _ rssi: Float) -> GatewayReading {
@@ -247,7 +247,7 @@ private let second: Int64 = 1_000_000_000
     ("apple:1006:10-12", "apple:1006:10-12"), ("irk:00ff", "irk:00ff"),
     ("iBeacon:broken", "iBeacon:broken"),
   ])
-  func espresenseNamesBeacons(_ id: String, _ beacon: String) {
+  func `ESPresense names beacons`(_ id: String, _ beacon: String) {
     var readings = GatewayReadings()
     let text = #"{"mac":"244b03d72780","id":"\#(id)","rssi@1m":-71,"rssi":-82.5,"distance":2.66}"#
     #expect(
@@ -258,7 +258,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   /// On its own topic; anywhere else a message of `id` and `rssi` may be anything.
-  @Test func espresenseNeedsNoPowerAtOneMetre() {
+  @Test func `ESPresense needs no power at one metre`() {
     var readings = GatewayReadings()
     let text = Array(#"{"id":"244b03d72780","rssi":-82.5}"#.utf8)
     #expect(
@@ -273,7 +273,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == ["unknown-dialect"])
   }
 
-  @Test func oldESPresenseIsUnfiltered() {
+  @Test func `old ESPresense is unfiltered`() {
     var readings = GatewayReadings()
     let text = """
       {"id":"244b03d72780","idType":55,"rssi@1m":-71,"rssi":-84,"raw":2.35,"distance":2.25,
@@ -286,7 +286,7 @@ private let second: Int64 = 1_000_000_000
       ])
   }
 
-  @Test func roomAssistantIsSeveralReceiversAndRepeatsItself() throws {
+  @Test func `room assistant is several receivers and repeats itself`() throws {
     var readings = GatewayReadings()
     let arrival = try #require(Timestamp.parse(iso8601: "2021-07-20T10:00:00Z"))
     func row(_ gateway: String, _ rssi: Float, _ time: String) throws -> GatewayReading {

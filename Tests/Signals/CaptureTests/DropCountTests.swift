@@ -4,7 +4,7 @@ import Testing
 @testable import Capture
 
 struct DropCountTests {
-  @Test func saysWhatIsNewSinceTheLastTime() {
+  @Test func `says what is new since the last time`() {
     var drops = DropCount()
     drops.note(0)
     #expect(drops.take().isEmpty)
@@ -15,7 +15,7 @@ struct DropCountTests {
     #expect(drops.take().isEmpty)
   }
 
-  @Test func countsOnWhereTheKernelsCountWraps() {
+  @Test func `counts on where the kernels count wraps`() {
     var drops = DropCount()
     drops.note(UInt32.max - 1)
     _ = drops.take()
@@ -23,7 +23,7 @@ struct DropCountTests {
     #expect(drops.take() == [TransportLoss(reason: .overflow, dropped: 5)])
   }
 
-  @Test func startsFromZeroWithANewSocket() {
+  @Test func `starts from zero with a new socket`() {
     var drops = DropCount()
     drops.note(100)
     drops.restart()
@@ -31,7 +31,7 @@ struct DropCountTests {
     #expect(drops.take() == [TransportLoss(reason: .overflow, dropped: 104)])
   }
 
-  @Test func countsNothingWhereTheKernelIsSilent() {
+  @Test func `counts nothing where the kernel is silent`() {
     var drops = DropCount()
     drops.note(nil)
     #expect(drops.take().isEmpty)

@@ -25,7 +25,7 @@ final class Emulator {
     var arguments = options
     switch way {
     case .tcp:
-      let port = try UInt16(freePort())
+      let port = try UInt16(reservedPort())
       address = "tcp:127.0.0.1:\(port)"
       arguments += ["-t", "\(port)"]
     case .unix:

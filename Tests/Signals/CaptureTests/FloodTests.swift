@@ -9,7 +9,7 @@ import Testing
 /// Counted reports at full speed: each says by its beacon and its level which one it is.
 @Suite struct FloodTests {
   @Test(arguments: [1, 5])
-  func everyReportArrivesOnceAndInOrder(reportsPerEvent: Int) throws {
+  func `every report arrives once and in order`(reportsPerEvent: Int) throws {
     let count = 100_000
     let scratch = try TemporaryDirectory()
     let program = scratch.path("flood")
@@ -17,7 +17,7 @@ import Testing
     let compiling = try runProgram(
       "/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
     try #require(compiling.exitCode == 0, "\(compiling.error)")
-    let port = try UInt16(freePort())
+    let port = try UInt16(reservedPort())
     let controller = try RunningProgram(
       program, ["\(port)", "\(count)", "0", "\(reportsPerEvent)"])
     try #require(controller.waits { controller.error.contains("serving") }, "\(controller.error)")

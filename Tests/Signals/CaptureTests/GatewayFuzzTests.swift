@@ -8,7 +8,7 @@ import Testing
   /// Damaged copies of every dialect's messages are read by every dialect: whatever comes out has a
   /// name and a possible level, and the next whole message is read as if nothing had been.
   @Test(arguments: Dialect.allCases)
-  func noMessageBringsItDown(_ dialect: Dialect) {
+  func `no message brings it down`(_ dialect: Dialect) {
     var generator = SeededGenerator(seed: 0x6D71_7474)
     var forced = GatewayReadings(dialect: dialect)
     var told = GatewayReadings()
@@ -45,7 +45,7 @@ import Testing
         == (batch.entries.isEmpty && batch.rejected.isEmpty && !isAccount ? 1 : 0))
   }
 
-  @Test func deepNestingIsRefusedWithoutRecursion() {
+  @Test func `deep nesting is refused without recursion`() {
     for opener in ["[", #"{"a":"#, #"[{"a":"#] {
       var readings = GatewayReadings()
       let text = String(repeating: opener, count: 300_000 / opener.utf8.count)

@@ -16,12 +16,12 @@ import Testing
     ("a/BTtoMQTT/b/BTtoMQTT/c", "b"), ("/BTtoMQTT", ""), ("a//BTtoMQTT//", ""),
     ("BTtoMQTT/a", nil), ("BTtoMQTT", nil), ("a/BTtoMQTTs/b", nil), ("", nil),
   ])
-  func findsTheLevelBeforeTheLastOfAName(topic: String, level: String?) {
+  func `finds the level before the last of a name`(topic: String, level: String?) {
     #expect(self.level(before: "BTtoMQTT", in: topic) == level)
   }
 
   /// The longest topic that MQTT has; looking again from its end for each level would take minutes.
-  @Test func looksAtEachLevelOnce() {
+  @Test func `looks at each level once`() {
     let start = "kitchen/BTtoMQTT"
     let topic = start + String(repeating: "/", count: 65_535 - start.utf8.count)
     #expect(level(before: "BTtoMQTT", in: topic) == "kitchen")

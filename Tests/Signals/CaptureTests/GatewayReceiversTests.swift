@@ -25,7 +25,7 @@ import Testing
     return try receivers.number(of: &entry, span, lateness: lateness, &sink)
   }
 
-  @Test mutating func aReceiverIsDescribedBeforeItsSightingsAndWhenItChanges() throws {
+  @Test mutating func `a receiver is described before its sightings and when it changes`() throws {
     #expect(try number(entry(), "a") == 0)
     #expect(try number(entry(.filtered), "b") == 1)
     #expect(sink.receivers[1]?.radio.rssiKind == .filtered)
@@ -36,7 +36,7 @@ import Testing
     #expect(sink.receivers[0]?.radio.adapter == "mqtt://broker/#")
   }
 
-  @Test mutating func noSmoothedLevelPassesAsRaw() throws {
+  @Test mutating func `no smoothed level passes as raw`() throws {
     for (kind, known) in [
       (Radio.RSSIKind.raw, Radio.RSSIKind.raw), (.last, .last), (.raw, .last),
       (.filtered, .filtered), (.last, .filtered), (.raw, .filtered),
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test mutating func aWrongClockIsToldOnce() throws {
+  @Test mutating func `a wrong clock is told once`() throws {
     for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
     _ = try number(entry(badClock: true), "b")
     #expect(sink.notes.count == 2)
@@ -55,7 +55,7 @@ import Testing
         == "the clock of gateway a is wrong (54 years behind): times of arrival are used instead")
   }
 
-  @Test mutating func ofTwoGatewaysTheOneInAnotherZoneIsCorrected() throws {
+  @Test mutating func `of two gateways the one in another zone is corrected`() throws {
     let arrival = 1_790_000_000 * Timestamp.second
     for (name, late) in [("right", 1), ("zone", 18_001), ("right", 1), ("zone", 0)]
       as [(String, Int64)]
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A publisher that makes up names must not fill the screen.
-  @Test mutating func ofManyWrongClocksTheNumberIsTold() throws {
+  @Test mutating func `of many wrong clocks the number is told`() throws {
     for index in 0..<1000 { _ = try number(entry(badClock: true), "g\(index)") }
     #expect(sink.notes.count == 3)
     try receivers.noteBadClocks(to: &sink)
@@ -91,7 +91,7 @@ import Testing
     #expect(sink.receivers.values.allSatisfy { $0.radio.timeKind == .arrival })
   }
 
-  @Test mutating func gatewaysBeyondTheNumbersAreRefused() throws {
+  @Test mutating func `gateways beyond the numbers are refused`() throws {
     for index in 0..<GatewayReceivers.most { _ = try number(entry(), "g\(index)") }
     #expect(receivers.count == 65_535)
     #expect(try number(entry(), "one more") == nil)

@@ -17,13 +17,13 @@ import Testing
     (#"{"gw_mac":"g","data":"02zz","rssi":-60}"#, "bad-payload"),
     (#"{"gw_mac":"g","data":7,"rssi":-60}"#, "bad-payload"),
   ])
-  func eachReasonHasAName(_ text: String, _ reason: String) {
+  func `each reason has a name`(_ text: String, _ reason: String) {
     var readings = GatewayReadings()
     #expect(readings.read(Array(text.utf8), topic: "ruuvi/g/AA:BB:CC:DD:EE:FF").isEmpty)
     #expect(readings.rejected == [reason])
   }
 
-  @Test func anAddressHasSixBytes() {
+  @Test func `an address has six bytes`() {
     var readings = GatewayReadings()
     let text = Array(#"{"gw_mac":"g","data":"020106","rssi":-60}"#.utf8)
     for address in ["AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FG", "AABBCCDDEEF", "AA BB CC DD EE FF"] {
@@ -33,7 +33,7 @@ import Testing
     #expect(readings.read(text, topic: "ruuvi/g/AABBCCDDEEFF").count == 1)
   }
 
-  @Test func dataAreAtMostWhatAControllerReports() {
+  @Test func `data are at most what a controller reports`() {
     var readings = GatewayReadings()
     for (count, isTaken) in [(1650, true), (1651, false)] {
       let data = String(repeating: "00", count: count)
@@ -44,14 +44,14 @@ import Testing
     #expect(readings.rejected == ["bad-payload"])
   }
 
-  @Test func aRetainedMessageIsOld() {
+  @Test func `a retained message is old`() {
     var readings = GatewayReadings()
     let sample = GatewaySamples.ruuvi
     #expect(readings.read(Array(sample.text.utf8), topic: sample.topic, isRetained: true).isEmpty)
     #expect(readings.rejected == ["retained"])
   }
 
-  @Test func aMessageOfAMillionBytesIsRead() {
+  @Test func `a message of a million bytes is read`() {
     var readings = GatewayReadings()
     let row = #"{"type":"Unknown","mac":"AC233FA03208","rssi":-79,"rawData":"020106"}"#
     let head = #"[{"type":"Gateway","mac":"AC233FC001EA"}"#
@@ -63,7 +63,7 @@ import Testing
     #expect(readings.rejected == ["message-too-long"])
   }
 
-  @Test func aRoomFullOfReceiversIsRefused() {
+  @Test func `a room full of receivers is refused`() {
     var readings = GatewayReadings()
     let values = (0..<257).map { #""r\#($0)":{"rssi":-60}"# }.joined(separator: ",")
     let text = #"{"entity":{"id":"ble-x","distances":{},"measuredValues":{\#(values)}}}"#
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Numbers are handed on as they are: the intake has the rule for what is a level.
-  @Test func whatIsNoLevelIsMissing() {
+  @Test func `what is no level is missing`() {
     var readings = GatewayReadings()
     for number in ["127", "0", "200", "-128", "1e300", "-1e300", "null"] {
       let text = #"{"gw_mac":"g","data":"020106","rssi":\#(number)}"#
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aClockThatCannotBeRightIsNotUsed() {
+  @Test func `a clock that cannot be right is not used`() {
     let second: Int64 = 1_000_000_000
     let arrival: Int64 = 1_700_000_000 * second
     for (stated, isUsed) in [

@@ -94,7 +94,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   /// Whatever stands in any text of any message, in any level of its topic: it is written into a trace, and each
   /// message is a packet, each of its reports a sighting or refused.
   @Test(arguments: Dialect.allCases)
-  func noTextOfAMessageFailsATrace(_ dialect: Dialect) throws {
+  func `no text of a message fails a trace`(_ dialect: Dialect) throws {
     let directory = try TemporaryDirectory()
     var generator = SeededGenerator(seed: 3737)
     var intake = GatewayIntake(dialect: dialect, place: String(repeating: "p", count: 300))
@@ -159,7 +159,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     (#""adapter":"\#(String(repeating: "x", count: 257))""#, 256),
     (#""controller":"\#(String(repeating: "x", count: 129))""#, 128),
   ])
-  func aLongTextOfARadioIsCut(_ member: String, _ bytes: Int) throws {
+  func `a long text of a radio is cut`(_ member: String, _ bytes: Int) throws {
     var intake = GatewayIntake(dialect: .rssi, place: "")
     var sink = RecordingSink { _ in true }
     let text =
@@ -173,7 +173,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   }
 
   /// An identity is refused, never cut.
-  @Test func aLongNameIsRefusedAndTheNextIsTaken() throws {
+  @Test func `a long name is refused and the next is taken`() throws {
     var intake = GatewayIntake(dialect: .rssi, place: "")
     var sink = RecordingSink { _ in true }
     for (name, isTaken) in [(128, true), (129, false)] {
@@ -191,7 +191,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     }
   }
 
-  @Test func aNameThatIsNotUTF8IsNotAnother() throws {
+  @Test func `a name that is not UTF-8 is not another`() throws {
     var readings = GatewayReadings()
     let text = Array(#"{"id":"tag"#.utf8) + [0xFF] + Array(#"","rssi@1m":-59,"rssi":-70}"#.utf8)
     #expect(readings.read(text, topic: "espresense/devices/tag/kitchen").isEmpty)

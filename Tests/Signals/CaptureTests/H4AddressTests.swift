@@ -22,12 +22,12 @@ import Testing
         path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2", baud: 9600)
     ),
   ])
-  func reads(text: String, address: H4Address) throws {
+  func `reads`(text: String, address: H4Address) throws {
     #expect(try H4Address(text) == address)
   }
 
   @Test(arguments: ["tcp:[::1]:9", "tcp:a:9", "unix:/x", "/dev/ttyACM0"])
-  func isWrittenAsItWasRead(text: String) throws {
+  func `is written as it was read`(text: String) throws {
     #expect(try H4Address(text).description == text)
   }
 
@@ -37,7 +37,7 @@ import Testing
     "unix:", "unix:/" + String(repeating: "x", count: 107), "ttyACM0", "udp:h:1",
     "/dev/ttyACM0:12345",
   ])
-  func refuses(text: String) {
+  func `refuses`(text: String) {
     let error = #expect(throws: RSSIError.self) { try H4Address(text) }
     #expect(error?.kind == .usage)
   }

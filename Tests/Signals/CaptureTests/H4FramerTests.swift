@@ -20,7 +20,7 @@ import Testing
     return (batch.events.map { Array(batch.bytes[$0.range]) }, framer.takeSkipped())
   }
 
-  @Test func dataAreCountedAndPassedOver() {
+  @Test func `data are counted and passed over`() {
     let data: [[UInt8]] = [[2, 1, 0, 2, 0, 9, 9], [5, 1, 0, 1, 0, 9], [3, 1, 0, 1, 9]]
     // Data are taken for such where an event follows them.
     let stream = data.flatMap { $0 + ReportBytes.legacy(1, data: []) }
@@ -53,7 +53,7 @@ import Testing
     return (0..<count).map { _ in Int.random(in: 1...most, using: &random) }
   }
 
-  @Test func whateverTheSplitEveryEventComesOnce() {
+  @Test func `whatever the split every event comes once`() {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<80 {
       let packets = (0..<30).map { packet($0, using: &random) }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func dataPacketsArePassedOver() {
+  @Test func `data packets are passed over`() {
     let report = ReportBytes.legacy(1, data: [1, 2, 3])
     let acl: [UInt8] = [0x02, 0x40, 0x20, 4, 0, 9, 9, 9, 9]
     let sco: [UInt8] = [0x03, 0x40, 0x00, 3, 7, 7, 7]
@@ -102,7 +102,7 @@ import Testing
     return (lost, 150 * 30)
   }
 
-  @Test func noiseBetweenPacketsCostsNoPacket() {
+  @Test func `noise between packets costs no packet`() {
     let (lost, _) = losses(seed: 12) { random in
       (0..<Int.random(in: 1...40, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
@@ -111,7 +111,7 @@ import Testing
     #expect(lost == 0)
   }
 
-  @Test func strayPacketTypesCostNoPacket() {
+  @Test func `stray packet types cost no packet`() {
     let (lost, _) = losses(seed: 14) { random in
       let strays: [[UInt8]] = [
         [2], [3], [4], [5], [4, 0x3E], [4, 0x0E], [4, 0xFF], [2, 4], [4, 4],
@@ -121,7 +121,7 @@ import Testing
     #expect(lost == 0)
   }
 
-  @Test func endsOfPacketsCostNoPacket() {
+  @Test func `ends of packets cost no packet`() {
     let (lost, _) = losses(seed: 15) { random in
       let packet = packet(99, using: &random)
       return Array(packet[Int.random(in: 1..<packet.count, using: &random)...])
@@ -131,7 +131,7 @@ import Testing
 
   /// A packet that lost bytes on the line takes a good one with it only where it happens to end
   /// with that one, which nothing in H4 can tell from a whole packet.
-  @Test func packetsThatLostBytesCostHardlyAnyOther() {
+  @Test func `packets that lost bytes cost hardly any other`() {
     let (lost, count) = losses(seed: 16) { random in
       let packet = packet(99, using: &random)
       let cut = Int.random(in: 1..<packet.count, using: &random)
@@ -141,7 +141,7 @@ import Testing
     #expect(lost * 50 < count)
   }
 
-  @Test func packetIsNotHeldBackWithoutReason() {
+  @Test func `packet is not held back without reason`() {
     var framer = H4Framer()
     var batch = EventBatch()
     for number in 0..<50 {
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// A packet that ends like the beginning of another has the time at which it came.
-  @Test func packetHeldBackKeepsItsTime() {
+  @Test func `packet held back keeps its time`() {
     var framer = H4Framer()
     var batch = EventBatch()
     let doubtful = ReportBytes.legacy(1, data: [9, 9, 0x04], rssi: 0x3E)
@@ -170,7 +170,7 @@ import Testing
     arguments: [
       ([4, 5, 4, 9], 3), ([4, 5, 4, 9, 9], 2), ([4, 5, 4, 9, 9, 9], 1), ([4, 8, 4, 9], 3),
     ] as [([UInt8], Int)])
-  func dataThatEndLikeAnEventCostNoPacket(_ end: [UInt8], _ piece: Int) {
+  func `data that end like an event cost no packet`(_ end: [UInt8], _ piece: Int) {
     let reports = [
       ReportBytes.extended(1, data: [2, 1, 6] + end), ReportBytes.legacy(2, data: [2, 1, 6]),
     ]
@@ -179,7 +179,7 @@ import Testing
     #expect(skipped == 0)
   }
 
-  @Test func anyBytesAreSurvived() {
+  @Test func `any bytes are survived`() {
     var random = SeededGenerator(seed: 13)
     for _ in 0..<300 {
       let stream = (0..<Int.random(in: 1...3000, using: &random)).map { _ in

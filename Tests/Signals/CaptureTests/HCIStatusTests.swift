@@ -3,7 +3,7 @@ import Testing
 @testable import Capture
 
 @Suite struct HCIStatusTests {
-  @Test func namesAreThoseOfTheSpecification() {
+  @Test func `names are those of the specification`() {
     // Volume 1, part F, section 1.3.
     #expect(HCIStatus(rawValue: 0x0C).description == "Command Disallowed (0x0c)")
     #expect(HCIStatus(rawValue: 0x12).description == "Invalid HCI Command Parameters (0x12)")

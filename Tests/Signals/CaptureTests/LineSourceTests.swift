@@ -29,7 +29,8 @@ import Testing
     return thread
   }
 
-  @Test(.timeLimit(.minutes(1))) func linesAreReadAgainWhereTheStreamEnded() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `lines are read again where the stream ended`() throws {
     let (listener, port) = try listeningSocket()
     defer { close(listener) }
     let long = String(repeating: "x", count: 10_000)
@@ -52,10 +53,10 @@ import Testing
     _ = thread
   }
 
-  @Test func whatIsNotThereIsNamed() throws {
-    let port = try freePort()
+  @Test func `what is not there is named`() throws {
+    let port = try reservedPort()
     for (address, words) in [
-      ("tcp:127.0.0.1:\(port)", "nothing listens on tcp:127.0.0.1:\(port)"),
+      ("tcp:127.0.0.1:\(port)", "tcp:127.0.0.1:\(port)"),
       ("/nowhere/ttyUSB0", "/nowhere/ttyUSB0"),
     ] {
       var sink = RecordingSink { _ in true }
@@ -66,7 +67,8 @@ import Testing
     #expect(throws: RSSIError.self) { try LineSource(address: "ttyUSB0") }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aSerialLineIsRead() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a serial line is read`() throws {
     // A pseudo-terminal is a serial line whose other end the test has.
     let board = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     defer { close(board) }

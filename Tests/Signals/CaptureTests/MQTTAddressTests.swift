@@ -16,7 +16,7 @@ import Testing
     ("mqtt://b/a%20b?c=d", "b", 1883, "a b?c=d", "mqtt://b/a b?c=d"),
     ("mqtt://b/k%C3%BCche", "b", 1883, "küche", "mqtt://b/küche"),
   ])
-  func aURLNamesABrokerAndATopic(
+  func `a URL names a broker and a topic`(
     _ url: String, _ host: String, _ port: Int32, _ topic: String, _ place: String
   ) throws {
     let address = try MQTTAddress(url: url)
@@ -27,7 +27,7 @@ import Testing
     #expect(address.user == nil)
   }
 
-  @Test func theUserIsNoPartOfThePlace() throws {
+  @Test func `the user is no part of the place`() throws {
     let address = try MQTTAddress(url: "mqtts://me%40home@broker:1/a")
     #expect(address.user == "me@home")
     #expect(address.place == "mqtts://broker:1/a")
@@ -40,12 +40,12 @@ import Testing
     "mqtt://broker/a%2", "mqtt://broker/%FF", "mqtt://broker/%00", "mqtt://broker/a/#/b",
     "mqtt://broker/a+", "mqtt://broker/a#",
   ])
-  func anythingElseIsAMistake(_ url: String) throws {
+  func `anything else is a mistake`(_ url: String) throws {
     let error = #expect(throws: RSSIError.self) { try MQTTAddress(url: url) }
     #expect(error?.kind == .usage)
   }
 
-  @Test func aPasswordInTheURLIsRefusedAndNotRepeated() {
+  @Test func `a password in the URL is refused and not repeated`() {
     let error = #expect(throws: RSSIError.self) {
       try MQTTSource(url: "mqtt://me:s3cret@broker/a", environment: [:])
     }
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.description.contains("s3cret") == false)
   }
 
-  @Test func aPasswordNeedsAUserAndAFileALine() throws {
+  @Test func `a password needs a user and a file a line`() throws {
     let directory = try TemporaryDirectory()
     var options = GatewayOptions()
     for (url, path) in [
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [0o644, 0o640, 0o604, 0o620])
-  func aPasswordThatOthersMayReadIsRefused(_ permissions: Int) throws {
+  func `a password that others may read is refused`(_ permissions: Int) throws {
     let directory = try TemporaryDirectory()
     var options = GatewayOptions()
     options.passwordFile = try directory.write(

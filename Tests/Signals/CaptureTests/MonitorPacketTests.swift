@@ -21,7 +21,7 @@ struct MonitorPacketTests {
       ([12, 0, 0xFF, 0xFF, 2, 0, 72, 105], 0xFFFF, .other(.log)),
       ([4, 0, 0, 0, 1, 0, 9], 0, .other(.aclData)),
     ] as [([UInt8], UInt16, MonitorPacket)])
-  func readsEachKind(bytes: [UInt8], adapter: UInt16, packet: MonitorPacket) throws {
+  func `reads each kind`(bytes: [UInt8], adapter: UInt16, packet: MonitorPacket) throws {
     let span = bytes.span
     let read = MonitorPacket.read(span)
     let found = try #require(read)
@@ -34,7 +34,7 @@ struct MonitorPacketTests {
       [], [3, 0, 0, 0, 1], [3, 0, 0, 0, 1, 0], [3, 0, 0, 0, 1, 0, 1, 2], [2, 0, 0, 0, 2, 0, 1, 2],
       [2, 0, 0, 0, 4, 0, 1, 2, 2, 1], [10, 0, 0, 0, 7, 0, 1, 2, 3, 4, 5, 6, 7],
     ] as [[UInt8]])
-  func refusesLengthsThatContradictEachOther(bytes: [UInt8]) {
+  func `refuses lengths that contradict each other`(bytes: [UInt8]) {
     let span = bytes.span
     let found = MonitorPacket.read(span) != nil
     #expect(!found)

@@ -4,7 +4,7 @@ import Testing
 @testable import Capture
 
 struct MonitoredAdaptersTests {
-  @Test func describesAnAdapterOnceWithWhatIsKnown() throws {
+  @Test func `describes an adapter once with what is known`() throws {
     var adapters = MonitoredAdapters()
     let identity = MonitorPacket.identity(address: "00:AA:55:5E:00:01", manufacturer: 1521)
     _ = adapters.note(identity, of: 3, time: 1)
@@ -19,7 +19,7 @@ struct MonitoredAdaptersTests {
     #expect(adapters.takeDescription(of: 3) == nil)
   }
 
-  @Test func describesItAgainWhenItSaysMore() throws {
+  @Test func `describes it again when it says more`() throws {
     var adapters = MonitoredAdapters()
     adapters.prefix = "office"
     #expect(adapters.takeDescription(of: 0)?.radio.controller == "")
@@ -30,7 +30,7 @@ struct MonitoredAdaptersTests {
     #expect(radio.controller == "A, manufacturer 1")
   }
 
-  @Test func saysHowLongAnAdapterThatWasHeardWasOff() {
+  @Test func `says how long an adapter that was heard was off`() {
     var adapters = MonitoredAdapters()
     _ = adapters.takeDescription(of: 0)
     #expect(adapters.note(.off, of: 0, time: 10) == nil)
@@ -43,7 +43,7 @@ struct MonitoredAdaptersTests {
     #expect(adapters.takeOpenLosses(until: 40).isEmpty)
   }
 
-  @Test func closesWhatIsOpenAtTheEndAndMindsNothingElse() {
+  @Test func `closes what is open at the end and minds nothing else`() {
     var adapters = MonitoredAdapters()
     _ = adapters.takeDescription(of: 1)
     #expect(adapters.note(.off, of: 0, time: 5) == nil)

@@ -21,7 +21,7 @@ import Testing
     return sink
   }
 
-  @Test func everyFieldArrives() throws {
+  @Test func `every field arrives`() throws {
     let sink = try received(GatewaySamples.rssi.text)
     let (first, second) = (sink.reports[0].report, sink.reports[1].report)
     #expect(first.time == 1_700_000_000_123_456_789 && first.rssi == -60 && first.eventType == 19)
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// What is written reads back as the same, whatever the numbers are.
-  @Test func whatIsWrittenReadsBack() throws {
+  @Test func `what is written reads back`() throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<200 {
       var radio = Radio()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aMessageWithoutReportsIsNoPacket() throws {
+  @Test func `a message without reports is no packet`() throws {
     let sink = try received(
       #"{"dialect":"rssi","version":1,"new":{"a":[1]},"rejected":{"bad-crc":3}}"#)
     #expect(sink.receivers[0]?.name == "hall-1")
@@ -117,14 +117,14 @@ import Testing
     (#""version":1,"reports":[{"address":"C00000000001","sid":256}]"#, "bad-field"),
     (#""version":1,"reports":[{"beacon":""}]"#, "missing-name"),
   ])
-  func eachRefusalHasAReason(_ members: String, _ reason: String) throws {
+  func `each refusal has a reason`(_ members: String, _ reason: String) throws {
     let sink = try received("{\"dialect\":\"rssi\",\(members)}")
     #expect(sink.rejected == [reason: 1])
     #expect(sink.reports.isEmpty && sink.named.isEmpty)
   }
 
   /// Whatever a hostile message states as lost or refused, sums stay within their types.
-  @Test func statedCountsAreBounded() throws {
+  @Test func `stated counts are bounded`() throws {
     let row = #"{"reason":"silence","start_ns":1,"end_ns":2,"events":9223372036854775807}"#
     let reasons = (0..<2000).map { "\"r\($0)\":4294967295" }.joined(separator: ",")
     let sink = try received(
@@ -138,7 +138,7 @@ import Testing
     #expect(sink.rejected[GatewayReasons.other] != nil)
   }
 
-  @Test func anotherMessageIsNotOfThisDialect() throws {
+  @Test func `another message is not of this dialect`() throws {
     #expect(try received("{}", dialect: .rssi).rejected == ["no-sighting": 1])
   }
 }

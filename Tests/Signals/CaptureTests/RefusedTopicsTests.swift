@@ -13,7 +13,7 @@ import Testing
     return sink.notes
   }
 
-  @Test func theTopicsWithMostMessagesAreNamed() throws {
+  @Test func `the topics with most messages are named`() throws {
     #expect(
       try note(["b", "a", "b", "c", "d", "c", "c"]) == [
         "7 messages of an unknown dialect, on c (3), b (2), a (1) and other topics (1): subscribe to "
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func theReasonIsNamed() throws {
+  @Test func `the reason is named`() throws {
     #expect(
       try note(["ingics/gw1"], .badJSON) == ["1 message refused as bad-json, on ingics/gw1 (1)"])
     #expect(
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A publisher that makes up topics fills neither memory nor the screen.
-  @Test func madeUpTopicsAreBounded() throws {
+  @Test func `made up topics are bounded`() throws {
     let long = String(repeating: "x", count: 60_000)
     let found = try note((0..<10_000).map { "t\($0)" } + [long])
     #expect(

@@ -13,7 +13,7 @@ import Testing
     script.commands.filter { $0.opcode == 0x2042 && $0.parameters[0] == 1 }.map(\.time)
   }
 
-  @Test func silenceSwitchesScanningOnAgainEverMoreRarely() throws {
+  @Test func `silence switches scanning on again ever more rarely`() throws {
     let script = Script()
     script.reportPeriod = nil
     let sink = try capture(script, seconds: 420)
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  @Test func resetsOfASilentControllerGrowRare() throws {
+  @Test func `resets of a silent controller grow rare`() throws {
     let script = Script()
     script.reportPeriod = nil
     _ = try capture(script, seconds: 4 * 3600)
     #expect((6...9).contains(script.resets.count))
   }
 
-  @Test func wedgedRadioIsSwitchedOnAgain() throws {
+  @Test func `wedged radio is switched on again`() throws {
     let script = Script()
     script.actions = [(5, { $0.isScanning = false })]
     let sink = try capture(script, seconds: 30)
@@ -51,7 +51,7 @@ import Testing
     #expect(sink.reports.contains { seconds($0.report.time) > 29 })
   }
 
-  @Test func somethingHeardEndsTheSilenceAndItsDelays() throws {
+  @Test func `something heard ends the silence and its delays`() throws {
     let script = Script()
     script.reportPeriod = nil
     let report = Array(ReportBytes.legacy(1, data: [1]).dropFirst())
@@ -63,7 +63,7 @@ import Testing
     for (time, right) in zip(times, [0, 10, 30, 55, 75.0]) { #expect(abs(time - right) < 0.5) }
   }
 
-  @Test func hardwareErrorSetsTheControllerUpAgain() throws {
+  @Test func `hardware error sets the controller up again`() throws {
     let script = Script()
     script.actions = [
       (
@@ -81,7 +81,7 @@ import Testing
     #expect(sink.reports.contains { seconds($0.report.time) > 9 })
   }
 
-  @Test func hardwareErrorsInARowAreNotAnsweredAtFullSpeed() throws {
+  @Test func `hardware errors in a row are not answered at full speed`() throws {
     let script = Script()
     for time in stride(from: 1, to: 300, by: 0.05) {
       script.actions.append((time, { $0.send([0x10, 1, 0x42]) }))
@@ -91,7 +91,7 @@ import Testing
     #expect(sink.losses.allSatisfy { $0.reason == .reset })
   }
 
-  @Test func scanIsTakenBackFromAnotherProgram() throws {
+  @Test func `scan is taken back from another program`() throws {
     let script = Script()
     // What btmgmt's discovery does: parameters, then enable with duplicates filtered.
     script.actions = [
@@ -113,7 +113,7 @@ import Testing
     #expect(sink.notes.count == 1 && sink.notes[0].contains("user:N"))
   }
 
-  @Test func anotherProgramThatKeepsOnIsNotFoughtAtFullSpeed() throws {
+  @Test func `another program that keeps on is not fought at full speed`() throws {
     let script = Script()
     for time in stride(from: 1, to: 300, by: 0.5) {
       script.actions.append((time, { $0.send([0x0E, 4, 1, 0x42, 0x20, 0]) }))
@@ -126,7 +126,7 @@ import Testing
     #expect((enables(script).last ?? 0) > 170)
   }
 
-  @Test func ownLateAnswersAreNotTakenForAnothers() throws {
+  @Test func `own late answers are not taken for anothers`() throws {
     let script = Script()
     script.answers[0x2041] = []
     script.actions = [
@@ -143,7 +143,7 @@ import Testing
     #expect(enables(script).count == 1)
   }
 
-  @Test func resetByAnotherProgramIsNoticed() throws {
+  @Test func `reset by another program is noticed`() throws {
     let script = Script()
     script.actions = [
       (
@@ -159,7 +159,7 @@ import Testing
     #expect(enables(script).count == 2)
   }
 
-  @Test func adapterThatCameUpAgainIsSetUp() throws {
+  @Test func `adapter that came up again is set up`() throws {
     let script = Script()
     script.actions = [
       (
@@ -175,7 +175,7 @@ import Testing
     #expect(enables(script).count == 2)
   }
 
-  @Test func adapterThatIsSwitchedOffIsWaitedFor() throws {
+  @Test func `adapter that is switched off is waited for`() throws {
     let script = Script()
     script.actions = [
       (3, { $0.state = .down }),
@@ -195,7 +195,7 @@ import Testing
   }
 
   /// The kernel switches a controller that failed off and on; a slow one is seen while it is off.
-  @Test func adapterThatIsOffForAResetWasReset() throws {
+  @Test func `adapter that is off for a reset was reset`() throws {
     let script = Script()
     script.actions = [
       (
@@ -219,7 +219,7 @@ import Testing
     #expect(enables(script).count == 2)
   }
 
-  @Test func adapterThatStaysOffEndsTheCapture() throws {
+  @Test func `adapter that stays off ends the capture`() throws {
     let script = Script()
     script.actions = [(3, { $0.state = .down })]
     let failure = try failedCapture(script, seconds: 99)
@@ -228,7 +228,7 @@ import Testing
     #expect(failure.sink.losses.map(\.reason) == [.unplugged])
   }
 
-  @Test func adapterThatIsGoneEndsTheCapture() throws {
+  @Test func `adapter that is gone ends the capture`() throws {
     let script = Script()
     let report = Array(ReportBytes.legacy(99, data: [1]).dropFirst())
     script.actions = [
@@ -248,7 +248,7 @@ import Testing
     #expect(failure.sink.losses.map(\.reason) == [.unplugged])
   }
 
-  @Test func adapterThatIsGoneIsWaitedForWhereAsked() throws {
+  @Test func `adapter that is gone is waited for where asked`() throws {
     let script = Script()
     script.actions = [
       (
@@ -272,7 +272,7 @@ import Testing
     #expect(sink.reports.contains { seconds($0.report.time) > 49 })
   }
 
-  @Test func stopsWhileItWaits() throws {
+  @Test func `stops while it waits`() throws {
     let script = Script()
     script.actions = [(3, { $0.state = .gone })]
     var settings = ScanSettings()
@@ -283,7 +283,7 @@ import Testing
     #expect(script.isClosed)
   }
 
-  @Test func controllerThatAnswersNothingForAWhileIsWaitedOut() throws {
+  @Test func `controller that answers nothing for a while is waited out`() throws {
     let script = Script()
     script.actions = [
       (
@@ -302,7 +302,7 @@ import Testing
     #expect(script.resets.isEmpty)
   }
 
-  @Test func controllerThatAnswersNothingAfterResetsEndsTheCapture() throws {
+  @Test func `controller that answers nothing after resets ends the capture`() throws {
     let script = Script()
     script.actions = [
       (
@@ -321,7 +321,7 @@ import Testing
     #expect(script.seconds < 120)
   }
 
-  @Test func refusalsAfterItOnceWorkedAreTriedAgain() throws {
+  @Test func `refusals after it once worked are tried again`() throws {
     let script = Script()
     script.actions = [
       (

@@ -35,7 +35,7 @@ struct SocketReaderTests {
     batch.events.map { Array(batch.bytes[$0.range]) }
   }
 
-  @Test func keepsEventsWithoutTheirPacketTypeAndSkipsTheRest() throws {
+  @Test func `keeps events without their packet type and skips the rest`() throws {
     let reader = try SocketReader(near, framing: .events)
     let before = SystemClock.now
     #expect(send([4, 0x0E, 1, 9]))
@@ -48,7 +48,7 @@ struct SocketReaderTests {
     #expect(batch.events.allSatisfy { $0.time >= before && $0.time <= SystemClock.now })
   }
 
-  @Test func keepsWholePacketsAndAddsToWhatABatchHolds() throws {
+  @Test func `keeps whole packets and adds to what a batch holds`() throws {
     let reader = try SocketReader(near, framing: .whole)
     var batch = EventBatch()
     for number: UInt8 in 0..<100 {
@@ -58,7 +58,7 @@ struct SocketReaderTests {
     #expect(packets(batch) == (0..<100).map { [$0, $0 + 1] })
   }
 
-  @Test func saysWhenThereWillBeNoMoreAfterHandingOverTheRest() throws {
+  @Test func `says when there will be no more after handing over the rest`() throws {
     let reader = try SocketReader(near, framing: .whole)
     #expect(send([1]))
     shutdown(far.number, Int32(SHUT_RDWR))
@@ -68,7 +68,7 @@ struct SocketReaderTests {
   }
 
   /// A full queue leaves packets in the socket, and everything arrives in the end, in order.
-  @Test func stopsReadingAtItsCapacityAndGoesOnAfterwards() throws {
+  @Test func `stops reading at its capacity and goes on afterwards`() throws {
     let reader = try SocketReader(near, framing: .whole, capacity: 4096)
     let total = 3000
     var sent = 0
@@ -86,7 +86,7 @@ struct SocketReaderTests {
     #expect(largest <= 4096 / 26 + 1 + 64)
   }
 
-  @Test func endsItsThreadWhenNobodyHoldsIt() throws {
+  @Test func `ends its thread when nobody holds it`() throws {
     var reader: SocketReader? = try SocketReader(near, framing: .whole)
     #expect(reader != nil)
     reader = nil

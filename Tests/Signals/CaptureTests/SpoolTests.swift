@@ -34,7 +34,7 @@ import Testing
     }.sorted()
   }
 
-  @Test func recordsComeInOrderUntilTheyAreAcknowledged() throws {
+  @Test func `records come in order until they are acknowledged`() throws {
     let spool = try spool()
     for number in 0..<10 { #expect(try spool.append(record(number)).isEmpty) }
     var handed: [SpoolRecord] = []
@@ -51,7 +51,7 @@ import Testing
     #expect(try segments().isEmpty)
   }
 
-  @Test func theNextProcessContinuesWithTheFirstThatWasNotAcknowledged() throws {
+  @Test func `the next process continues with the first that was not acknowledged`() throws {
     var ids: [String] = []
     do {
       let first = try spool()
@@ -71,7 +71,7 @@ import Testing
     #expect(next.damage.isEmpty)
   }
 
-  @Test func beyondTheLimitTheOldestIsGivenUp() throws {
+  @Test func `beyond the limit the oldest is given up`() throws {
     let spool = try spool(limit: 1_000_000)
     var givenUp: [[UInt8]] = []
     for number in 0..<2000 { givenUp += try spool.append(record(number, padding: 1000)) }
@@ -82,7 +82,7 @@ import Testing
     #expect(bytes <= 1_000_000)
   }
 
-  @Test func oneProcessUsesASpool() throws {
+  @Test func `one process uses a spool`() throws {
     let first = try spool()
     let error = #expect(throws: RSSIError.self) { try spool() }
     #expect(error?.kind == .unavailable)
@@ -90,7 +90,7 @@ import Testing
     _ = try spool()
   }
 
-  @Test func onlyTheUserMayReadIt() throws {
+  @Test func `only the user may read it`() throws {
     let spool = try spool()
     _ = try spool.append(record(1))
     func mode(_ path: String) throws -> Int {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aForeignFileIsLeftAlone() throws {
+  @Test func `a foreign file is left alone`() throws {
     _ = try spool()
     let path = "\(folder)/00000000000000000007.segment"
     try Data("not a segment, although it is longer than a header".utf8).write(
@@ -117,7 +117,7 @@ import Testing
     #expect(fileLength(path) == 50)
   }
 
-  @Test func aDamagedRecordIsLeftOut() throws {
+  @Test func `a damaged record is left out`() throws {
     do {
       let spool = try spool()
       for number in 0..<5 { _ = try spool.append(record(number)) }
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A flipped bit in a length hides no other record, and not even its own.
-  @Test func aDamagedLengthIsMended() throws {
+  @Test func `a damaged length is mended`() throws {
     do {
       let spool = try spool()
       for number in 0..<8 { _ = try spool.append(record(number, padding: 20 * number)) }
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// What is behind a damaged stretch is found, whatever stands in the stretch.
-  @Test func whatFollowsADamagedStretchIsRead() throws {
+  @Test func `what follows a damaged stretch is read`() throws {
     var generator = SeededGenerator(seed: 9)
     do {
       let spool = try spool()
@@ -198,7 +198,7 @@ import Testing
   }
 
   /// A flipped bit in the count of acknowledged records sends some again, and loses none.
-  @Test func aDamagedCountLosesNothing() throws {
+  @Test func `a damaged count loses nothing`() throws {
     do {
       let spool = try spool()
       for number in 0..<6 { _ = try spool.append(record(number)) }
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func aSegmentOfAnEarlierProgramIsRead() throws {
+  @Test func `a segment of an earlier program is read`() throws {
     do {
       let spool = try spool()
       for number in 0..<4 { _ = try spool.append(record(number)) }
@@ -236,7 +236,7 @@ import Testing
   }
 
   /// Wherever a kill cuts the file, what is read back is what was appended up to there.
-  @Test func whereverItIsCutTheRecordsAreAPrefix() throws {
+  @Test func `wherever it is cut the records are a prefix`() throws {
     var generator = SeededGenerator(seed: 5)
     let appended = (0..<40).map { number in
       record(number, padding: .random(in: 0...200, using: &generator))
@@ -265,7 +265,7 @@ import Testing
   }
 
   /// Whatever a file holds behind its header, it is read to an end.
-  @Test func hostileBytesAreReadToAnEnd() throws {
+  @Test func `hostile bytes are read to an end`() throws {
     var generator = SeededGenerator(seed: 6)
     do {
       let spool = try spool()

@@ -23,7 +23,7 @@ import Testing
       }
   }
 
-  @Test func everyBTSnoopFileHasTheExpectedCounts() throws {
+  @Test func `every btsnoop file has the expected counts`() throws {
     let rows = try table("captures/expected.csv").filter { $0[0].hasSuffix(".btsnoop") }
     #expect(rows.count == 5)
     for row in rows {
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// What another project's tests assert of each event; in three the address is in the data.
-  @Test func everyVectorHasTheAssertedStrengthAndAddress() throws {
+  @Test func `every vector has the asserted strength and address`() throws {
     let rows = try table("captures/hci-vectors/vectors.csv")
     let (collector, counts) = try decode("captures/hci-vectors/vectors.btsnoop")
     #expect(collector.reports.count == rows.count)
@@ -79,7 +79,7 @@ import Testing
     arguments: [
       ("hci_1001", 6), ("hcidump", 12), ("monitor2001", 12), ("bumble_ext_1002", 12),
     ])
-  func recordingsOfTheSameThreeBeacons(name: String, reports: Int) throws {
+  func `recordings of the same three beacons`(name: String, reports: Int) throws {
     let (collector, counts) = try decode("../rig/samples/\(name).btsnoop")
     #expect(collector.reports.count == reports)
     #expect(counts.rejections.total == 0)
@@ -96,7 +96,7 @@ import Testing
       "../rig/samples/hci_1001", "../rig/samples/hcidump", "../rig/samples/monitor2001",
       "../rig/samples/bumble_ext_1002",
     ])
-  func wiresharkReadsTheSameStrengths(name: String) throws {
+  func `Wireshark reads the same strengths`(name: String) throws {
     let output = try runProgram(
       tsharkPath,
       [

@@ -26,7 +26,7 @@ import Testing
     return (collector, counts, reader.packets, reader.drops)
   }
 
-  @Test func hciWithoutTypeByte() throws {
+  @Test func `HCI without type byte`() throws {
     var file = BTSnoopBytes(datalink: 1001)
     file.append(advertisement(rssi: -40), flags: 3, drops: 4, microseconds: 1_700_000_000_123_456)
     file.append([3, 0x0C, 0], flags: 2)
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The count runs on through the file: what it grows by was lost since the record before.
-  @Test func dropsBecomeLosses() throws {
+  @Test func `drops become losses`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     for (second, drops) in [(1, 0), (2, 5), (3, 5), (4, 2), (5, 9)] as [(Int64, UInt32)] {
       file.append([4] + advertisement(rssi: -40), drops: drops, microseconds: second * 1_000_000)
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// On the Linux monitor some packets are of no adapter: the next event says whose the loss is.
-  @Test func dropsOfAMonitorAreOfTheAdapterHeardNext() throws {
+  @Test func `drops of a monitor are of the adapter heard next`() throws {
     var file = BTSnoopBytes(datalink: 2001)
     file.append(advertisement(rssi: -40), flags: 7 << 16 | 3, microseconds: 1)
     file.append([0], flags: 0xFFFF_000C, drops: 3, microseconds: 2)
@@ -73,7 +73,7 @@ import Testing
     #expect(result.counts.rejections[.badTime] == 1 && result.counts.packets == 5)
   }
 
-  @Test func h4WithTypeByte() throws {
+  @Test func `H4 with type byte`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     file.append([4] + advertisement(rssi: -40), flags: 0)
     file.append([1, 3, 0x0C, 0], flags: 3)
@@ -84,7 +84,7 @@ import Testing
     #expect(result.counts.rejections.total == 0)
   }
 
-  @Test func monitorWithAdapterAndOpcode() throws {
+  @Test func `monitor with adapter and opcode`() throws {
     var file = BTSnoopBytes(datalink: 2001)
     file.append(advertisement(rssi: -40), flags: 7 << 16 | 3)
     file.append(advertisement(rssi: -41), flags: 7 << 16 | 2)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A file cut anywhere gives all that came before the cut, and says that it was cut.
-  @Test func everyTruncation() throws {
+  @Test func `every truncation`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     for rssi in -42 ... -40 { file.append([4] + advertisement(rssi: Int8(rssi))) }
     let record = (file.bytes.count - 16) / 3
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [65_541, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
-  func anAbsurdLengthEndsTheReading(length: UInt32) throws {
+  func `an absurd length ends the reading`(length: UInt32) throws {
     var file = BTSnoopBytes(datalink: 1002)
     file.append([4] + advertisement(rssi: -40))
     file.append([4], length: length)
@@ -117,7 +117,7 @@ import Testing
     #expect(result.counts.rejections[.oversizedRecord] == 1)
   }
 
-  @Test func aTimeOutsideTheRangeIsCounted() throws {
+  @Test func `a time outside the range is counted`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     file.append([4] + advertisement(rssi: -40), microseconds: .max / 2)
     file.append([4] + advertisement(rssi: -41), microseconds: -5)
@@ -126,7 +126,7 @@ import Testing
     #expect(result.counts.rejections[.badTime] == 1)
   }
 
-  @Test func recordsThatStraddleBlocksAreWhole() throws {
+  @Test func `records that straddle blocks are whole`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     for index in 0..<20_000 { file.append([4] + advertisement(rssi: Int8(-index % 100))) }
     file.append([2] + [UInt8](repeating: 0, count: 65_539))
@@ -136,7 +136,7 @@ import Testing
     #expect(result.packets == 20_002)
   }
 
-  @Test func whatCannotBeReadIsSaidInOneSentence() throws {
+  @Test func `what cannot be read is said in one sentence`() throws {
     let missing = directory.path("missing")
     #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
     #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {
@@ -160,7 +160,7 @@ import Testing
 
   private func open(_ path: String) throws { _ = try BTSnoopReader(path: path) }
 
-  @Test func randomBytesNeverCrash() throws {
+  @Test func `random bytes never crash`() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<300 {
       var file = BTSnoopBytes(datalink: [1001, 1002, 2001].randomElement(using: &random) ?? 1001)

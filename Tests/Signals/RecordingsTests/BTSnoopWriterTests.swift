@@ -46,7 +46,7 @@ import Testing
     return path
   }
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func `what is written is read back`() throws {
     let samples = samples()
     var reader = try BTSnoopReader(path: write(samples))
     var collector = ReportCollector()
@@ -61,7 +61,8 @@ import Testing
 
   /// Wireshark reads the same address, strength and data from every event, and finds none malformed
   /// but fragments, which it does not join: their structures go on in the next event.
-  @Test(.needs(program: tsharkPath)) func wiresharkAgrees() throws {
+  @Test(.needs(program: tsharkPath))
+  func `Wireshark agrees`() throws {
     let samples = samples()
     let output = try runProgram(
       tsharkPath,
@@ -91,13 +92,13 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-  func aFullDiskIsToldApart() throws {
+  func `a full disk is told apart`() throws {
     var writer = try BTSnoopWriter(path: "/dev/full")
     try writer.write(event: advertisement(rssi: -40).span, time: 0)
     #expect(throws: RSSIError.diskFull(path: "/dev/full")) { try writer.flush() }
   }
 
-  @Test func aFolderThatIsNotThere() {
+  @Test func `a folder that is not there`() {
     #expect(throws: RSSIError.self) { _ = try BTSnoopWriter(path: "/no/such/folder/file") }
   }
 }

@@ -51,7 +51,8 @@ import Testing
     }
   }
 
-  @Test(arguments: bad) func aBadNameIsRefusedInEveryPlace(_ name: [UInt8]) throws {
+  @Test(arguments: bad)
+  func `a bad name is refused in every place`(_ name: [UInt8]) throws {
     let table = try inTable(name)
     #expect(table.rows == 1)
     #expect(table.refused == ["bad-name": 3])
@@ -63,7 +64,8 @@ import Testing
   }
 
   /// A pose has less room than a name.
-  @Test(arguments: [(64, 2), (65, 1), (128, 1)]) func aLongPoseIsRefused(_ length: Int, _ rows: Int)
+  @Test(arguments: [(64, 2), (65, 1), (128, 1)])
+  func `a long pose is refused`(_ length: Int, _ rows: Int)
     throws
   {
     let pose = [UInt8](repeating: 0x70, count: length)
@@ -86,12 +88,14 @@ import Testing
     }
   }
 
-  @Test(arguments: good) func aGoodNameIsTakenInEveryPlace(_ name: [UInt8]) throws {
+  @Test(arguments: good)
+  func `a good name is taken in every place`(_ name: [UInt8]) throws {
     #expect(try inTable(name).rows == 4)
     #expect(try inStream(name).rows == 4)
   }
 
-  @Test(arguments: bad) func aSiteDescriptionNamesTheLine(_ name: [UInt8]) throws {
+  @Test(arguments: bad)
+  func `a site description names the line`(_ name: [UInt8]) throws {
     let bytes = Array("node,role,x_m,y_m\n".utf8) + name + Array(",beacon,1,2\n".utf8)
     let text = try #require(
       problem { _ = try Reading(bytes) { try NodeCSV.read($0, into: &$1) } })

@@ -19,7 +19,7 @@ struct ColumnHintTests {
     ("decription", "description"), ("lat", "x_m\" and \"y_m"), ("latLng.longitude", "x_m\" and"),
     ("GPS_lat", "x_m\" and"),
   ])
-  func areNamed(_ name: String, _ column: String) throws {
+  func `are named`(_ name: String, _ column: String) throws {
     let words = try #require(ColumnHint.words(name, among: Self.registry), "\(name)")
     #expect(words.hasPrefix("did you mean \"\(column)"), "\(words)")
   }
@@ -28,12 +28,12 @@ struct ColumnHintTests {
     "floor", "color", "colour", "zone", "owner", "battery", "tag", "room", "owner.name", "notes",
     "serial", "firmware", "type", "model", "", "id2", "area", "group", "y2k", "map.zoom",
   ])
-  func notesOfTheUserAreNone(_ name: String) {
+  func `notes of the user are none`(_ name: String) {
     let words = ColumnHint.words(name, among: Self.registry)
     #expect(words == nil, "\(name): \(words ?? "")")
   }
 
-  @Test func tablesOfSightingsAskForTheirs() {
+  @Test func `tables of sightings ask for theirs`() {
     let columns = ["time_s", "receiver", "beacon", "rssi_dbm", "trace", "channel", "pose"]
     for (name, column) in [
       ("RSSI", "rssi_dbm"), ("rssi [dBm]", "rssi_dbm"), ("timestamp", "time_s"), ("mac", "beacon"),

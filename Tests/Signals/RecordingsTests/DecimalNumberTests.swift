@@ -45,7 +45,7 @@ import Testing
     return answers
   }
 
-  @Test func nanosecondsAreExact() throws {
+  @Test func `nanoseconds are exact`() throws {
     let texts = texts(20_000, seed: 1)
     let answers = try judge(
       """
@@ -70,7 +70,8 @@ import Testing
     ("9223372000.0000000000000000000001", 9_223_372_000_000_000_000),
     ("0.00000000000000000000000000000000017e41", 17_000_000_000_000_000),
   ])
-  func digitsThatNoIntegerHoldsRoundAtTheTenthDecimal(_ text: String, _ expected: Int64) {
+  func `digits that no integer holds round at the tenth decimal`(_ text: String, _ expected: Int64)
+  {
     #expect(nanoseconds(text) == expected)
   }
 
@@ -78,11 +79,11 @@ import Testing
     "9223372000.0000000005", "9223372001", "-9223372001", "1e10", "1e9999",
     "99999999999999999999", "9223372036.85477580799999",
   ])
-  func timesBeyondTheYears1678To2262AreRefused(_ text: String) {
+  func `times beyond the years 1678 to 2262 are refused`(_ text: String) {
     #expect(nanoseconds(text) == nil)
   }
 
-  @Test func doublesAreTheNearest() throws {
+  @Test func `doubles are the nearest`() throws {
     let texts = texts(20_000, seed: 2)
     let answers = try judge("for text in texts: print(float(text).hex())", texts)
     for (text, answer) in zip(texts, answers) { #expect(double(text) == Double(answer), "\(text)") }
@@ -92,7 +93,7 @@ import Testing
     "", "-", "+", ".", "e5", "1e", "1e+", "--1", "1-2", "1 ", " 1", "nan", "inf",
     "0x10", "1.2.3", "1e5.0", "1_000", "1e99999999999999999999", "1e999", "1,5",
   ])
-  func whatIsNoFiniteNumberIsRefused(_ text: String) {
+  func `what is no finite number is refused`(_ text: String) {
     #expect(double(text) == nil)
     #expect(nanoseconds(text) == nil)
   }

@@ -24,7 +24,7 @@ import Testing
       flags: 0x0C03 | kind)
   }
 
-  @Test func addressesSetsPowersAndChannels() throws {
+  @Test func `addresses sets powers and channels`() throws {
     let (advertisement, chain): (UInt16, UInt16) = (0x0080, 0x1080)
     // The pointer says channel 9, 300 µs, LE 1M.
     let pointer: [UInt8] = [0x09, 0x0A, 0x00]

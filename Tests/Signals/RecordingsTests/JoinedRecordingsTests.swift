@@ -71,7 +71,8 @@ struct JoinedRecordingsTests {
   private let two: [Int8] = [-51, -52, -53, -54]
   private var all: [Float] { (one + two).map(Float.init) }
 
-  @Test(arguments: Format.allCases) func wholeFiles(format: Format) throws {
+  @Test(arguments: Format.allCases)
+  func `whole files`(format: Format) throws {
     let read = try read(recording(one, format) + recording(two, format), format)
     #expect(read.levels == all)
     #expect(read.counts.packets == 7 && read.counts.rejections.total == 0)
@@ -81,8 +82,8 @@ struct JoinedRecordingsTests {
     #expect(read.recordings == (hasHeader ? 2 : 1))
   }
 
-  @Test("the last record of the first file is cut anywhere", arguments: Format.allCases)
-  func cutFile(format: Format) throws {
+  @Test(arguments: Format.allCases)
+  func `the last record of the first file is cut anywhere`(format: Format) throws {
     let first = recording(one, format)
     let last = first.count - recording(Array(one.dropLast()), format).count
     for cut in 1..<last {
@@ -93,8 +94,8 @@ struct JoinedRecordingsTests {
     }
   }
 
-  @Test("rubbish at the end, or between files, is counted", arguments: Format.allCases)
-  func rubbish(format: Format) throws {
+  @Test(arguments: Format.allCases)
+  func `rubbish at the end, or between files, is counted`(format: Format) throws {
     let rubbish = [UInt8](repeating: 0xEE, count: 777)
     let end = try read(recording(one, format) + rubbish, format)
     #expect(end.levels == one.map(Float.init))
@@ -104,14 +105,14 @@ struct JoinedRecordingsTests {
     #expect(between.counts.unreadBytes == 777 && between.counts.rejectedPackets == 1)
   }
 
-  @Test("zeros that were written ahead are counted", arguments: Format.allCases)
-  func zeros(format: Format) throws {
+  @Test(arguments: Format.allCases)
+  func `zeros that were written ahead are counted`(format: Format) throws {
     let read = try read(recording(one, format) + [UInt8](repeating: 0, count: 5000), format)
     #expect(read.levels == one.map(Float.init))
     #expect(read.counts.unreadBytes == 5000 && read.counts.packets == 4)
   }
 
-  @Test("files of either byte order") func byteOrders() throws {
+  @Test func `files of either byte order`() throws {
     for (format, other) in [
       (Format.pcap, Format.bigPcap), (.bigPcap, .pcap), (.packetLogger, .bigPacketLogger),
       (.bigPacketLogger, .packetLogger), (.pcap, .pcapng), (.pcapng, .pcap),
@@ -122,7 +123,7 @@ struct JoinedRecordingsTests {
     }
   }
 
-  @Test("another link type is not mixed in, and counted") func linkTypes() throws {
+  @Test func `another link type is not mixed in, and counted`() throws {
     var other = CaptureBytes.pcap(linkType: 254)
     other.addRecord([0, 7, 0, 3] + advertisement(rssi: -60))
     let bytes = recording(one, .pcap) + other.bytes + recording(two, .pcap)
@@ -136,7 +137,7 @@ struct JoinedRecordingsTests {
     #expect(snoop.counts.unreadBytes == monitor.bytes.count)
   }
 
-  @Test("a packet that holds the beginning of a recording is a packet") func embedded() throws {
+  @Test func `a packet that holds the beginning of a recording is a packet`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     file.append([4] + advertisement(rssi: -41), microseconds: 1_700_000_000_000_000)
     file.append([2, 1, 2] + recording(two, .btsnoop), microseconds: 1_700_000_000_000_000)
@@ -163,8 +164,8 @@ struct JoinedRecordingsTests {
     }
   }
 
-  @Test("packets and bytes add up, however files are cut and joined", arguments: Format.allCases)
-  func anything(format: Format) throws {
+  @Test(arguments: Format.allCases)
+  func `packets and bytes add up, however files are cut and joined`(format: Format) throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<100 {
       var bytes: [UInt8] = recording(one, format)

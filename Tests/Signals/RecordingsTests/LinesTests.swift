@@ -24,13 +24,13 @@ import Testing
     ("\n\na\n\n", ["", "", "a", ""]), ("\u{FEFF}a\n", ["a"]), ("a\u{FEFF}\n", ["a\u{FEFF}"]),
     ("a\rb\n", ["a\rb"]), ("\u{FEFF}", []),
   ])
-  func textIsCutAtItsLineBreaks(_ text: String, _ expected: [String]) throws {
+  func `text is cut at its line breaks`(_ text: String, _ expected: [String]) throws {
     let found = try lines(text)
     #expect(found.map { $0.1 } == expected)
     #expect(found.map { $0.0 } == Array(1..<expected.count + 1))
   }
 
-  @Test func aLineThatIsTooLongIsTheOnlyOneRefused() throws {
+  @Test func `a line that is too long is the only one refused`() throws {
     let longest = String(repeating: "x", count: Lines.maximumLength)
     for length in [1, 1000, 1 << 18, 1 << 20] {
       let long = longest + String(repeating: "y", count: length)
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Whatever the lengths are, lines lie across the ends of the blocks that are read.
-  @Test func linesAreWholeWhereverBlocksEnd() throws {
+  @Test func `lines are whole wherever blocks end`() throws {
     var random = SeededGenerator(seed: 11)
     let expected = (0..<3000).map { _ in
       String(repeating: "z", count: Int.random(in: 0...600, using: &random))
@@ -50,7 +50,7 @@ import Testing
     #expect(found.map { $0.1 } == expected)
   }
 
-  @Test func aLineGoesOnBehindABreakWithinQuotes() throws {
+  @Test func `a line goes on behind a break within quotes`() throws {
     let text = "a,\"b\nc\"\r\nd\n\"\"\"\n\"\"\r\n\",e\n\nf,\"g\n\""
     let found = try lines(text, joinsQuoted: true)
     #expect(found.map { $0.1 } == ["a,\"b\nc\"", "d", "\"\"\"\n\"\"\r\n\",e", "", "f,\"g\n\""])
@@ -60,18 +60,18 @@ import Testing
 
   /// A quote too many costs the line it is in, not the lines behind it.
   @Test(arguments: ["\"a", "x,\"a\"b", "\"a\" ,\"", "x,\"\"\"", "\"a,\"b\",c"])
-  func aQuoteWithoutItsOtherEndJoinsNothing(_ bad: String) throws {
+  func `a quote without its other end joins nothing`(_ bad: String) throws {
     let found = try lines("\(bad)\nb\n\"c\",d\n", joinsQuoted: true)
     #expect(found.map { $0.1 } == [bad, "b", "\"c\",d"])
   }
 
-  @Test func anOpenQuoteIsFollowedNoFurtherThanALineMayBeLong() throws {
+  @Test func `an open quote is followed no further than a line may be long`() throws {
     let rows = [String](repeating: "1,2,3", count: 100_000)
     let found = try lines("\"a\n" + rows.joined(separator: "\n") + "\n\"", joinsQuoted: true)
     #expect(found.map { $0.1 } == ["\"a"] + rows + ["\""])
   }
 
-  @Test func aQuoteWithinAFieldIsALetter() throws {
+  @Test func `a quote within a field is a letter`() throws {
     let found = try lines("5\" tablet,a\nb\"\n", joinsQuoted: true)
     #expect(found.map { $0.1 } == ["5\" tablet,a", "b\""])
   }

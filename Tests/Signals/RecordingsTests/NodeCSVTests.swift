@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func everyFieldIsTaken() throws {
+  @Test func `every field is taken`() throws {
     let catalogue = try read(
       "b1,beacon,1,-2.5,,\"Door,\nnorth\",-59\nphone,receiver,,,,,\n\nphone,beacon,0,0,1.5,,\n"
     ).catalogue
@@ -57,11 +57,13 @@ import Testing
     ("desk-2", ["7 -1", "8 -1", "desk-1 -1", "desk-2 5"]),
     ("C0FFEE00000A", ["7 -1", "8 -1", "desk-1 -1", "C0FFEE00000A 5"]),
   ])
-  func aBeaconIsMeantInAnySpellingOrByItsAddress(_ node: String, _ beacons: [String]) throws {
+  func `a beacon is meant in any spelling or by its address`(_ node: String, _ beacons: [String])
+    throws
+  {
     #expect(try readBehindRecording("\(node),beacon,5,0\n") == beacons)
   }
 
-  @Test func anIdentityCountsBeforeTheAddressInAnyOrder() throws {
+  @Test func `an identity counts before the address in any order`() throws {
     let rows = ["C0:00:00:00:00:01,beacon,5,0", "\(Self.uuid):1:8,beacon,6,0"]
     for order in [rows, rows.reversed()] {
       #expect(
@@ -74,27 +76,28 @@ import Testing
     ("aabbccddeeff", "AA:BB:CC:DD:EE:FF"), ("\(uuid):1:7", "ibeacon:\(uuid.lowercased()):1:7"),
     ("addr:AA:BB:CC:DD:EE:FF", "aa-bb-cc-dd-ee-ff"),
   ])
-  func spellingsOfOneBeaconAreThereTwice(_ one: String, _ other: String) {
+  func `spellings of one beacon are there twice`(_ one: String, _ other: String) {
     #expect(
       problem { _ = try read("\(one),beacon,1,2,,,\n\(other),beacon,3,4,,,\n") }?
         .contains("is there twice") == true)
   }
 
   @Test(arguments: [
-    (",beacon,1,2,,,", "line 4: the node has no name"),
-    ("c,lamp,1,2,,,", "line 4: the role is \"lamp\", not beacon or receiver"),
-    ("c,beacon,1,,,,", "line 4: one of x_m and y_m is empty: give both or none"),
-    ("c,beacon,one,2,,,", "line 4: x_m \"one\" is not a number"),
-    ("c,beacon,1,2,,", "line 4: it has 6 fields, the header 7"),
-    ("c,beacon,1,2,,\"x,", "line 4: its quotes do not match"),
-    (String(repeating: "c", count: 70_000), "line 4: it is longer than 65536 bytes"),
-    ("a,beacon,1,2,,,", "line 4: the beacon \"a\" is there twice"),
+    (",beacon,1,2,,,", "has no name"),
+    ("c,lamp,1,2,,,", "\"lamp\""),
+    ("c,beacon,1,,,,", "one of x_m and y_m"),
+    ("c,beacon,one,2,,,", "x_m \"one\""),
+    ("c,beacon,1,2,,", "6 fields, the header"),
+    ("c,beacon,1,2,,\"x,", "quotes do not match"),
+    (String(repeating: "c", count: 70_000), "longer than 65536"),
+    ("a,beacon,1,2,,,", "\"a\" is there twice"),
   ])
-  func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
-    #expect(problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } == expected)
+  func `a bad row is named by its line`(_ row: String, _ expected: String) {
+    let said = problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 4: ") && said.contains(expected), "\(said)")
   }
 
-  @Test func aTableWithoutRows() {
-    #expect(problem { _ = try read("") } == "it has a header but no rows")
+  @Test func `a table without rows`() {
+    #expect(problem { _ = try read("") }?.contains("no rows") == true)
   }
 }

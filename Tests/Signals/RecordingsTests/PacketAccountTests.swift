@@ -83,14 +83,14 @@ import Testing
   }
 
   @Test(.needs(data: "captures"))
-  func everyPublicRecording() throws {
+  func `every public recording`() throws {
     #expect(Self.recordings.count >= 13)
     for url in Self.recordings {
       try checkDamaged(Array(Data(contentsOf: url)), url.pathExtension, url.lastPathComponent)
     }
   }
 
-  @Test func generatedRecordings() throws {
+  @Test func `generated recordings`() throws {
     var random = SeededGenerator(seed: 41)
     for round in 0..<40 {
       let packets = (0..<60).map { _ in packet(&random) }
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// Reading that ends early has still accounted for what was read.
-  @Test func aSinkThatStopsLeavesTheCounts() throws {
+  @Test func `a sink that stops leaves the counts`() throws {
     struct Full: Error {}
     struct FullSink: RecordingSink {
       var left = 2

@@ -34,7 +34,8 @@ import Testing
     try PacketLoggerReader.recognizes(path: directory.write(bytes, to: "candidate"))
   }
 
-  @Test(arguments: [false, true]) func eitherByteOrder(isBigEndian: Bool) throws {
+  @Test(arguments: [false, true])
+  func `either byte order`(isBigEndian: Bool) throws {
     let bytes =
       record(advertisement(rssi: -40), isBigEndian: isBigEndian, microseconds: 123_456)
       + record([3, 0x0C, 0], type: 0, isBigEndian: isBigEndian)
@@ -50,7 +51,7 @@ import Testing
     #expect(result.counts.rejections.total == 0)
   }
 
-  @Test func everyTruncation() throws {
+  @Test func `every truncation`() throws {
     let one = record(advertisement(rssi: -40))
     let bytes = one + one + one
     for length in 12...bytes.count {
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func contradictionsAreCounted() throws {
+  @Test func `contradictions are counted`() throws {
     let good = record(advertisement(rssi: -40))
     for (length, reason) in [
       (7, .damagedRecord), (65_536, .oversizedRecord), (.max, .oversizedRecord),
@@ -82,7 +83,7 @@ import Testing
     #expect(late.counts.rejections[.badTime] == 1)
   }
 
-  @Test func otherFilesAreNotRecognized() throws {
+  @Test func `other files are not recognized`() throws {
     let good = record(advertisement(rssi: -40))
     #expect(try !isRecognized([]))
     #expect(try !isRecognized([UInt8](repeating: 0, count: 400)))
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func randomDamageNeverCrashes() throws {
+  @Test func `random damage never crashes`() throws {
     var random = SeededGenerator(seed: 23)
     for _ in 0..<300 {
       var bytes = (0..<6).flatMap { _ in record(advertisement(rssi: -40)) }

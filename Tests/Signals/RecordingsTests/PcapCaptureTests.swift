@@ -22,12 +22,13 @@ import Testing
       }
   }
 
-  @Test func theTableHasNoOtherFiles() throws {
+  @Test func `the table has no other files`() throws {
     let names = try table("captures/expected.csv").map { $0[0] }
     #expect(names.filter { !$0.hasSuffix(".btsnoop") }.sorted() == Self.pcaps.sorted())
   }
 
-  @Test(arguments: pcaps) func everyFileHasTheExpectedCounts(name: String) throws {
+  @Test(arguments: pcaps)
+  func `every file has the expected counts`(name: String) throws {
     let row = try #require(table("captures/expected.csv").first { $0[0] == name })
     let path = try #require(sharedData("captures/" + name)).path
     var reader = try PcapReader(path: path)
@@ -75,7 +76,7 @@ import Testing
     "chamber/screen-room-nrf52-capture-90.pcapng",
     "chamber/screen-room-ubertooth-capture-45.pcapng",
   ])
-  func wiresharkReadsTheSameReports(name: String) throws {
+  func `Wireshark reads the same reports`(name: String) throws {
     let path = try #require(sharedData("captures/" + name)).path
     let rows = try tshark(
       path,
@@ -116,7 +117,7 @@ import Testing
     "anechoic-chamber-ubertooth-capture-90", "screen-room-nrf52-capture-90",
     "screen-room-ubertooth-capture-45",
   ])
-  func theAuthorsTableHasTheSamePackets(name: String) throws {
+  func `the authors table has the same packets`(name: String) throws {
     // In some rows a device's name has a comma, so fields behind it are counted from the end.
     let rows = Dictionary(
       uniqueKeysWithValues: try table("captures/chamber/\(name).csv").map { ($0[0], $0) })

@@ -30,7 +30,7 @@ struct RecordedClockTests {
       .map { ($0 * 10).rounded() / 10 }
   }
 
-  @Test func timesThatGoBack() {
+  @Test func `times that go back`() {
     for back in [1.5, 60, 3600, 54 * 31_556_952.0] {
       let times = packets(year2024) + packets(year2024 + 10 - back)
       #expect(steps(times).map { abs($0 + back - 0.1) < 0.2 } == [true])
@@ -39,7 +39,7 @@ struct RecordedClockTests {
     #expect(steps(packets(year2024) + packets(year2024 + 9.5)).isEmpty)
   }
 
-  @Test("a clock that was not set goes forward to a time of Bluetooth LE") func unsetClock() {
+  @Test func `a clock that was not set goes forward to a time of Bluetooth LE`() {
     #expect(steps(packets(10) + packets(year2024)).count == 1)
     // 1 January 2000, as clocks begin that have no battery; even if little was recorded before.
     #expect(steps(packets(946_684_800, count: 2) + packets(year2024, count: 1)).count == 1)
@@ -47,8 +47,7 @@ struct RecordedClockTests {
     #expect(steps(packets(0) + packets(20, count: 5)).isEmpty)
   }
 
-  @Test("a pause is not a step, unless packets go on at their rate for a thousandth of it")
-  func pauses() {
+  @Test func `a pause is not a step, unless packets go on at their rate for a thousandth of it`() {
     // An hour or less is a pause.
     #expect(steps(packets(year2024) + packets(year2024 + 3000)).isEmpty)
     #expect(steps(packets(year2024) + packets(year2024 + 7200)) == [7190.1])
@@ -60,12 +59,12 @@ struct RecordedClockTests {
       steps(packets(year2024, every: 30) + packets(year2024 + 10_800, every: 30)).isEmpty)
   }
 
-  @Test("packets out of order are not steps") func disorder() {
+  @Test func `packets out of order are not steps`() {
     let times = (0..<2000).map { year2024 + Double($0 * 7919 % 2000) }
     #expect(steps(times).isEmpty)
   }
 
-  @Test("a table that is sorted by beacon has no steps, one in order of time has") func tables() {
+  @Test func `a table that is sorted by beacon has no steps, one in order of time has`() {
     let sorted = packets(year2024) + packets(year2024) + packets(year2024)
     let links = (0..<300).map { UInt32($0 / 100) }
     #expect(steps(sorted, isTable: true, links: links).isEmpty)
@@ -77,7 +76,7 @@ struct RecordedClockTests {
     #expect(steps(packets(10) + packets(year2024), isTable: true).count == 1)
   }
 
-  @Test("a step in a table is a gap of its receiver") func tableGaps() throws {
+  @Test func `a step in a table is a gap of its receiver`() throws {
     var text = "time_s,receiver,beacon,rssi_dbm\n"
     for index in 0..<40 {
       let time = 1_714_557_600 + (index < 20 ? index : index - 3600)
@@ -93,7 +92,7 @@ struct RecordedClockTests {
       ])
   }
 
-  @Test("a step in a recording is a loss, and told with its size") func recordings() throws {
+  @Test func `a step in a recording is a loss, and told with its size`() throws {
     let directory = try TemporaryDirectory()
     var file = BTSnoopBytes(datalink: 1002)
     for index in 0..<60 as Range<Int64> {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.needs(data: "flat-walks")) struct RecordedTablesTests {
   @Test(arguments: ["rssi.csv", "distances.csv", "one-metre.csv"])
-  func everyLineIsARow(_ name: String) throws {
+  func `every line is a row`(_ name: String) throws {
     let path = try #require(sharedData("flat-walks/\(name)")).path
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n").dropFirst()
@@ -20,7 +20,7 @@ import Testing
     #expect(reading.beacons == fields.map { String($0[3]) })
   }
 
-  @Test func theSiteAndTheTruthAreReadWhole() throws {
+  @Test func `the site and the truth are read whole`() throws {
     let folder = try #require(sharedData("flat-walks"))
     let reading = try Reading([]) { _, intake in
       _ = try SightingCSV.read(folder.appending(path: "rssi.csv").path, into: &intake)

@@ -45,7 +45,7 @@ struct SampleFormatTests {
     "h4_187.pcap", "ll_251.pcap", "llphdr_256.pcap", "nordic_272.pcap", "packetlogger_be.pklg",
     "packetlogger_le.pklg",
   ])
-  func everyFormatHoldsTheSame(name: String) throws {
+  func `every format holds the same`(name: String) throws {
     let truth = try decode("hci_1001.btsnoop")
     let (collector, counts) = try decode(name)
     #expect(counts.rejections.total == 0)
@@ -62,7 +62,7 @@ struct SampleFormatTests {
   }
 
   /// One session of an adapter, recorded by two programs in three ways.
-  @Test func whatAnAdapterToldIsTheSame() throws {
+  @Test func `what an adapter told is the same`() throws {
     let truth = try decode("hcidump.btsnoop")
     #expect(truth.collector.reports.count == 12)
     for name in ["bt0_201.pcap", "mon_254.pcap", "monitor2001.btsnoop"] {
@@ -77,7 +77,7 @@ struct SampleFormatTests {
     "h4_187.pcap", "bt0_201.pcap", "mon_254.pcap", "ll_251.pcap", "llphdr_256.pcap",
     "nordic_272.pcap", "packetlogger_be.pklg", "packetlogger_le.pklg",
   ])
-  func wiresharkReadsTheSame(name: String) throws {
+  func `Wireshark reads the same`(name: String) throws {
     let rows = try tshark(
       try #require(sharedData("../rig/samples/" + name)).path,
       [

@@ -8,7 +8,7 @@ import Testing
   private let header = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m,pose\n"
   private let good = "t,1700000000.25,r,b,-60,37,2.5,\n"
 
-  @Test func everyFieldIsTaken() throws {
+  @Test func `every field is taken`() throws {
     let reading = try readTable(
       header + good
         + "u,1700000001,r,\"b,\n2\",,,,\n\n\"t\",1700000002.000000001,s,b,-61.5,39,2.5,hand\n")
@@ -38,7 +38,7 @@ import Testing
     ("t,1,r,b,-60,,-1,", "bad-distance"), ("t,1,r,b,-60,,near,", "bad-distance"),
     (String(repeating: "x", count: 70_000), "line-too-long"),
   ])
-  func aBadRowIsCountedAlone(_ row: String, _ reason: String) throws {
+  func `a bad row is counted alone`(_ row: String, _ reason: String) throws {
     let reading = try readTable(header + good + row + "\n" + good + row + "\n" + good)
     #expect(reading.all(\.time).count == 3)
     #expect(reading.refused == [reason: 2])
@@ -46,7 +46,7 @@ import Testing
     #expect(text == "none of its 1 rows can be read (line 3: \(reason))")
   }
 
-  @Test func aFrequencyIsAChannel() throws {
+  @Test func `a frequency is a channel`() throws {
     let reading = try readTable(
       "time_s,receiver,beacon,rssi_dbm,channel,frequency_mhz\n1,r,b,-60,,2402\n2,r,b,-60,,2426\n"
         + "3,r,b,-60,,2480.0\n4,r,b,-60,12,2402\n5,r,b,-60,,\n6,r,b,-60,,2403\n7,r,b,-60,,high\n")
@@ -54,7 +54,7 @@ import Testing
     #expect(reading.refused == ["bad-channel": 2])
   }
 
-  @Test func levelsThatAreNoneAreKeptAsNone() throws {
+  @Test func `levels that are none are kept as none`() throws {
     let rows = ["127", "100", "", "-128", "20", "-127"].map { "t,1,r,b,\($0),,,\n" }
     let reading = try readTable(header + rows.joined())
     #expect(reading.all(\.rssi).map { "\($0)" } == ["nan", "nan", "nan", "nan", "20.0", "-127.0"])
@@ -65,18 +65,18 @@ import Testing
     ("time_s,receiver,beacon,rssi_dbm\n1,r,b,-6\n", "walk-7"),
     ("\u{FEFF}rssi_dbm,beacon,receiver,time_s,trace\r\n-6,b,r,1,t\r\n", "t"),
   ])
-  func aTraceIsNamedByAColumnOrTheFile(_ text: String, _ trace: String) throws {
+  func `a trace is named by a column or the file`(_ text: String, _ trace: String) throws {
     let reading = try readTable(text)
     #expect(reading.traces == [trace])
     #expect(reading.beacons == ["b"])
   }
 
-  @Test func aTableWithoutRows() throws {
+  @Test func `a table without rows`() throws {
     #expect(problem { _ = try readTable(header + "\n\n") } == "it has a header but no rows")
     #expect(throws: RSSIError.self) { _ = try readTable("") }
   }
 
-  @Test func theNumberOfRowsTakenIsTold() throws {
+  @Test func `the number of rows taken is told`() throws {
     _ = try Reading(header + good + "bad\n" + good) { path, intake in
       let count = try SightingCSV.read(path, into: &intake)
       #expect(count == 2)
@@ -85,7 +85,8 @@ import Testing
 
   /// Rows without quotes are cut on all cores, rows with quotes one by one: quotes that no field
   /// needs change nothing, wherever the parts of the table end.
-  @Test(arguments: [1, 2, 3]) func quotesThatNoFieldNeedsChangeNothing(_ seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3])
+  func `quotes that no field needs change nothing`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let ends = ["\n", "\r\n"]
     let oddRows = ["", "t,1,r", "t,late,r,b,-60,,,", "t,1,r,\u{0}b,-60,,,", "t,1,r,b,-60,,,,,,"]
@@ -128,7 +129,7 @@ import Testing
     #expect(plain.blocks.map(\.count) == quoted.blocks.map(\.count))
   }
 
-  @Test func theLineOfTheFirstRefusedRowIsCountedThroughParts() throws {
+  @Test func `the line of the first refused row is counted through parts`() throws {
     let bad = String(repeating: "t,late,r,b,-60,,,\n", count: 3)
     let text = problem { _ = try readTable(header + "\"t\",late,r,b,-60,,,\n" + bad) }
     #expect(text == "none of its 4 rows can be read (line 2: bad-time)")

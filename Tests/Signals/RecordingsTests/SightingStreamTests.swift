@@ -8,7 +8,7 @@ import Testing
   private let good = #"{"time_s":1.5,"beacon":"b","receiver":"r","rssi_dbm":-63}"#
   private func line(_ rest: String) -> String { good.dropLast() + "," + rest + "}\n" }
 
-  @Test func theFourKeysAreEnough() throws {
+  @Test func `the four keys are enough`() throws {
     let reading = try readStream(good + "\n\n" + good)
     #expect(reading.all(\.time) == [1_500_000_000, 1_500_000_000])
     #expect(reading.beacons == ["b", "b"])
@@ -20,7 +20,7 @@ import Testing
     #expect(reading.catalogue.truth.isEmpty)
   }
 
-  @Test func optionalKeysAreTaken() throws {
+  @Test func `optional keys are taken`() throws {
     let reading = try readStream(
       line(
         #""trace":"t","channel":38,"distance_m":4,"x_m":1,"y_m":-2e0,"z_m":0.5,"variance_db2":3"#)
@@ -33,7 +33,7 @@ import Testing
     #expect(reading.catalogue.truth.map(\.role) == [.receiver])
   }
 
-  @Test func aFrequencyIsAChannel() throws {
+  @Test func `a frequency is a channel`() throws {
     let reading = try readStream(
       line(#""frequency_mhz":2402"#) + line(#""channel":3,"frequency_mhz":2402"#)
         + line(#""frequency_mhz":null"#) + line(#""frequency_mhz":2401"#))
@@ -41,7 +41,7 @@ import Testing
     #expect(reading.refused == ["bad-channel": 1])
   }
 
-  @Test func otherKeysArePassedOver() throws {
+  @Test func `other keys are passed over`() throws {
     let reading = try readStream(
       line(#""note":{"a":[1,{"b":"}]"},[]],"x_m":9},"y":[],"ok":true,"no":false,"x":{}"#))
     #expect(reading.refused.isEmpty)
@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: [
     (#""rssi_dbm":null"#, "nan"), (#""rssi_dbm":127"#, "nan"), (#""rssi_dbm":-70"#, "-70.0"),
   ])
-  func theLastOfRepeatedKeysCounts(_ key: String, _ level: String) throws {
+  func `the last of repeated keys counts`(_ key: String, _ level: String) throws {
     let reading = try readStream(line(key))
     #expect(reading.all(\.rssi).map { "\($0)" } == [level])
   }
@@ -75,7 +75,7 @@ import Testing
     (#"{"time_s":1,"beacon":"b","receiver":"r","x_m":"1","y_m":1}"#, "bad-json"),
     (String(repeating: " ", count: 70_000), "line-too-long"),
   ])
-  func aBadLineIsCountedAlone(_ bad: String, _ reason: String) throws {
+  func `a bad line is counted alone`(_ bad: String, _ reason: String) throws {
     let reading = try readStream("\(good)\n\(bad)\n\(good)\n\(bad)\n")
     #expect(reading.all(\.time).count == 2)
     #expect(reading.refused == [reason: 2])
@@ -83,13 +83,13 @@ import Testing
     #expect(text == "none of its 2 lines is a sighting (line 2: \(reason))")
   }
 
-  @Test func anEmptyStream() {
+  @Test func `an empty stream`() {
     #expect(throws: RSSIError.self) { _ = try readStream("") }
     #expect(throws: RSSIError.self) { _ = try readStream("\n\n") }
   }
 
   @Test(arguments: ["time_s,beacon,receiver,rssi_dbm\n1,b,r,-6\n", "\u{FEFF}trace,\"time_s\"\r\n"])
-  func aTableIsToldApart(_ text: String) throws {
+  func `a table is told apart`(_ text: String) throws {
     let text = try #require(problem { _ = try readStream(text) })
     #expect(text == "this is a CSV table, not NDJSON: give it a name that ends in .csv")
   }

@@ -13,7 +13,7 @@ import Testing
       row, required: ["time_s", "rssi_dbm"], optional: ["pose"], path: "t.csv")
   }
 
-  @Test func columnsAreFoundInAnyOrder() throws {
+  @Test func `columns are found in any order`() throws {
     let header = try header("pose,rssi_dbm,time_s")
     #expect(header.width == 3)
     #expect(header["time_s"] == 2)
@@ -23,37 +23,37 @@ import Testing
   }
 
   @Test(arguments: [
-    ("time_s", "column \"rssi_dbm\" is missing"),
-    ("time_s,rssi_dbm,colour", "unknown column \"colour\""),
-    ("time_s,rssi_dbm,time_s", "column \"time_s\" is there twice"),
-    ("time_ms,rssi_dbm", "did you mean \"time_s\"? the unit is part of the name"),
-    ("time_s,rssi", "did you mean \"rssi_dbm\"?"),
-    ("time_s,rssi_dbm,", "unknown column \"\""),
-    ("time_s,rssi_dbn", "unknown column \"rssi_dbn\" (did you mean \"rssi_dbm\"?"),
-    ("time_s,rssi_dbm,psoe", "unknown column \"psoe\" (did you mean \"pose\"?)"),
+    ("time_s", "rssi_dbm\" is missing"),
+    ("time_s,rssi_dbm,colour", "column \"colour\""),
+    ("time_s,rssi_dbm,time_s", "is there twice"),
+    ("time_ms,rssi_dbm", "mean \"time_s\"?"),
+    ("time_s,rssi", "mean \"rssi_dbm\"?"),
+    ("time_s,rssi_dbm,", "column \"\""),
+    ("time_s,rssi_dbn", "mean \"rssi_dbm\"?"),
+    ("time_s,rssi_dbm,psoe", "mean \"pose\"?"),
   ])
-  func everyProblemIsNamed(_ line: String, _ expected: String) throws {
+  func `every problem is named`(_ line: String, _ expected: String) throws {
     let text = try #require(problem { _ = try header(line) })
     #expect(text.contains(expected))
-    #expect(text.contains("a table of this kind has time_s, rssi_dbm, and may have pose"))
+    #expect(text.contains("time_s, rssi_dbm"))
   }
 
   @Test(arguments: [
-    ("time_s;rssi_dbm", "separated by semicolons"), ("time_s\trssi_dbm", "separated by tabs"),
-    ("node,role,x_m,y_m,z_m", "a table of nodes: use `nodes`"),
-    ("trace,time_s,node,x_m,y_m", "a table of true positions: use `truth`"),
-    ("trace,time_s,receiver,beacon,true_rssi_dbm", "a table of true levels: use `truth`"),
+    ("time_s;rssi_dbm", "by semicolons"), ("time_s\trssi_dbm", "separated by tabs"),
+    ("node,role,x_m,y_m,z_m", "use `nodes`"),
+    ("trace,time_s,node,x_m,y_m", "positions: use"),
+    ("trace,time_s,receiver,beacon,true_rssi_dbm", "levels: use `truth`"),
   ])
-  func oneCauseOfAllProblemsIsNamedAlone(_ line: String, _ cause: String) throws {
+  func `one cause of all problems is named alone`(_ line: String, _ cause: String) throws {
     let text = try #require(problem { _ = try header(line) })
     #expect(text.contains(cause) && !text.contains("is missing"), "\(text)")
   }
 
-  @Test func allProblemsAreNamedAtOnce() throws {
+  @Test func `all problems are named at once`() throws {
     let text = try #require(problem { _ = try header("a,a,b") })
     for part in [
-      "unknown column \"a\"", "\"a\" is there twice", "unknown column \"b\"",
-      "\"time_s\" is missing", "\"rssi_dbm\" is missing",
+      "column \"a\"", "\"a\" is there twice", "column \"b\"",
+      "time_s\" is missing", "rssi_dbm\" is missing",
     ] {
       #expect(text.contains(part))
     }
@@ -63,7 +63,7 @@ import Testing
     (String(repeating: "x", count: 70_000), "its first line is longer than 65536 bytes"),
     ("time_s,\"rssi", "the quotes in its first line do not match"),
   ])
-  func aFirstLineThatIsNoHeader(_ line: String, _ expected: String) throws {
+  func `a first line that is no header`(_ line: String, _ expected: String) throws {
     #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
     let nodes = problem {
       _ = try Reading(line + "\n1,2\n") { try NodeCSV.read($0, into: &$1) }

@@ -22,16 +22,16 @@ import Testing
     ("\"\"", [""]), ("\"a,b\",c", ["a,b", "c"]), ("\"a\"\"b\"", ["a\"b"]), ("\"\"\"\"", ["\""]),
     ("a\"b,c", ["a\"b", "c"]), (" \"a\"", [" \"a\""]), ("\"é\nü\",", ["é\nü", ""]),
   ])
-  func aRowIsCutAtItsCommas(_ line: String, _ expected: [String]) {
+  func `a row is cut at its commas`(_ line: String, _ expected: [String]) {
     #expect(fields(line) == expected)
   }
 
   @Test(arguments: ["\"", "\"a", "\"a\"b", "a,\"b", "\"a\" ,b", "\"\"\""])
-  func quotesThatDoNotMatchAreRefused(_ line: String) {
+  func `quotes that do not match are refused`(_ line: String) {
     #expect(fields(line) == nil)
   }
 
-  @Test func aRowKeepsNothingOfTheOneBefore() {
+  @Test func `a row keeps nothing of the one before`() {
     var row = TableRow()
     #expect(fields("long,\"er\",row", &row) == ["long", "er", "row"])
     #expect(fields("a,b", &row) == ["a", "b"])
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// What Python's csv module writes is read as it was.
-  @Test func rowsThatPythonWroteAreReadAsTheyWere() throws {
+  @Test func `rows that Python wrote are read as they were`() throws {
     let result = try runPython(
       """
       import csv, io, json, random

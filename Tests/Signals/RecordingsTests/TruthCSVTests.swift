@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func everyFieldIsTaken() throws {
+  @Test func `every field is taken`() throws {
     let catalogue = try read("w,1.5,phone,1,2,3\nw,2,tag,-1,0,\nv,3,phone,1,2,3\n").catalogue
     #expect(catalogue.traces == ["w", "v"])
     #expect(catalogue.truth.map(\.time) == [1_500_000_000, 2_000_000_000, 3_000_000_000])
@@ -24,18 +24,19 @@ import Testing
   }
 
   @Test(arguments: [
-    (",1,phone,1,2,", "line 3: the trace has no name"),
-    ("w,noon,phone,1,2,", "line 3: time_s \"noon\" is not in Unix seconds"),
+    (",1,phone,1,2,", "trace has no name"),
+    ("w,noon,phone,1,2,", "time_s \"noon\""),
     (
       "w,1,ghost,1,2,",
-      "line 3: the node \"ghost\" is neither in the recording nor among the nodes"
+      "the node \"ghost\""
     ),
-    ("w,1,phone,1,,", "line 3: x_m or y_m is empty"),
-    ("w,1,phone,1,2,up", "line 3: z_m \"up\" is not a number"),
-    ("w,1,phone,1,2", "line 3: it has 5 fields, the header 6"),
+    ("w,1,phone,1,,", "x_m or y_m is empty"),
+    ("w,1,phone,1,2,up", "z_m \"up\""),
+    ("w,1,phone,1,2", "5 fields, the header"),
   ])
-  func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
-    #expect(problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } == expected)
+  func `a bad row is named by its line`(_ row: String, _ expected: String) {
+    let said = problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 3: ") && said.contains(expected), "\(said)")
   }
 
   private func readLevels(
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aTableOfLevelsIsToldByItsColumns() throws {
+  @Test func `a table of levels is told by its columns`() throws {
     let reading = try readLevels("w,1.5,phone,tag,-60.25\nv,2,phone,other,-1e1\nw,1,phone,tag,20\n")
     #expect(reading.catalogue.traces == ["w", "v"])
     #expect(
@@ -65,26 +66,27 @@ import Testing
   }
 
   @Test(arguments: [
-    (",1,phone,tag,-60", "line 3: the trace has no name"),
-    ("w,noon,phone,tag,-60", "line 3: time_s \"noon\" is not in Unix seconds"),
+    (",1,phone,tag,-60", "trace has no name"),
+    ("w,noon,phone,tag,-60", "time_s \"noon\""),
     (
       "w,1,tag,tag,-60",
-      "line 3: the receiver \"tag\" is neither in the recording nor among the nodes"
+      "the receiver \"tag\""
     ),
     (
       "w,1,phone,phone,-60",
-      "line 3: the beacon \"phone\" is neither in the recording nor among the nodes"
+      "the beacon \"phone\""
     ),
-    ("w,1,phone,,-60", "line 3: the beacon \"\" is neither in the recording nor among the nodes"),
-    ("w,1,phone,tag,", "line 3: true_rssi_dbm \"\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,127", "line 3: true_rssi_dbm \"127\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,-1e300", "line 3: true_rssi_dbm \"-1e300\" is not a level of -127 to 20 dBm"),
-    ("w,1,phone,tag,loud", "line 3: true_rssi_dbm \"loud\" is not a number"),
-    ("w,1,phone,tag", "line 3: it has 4 fields, the header 5"),
-    ("\"w,1,phone,tag,-60", "line 3: its quotes do not match"),
+    ("w,1,phone,,-60", "the beacon \"\""),
+    ("w,1,phone,tag,", "true_rssi_dbm \"\""),
+    ("w,1,phone,tag,127", "true_rssi_dbm \"127\""),
+    ("w,1,phone,tag,-1e300", "\"-1e300\""),
+    ("w,1,phone,tag,loud", "\"loud\""),
+    ("w,1,phone,tag", "4 fields, the header"),
+    ("\"w,1,phone,tag,-60", "quotes do not match"),
   ])
-  func aBadLevelIsNamedByItsLine(_ row: String, _ expected: String) {
-    #expect(problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } == expected)
+  func `a bad level is named by its line`(_ row: String, _ expected: String) {
+    let said = problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } ?? ""
+    #expect(said.hasPrefix("line 3: ") && said.contains(expected), "\(said)")
   }
 
   @Test(arguments: [
@@ -94,7 +96,7 @@ import Testing
     ("trace,time_s,receiver,beacon,true_rssi_dbm,x_m", "unknown column \"x_m\""),
     ("trace,time_s,node,true_rssi", "column \"x_m\" is missing"),
   ])
-  func columnsThatAreNeitherKindsAreRefused(_ header: String, _ expected: String) throws {
+  func `columns that are neither kinds are refused`(_ header: String, _ expected: String) throws {
     let words = problem { _ = try readLevels("", header: header) }
     #expect(try #require(words).contains(expected))
   }

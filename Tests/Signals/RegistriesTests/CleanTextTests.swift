@@ -11,13 +11,13 @@ struct CleanTextTests {
     // Joiners are part of how people write.
     ("👩\u{200D}🔧", "👩\u{200D}🔧", false), ("\u{7}\u{0}", "", true),
   ])
-  func leavesOutWhatSteers(raw: String, text: String, isChanged: Bool) {
+  func `leaves out what steers`(raw: String, text: String, isChanged: Bool) {
     #expect(CleanText(raw).text == text)
     #expect(CleanText(raw).isChanged == isChanged)
     #expect(CleanText(CleanText(raw).text).text == text)
   }
 
-  @Test func namesOfARegistryAreClean() throws {
+  @Test func `names of a registry are clean`() throws {
     let list = try document(
       #"[{"id": "addr:C0:FF:EE:00:00:01", "name": "do\u001b[31mor", "no\u0007te": "x\u0000y"}]"#)
     #expect(list.beacons.first?.name == "do[31mor")

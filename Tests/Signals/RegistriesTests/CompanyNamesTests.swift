@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompanyNamesTests {
   private func names(_ text: String) -> CompanyNames { CompanyNames(text: Array(text.utf8)) }
 
-  @Test func readsRecords() {
+  @Test func `reads records`() {
     let names = names(
       """
       # This file is part of systemd.
@@ -41,11 +41,11 @@ import Testing
     "bluetooth:v00ZZ*\n ID_VENDOR_FROM_DATABASE=x", "usb:v004C*\n ID_VENDOR_FROM_DATABASE=x",
     "bluetooth:v004C*\n ID_VENDOR_FROM_DATABASE=", "bluetooth:v*\n ID_VENDOR_FROM_DATABASE=x",
   ])
-  func passesOverWhatNamesNoCompany(text: String) {
+  func `passes over what names no company`(text: String) {
     #expect(names(text).count == 0)
   }
 
-  @Test func anyBytesAreRead() {
+  @Test func `any bytes are read`() {
     var random = SeededGenerator(seed: 7)
     let words = [
       "bluetooth:v004C*", "\n", " ID_VENDOR_FROM_DATABASE=", "#", "\0", "é", "\r\n", " ",
@@ -62,8 +62,7 @@ import Testing
     }
   }
 
-  @Test("of several places the first that has the file counts, and none is needed")
-  func places() throws {
+  @Test func `of several places the first that has the file counts, and none is needed`() throws {
     let folder = try TemporaryDirectory()
     let first = try folder.write("bluetooth:v0001*\n ID_VENDOR_FROM_DATABASE=first\n", to: "a")
     let second = try folder.write("bluetooth:v0001*\n ID_VENDOR_FROM_DATABASE=second\n", to: "b")
@@ -73,8 +72,7 @@ import Testing
     #expect(error?.kind == .noInput)
   }
 
-  @Test("the file of this machine agrees with grep")
-  func installed() throws {
+  @Test func `the file of this machine agrees with grep`() throws {
     let path = try #require(
       CompanyNames.paths.first { FileManager.default.fileExists(atPath: $0) },
       "no hardware database")

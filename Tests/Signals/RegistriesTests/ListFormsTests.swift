@@ -32,13 +32,13 @@ struct ListFormsTests {
     ),
     (#"{"mac": "C0:FF:EE:00:00:01"}"#, "addr:C0:FF:EE:00:00:01"),
   ])
-  func readsIdentities(entry: String, identity: String) throws {
+  func `reads identities`(entry: String, identity: String) throws {
     let list = try document("[\(entry)]")
     #expect(list.refused == [])
     #expect(list.beacons.map { "\($0.identity)" } == [identity])
   }
 
-  @Test func readsEverythingOfADocument() throws {
+  @Test func `reads everything of a document`() throws {
     let list = try document(fullList)
     #expect(list.refused == [])
     #expect(list.source?.etag == "\"a1\"")
@@ -55,7 +55,7 @@ struct ListFormsTests {
   }
 
   /// As the app of a published system downloads it: a bare list, a threshold, a title.
-  @Test func keepsWhatItDoesNotKnow() throws {
+  @Test func `keeps what it does not know`() throws {
     let list = try document(
       #"[{"namespace": "00010203040506070809", "instance": "0a0b0c0d0e0f", "title": "kiosk", "rangeThreshold": 2.5, "url": "https://example.org", "latLng": {"latitude": 48.5, "longitude": null}, "tags": ["a", {"b": true}], "status": "ACTIVE"}]"#
     )
@@ -101,14 +101,14 @@ struct ListFormsTests {
     (#"{"id": "addr:C0:FF:EE:00:00:01", "role": "lamp"}"#, "not beacon or receiver"),
     (#""door""#, "no object"),
   ])
-  func saysWhyAnEntryIsRefused(entry: String, reason: String) throws {
+  func `says why an entry is refused`(entry: String, reason: String) throws {
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:02"}, \#(entry)]"#)
     #expect(list.beacons.count == 1)
     #expect(list.refused.map(\.place) == ["entry 2"])
     #expect(list.refused.first?.reason.contains(reason) == true, "\(list.refused)")
   }
 
-  @Test func refusesTextsThatAreTooLong() throws {
+  @Test func `refuses texts that are too long`() throws {
     let long = String(repeating: "é", count: 65)
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:01", "name": "\#(long)"}]"#)
     #expect(list.refused.first?.reason == "name has 130 bytes, 128 at most")
@@ -123,13 +123,13 @@ struct ListFormsTests {
     ("<html>log in</html>", "not a whole JSON"),
     (String(repeating: "[", count: 100_000), "not a whole JSON"),
   ])
-  func refusesWhatIsNoList(text: String, reason: String) {
+  func `refuses what is no list`(text: String, reason: String) {
     let error = #expect(throws: RSSIError.self) { try document(text) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }
 
-  @Test func passesReceiversOver() throws {
+  @Test func `passes receivers over`() throws {
     let list = try document(#"[{"node": "hci0", "role": "receiver"}]"#)
     #expect(list.beacons.isEmpty && list.refused.isEmpty)
   }

@@ -8,7 +8,7 @@ struct RegistryAddressTests {
     ("https://ann:secret@example.org:8443/a?b=c#d", "https://example.org:8443/a?b=c"),
     ("HTTPS://token@example.org/", "https://example.org/"),
   ])
-  func showsNoPasswords(text: String, shown: String) throws {
+  func `shows no passwords`(text: String, shown: String) throws {
     #expect(try RegistryAddress(text).shown == shown)
   }
 
@@ -16,12 +16,12 @@ struct RegistryAddressTests {
     "", "example", "file:///etc/passwd", "ftp://example.org/", "http://", "http://a b/",
     "gopher://x/", "http://a/\r\nX: y", "data:application/json,[]",
   ])
-  func refusesOthers(text: String) {
+  func `refuses others`(text: String) {
     let error = #expect(throws: RSSIError.self) { try RegistryAddress(text) }
     #expect(error?.kind == .usage)
   }
 
-  @Test func aTokenNeedsASecretWay() throws {
+  @Test func `a token needs a secret way`() throws {
     var request = RegistryRequest(try RegistryAddress("http://example.org/list"))
     request.token = "abc"
     let error = #expect(throws: RSSIError.self) { try request.send() }

@@ -9,11 +9,11 @@ struct RegistryCheckTests {
   private let door = #""id": "addr:C0:FF:EE:00:00:01""#
   private let hall = #""id": "addr:C0:FF:EE:00:00:02""#
 
-  @Test func findsNothingInAGoodList() throws {
+  @Test func `finds nothing in a good list`() throws {
     #expect(try RegistryCheck(document(fullList)).findings == [])
   }
 
-  @Test func findsDuplicates() throws {
+  @Test func `finds duplicates`() throws {
     #expect(try kinds("{\(door)}, {\(hall)}, {\(door)}") == [.sameIdentity])
     #expect(try kinds("{\(door), \"name\": \"a\"}, {\(hall), \"name\": \"a\"}") == [.sameName])
     // Two entries of one beacon share a name and a place; that is said once.
@@ -26,20 +26,20 @@ struct RegistryCheckTests {
     #expect(check.count(.error) == 1)
   }
 
-  @Test func findsPowersThatNoBeaconHas() throws {
+  @Test func `finds powers that no beacon has`() throws {
     #expect(try kinds("{\(door), \"measured_power_dbm\": -18}") == [.impossiblePower])
     #expect(try kinds("{\(door), \"measured_power_dbm\": -111}") == [.impossiblePower])
     #expect(try kinds("{\(door), \"measured_power_dbm\": -59}") == [])
   }
 
   /// From −59 dBm to −104 dBm are 45 dB: 10^(45/20) = 177.8 m in free space.
-  @Test func findsRangesThatNobodyHears() throws {
+  @Test func `finds ranges that nobody hears`() throws {
     #expect(try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 177}") == [])
     #expect(
       try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 178}") == [.unreachableRange])
   }
 
-  @Test func findsPlacesInDegreesAndPixels() throws {
+  @Test func `finds places in degrees and pixels`() throws {
     let degrees = #""x_m": 16.37218, "y_m": 48.20856"#
     let near = #""x_m": 16.37220, "y_m": 48.20849"#
     #expect(try kinds("{\(door), \(degrees)}, {\(hall), \(near)}") == [.impossiblePlaces])
@@ -52,13 +52,13 @@ struct RegistryCheckTests {
     #expect(try kinds("{\(door), \(metres)}, {\(hall), \(origin)}") == [])
   }
 
-  @Test func tellsBadEntriesAndSteeringTexts() throws {
+  @Test func `tells bad entries and steering texts`() throws {
     let check = try RegistryCheck(document(#"[{"name": "x"}, {\#(door), "name": "a\u001b"}]"#))
     #expect(check.findings.map(\.kind) == [.badEntry, .unclean])
     #expect(check.count(.error) == 1)
   }
 
-  @Test func findsPlacesOutsideRooms() throws {
+  @Test func `finds places outside rooms`() throws {
     let list = try document(#"[{\#(door), "x_m": 1, "y_m": 1}, {\#(hall), "x_m": 9, "y_m": 1}]"#)
     let check = try RegistryCheck(list, isInRoom: { x, _ in x < 5 })
     #expect(check.findings.map(\.kind) == [.outsideRooms])

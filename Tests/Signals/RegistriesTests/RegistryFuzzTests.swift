@@ -5,7 +5,7 @@ import Testing
 
 struct RegistryFuzzTests {
   /// A list that lacks its end is none, wherever it was cut.
-  @Test func aTruncatedListIsRefused() throws {
+  @Test func `a truncated list is refused`() throws {
     let whole = Array(fullList.utf8)
     for length in 0..<whole.count {
       #expect(throws: RSSIError.self) {
@@ -16,7 +16,7 @@ struct RegistryFuzzTests {
 
   /// Whatever is changed: no crash, and what is taken keeps all rules and can be written and read
   /// back.
-  @Test func changedListsKeepTheRules() throws {
+  @Test func `changed lists keep the rules`() throws {
     var random = SeededGenerator(seed: 11)
     let whole = Array(fullList.utf8)
     let pieces = [

@@ -19,7 +19,7 @@ struct RegistryNamesTests {
     "AABBCCDDEEFF", "aa-bb-cc-dd-ee-ff", "AA.BB.CC.DD.EE.FF", "aabb.ccdd.eeff", "0xaabbccddeeff",
     "addr:AA:BB:CC:DD:EE:FF", "aa:bb:cc:dd:ee:ff (random)",
   ])
-  func addressesAreReadInUsualSpellings(_ address: String) throws {
+  func `addresses are read in usual spellings`(_ address: String) throws {
     for column in ["address", "mac", "MAC address", "bd_addr", "id", "node"] {
       let list = try table("name,\(column)\ndoor,\(address)\n")
       #expect(list.refused == [] && list.doubts == nil)
@@ -31,7 +31,7 @@ struct RegistryNamesTests {
   @Test(arguments: [
     "{\(uuid)}", "urn:uuid:\(uuid)", "\(uuid.lowercased())", "E2C56DB5DFFB48D2B060D0F5A71096E0",
   ])
-  func uuidsAreReadInUsualSpellings(_ spelled: String) throws {
+  func `UUIDs are read in usual spellings`(_ spelled: String) throws {
     for columns in ["uuid,major,minor", "proximityUUID,Major,MINOR", "Proximity,major,minor"] {
       let list = try table("\(columns)\n\(spelled),1,7\n")
       #expect(list.beacons.map { "\($0.identity)" } == ["ibeacon:\(uuid):1:7"])
@@ -40,7 +40,7 @@ struct RegistryNamesTests {
     #expect(list.beacons.map { "\($0.identity)" } == ["ibeacon:\(uuid):1:7"])
   }
 
-  @Test func keysOfDataBasesAreNoAddresses() throws {
+  @Test func `keys of data bases are no addresses`() throws {
     let list = try table("id,uuid,major,minor\nAABBCCDDEEFF,\(uuid),1,7\n")
     #expect(list.beacons.first?.notes == ["id": "AABBCCDDEEFF"])
     #expect(list.beacons.map { "\($0.identity)" } == ["ibeacon:\(uuid):1:7"])
@@ -49,7 +49,7 @@ struct RegistryNamesTests {
     #expect(sent.beacons.map { "\($0.identity)" } == ["addr:AA:BB:CC:DD:EE:FF"])
   }
 
-  @Test func fieldsThatAreNearlyKnownAreNamedAndKept() throws {
+  @Test func `fields that are nearly known are named and kept`() throws {
     let list = try table(
       "name,uuid,major,minor,x,Y,height,txPower,floor\ndoor,\(uuid),1,7,10.5,3.2,2,-59,1\n")
     #expect(
@@ -64,7 +64,7 @@ struct RegistryNamesTests {
     #expect(kept.doubts == nil && kept.beacons == list.beacons)
   }
 
-  @Test func unitsInBracketsAreThoseOfTheColumn() throws {
+  @Test func `units in brackets are those of the column`() throws {
     let list = try table(
       "mac,x [m],y (m),Measured Power [dBm],range (m)\naabbccddeeff,1,2,-59,3\n")
     let beacon = try #require(list.beacons.first)
@@ -75,7 +75,7 @@ struct RegistryNamesTests {
     #expect(centimetres.doubts?.contains("\"x [cm]\" (did you mean \"x_m\"?") == true)
   }
 
-  @Test func listsOfObjectsAreAskedAboutToo() throws {
+  @Test func `lists of objects are asked about too`() throws {
     let list = try document(
       #"""
       [{"mac": "aa:bb:cc:dd:ee:ff", "location": {"x": 1, "y": 2}, "settings": {"txPower": -59}},
@@ -91,7 +91,7 @@ struct RegistryNamesTests {
     #expect(!doubts.contains("\"x\"") && !doubts.contains("owner"))
   }
 
-  @Test func anEntryWithoutAnIdentityShowsWhatMayBeMeant() throws {
+  @Test func `an entry without an identity shows what may be meant`() throws {
     let list = try table("name,uuidd,major,minor\ndoor,\(uuid),1,7\n")
     #expect(list.refused.first?.reason.contains("\"uuidd\": did you mean \"uuid\"?") == true)
   }
@@ -117,7 +117,7 @@ struct RegistryNamesTests {
     return catalogue
   }
 
-  @Test func anAddressNamesAllThatWasSentFromIt() throws {
+  @Test func `an address names all that was sent from it`() throws {
     let registry = try registry([("addr:00:00:00:00:00:01", "door")])
     let names = BeaconNames(registry)
     #expect(names["ibeacon:\(uuid):1:7"] == nil)
@@ -127,7 +127,7 @@ struct RegistryNamesTests {
     #expect(registry.beacon(id: "ibeacon:\(uuid):1:9", sentFrom: 1)?.name == "door")
   }
 
-  @Test func anEntryByIdentityCountsBeforeOneByAddress() throws {
+  @Test func `an entry by identity counts before one by address`() throws {
     let registry = try registry([
       ("addr:00:00:00:00:00:01", "door"), ("ibeacon:\(uuid):1:7", "lift"),
     ])
@@ -137,7 +137,7 @@ struct RegistryNamesTests {
     #expect(registry.beacon(id: "ibeacon:\(uuid):1:7", sentFrom: 1)?.name == "lift")
   }
 
-  @Test func aNamedRegistryWithoutAnyBeaconThatWasHeardIsDoubted() throws {
+  @Test func `a named registry without any beacon that was heard is doubted`() throws {
     var registry = try registry([("addr:00:00:00:00:00:09", "door")])
     let ids = heard.beacons.map(\.id)
     #expect(registry.doubt(heard: ids) == nil)
@@ -151,7 +151,7 @@ struct RegistryNamesTests {
     #expect(registry.doubt(heard: ids) == nil)
   }
 
-  @Test func shortenedIdentitiesMeanTheOnlyEntryThatFits() throws {
+  @Test func `shortened identities mean the only entry that fits`() throws {
     let other = "6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
     let registry = try registry([
       ("ibeacon:\(uuid):1:7", "door"), ("ibeacon:\(other):1:7", "1:8"),

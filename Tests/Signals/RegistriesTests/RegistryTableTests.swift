@@ -9,7 +9,7 @@ struct RegistryTableTests {
   init() throws { folder = try TemporaryDirectory() }
 
   /// What Python's csv and json modules write of the same random beacons is the same registry.
-  @Test func tablesAndListsOfPythonAgree() throws {
+  @Test func `tables and lists of Python agree`() throws {
     let script = """
       import csv, json, random, sys
       random.seed(7)
@@ -39,7 +39,7 @@ struct RegistryTableTests {
     #expect(table.beacons == list.beacons)
   }
 
-  @Test func readsTheTableOfCalibrate() throws {
+  @Test func `reads the table of calibrate`() throws {
     let path = try folder.write(
       """
       node,role,x_m,y_m,z_m,kind,uuid,major,minor,namespace,instance,measured_power_dbm,measured_power_byte_hex,eddystone_tx_power_dbm
@@ -52,14 +52,14 @@ struct RegistryTableTests {
     #expect(list.beacons.first?.notes == ["measured_power_byte_hex": "C5"])
   }
 
-  @Test func saysWhichLineIsWrong() throws {
+  @Test func `says which line is wrong`() throws {
     let path = try folder.write(
       "id,range_m\naddr:C0:FF:EE:00:00:01,3\naddr:C0:FF:EE:00:00:02,-3\n", to: "list.csv")
     let list = try RegistryDocument(path: path)
     #expect(list.refused.map(\.place) == ["line 3"])
   }
 
-  @Test func refusesNamesThatAreNotUTF8() throws {
+  @Test func `refuses names that are not UTF-8`() throws {
     let path = folder.path("list.csv")
     try Data(Array("id,name\naddr:C0:FF:EE:00:00:01,a".utf8) + [0xFF] + Array("\n".utf8))
       .write(to: URL(filePath: path))

@@ -3,7 +3,7 @@ import Registries
 import Testing
 
 struct RegistryTests {
-  @Test func findsABeaconByItsIdentity() throws {
+  @Test func `finds a beacon by its identity`() throws {
     let id = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
     let identity = try #require(BeaconPattern(id)?.identity)
     var door = RegisteredBeacon(identity)

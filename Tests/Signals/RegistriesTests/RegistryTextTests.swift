@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct RegistryTextTests {
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func `what is written is read back`() throws {
     let list = try document(fullList)
     let again = try document(list.text)
     #expect(again == list)
@@ -11,7 +11,7 @@ struct RegistryTextTests {
     #expect(try document(RegistryDocument().text) == RegistryDocument())
   }
 
-  @Test func pythonReadsTheSame() throws {
+  @Test func `Python reads the same`() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(try document(fullList).text, to: "registry.json")
     let result = try runPython(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AddressTableTests {
   /// Against a dictionary: addresses that repeat, of types that differ, beyond several sizes.
-  @Test func numbersDistinctAddressesInOrderOfAppearance() {
+  @Test func `numbers distinct addresses in order of appearance`() {
     var random = SeededGenerator(seed: 4)
     var table = AddressTable()
     var expected: [DeviceAddress: UInt32] = [:]
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The address of most bits that there is is not taken for a place that is free.
-  @Test func theHighestAddressIsOneToo() {
+  @Test func `the highest address is one too`() {
     var table = AddressTable()
     let highest = DeviceAddress(bits: .max, type: 255)
     let first = table.intern(highest)

@@ -5,14 +5,15 @@ import Testing
 struct AdvertisedPowerTests {
   /// The iBeacon specification's own example is 0xC5 for -59 dBm; Eddystone's is -18 dBm for -59.
   @Test(
-    "rounds half away from zero",
     arguments: [
       (-59.0, -59, "0xC5", -18), (-58.5, -59, "0xC5", -18), (-58.499, -58, "0xC6", -17),
       (-59.49, -59, "0xC5", -18), (-59.5, -60, "0xC4", -19), (-0.4, 0, "0x00", nil),
       (-20.6, -21, "0xEB", 20), (-20.4, -20, "0xEC", nil), (-100, -100, "0x9C", -59),
       (-128.4, -128, "0x80", -87),
     ] as [(Double, Int, String, Int?)])
-  func rounding(power: Double, rounded: Int, hexadecimal: String, eddystone: Int?) {
+  func `rounds half away from zero`(
+    power: Double, rounded: Int, hexadecimal: String, eddystone: Int?
+  ) {
     let advertised = AdvertisedPower(power)
     #expect(advertised.rounded == rounded)
     #expect(advertised.byte.map(Int.init) == rounded)
@@ -21,15 +22,15 @@ struct AdvertisedPowerTests {
     #expect(advertised.refusals.count == (eddystone == nil ? 1 : 0))
   }
 
-  @Test("refuses what a byte cannot hold, and says why", arguments: [-128.5, -141.6, 127.5, 1e300])
-  func outside(power: Double) {
+  @Test(arguments: [-128.5, -141.6, 127.5, 1e300])
+  func `refuses what a byte cannot hold, and says why`(power: Double) {
     let advertised = AdvertisedPower(power)
     #expect(advertised.byte == nil && advertised.hexadecimal == nil)
-    #expect(advertised.refusals.contains { $0.contains("does not fit a signed byte") })
+    #expect(advertised.refusals.contains { $0.contains("a signed byte") })
   }
 
-  @Test("agrees with two's complement for every byte", arguments: -128...127)
-  func everyByte(power: Int) {
+  @Test(arguments: -128...127)
+  func `agrees with two's complement for every byte`(power: Int) {
     let hexadecimal = AdvertisedPower(Double(power)).hexadecimal
     #expect(hexadecimal.flatMap { Int($0.dropFirst(2), radix: 16) } == (power + 256) % 256)
     #expect(hexadecimal?.count == 4)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ByteTableTests {
   /// Against a dictionary: short keys that often repeat, and long ones that seldom do.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func numbersDistinctBytesInOrderOfAppearance(seed: UInt64) {
+  func `numbers distinct bytes in order of appearance`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var table = ByteTable()
     var expected: [[UInt8]: Int] = [:]
@@ -25,7 +25,7 @@ import Testing
     for (key, index) in expected { #expect(table.find(key.span) == index) }
   }
 
-  @Test func keysThatDifferOnlyInLengthDiffer() {
+  @Test func `keys that differ only in length differ`() {
     var table = ByteTable()
     let keys: [[UInt8]] = [
       [], [0], [0, 0], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 9),
@@ -33,7 +33,7 @@ import Testing
     #expect(keys.map { table.intern($0.span).index } == [0, 1, 2, 3, 4])
   }
 
-  @Test func startsAnewAfterRemoveAll() {
+  @Test func `starts anew after remove all`() {
     var table = ByteTable()
     for byte in 0..<100 as Range<UInt8> { _ = table.intern([byte].span) }
     table.removeAll()

@@ -18,8 +18,8 @@ struct FillerLevelTests {
     (0..<count).map { _ in Int((mean + deviation * generator.gaussian()).rounded()) }
   }
 
-  @Test("are named with count, value and gap", arguments: [-100, -105, -110, -120, -127])
-  func below(filler: Int) throws {
+  @Test(arguments: [-100, -105, -110, -120, -127])
+  func `are named with count, value and gap`(filler: Int) throws {
     var generator = SeededGenerator(seed: 3)
     let heard = levels(200, mean: -70, deviation: 4, &generator)
     let one = try #require(found([heard + Array(repeating: filler, count: 100)]).first)
@@ -28,8 +28,7 @@ struct FillerLevelTests {
     #expect(one.words.contains("100 of 300 levels are exactly \(filler) dBm, \(one.gap) dB below"))
   }
 
-  @Test("above all others too")
-  func above() throws {
+  @Test func `above all others too`() throws {
     var generator = SeededGenerator(seed: 3)
     let heard = levels(100, mean: -70, deviation: 4, &generator)
     let one = try #require(found([heard + Array(repeating: -1, count: 50)]).first)
@@ -37,8 +36,7 @@ struct FillerLevelTests {
     #expect(one.words.contains("dB above the next"))
   }
 
-  @Test("of small links count together, those that hear nothing else too")
-  func several() {
+  @Test func `of small links count together, those that hear nothing else too`() {
     let links = [
       [-60, -63, -66, -70, -110, -110], [-71, -74, -75, -110, -110, -110], [-110, -110],
     ]
@@ -47,25 +45,25 @@ struct FillerLevelTests {
     #expect(more.map { [$0.level, $0.count, $0.total, $0.gap] } == [[-110, 10, 21, 23]])
   }
 
-  @Test(
-    "floors, steps and two places are not named",
-    arguments: [
-      // A pile at the sensitivity.
-      Array(repeating: -95, count: 300) + Array(repeating: -94, count: 90) + [-93, -93, -90, -80],
-      // A receiver with steps of 5 dB.
-      [-90, -90, -90, -90, -90, -85, -80, -75, -70, -90, -90, -90, -90],
-      // Near and far, each with noise.
-      Array(repeating: -85, count: 40) + Array(repeating: -84, count: 40)
-        + Array(repeating: -60, count: 40) + Array(repeating: -61, count: 40),
-      // Two levels without noise.
-      Array(repeating: -85, count: 40) + Array(repeating: -60, count: 40),
-      // A few deep fades.
-      Array(repeating: -60, count: 100) + [-61, -62, -59, -95, -95], [-60], [],
-    ])
-  func genuine(levels: [Int]) { #expect(found([levels]).isEmpty) }
+  @Test(arguments: [
+    // A pile at the sensitivity.
+    Array(repeating: -95, count: 300) + Array(repeating: -94, count: 90) + [-93, -93, -90, -80],
+    // A receiver with steps of 5 dB.
+    [-90, -90, -90, -90, -90, -85, -80, -75, -70, -90, -90, -90, -90],
+    // Near and far, each with noise.
+    Array(repeating: -85, count: 40) + Array(repeating: -84, count: 40)
+      + Array(repeating: -60, count: 40) + Array(repeating: -61, count: 40),
+    // Two levels without noise.
+    Array(repeating: -85, count: 40) + Array(repeating: -60, count: 40),
+    // A few deep fades.
+    Array(repeating: -60, count: 100) + [-61, -62, -59, -95, -95], [-60], [],
+  ])
+  func `floors, steps and two places are not named`(levels: [Int]) {
+    #expect(found([levels]).isEmpty)
+  }
 
-  @Test("Gaussian links are never named", arguments: 1...300)
-  func property(seed: UInt64) {
+  @Test(arguments: 1...300)
+  func `Gaussian links are never named`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 1...60, using: &generator)
     let deviation = Double.random(in: 0.3...12, using: &generator)

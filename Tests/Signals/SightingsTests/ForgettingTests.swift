@@ -102,10 +102,10 @@ private struct NamedRows: ForgettingSink {
     return intake.sink
   }
 
-  @Test(
-    "every row has the name and address that it has in tables that forget nothing", arguments: 1...8
-  )
-  func changesNoName(_ seed: UInt64) throws {
+  @Test(arguments: 1...8)
+  func `every row has the name and address that it has in tables that forget nothing`(
+    _ seed: UInt64
+  ) throws {
     let reports = try Self.crowd(seed)
     let (all, forgetting) = (try rows(reports, keeping: nil), try rows(reports, keeping: 16))
     #expect(all.renumberings == 0 && forgetting.renumberings > 10)
@@ -113,8 +113,8 @@ private struct NamedRows: ForgettingSink {
     #expect(forgetting.addresses == all.addresses)
   }
 
-  @Test("tables have at most twice the rows in use, whatever came before", arguments: [4, 16, 300])
-  func isBounded(_ kept: Int) throws {
+  @Test(arguments: [4, 16, 300])
+  func `tables have at most twice the rows in use, whatever came before`(_ kept: Int) throws {
     let reports = try Self.crowd(5)
     let forgetting = try rows(reports, keeping: kept)
     // Of 40 rows, each of another beacon at most, and a block more.
@@ -122,13 +122,11 @@ private struct NamedRows: ForgettingSink {
     #expect(try rows(reports, keeping: nil).largest > 800)
   }
 
-  @Test("nothing is forgotten where few beacons were heard")
-  func keepsFew() throws {
+  @Test func `nothing is forgotten where few beacons were heard`() throws {
     #expect(try rows(Self.crowd(2), keeping: 2000).renumberings == 0)
   }
 
-  @Test("a beacon that comes back under another spelling is one beacon again")
-  func keepsSpellings() throws {
+  @Test func `a beacon that comes back under another spelling is one beacon again`() throws {
     var intake = Intake(into: NamedRows(patience: 1), blockRows: 1, keeping: 2)
     func known(_ name: String) -> UInt32? {
       let bytes = Array(name.utf8)

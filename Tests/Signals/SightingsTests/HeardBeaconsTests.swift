@@ -26,11 +26,11 @@ import Testing
     ("1:9", []), ("c0:00:00:00:00:01", [3, 1]), ("C00000000001", [3, 1]), (address, [3, 1]),
     ("C0FFEE000002", [4]), ("c0:ff:ee:00:00:02", [4]), ("C0FFEE000003", []), ("\(uuid):1", []),
   ])
-  func aTextMeansBeacons(_ text: String, _ expected: [Int]) throws {
+  func `a text means beacons`(_ text: String, _ expected: [Int]) throws {
     #expect(try HeardBeacons(catalogue()).numbers(text) == expected)
   }
 
-  @Test func aShortenedIdentityOfSeveralIsRefusedWithThem() throws {
+  @Test func `a shortened identity of several is refused with them`() throws {
     var catalogue = catalogue()
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7"
     catalogue.beacons.append(Node(id: other, kind: ""))
@@ -43,7 +43,7 @@ import Testing
     #expect(try HeardBeacons(catalogue).numbers("1:7") == [6])
   }
 
-  @Test func theNameOfAnIdentityCountsBeforeThatOfItsAddress() {
+  @Test func `the name of an identity counts before that of its address`() {
     let written = WrittenBeacons(["c0-00-00-00-00-01", "\(Self.uuid):1:7", "desk-1"])
     let address: UInt64 = 0xC000_0000_0001
     #expect(written.hasAddresses)
@@ -55,7 +55,7 @@ import Testing
     #expect(!WrittenBeacons(["desk-1"]).hasAddresses)
   }
 
-  @Test func spellingsOfOneIdentityAreOneBeacon() throws {
+  @Test func `spellings of one identity are one beacon`() throws {
     var table = IdentityTable()
     func intern(_ name: String) -> (UInt32, String?) {
       let bytes = Array(name.utf8)

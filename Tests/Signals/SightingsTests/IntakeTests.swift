@@ -9,7 +9,7 @@ import Testing
     Sighting(time: time, beacon: 0, receiver: 0, trace: 0, rssi: -60)
   }
 
-  @Test func handsOnFullBlocksAndTheRest() throws {
+  @Test func `hands on full blocks and the rest`() throws {
     var intake = Intake(into: BlockCollector(), blockRows: 4)
     for time in 0..<10 as Range<Int64> { try intake.append(sighting(time)) }
     #expect(intake.sink.blocks.map(\.count) == [4, 4])
@@ -18,7 +18,7 @@ import Testing
     #expect(intake.sink.all(\.time) == Array(0..<10))
   }
 
-  @Test func namesOfBothSidesAndOfTracesAreApart() throws {
+  @Test func `names of both sides and of traces are apart`() throws {
     var intake = Intake(into: BlockCollector())
     let name = Array("ibeacon:X:1:2".utf8)
     #expect(intake.beacon(name.span) == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(catalogue.traces == ["walk"])
   }
 
-  @Test func aNodeIsFoundByNameBeaconsFirst() throws {
+  @Test func `a node is found by name beacons first`() throws {
     var intake = Intake(into: BlockCollector())
     _ = try intake.add("both", role: .receiver)
     _ = try intake.add("both", role: .beacon)
@@ -47,7 +47,7 @@ import Testing
     #expect(intake.catalogue.receivers.map(\.x.isNaN) == [true, false])
   }
 
-  @Test func aKnownNodeIsFoundByRoleAndNothingIsAdded() throws {
+  @Test func `a known node is found by role and nothing is added`() throws {
     var intake = Intake(into: BlockCollector())
     _ = try intake.add("tag", role: .beacon)
     _ = try intake.add("other", role: .receiver)
@@ -61,7 +61,7 @@ import Testing
     #expect(intake.catalogue.receivers.count == 2)
   }
 
-  @Test func trueLevelsAreHandedOnInTheirOrder() throws {
+  @Test func `true levels are handed on in their order`() throws {
     var intake = Intake(into: BlockCollector())
     // Equal rows too: unlike positions of a node at rest, none stands for others.
     let levels = [3, 1, 1, 1, 2].map {
@@ -72,7 +72,7 @@ import Testing
     #expect(try intake.complete().levels == levels)
   }
 
-  @Test func rejectionsAreCountedByReasonInOrder() throws {
+  @Test func `rejections are counted by reason in order`() throws {
     var intake = Intake(into: BlockCollector())
     intake.reject("bad-time")
     intake.reject("bad-rssi", count: 4)
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func aTraceHasNumbersFor65535ReceiversAndTraces() throws {
+  @Test func `a trace has numbers for 65535 receivers and traces`() throws {
     var intake = Intake(into: BlockCollector())
     for number in 0..<65_535 {
       _ = try intake.add("r\(number)", role: .receiver)

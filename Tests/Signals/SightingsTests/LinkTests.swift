@@ -7,14 +7,14 @@ import Testing
       (0, 0, 0), (UInt32.max, UInt16.max, UInt16.max), (1, 2, 3), (.max, 0, 0), (0, .max, 0),
       (0, 0, .max),
     ] as [(UInt32, UInt16, UInt16)])
-  func keepsItsParts(beacon: UInt32, receiver: UInt16, trace: UInt16) {
+  func `keeps its parts`(beacon: UInt32, receiver: UInt16, trace: UInt16) {
     let link = Link(beacon: beacon, receiver: receiver, trace: trace)
     #expect(link.beacon == beacon && link.receiver == receiver && link.trace == trace)
   }
 
-  @Test func isOneWord() { #expect(MemoryLayout<Link>.size == 8) }
+  @Test func `is one word`() { #expect(MemoryLayout<Link>.size == 8) }
 
-  @Test func isAKey() {
+  @Test func `is a key`() {
     var numbers: [Link: Int] = [:]
     for number in 0..<100 {
       numbers[

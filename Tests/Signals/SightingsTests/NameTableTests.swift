@@ -2,7 +2,7 @@ import Sightings
 import Testing
 
 @Suite struct NameTableTests {
-  @Test func numbersNamesInOrderOfAppearance() {
+  @Test func `numbers names in order of appearance`() {
     var table = NameTable()
     #expect(table.intern("b") == (0, true))
     #expect(table.intern("a") == (1, true))
@@ -11,7 +11,7 @@ import Testing
     #expect(table.count == 2)
   }
 
-  @Test func looksUpByBytes() {
+  @Test func `looks up by bytes`() {
     var table = NameTable()
     _ = table.intern("Küche")
     #expect(table.intern(Array("Küche".utf8).span) == (0, false))
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Unicode calls these equal; two spellings in two files are two names.
-  @Test func spellingsOfOneTextAreDifferentNames() {
+  @Test func `spellings of one text are different names`() {
     var table = NameTable()
     #expect(table.intern("\u{E9}") == (0, true))
     #expect(table.intern("e\u{301}") == (1, true))

@@ -19,7 +19,7 @@ import Testing
     return (indices, dwells)
   }
 
-  @Test func oneDistanceIsOneStayUntilItChanges() {
+  @Test func `one distance is one stay until it changes`() {
     let (indices, dwells) = stays([
       (sighting(1), 2, ""), (sighting(2), 2, ""), (sighting(3), 3, ""), (sighting(4), 2, ""),
     ])
@@ -29,13 +29,13 @@ import Testing
     #expect(dwells.map(\.end) == [2, 3, 4])
   }
 
-  @Test func readingsOutOfOrderWidenTheStayBothWays() {
+  @Test func `readings out of order widen the stay both ways`() {
     let (_, dwells) = stays([(sighting(5), 2, ""), (sighting(1), 2, ""), (sighting(9), 2, "")])
     #expect(dwells.map(\.start) == [1])
     #expect(dwells.map(\.end) == [9])
   }
 
-  @Test func anotherPoseIsAnotherStay() {
+  @Test func `another pose is another stay`() {
     let (indices, dwells) = stays([
       (sighting(1), 2, "hand"), (sighting(2), 2, "pocket"), (sighting(3), 2, "pocket"),
     ])
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Links that take turns, and links that differ in one part only.
-  @Test func everyLinkAndTraceHasItsOwn() {
+  @Test func `every link and trace has its own`() {
     let links = [
       sighting(1), sighting(1, beacon: 1), sighting(1, receiver: 1), sighting(1, trace: 1),
     ]

@@ -29,7 +29,7 @@ import Testing
     return (numbers, new)
   }
 
-  @Test func handsOnEachDistinctPayloadOnce() {
+  @Test func `hands on each distinct payload once`() {
     var generator = SeededGenerator(seed: 4)
     let sequence = (0..<5_000).map { _ in Int.random(in: 0..<200, using: &generator) }
     let (numbers, new) = numbers(sequence, capacity: 1_000)
@@ -40,7 +40,7 @@ import Testing
 
   /// A payload that comes back after fewer than `capacity` others has the number that it had.
   @Test(arguments: [1, 2, 7, 64])
-  func aNumberIsStableAmongTheLastDistinctOnes(capacity: Int) {
+  func `a number is stable among the last distinct ones`(capacity: Int) {
     var generator = SeededGenerator(seed: 5)
     let sequence = (0..<4_000).map { _ in Int.random(in: 0..<3 * capacity, using: &generator) }
     let (numbers, new) = numbers(sequence, capacity: capacity)
@@ -56,13 +56,13 @@ import Testing
 
   /// Telemetry that never repeats: what was seen long ago is forgotten, by number and by bytes.
   @Test(arguments: [(100, Int.max), (Int.max, 800)])
-  func forgetsBeyondTwoGenerations(capacity: Int, byteCapacity: Int) {
+  func `forgets beyond two generations`(capacity: Int, byteCapacity: Int) {
     let sequence = Array(0..<250) + [0, 249]
     let result = numbers(sequence, capacity: capacity, byteCapacity: byteCapacity)
     #expect(result.numbers.suffix(2) == [250, 249])
   }
 
-  @Test func keepsTheMeaningAsLongAsTheNumber() {
+  @Test func `keeps the meaning as long as the number`() {
     var table = PayloadTable(capacity: 2)
     let first = table.intern(payload(1).span)
     table[meaning: first] = .beacon(9)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func removeNewKeepsTheNumbers() {
+  @Test func `remove new keeps the numbers`() {
     var table = PayloadTable()
     _ = table.intern(payload(1).span)
     table.removeNew()

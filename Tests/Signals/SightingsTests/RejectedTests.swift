@@ -3,7 +3,7 @@ import Sightings
 import Testing
 
 @Suite struct RejectedTests {
-  @Test func whatIsNoSightingHasARow() throws {
+  @Test func `what is no sighting has a row`() throws {
     var counts = DecodingCounts()
     counts.packetsWithReports = 9
     counts.sightings = 4
@@ -34,7 +34,7 @@ import Testing
     #expect(intake.counts.packets == 24 && intake.counts.reports == 20)
   }
 
-  @Test func aLossIsAGapOfTheReceiverBehindTheAdapter() throws {
+  @Test func `a loss is a gap of the receiver behind the adapter`() throws {
     var intake = Intake(into: BlockCollector())
     _ = try intake.receiver(adapter: 1)
     try intake.lost(Loss(adapter: 4, reason: .overflow, start: 5, end: 7, dropped: 3))

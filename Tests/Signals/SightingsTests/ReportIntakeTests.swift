@@ -30,7 +30,7 @@ import Testing
     return intake.sink.all(\.beacon).map { catalogue.beacons[Int($0)].id }
   }
 
-  @Test func aBeaconIsItsIdentityWhateverItsAddress() throws {
+  @Test func `a beacon is its identity whatever its address`() throws {
     let frame = try iBeacon(2)
     var intake = Intake(into: BlockCollector())
     try intake.receive(report(1, address: 1), frame)
@@ -50,7 +50,7 @@ import Testing
     #expect(intake.sink.all(\.advertiser) == [0, 1, 2])
   }
 
-  @Test func tablesKnowWhichAddressesSentABeacon() throws {
+  @Test func `tables know which addresses sent a beacon`() throws {
     var intake = Intake(into: BlockCollector())
     for time in 0..<200 as Range<Int64> {
       // Two frames of one device take turns, and a third device has the first's identity later.
@@ -66,7 +66,7 @@ import Testing
     #expect(Set(senders) == ["1:0 1", "1:1 1", "1:5 2", "1:5 3"] && senders.count == 4)
   }
 
-  @Test func telemetryBelongsToTheBeaconItsAddressNamed() throws {
+  @Test func `telemetry belongs to the beacon its address named`() throws {
     let name = "ibeacon:00112233-4455-6677-8899-AABBCCDDEEFF:1:"
     let names = try beacons([
       (report(1, address: 1), telemetry.advertisingData),
@@ -83,7 +83,7 @@ import Testing
       ])
   }
 
-  @Test func anythingElseBelongsToItsAddress() throws {
+  @Test func `anything else belongs to its address`() throws {
     let names = try beacons([
       (report(1), iBeacon(2)), (report(2), [2, 1, 6]), (report(3), []),
       (report(4, address: 7), [2, 1, 6]), (report(5, address: 7), [0xFF, 0xFF]),
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func receiversAreAdaptersUnlessNamed() throws {
+  @Test func `receivers are adapters unless named`() throws {
     var intake = Intake(into: BlockCollector())
     try intake.receive(report(1, adapter: 3), [])
     try intake.receive(report(2, adapter: 0), [])
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func everyFieldOfAReportIsKept() throws {
+  @Test func `every field of a report is kept`() throws {
     var whole = report(123)
     whole.rssi = .nan
     whole.channel = 38
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// A block's payloads come with the block whose rows have them first.
-  @Test func eachPayloadIsHandedOnOnceBeforeItIsPointedTo() throws {
+  @Test func `each payload is handed on once before it is pointed to`() throws {
     var generator = SeededGenerator(seed: 6)
     var intake = Intake(into: BlockCollector(), blockRows: 16)
     var sent: [[UInt8]] = []

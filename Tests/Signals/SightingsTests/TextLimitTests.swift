@@ -18,7 +18,7 @@ import Testing
     return text
   }
 
-  @Test func aFittedTextFitsAndBeginsAsTheWholeOne() {
+  @Test func `a fitted text fits and begins as the whole one`() {
     var generator = SeededGenerator(seed: 37)
     for _ in 0..<2000 {
       let limit = TextLimit.words([16, 32, 64, 128, 256].randomElement(using: &generator)!)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aTextOfAMegabyteIsCutInItsFirstBytes() {
+  @Test func `a text of a megabyte is cut in its first bytes`() {
     let limit = TextLimit.adapter
     for piece in ["a", "\u{301}", "\u{1F1E9}", "\0"] {
       let fitted = limit.fitted(String(repeating: piece, count: 1 << 20))
@@ -50,12 +50,12 @@ import Testing
       (Array(String(repeating: "é", count: 64).utf8), true),
       (Array(String(repeating: "é", count: 65).utf8), false),
     ] as [([UInt8], Bool)])
-  func anIdentityIsTextOfSoManyBytes(_ bytes: [UInt8], _ isAdmitted: Bool) {
+  func `an identity is text of so many bytes`(_ bytes: [UInt8], _ isAdmitted: Bool) {
     #expect(TextLimit.name.admits(bytes.span) == isAdmitted)
   }
 
   /// Whatever sets them, what a trace keeps of a radio and of a node's name fits.
-  @Test func textsForPeopleFitWhereTheyAreSet() {
+  @Test func `texts for people fit where they are set`() {
     var radio = Radio()
     let long = String(repeating: "x", count: 1000)
     (radio.adapter, radio.controller) = (long, long)
@@ -67,7 +67,7 @@ import Testing
     #expect(node.name.utf8.count == 128 && node.name.hasPrefix("\u{FFFD}x"))
   }
 
-  @Test func noIdentityThatDoesNotFitGetsIntoTheTables() throws {
+  @Test func `no identity that does not fit gets into the tables`() throws {
     for bad in [String(repeating: "x", count: 161), "a\0b"] {
       var intake = Intake(into: BlockCollector())
       let bytes = Array(bad.utf8)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Who reads a trace has all gaps in memory: a stranger's messages cannot make it unreadable.
-  @Test func gapsBeyondTheMostAreCounted() throws {
+  @Test func `gaps beyond the most are counted`() throws {
     var intake = Intake(into: BlockCollector())
     for time in 0..<Int64(Gap.most + 3) {
       intake.append(Gap(start: time, end: time, receiver: 0, reason: .silence, dropped: 0))

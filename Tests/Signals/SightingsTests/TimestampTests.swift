@@ -17,13 +17,13 @@ import Testing
     return times
   }()
 
-  @Test func whatIsWrittenReadsBack() {
+  @Test func `what is written reads back`() {
     for time in Self.times {
       #expect(Timestamp.parse(iso8601: Timestamp.iso8601(time)) == time)
     }
   }
 
-  @Test func agreesWithPythonsCalendar() throws {
+  @Test func `agrees with pythons calendar`() throws {
     let directory = try TemporaryDirectory()
     let lines = Self.times.map { "\($0) \(Timestamp.iso8601($0)) \(Timestamp.decimalSeconds($0))" }
     let path = try directory.write(lines.joined(separator: "\n"), to: "times")
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The earliest and the latest number of nanoseconds there is, beyond what `parse` takes.
-  @Test func theEndsOfTheNumbersAreWritten() {
+  @Test func `the ends of the numbers are written`() {
     #expect(Timestamp.iso8601(.min) == "1677-09-21T00:12:43.145224192Z")
     #expect(Timestamp.iso8601(.max) == "2262-04-11T23:47:16.854775807Z")
     #expect(Timestamp.decimalSeconds(.min) == "-9223372036.854775808")
@@ -62,16 +62,16 @@ import Testing
     "2021-05-10T12:00:00.1234567890Z", "2021-05-10T12:00:00,5Z", "2021-05-10T12:00:00+00:00Z",
     "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "２021-05-10T12:00Z", "2021-05-10T1a:00:00Z",
   ])
-  func anythingElseIsNoTime(text: String) {
+  func `anything else is no time`(text: String) {
     #expect(Timestamp.parse(iso8601: text) == nil)
   }
 
-  @Test func aLeapDayIsADay() {
+  @Test func `a leap day is a day`() {
     #expect(Timestamp.parse(iso8601: "2000-02-29T00:00:00Z") == 951_782_400_000_000_000)
     #expect(Timestamp.parse(iso8601: "1900-02-29T00:00:00Z") == nil)
   }
 
-  @Test func aPartLivesBetweenItsSecondAndTheNext() {
+  @Test func `a part lives between its second and the next`() {
     for time in Self.times {
       let (seconds, nanoseconds) = Timestamp.split(time)
       #expect((0..<1_000_000_000).contains(nanoseconds))

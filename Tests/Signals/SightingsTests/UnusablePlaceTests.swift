@@ -16,11 +16,10 @@ struct UnusablePlaceTests {
     return catalogue
   }
 
-  @Test("what is not known is usable")
-  func unknown() throws { try catalogue().requireUsablePlaces() }
+  @Test func `what is not known is usable`() throws { try catalogue().requireUsablePlaces() }
 
   @Test(arguments: [Double.infinity, -.infinity, 1e300, -2e8])
-  func coordinates(value: Double) throws {
+  func `coordinates`(value: Double) throws {
     let changes: [(String, (inout Catalogue) -> Void)] = [
       ("/beacons, row 0 (fixed): x_m", { $0.beacons[0].x = value }),
       ("/beacons, row 1 (moving): y_m", { $0.beacons[1].y = value }),
@@ -33,12 +32,11 @@ struct UnusablePlaceTests {
       var changed = catalogue()
       change(&changed)
       let error = #expect(throws: RSSIError.self) { try changed.requireUsablePlaces() }
-      #expect(error?.description.hasPrefix("\(words) is \(value),") == true, "\(words)")
+      #expect(error?.description.hasPrefix("\(words) is \(value)") == true, "\(words)")
     }
   }
 
-  @Test("truth and distances must be known")
-  func mustBeKnown() {
+  @Test func `truth and distances must be known`() {
     for change in [
       { $0.truth[0].x = .nan }, { $0.truth[0].y = .nan }, { $0.dwells[0].distance = .nan },
       { $0.dwells[0].distance = -1 },

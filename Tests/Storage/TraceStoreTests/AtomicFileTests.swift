@@ -11,7 +11,7 @@ import TraceStore
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test func appearsWhenItIsCommitted() throws {
+  @Test func `appears when it is committed`() throws {
     let path = directory.path("out")
     var file = try AtomicFile(path: path)
     try Data("new".utf8).write(to: URL(filePath: file.temporaryPath))
@@ -21,7 +21,7 @@ import TraceStore
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test func leavesAnOlderFileAsItWasUnlessCommitted() throws {
+  @Test func `leaves an older file as it was unless committed`() throws {
     let path = try directory.write("old", to: "out")
     do {
       let file = try AtomicFile(path: path)
@@ -32,7 +32,7 @@ import TraceStore
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
 
-  @Test func saysWhereItCannotWrite() throws {
+  @Test func `says where it cannot write`() throws {
     let missing = directory.path("nowhere/out")
     #expect { _ = try AtomicFile(path: missing) } throws: { isRefused($0, missing) }
     #expect { _ = try AtomicFile(path: directory.url.path) } throws: {
@@ -44,7 +44,7 @@ import TraceStore
     }
   }
 
-  @Test func writesThroughALink() throws {
+  @Test func `writes through a link`() throws {
     let target = try directory.write("old", to: "target")
     let link = directory.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
@@ -55,7 +55,7 @@ import TraceStore
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
   }
 
-  @Test func followsALinkToAFileThatIsNotThereYet() throws {
+  @Test func `follows a link to a file that is not there yet`() throws {
     try FileManager.default.createDirectory(
       atPath: directory.path("folder"), withIntermediateDirectories: false)
     let link = directory.path("link")
@@ -67,7 +67,7 @@ import TraceStore
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "folder/target")
   }
 
-  @Test func keepsThePermissionsOfTheOlderFile() throws {
+  @Test func `keeps the permissions of the older file`() throws {
     let path = try directory.write("old", to: "out")
     for mode in [0o600, 0o640, 0o664, 0o755] {
       chmod(path, mode_t(mode))
@@ -77,7 +77,8 @@ import TraceStore
   }
 
   /// Only root may give files away.
-  @Test(.needsRoot) func keepsTheOwnerOfTheOlderFile() throws {
+  @Test(.needsRoot)
+  func `keeps the owner of the older file`() throws {
     let path = try directory.write("old", to: "out")
     chown(path, 12_345, 23_456)
     chmod(path, 0o640)
@@ -88,20 +89,20 @@ import TraceStore
   }
 
   /// What is private is so already while it is written.
-  @Test func writesAPrivateFilePrivately() throws {
+  @Test func `writes a private file privately`() throws {
     let path = try directory.write("old", to: "out")
     chmod(path, 0o600)
     let file = try AtomicFile(path: path)
     #expect(try attribute(.posixPermissions, of: file.temporaryPath) == 0o600)
   }
 
-  @Test func takesTheLongestName() throws {
+  @Test func `takes the longest name`() throws {
     let path = directory.path(String(repeating: "x", count: 255))
     try write("new", to: path)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test func temporaryNamesCannotBeGuessed() throws {
+  @Test func `temporary names cannot be guessed`() throws {
     let path = directory.path("out")
     let one = try AtomicFile(path: path)
     let other = try AtomicFile(path: path)
@@ -109,7 +110,7 @@ import TraceStore
     #expect(!one.temporaryPath.contains("\(getpid())"))
   }
 
-  @Test func removesWhatAKilledWriterLeft() throws {
+  @Test func `removes what a killed writer left`() throws {
     let path = directory.path("out")
     let living = try AtomicFile(path: path)
     // As a killed program leaves it: the same kind of name, without a lock.
@@ -124,7 +125,7 @@ import TraceStore
   }
 
   /// The names of a folder's entries end anywhere in the memory that the system gives for them.
-  @Test func aFolderMayHoldManyFiles() throws {
+  @Test func `a folder may hold many files`() throws {
     for number in 0..<1_500 {
       _ = try directory.write("", to: String(repeating: "n", count: number % 40 + 1) + "\(number)")
     }
@@ -135,7 +136,7 @@ import TraceStore
     #expect(try directory.names().count == 1_503)
   }
 
-  @Test func refusesATemporaryFileThatWasReplaced() throws {
+  @Test func `refuses a temporary file that was replaced`() throws {
     let path = try directory.write("old", to: "out")
     var file = try AtomicFile(path: path)
     unlink(file.temporaryPath)
@@ -160,7 +161,7 @@ import TraceStore
   }
 
   /// A stage that stops half-way leaves no trace, and an older one as it was.
-  @Test func aWriterThatNeverFinishesLeavesNothing() throws {
+  @Test func `a writer that never finishes leaves nothing`() throws {
     let path = try directory.write("older", to: "trace.h5")
     do {
       var sink = try TraceSink(path: path, provenance: SampleTrace.provenance)

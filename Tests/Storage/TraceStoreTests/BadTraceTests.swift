@@ -39,12 +39,12 @@ import TraceStore
     return path
   }
 
-  @Test func whatIsNotThere() {
+  @Test func `what is not there`() {
     #expect(kind(directory.path("missing.h5")) == .noInput)
     #expect(kind(directory.url.path) == .noInput)
   }
 
-  @Test func whatIsNotHDF5() throws {
+  @Test func `what is not HDF5`() throws {
     #expect(kind(try directory.write("", to: "empty.h5")) == .badInput)
     #expect(kind(try directory.write("time_s,rssi_dbm\n1,2\n", to: "table.csv")) == .badInput)
     let noise = directory.path("noise")
@@ -54,7 +54,7 @@ import TraceStore
     #expect(kind(noise) == .badInput)
   }
 
-  @Test func anotherProgramsHDF5() throws {
+  @Test func `another program's HDF5`() throws {
     let path = directory.path("other.h5")
     let result = try runPython(
       "import sys, h5py\nwith h5py.File(sys.argv[1], 'w', libver=('v110', 'v110')) as f: f['x'] = [1, 2]",
@@ -63,7 +63,7 @@ import TraceStore
     #expect(kind(path) == .badInput)
   }
 
-  @Test func aFutureFormat() throws {
+  @Test func `a future format`() throws {
     let path = try changed("f.attrs['format_version'] = 2")
     #expect(kind(path) == .badInput)
     let error = #expect(throws: RSSIError.self) { _ = try TraceReader(path: path) }
@@ -77,7 +77,7 @@ import TraceStore
     "truth/levels/rssi_dbm", "provenance/inputs/sha256", "sightings",
     "beacons", "traces", "rejected", "truth", "provenance", "payloads/data",
   ])
-  func somethingIsMissing(name: String) throws {
+  func `something is missing`(name: String) throws {
     #expect(kind(try changed("del f['\(name)']")) == .badInput)
   }
 
@@ -97,12 +97,12 @@ import TraceStore
     "f['provenance/stages/tool_version'].resize((0,))",
     "f['provenance/inputs/sha256'].resize((1,))",
   ])
-  func somethingIsWrong(change: String) throws {
+  func `something is wrong`(change: String) throws {
     #expect(kind(try changed(change)) == .badInput)
   }
 
   /// Bytes lost at the end, as by a copy that stopped.
-  @Test func aTruncatedFile() throws {
+  @Test func `a truncated file`() throws {
     let whole = directory.path("trace.h5")
     _ = try SampleTrace(whole, rows: 400)
     let data = try Data(contentsOf: URL(filePath: whole))
@@ -122,7 +122,7 @@ import TraceStore
     "sightings/time_s", "truth/positions/time_s", "truth/distances/start_s",
     "truth/distances/end_s", "truth/levels/time_s",
   ])
-  func timesThatAreNone(column: String) throws {
+  func `times that are none`(column: String) throws {
     for value in ["float('nan')", "float('inf')", "-float('inf')", "1e300", "2.1e10"] {
       let path = try changed("f['\(column)'][1] = \(value)")
       #expect(kind(path) == .badInput, "\(value)")
@@ -140,7 +140,7 @@ import TraceStore
       "payloads/offset", "payloads/data/bytes", "truth/positions/x_m", "truth/levels/rssi_dbm",
       "gaps/start_s", "clock/time_s", "rejected/reason", "provenance/stages/stage",
     ], [24, 33, 62])
-  func rowsThatAreDeclaredButNotStored(column: String, power: Int) throws {
+  func `rows that are declared but not stored`(column: String, power: Int) throws {
     let table = column.split(separator: "/").dropLast().joined(separator: "/")
     let script = "for column in f['\(table)'].values(): column.resize((2 ** \(power),))"
     let path = try changed(
@@ -148,7 +148,7 @@ import TraceStore
     #expect(kind(path) == .badInput)
   }
 
-  @Test func chunksThatFillTheMemory() throws {
+  @Test func `chunks that fill the memory`() throws {
     let path = try changed(
       """
       del f['payloads/data/bytes']
@@ -166,7 +166,7 @@ import TraceStore
       + "f['sightings'].create_virtual_dataset('rssi_dbm', l)",
     "f['sightings'].create_dataset('rssi_dbm', (40,), 'f4', external=[(other, 0, 160)])",
   ])
-  func rowsInOtherFiles(change: String) throws {
+  func `rows in other files`(change: String) throws {
     let path = try changed(
       """
       other = sys.argv[1] + '.other.h5'
@@ -184,7 +184,7 @@ import TraceStore
     "damaged = h5py.h5o.get_info(f['provenance'].id).addr",
     "damaged = h5py.h5o.get_info(f['provenance/inputs'].id).addr",
   ])
-  func damageInWhatIsCopied(change: String) throws {
+  func `damage in what is copied`(change: String) throws {
     let path = try changed(
       """
       damaged = None

@@ -23,7 +23,7 @@ import TraceStore
   private func bits(_ values: [Float]) -> [UInt32] { values.map { $0.isNaN ? 0 : $0.bitPattern } }
 
   @Test(arguments: [true, false])
-  func addsLevelsRowForRowAndKeepsTheRest(inPlace: Bool) throws {
+  func `adds levels row for row and keeps the rest`(inPlace: Bool) throws {
     let output = inPlace ? path : directory.path("filtered.h5")
     try addFilter("kalman", levels, to: path, output: output)
     let reader = try TraceReader(path: output)
@@ -35,13 +35,13 @@ import TraceStore
     #expect(try directory.names() == (inPlace ? ["trace.h5"] : ["filtered.h5", "trace.h5"]))
   }
 
-  @Test func leavesTheSourceAlone() throws {
+  @Test func `leaves the source alone`() throws {
     let before = try Data(contentsOf: URL(filePath: path))
     try addFilter("kalman", levels, to: path, output: directory.path("filtered.h5"))
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func replacesAFilterOfItsNameOnly() throws {
+  @Test func `replaces a filter of its name only`() throws {
     try addFilter("kalman", levels, to: path)
     try addFilter("median", levels.map { $0 - 1 }, to: path)
     try addFilter("kalman", levels.map { $0 - 2 }, to: path)
@@ -51,7 +51,7 @@ import TraceStore
     #expect(bits(try reader.sightings(filtered: "median").rssi) == bits(levels.map { $0 - 1 }))
   }
 
-  @Test func appendsToTheProvenance() throws {
+  @Test func `appends to the provenance`() throws {
     try addFilter("kalman", levels, to: path)
     try addFilter("median", levels, to: path)
     let provenance = try TraceReader(path: path).provenance
@@ -60,7 +60,7 @@ import TraceStore
     #expect(provenance.last?.commandLine == "rssi filter --filter median")
   }
 
-  @Test func eachLinksParametersAreKept() throws {
+  @Test func `each links parameters are kept`() throws {
     var first = FilteredLink(beacon: 3, receiver: 1, samples: 5)
     (first.q, first.r, first.logLikelihood, first.origin) = (0.5, 9, -12.5, .pooled)
     let links = [first, FilteredLink(beacon: 0, receiver: 0, samples: 0)]
@@ -84,7 +84,7 @@ import TraceStore
         """)
   }
 
-  @Test func aFilterOfTooFewRowsIsNotGivenOut() throws {
+  @Test func `a filter of too few rows is not given out`() throws {
     let before = try Data(contentsOf: URL(filePath: path))
     let error = #expect(throws: RSSIError.self) {
       try addFilter("kalman", Array(levels.dropLast()), to: path)
@@ -94,7 +94,7 @@ import TraceStore
     #expect(try directory.names() == ["trace.h5"])
   }
 
-  @Test func aFilterThatFailsHalfWayLeavesTheTraceAsItWas() throws {
+  @Test func `a filter that fails half way leaves the trace as it was`() throws {
     let before = try Data(contentsOf: URL(filePath: path))
     do {
       var writer = try FilteredWriter(
@@ -106,7 +106,7 @@ import TraceStore
     #expect(try directory.names() == ["trace.h5"])
   }
 
-  @Test func aFilterThatTheTraceDoesNotHoldIsNamed() throws {
+  @Test func `a filter that the trace does not hold is named`() throws {
     let reader = try TraceReader(path: path)
     let error = #expect(throws: RSSIError.self) { try reader.sightings(filtered: "wavelet") }
     #expect(error?.kind == .badInput)

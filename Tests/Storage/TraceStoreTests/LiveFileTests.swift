@@ -32,7 +32,7 @@ import TraceStore
     return catalogue
   }
 
-  @Test func aFileLeftAloneKeepsItsName() throws {
+  @Test func `a file left alone keeps its name`() throws {
     let path = directory.path("live.h5")
     let sink = try sink(path)
     #expect(sink.place == .unchanged)
@@ -40,8 +40,8 @@ import TraceStore
     #expect(file.path == path && file.fate == .kept && file.isInPlace)
   }
 
-  @Test(arguments: [0, 1, 4096, 20_000]) func aTruncatedFileIsNoticed(_ length: off_t) async throws
-  {
+  @Test(arguments: [0, 1, 4096, 20_000])
+  func `a truncated file is noticed`(_ length: off_t) async throws {
     // HDF5 is of no use to a process in which a write was given up.
     await #expect(processExitsWith: .success) { [length] in
       let directory = try TemporaryDirectory()
@@ -57,7 +57,7 @@ import TraceStore
     }
   }
 
-  @Test func aMovedFileIsFollowed() throws {
+  @Test func `a moved file is followed`() throws {
     let (path, other) = (directory.path("live.h5"), directory.path("moved.h5"))
     let sink = try sink(path)
     #expect(rename(path, other) == 0)
@@ -71,7 +71,7 @@ import TraceStore
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "foreign")
   }
 
-  @Test func aFolderThatIsRenamedIsFollowed() throws {
+  @Test func `a folder that is renamed is followed`() throws {
     let folder = directory.path("folder")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let sink = try sink(folder + "/live.h5")
@@ -80,7 +80,8 @@ import TraceStore
     #expect(try sink.finish(catalogue).path == directory.path("renamed/live.h5"))
   }
 
-  @Test(arguments: [false, true]) func aDeletedFileIsSaved(_ isReplaced: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a deleted file is saved`(_ isReplaced: Bool) throws {
     let (path, copy) = (directory.path("live.h5"), directory.path("copy.h5"))
     let sink = try sink(path)
     unlink(path)
@@ -94,7 +95,7 @@ import TraceStore
     #expect(try directory.names() == ["copy.h5"] + (isReplaced ? ["live.h5"] : []))
   }
 
-  @Test func aHardLinkAloneIsSavedUnderAName() throws {
+  @Test func `a hard link alone is saved under a name`() throws {
     let (path, link) = (directory.path("live.h5"), directory.path("link"))
     let sink = try sink(path)
     #expect(Glibc.link(path, link) == 0)
@@ -103,7 +104,7 @@ import TraceStore
     #expect(try sink.finish(catalogue, orCopyTo: [path]).path == path)
   }
 
-  @Test func whatCannotBeSavedIsAnError() throws {
+  @Test func `what cannot be saved is an error`() throws {
     let path = directory.path("live.h5")
     let sink = try sink(path)
     unlink(path)
@@ -115,7 +116,7 @@ import TraceStore
     }
   }
 
-  @Test func aFileThatIsReplacedLaterIsNotOurs() throws {
+  @Test func `a file that is replaced later is not ours`() throws {
     let path = directory.path("live.h5")
     let file = try sink(path).finish(catalogue)
     unlink(path)

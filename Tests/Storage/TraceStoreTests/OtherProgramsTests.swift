@@ -40,7 +40,7 @@ import TraceStore
     #expect(result.output == "agreed\n", "\(result.error)")
   }
 
-  @Test func h5pyReadsWhatWasWritten() throws {
+  @Test func `h5py reads what was written`() throws {
     try python(
       """
       import h5py
@@ -75,7 +75,7 @@ import TraceStore
       """)
   }
 
-  @Test func everyDatasetDescribesItself() throws {
+  @Test func `every dataset describes itself`() throws {
     try python(
       """
       import h5py
@@ -100,7 +100,7 @@ import TraceStore
       """)
   }
 
-  @Test func noScalePointsToWhatIsGone() throws {
+  @Test func `no scale points to what is gone`() throws {
     try python(
       """
       import h5py
@@ -112,7 +112,7 @@ import TraceStore
       """)
   }
 
-  @Test func xarrayOpensEveryGroupAndDecodesTimes() throws {
+  @Test func `xarray opens every group and decodes times`() throws {
     try python(
       """
       import xarray
@@ -159,7 +159,7 @@ import TraceStore
       """)
   }
 
-  @Test func xarrayOpensTheWholeTree() throws {
+  @Test func `xarray opens the whole tree`() throws {
     try python(
       """
       import xarray
@@ -168,7 +168,7 @@ import TraceStore
       """)
   }
 
-  @Test func pandasMakesATableOfIt() throws {
+  @Test func `pandas makes a table of it`() throws {
     try python(
       """
       import h5py, pandas
@@ -182,7 +182,7 @@ import TraceStore
       """)
   }
 
-  @Test func h5dumpPrintsAllOfIt() throws {
+  @Test func `h5dump prints all of it`() throws {
     for arguments in [["-H"], ["-A"], []] {
       let result = try runProgram("/usr/bin/env", ["h5dump"] + arguments + [path])
       #expect(result.exitCode == 0)

@@ -12,7 +12,7 @@ import TraceStore
 
   /// Columns of one value, of the same value again and of another, columns like one another, of
   /// noise, and a part of a chunk.
-  @Test func wholeChunksAreReadBack() throws {
+  @Test func `whole chunks are read back`() throws {
     let path = directory.path("trace.h5")
     var random = SeededGenerator(seed: 3)
     var sink = try TraceSink(path: path, provenance: SampleTrace.provenance)
@@ -70,7 +70,7 @@ import TraceStore
   }
 
   /// Files that were hashed while the trace was written are inputs of its stage, in their order.
-  @Test func inputsMayBeNamedLast() throws {
+  @Test func `inputs may be named last`() throws {
     let path = directory.path("trace.h5")
     var early = SampleTrace.provenance
     let late = early.inputs

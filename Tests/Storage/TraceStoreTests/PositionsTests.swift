@@ -47,7 +47,7 @@ import TraceStore
   }
 
   @Test(arguments: [true, false])
-  func areReadBackAndLeaveTheRest(inPlace: Bool) throws {
+  func `are read back and leave the rest`(inPlace: Bool) throws {
     let output = inPlace ? path : directory.path("located.h5")
     try add(positions("grid-filter"), to: output)
     let reader = try TraceReader(path: output)
@@ -57,7 +57,7 @@ import TraceStore
     #expect(reader.count == 200 && reader.provenance.last?.stage == "locate")
   }
 
-  @Test func oneOfTheSameNameReplacesIt() throws {
+  @Test func `one of the same name replaces it`() throws {
     try add(positions("a"))
     try add(positions("b"))
     try add(positions("a", shift: 3))
@@ -67,13 +67,13 @@ import TraceStore
   }
 
   @Test(arguments: ["", ".", "exec:./mine", "a\nb", String(repeating: "n", count: 129)])
-  func aNameThatIsNoGroupIsRefused(name: String) throws {
+  func `a name that is no group is refused`(name: String) throws {
     let before = try Data(contentsOf: URL(filePath: path))
     #expect(throws: RSSIError.self) { try add(positions(name)) }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func otherProgramsReadThemAlsoAfterPacking() throws {
+  @Test func `other programs read them also after packing`() throws {
     try add(positions("grid-filter"))
     let packed = directory.path("packed.h5")
     try pack(TraceReader(path: path), to: packed, adding: nil)

@@ -10,7 +10,7 @@ import TraceStore
   init() throws { directory = try TemporaryDirectory() }
 
   @Test(arguments: [1, 7, 64, 300, 65_536])
-  func everyColumnComesBackInBlocksOfAnySize(rows: Int) throws {
+  func `every column comes back in blocks of any size`(rows: Int) throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 300)
     let reader = try TraceReader(path: path)
@@ -19,7 +19,7 @@ import TraceStore
     #expect(try reader.sightings(rows: rows).numbers == sample.rows.numbers)
   }
 
-  @Test func theTablesComeBack() throws {
+  @Test func `the tables come back`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 300)
     let read = try TraceReader(path: path).catalogue
@@ -36,7 +36,7 @@ import TraceStore
     #expect(read.levels.count > 100)
   }
 
-  @Test func payloadsComeBackAndNothingElseDoes() throws {
+  @Test func `payloads come back and nothing else does`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 300)
     let payloads = try TraceReader(path: path).payloads()
@@ -46,13 +46,13 @@ import TraceStore
     #expect(try payloads[Sighting.none].isEmpty)
   }
 
-  @Test func provenanceComesBack() throws {
+  @Test func `provenance comes back`() throws {
     let path = directory.path("trace.h5")
     _ = try SampleTrace(path, rows: 3)
     #expect(try TraceReader(path: path).provenance == [SampleTrace.provenance])
   }
 
-  @Test func onlyTheColumnsAskedForAreRead() throws {
+  @Test func `only the columns asked for are read`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 30)
     try TraceReader(path: path).forEachBlock([.rssi, .dwell]) { block in
@@ -62,7 +62,7 @@ import TraceStore
     }
   }
 
-  @Test func aRecordingWithoutSightingsIsATraceWithoutRows() throws {
+  @Test func `a recording without sightings is a trace without rows`() throws {
     let path = directory.path("trace.h5")
     _ = try SampleTrace(path, rows: 0)
     let reader = try TraceReader(path: path)
@@ -77,14 +77,14 @@ import TraceStore
       -500_000_000, -4_000_000_000_000_000_123, -9_200_000_000_000_000_000,
       9_000_000_000_000_000_000,
     ] as [Int64])
-  func startsAtAnyTime(start: Int64) throws {
+  func `starts at any time`(start: Int64) throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 20, start: start)
     #expect(try TraceReader(path: path).sightings().time == sample.rows.time)
   }
 
   /// Centuries apart a double is coarser than a microsecond, but it must not overflow.
-  @Test func holdsTimesThatAreCenturiesApart() throws {
+  @Test func `holds times that are centuries apart`() throws {
     let path = directory.path("trace.h5")
     var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
     let end = Timestamp.limit * Timestamp.second
@@ -103,7 +103,7 @@ import TraceStore
   }
 
   @Test(arguments: [String(repeating: "é", count: 81), "a\u{0}b", "a\u{0}"])
-  func aNameThatTheFileCannotHoldIsRefused(name: String) throws {
+  func `a name that the file cannot hold is refused`(name: String) throws {
     let path = directory.path("trace.h5")
     var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
     _ = try intake.add(name, role: .beacon)

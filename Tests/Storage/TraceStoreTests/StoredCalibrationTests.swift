@@ -51,7 +51,7 @@ import TraceStore
   }
 
   @Test(arguments: [true, false])
-  func isReadBackAndLeavesTheRest(inPlace: Bool) throws {
+  func `is read back and leaves the rest`(inPlace: Bool) throws {
     let output = inPlace ? path : directory.path("calibrated.h5")
     #expect(try TraceReader(path: path).calibration() == nil)
     try add(calibration(), to: output)
@@ -64,7 +64,7 @@ import TraceStore
     #expect(try directory.names() == (inPlace ? ["trace.h5"] : ["calibrated.h5", "trace.h5"]))
   }
 
-  @Test func replacesTheOneBefore() throws {
+  @Test func `replaces the one before`() throws {
     try add(calibration())
     let size = try Data(contentsOf: URL(filePath: path)).count
     var other = calibration(1, bytes: 17)
@@ -78,7 +78,7 @@ import TraceStore
     #expect(grown < size + 200_000, "\(size) \(grown)")
   }
 
-  @Test func packingAndFilteringKeepIt() throws {
+  @Test func `packing and filtering keep it`() throws {
     try add(calibration())
     try addFilter("kalman", sample.rows.rssi, to: path)
     try expectSame(TraceReader(path: path).calibration(), calibration())
@@ -87,7 +87,7 @@ import TraceStore
   }
 
   /// A trace whose writer was killed is written again before anything is added to it.
-  @Test func anUnfinishedTraceBecomesAWholeOne() throws {
+  @Test func `an unfinished trace becomes a whole one`() throws {
     try add(calibration())
     try change("f.attrs['clean'] = f.attrs['clean'].dtype.type(0)")
     try add(calibration(2))
@@ -98,7 +98,7 @@ import TraceStore
   }
 
   /// A writer that begins in the same folder removes what killed ones left, and nothing of this one.
-  @Test func anUnfinishedTraceIsCopiedBesideOtherWriters() async throws {
+  @Test func `an unfinished trace is copied beside other writers`() async throws {
     try change("f.attrs['clean'] = f.attrs['clean'].dtype.type(0)")
     let beside = directory.path("beside")
     let others = Task.detached {
@@ -110,7 +110,7 @@ import TraceStore
     #expect(try directory.names() == ["copy.h5", "trace.h5"])
   }
 
-  @Test func anothersGroupOfTheNameStays() throws {
+  @Test func `another's group of the name stays`() throws {
     try change("f['calibration/a'] = [1, 2, 3]")
     let before = try Data(contentsOf: URL(filePath: path))
     #expect(try TraceReader(path: path).calibration() == nil)
@@ -121,7 +121,7 @@ import TraceStore
     #expect(try directory.names() == ["trace.h5"])
   }
 
-  @Test func aNameThatDoesNotFitLeavesTheTraceAlone() throws {
+  @Test func `a name that does not fit leaves the trace alone`() throws {
     let before = try Data(contentsOf: URL(filePath: path))
     var long = calibration()
     long.groups[1].key = String(repeating: "k", count: 513)
@@ -137,7 +137,7 @@ import TraceStore
     "del f['calibration/document']; f['calibration/document'] = np.zeros((2, 2), 'u1')",
     "f['calibration/document'].resize((1 << 60,))",
   ])
-  func damageIsToldAndNoCrash(_ damage: String) throws {
+  func `damage is told and no crash`(_ damage: String) throws {
     try add(calibration())
     try change(damage)
     let reader = try TraceReader(path: path)
@@ -147,7 +147,7 @@ import TraceStore
   }
 
   @Test(arguments: ["written", "packed"])
-  func otherProgramsOpenIt(_ how: String) throws {
+  func `other programs open it`(_ how: String) throws {
     try add(calibration())
     try add(calibration())
     if how == "packed" { try pack(try TraceReader(path: path), to: path, adding: nil) }

@@ -61,32 +61,30 @@ import TraceStore
     try #require(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test("is read back to the last bit, with every value that is missing")
-  func roundTrip() throws {
+  @Test func `is read back to the last bit, with every value that is missing`() throws {
     let written = map()
     try write(written)
     try expect(TraceReader(path: path).radioMap(), is: written)
   }
 
-  @Test("a trace without one, and another program's group of the name, have none")
-  func absent() throws {
+  @Test func `a trace without one, and another program's group of the name, have none`() throws {
     _ = try SampleTrace(path, rows: 3)
     #expect(try TraceReader(path: path).radioMap() == nil)
     try change("f.create_group('radio_map')['x'] = [1]")
     #expect(try TraceReader(path: path).radioMap() == nil)
   }
 
-  @Test(
-    "a later format and damage are refused with the name of the file",
-    arguments: [
-      ("f['radio_map'].attrs['format_version'] = 2", "update rssi"),
-      ("del f['radio_map'].attrs['located']", "damaged"),
-      ("del f['radio_map/levels/rssi_dbm']", "rssi_dbm"),
-      ("f['radio_map/levels/place'].resize((1 << 40,))", "declares"),
-      ("f['radio_map/places/x_m'].resize((1,))", "x_m"),
-      ("f['radio_map/readings/source'][0] = 9", "source 9"),
-    ])
-  func refused(script: String, words: String) throws {
+  @Test(arguments: [
+    ("f['radio_map'].attrs['format_version'] = 2", "update rssi"),
+    ("del f['radio_map'].attrs['located']", "damaged"),
+    ("del f['radio_map/levels/rssi_dbm']", "rssi_dbm"),
+    ("f['radio_map/levels/place'].resize((1 << 40,))", "declares"),
+    ("f['radio_map/places/x_m'].resize((1,))", "x_m"),
+    ("f['radio_map/readings/source'][0] = 9", "source 9"),
+  ])
+  func `a later format and damage are refused with the name of the file`(
+    script: String, words: String
+  ) throws {
     try write(map())
     try change(script)
     do {
@@ -98,8 +96,7 @@ import TraceStore
     }
   }
 
-  @Test("packing keeps it")
-  func packed() throws {
+  @Test func `packing keeps it`() throws {
     let written = map()
     try write(written)
     let reader = try TraceReader(path: path)

@@ -75,7 +75,7 @@ import Testing
     return bytes
   }
 
-  @Test func anySubsetOfThePagesSinceAStateHasReceivedRowsOnly() throws {
+  @Test func `any subset of the pages since a state has received rows only`() throws {
     var generator = SeededGenerator(seed: 37)
     var refusals = 0
     for trial in 0..<60 {
@@ -100,7 +100,7 @@ import Testing
 
   /// The signature of a block of the index, and a byte of it: a count, a checksum.
   @Test(arguments: [("EAHD", 52), ("EAHD", 68), ("EAIB", 294)])
-  func halfOldIndexesAreMended(signature: String, byte: Int) throws {
+  func `half old indexes are mended`(signature: String, byte: Int) throws {
     let whole = Data(states[states.count - 1].bytes)
     var bytes = Array(whole)
     var (next, count) = (0, 0)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// The rows of columns, as an older header has them, with the checksum of the new one.
-  @Test func halfOldHeadersAreMended() throws {
+  @Test func `half old headers are mended`() throws {
     let whole = Data(states[states.count - 1].bytes)
     let rows = withUnsafeBytes(of: UInt64(states[states.count - 1].rows).littleEndian) { Data($0) }
     let older = withUnsafeBytes(of: UInt64(states[5].rows).littleEndian) { Array($0) }
@@ -134,20 +134,21 @@ import Testing
     #expect(kept.count > 0 && kept == received.prefix(kept.count))
   }
 
-  @Test func lookup3IsJenkinsOwn() {
+  @Test func `lookup3 is Jenkins' own`() {
     // The self-tests of lookup3.c (driver5), with an initial value of 0.
     #expect(metadataChecksum([]) == 0xDEAD_BEEF)
     #expect(metadataChecksum(Array("Four score and seven years ago".utf8)) == 0x1777_0551)
   }
 
-  @Test(arguments: [0, 47, 48, 4096, 20_000]) func aBeginningIsRefusedOrRead(length: Int) throws {
+  @Test(arguments: [0, 47, 48, 4096, 20_000])
+  func `a beginning is refused or read`(length: Int) throws {
     let whole = states[states.count - 1].bytes
     if let kept = try repaired(Array(whole.prefix(length))) {
       #expect(kept == received.prefix(kept.count))
     }
   }
 
-  @Test func noMutantEndsTheProgram() throws {
+  @Test func `no mutant ends the program`() throws {
     var generator = SeededGenerator(seed: 5)
     let whole = states[12].bytes
     for _ in 0..<12 {

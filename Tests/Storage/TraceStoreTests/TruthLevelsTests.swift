@@ -20,7 +20,7 @@ import TraceStore
     Provenance(stage: stage, toolVersion: "1.2.3", commandLine: "rssi \(stage)", inputs: [])
   }
 
-  @Test func aFileOfAnEarlierProgramHasNone() throws {
+  @Test func `a file of an earlier program has none`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 40)
     try change(path, "del f['truth/levels']")
@@ -33,7 +33,7 @@ import TraceStore
     try change(path, "assert f['truth/levels/rssi_dbm'].shape == (0,)")
   }
 
-  @Test func packingAndFilteringKeepThem() throws {
+  @Test func `packing and filtering keep them`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 300)
     try addFilter("kalman", sample.rows.rssi, to: path, output: directory.path("filtered.h5"))
@@ -46,7 +46,7 @@ import TraceStore
   }
 
   /// What a stopped writer left: levels of nodes that never reached the file go, the others stay.
-  @Test func anUnfinishedFileKeepsThoseOfItsNodes() throws {
+  @Test func `an unfinished file keeps those of its nodes`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 40)
     try change(
@@ -67,7 +67,7 @@ import TraceStore
   }
 
   /// While a trace is written, its levels grow with it.
-  @Test func aLiveTraceHasThemAtOnce() throws {
+  @Test func `a live trace has them at once`() throws {
     let path = directory.path("live.h5")
     var sink = try LiveTraceSink(
       path: path, start: 0, provenance: step("capture"), clock: "as recorded")
@@ -99,7 +99,7 @@ import TraceStore
     #expect(try TraceReader(path: path).catalogue.levels == added)
   }
 
-  @Test func whatIsNoLevelIsNotKnown() throws {
+  @Test func `what is no level is not known`() throws {
     let path = directory.path("trace.h5")
     _ = try SampleTrace(path, rows: 40)
     try change(path, "f['truth/levels/rssi_dbm'][:3] = [127, float('inf'), -128]")

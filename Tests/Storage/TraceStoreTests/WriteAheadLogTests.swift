@@ -63,7 +63,7 @@ import TraceStore
 
   private static let all = flushes * rowsPerFlush
 
-  @Test func aKilledTraceIsReadFromItsLog() throws {
+  @Test func `a killed trace is read from its log`() throws {
     try abandon(path)
     let expected = try rows(of: path)
     #expect(expected.count == Self.all)
@@ -78,7 +78,7 @@ import TraceStore
     #expect(try !TraceReader(path: path).isClean)
   }
 
-  @Test func aLogThatEndsAnywhereHasTheFirstFlushes() throws {
+  @Test func `a log that ends anywhere has the first flushes`() throws {
     try abandon(path)
     let (whole, expected) = (try log, try rows(of: path))
     var counts: [Int] = []
@@ -95,7 +95,8 @@ import TraceStore
     #expect(Set(read).count >= Self.flushes, "each flush is there as soon as its record is")
   }
 
-  @Test(arguments: 0..<8) func aMutatedLogHasTheFirstFlushesOrIsRefused(_ seed: UInt64) throws {
+  @Test(arguments: 0..<8)
+  func `a mutated log has the first flushes or is refused`(_ seed: UInt64) throws {
     try abandon(path)
     let (whole, expected) = (try log, try rows(of: path))
     var generator = SeededGenerator(seed: seed)
@@ -124,7 +125,7 @@ import TraceStore
     }
   }
 
-  @Test func theLogOfAnotherTraceIsIgnored() throws {
+  @Test func `the log of another trace is ignored`() throws {
     try abandon(path, level: -30)
     let other = directory.path("other.h5")
     try abandon(other, level: -50)
@@ -134,7 +135,7 @@ import TraceStore
     #expect(try rows(of: other).first == "0 tag 0 -50.0")
   }
 
-  @Test func aFinishedTraceHasNoLog() throws {
+  @Test func `a finished trace has no log`() throws {
     let sink = try LiveTraceSink(
       path: path, start: 0, provenance: SampleTrace.provenance, clock: "as recorded")
     #expect(try directory.names() == ["live.h5", "live.h5.wal"])
@@ -142,7 +143,7 @@ import TraceStore
     #expect(try directory.names() == ["live.h5"])
   }
 
-  @Test func theLogFollowsItsTrace() throws {
+  @Test func `the log follows its trace`() throws {
     var sink = try LiveTraceSink(
       path: path, start: 0, provenance: SampleTrace.provenance, clock: "as recorded")
     #expect(rename(path, directory.path("moved.h5")) == 0)
@@ -153,7 +154,7 @@ import TraceStore
     #expect(try directory.names() == ["moved.h5"])
   }
 
-  @Test func theLogIsAsPrivateAsItsTrace() throws {
+  @Test func `the log is as private as its trace`() throws {
     _ = try directory.write("old", to: "live.h5", permissions: 0o600)
     try abandon(path)
     for name in try directory.names() {
@@ -162,7 +163,7 @@ import TraceStore
     }
   }
 
-  @Test func repairFoldsTheLogIn() throws {
+  @Test func `repair folds the log in`() throws {
     try abandon(path)
     let expected = try rows(of: path)
     try pack(TraceReader(path: path), to: path, adding: nil)
@@ -171,7 +172,7 @@ import TraceStore
     #expect(try TraceReader(path: path).isClean)
   }
 
-  @Test func aNewTraceReplacesTheLogOfAKilledOne() throws {
+  @Test func `a new trace replaces the log of a killed one`() throws {
     try abandon(path, level: -30)
     try abandon(path, level: -70)
     #expect(try rows(of: path).first == "0 tag 0 -70.0")
@@ -180,7 +181,7 @@ import TraceStore
     #expect(try directory.names() == ["live.h5"])
   }
 
-  @Test func anotherFileOfThatNameIsKept() throws {
+  @Test func `another file of that name is kept`() throws {
     _ = try directory.write("mine", to: "live.h5.wal")
     let sink = try TraceSink(path: path, provenance: SampleTrace.provenance)
     try sink.finish(block(0, level: -60).1)
@@ -188,7 +189,7 @@ import TraceStore
     #expect(try String(contentsOfFile: path + ".wal", encoding: .utf8) == "mine")
   }
 
-  @Test func aLogThatIsNamedIsRefusedWithItsTrace() throws {
+  @Test func `a log that is named is refused with its trace`() throws {
     try abandon(path)
     let error = #expect(throws: RSSIError.self) { try TraceReader(path: path + ".wal") }
     #expect(error?.description.contains("the log of \(path)") == true, "\(error!)")

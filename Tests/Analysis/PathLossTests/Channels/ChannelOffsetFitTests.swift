@@ -52,8 +52,7 @@ struct ChannelOffsetFitTests {
     ]
   }
 
-  @Test("offsets and constants are those of one least squares in numpy")
-  func agrees() throws {
+  @Test func `offsets and constants are those of one least squares in numpy`() throws {
     var generator = SeededGenerator(seed: 5)
     let stations = stations(&generator)
     // Offsets by indicators of every device and channel, and the sums that are 0 as exact equations.
@@ -100,8 +99,8 @@ struct ChannelOffsetFitTests {
     }
   }
 
-  @Test("95 % intervals hold the offsets in 93 to 97 % of 400 calibrations", .systemRun)
-  func coverage() {
+  @Test(.systemRun)
+  func `95 % intervals hold the offsets in 93 to 97 % of 400 calibrations`() {
     var generator = SeededGenerator(seed: 11)
     let truth: [[Double]] = [[6, -1, -5], [-2, 3, -1]]
     for scope in [ChannelOffsetScope.receiver, .both] {
@@ -130,8 +129,7 @@ struct ChannelOffsetFitTests {
     }
   }
 
-  @Test("what cannot be estimated is stated with its reason")
-  func refusals() {
+  @Test func `what cannot be estimated is stated with its reason`() {
     var generator = SeededGenerator(seed: 7)
     let whole = stations(&generator)
     func keeping(_ keep: (LevelCount) -> Bool) -> [Station] {
@@ -181,8 +179,7 @@ struct ChannelOffsetFitTests {
     #expect(few.diagnostics.map(\.code) == ["channel-offsets-without-errors"])
   }
 
-  @Test("removing offsets moves levels and what follows each other, of known channels only")
-  func removal() {
+  @Test func `removing offsets moves levels and what follows each other`() {
     var station = Station(
       beacon: "b", receiver: "r", series: "s", position: 1, distance: 1,
       levels: [

@@ -7,8 +7,7 @@ struct AltBeaconCurveTests {
   /// The constants that the library publishes for the Nexus 4.
   private let nexus4 = AltBeaconCurve(a: 0.89976, b: 7.7095, c: 0.111, measuredPower: -59)
 
-  @Test("tells the distances that the library's published formula tells")
-  func distances() throws {
+  @Test func `tells the distances that the library's published formula tells`() throws {
     let levels = stride(from: -30.0, through: -100, by: -1).map { $0 }
     let expected = try reference(
       """
@@ -27,8 +26,7 @@ struct AltBeaconCurveTests {
     #expect(nexus4.distance(atLevel: .nan) == nil)
   }
 
-  @Test("levels and distances are each other's inverse, but where the library's curve jumps")
-  func inverse() throws {
+  @Test func `levels and distances are each other's inverse`() throws {
     for level in stride(from: -59.5, through: -110, by: -0.5) {
       let distance = try #require(nexus4.distance(atLevel: level))
       #expect(isClose(try #require(nexus4.level(atDistance: distance)), level, relative: 1e-12))

@@ -25,8 +25,8 @@ struct AltBeaconFitTests {
     }
   }
 
-  @Test("agrees with scipy's curve_fit and dense matrices", arguments: 1...6)
-  func scipy(seed: Int) throws {
+  @Test(arguments: 1...6)
+  func `agrees with scipy's curve_fit and dense matrices`(seed: Int) throws {
     let means = means(12, seed: UInt64(seed))
     let script = """
       from scipy.optimize import curve_fit
@@ -79,10 +79,10 @@ struct AltBeaconFitTests {
     #expect(counts == [24, 12, 0])
   }
 
-  @Test(
-    "data made from a published curve give its constants back",
-    arguments: [(0.89976, 7.7095, 0.111), (0.42093, 6.9476, 0.54992)], [-59.0, -66])
-  func published(curve: (a: Double, b: Double, c: Double), power: Double) throws {
+  @Test(arguments: [(0.89976, 7.7095, 0.111), (0.42093, 6.9476, 0.54992)], [-59.0, -66])
+  func `data made from a published curve give its constants back`(
+    curve: (a: Double, b: Double, c: Double), power: Double
+  ) throws {
     let distances = [1, 1.5, 2, 3, 5, 8, 12, 20, 30, 40]
     let fit = try AltBeaconFit(
       distances.enumerated().map { index, distance in
@@ -100,8 +100,7 @@ struct AltBeaconFitTests {
     #expect(error < 0.02)
   }
 
-  @Test("stations nearer than 1 m are counted and left out")
-  func near() throws {
+  @Test func `stations nearer than 1 m are counted and left out`() throws {
     let means = means(8, seed: 3)
     let near = StationMean(distance: 0.5, level: -40, count: 10, squaresWithin: 3, position: 99)
     let fit = try AltBeaconFit([near] + means, measuredPower: -59)
@@ -111,8 +110,7 @@ struct AltBeaconFitTests {
     #expect(fit.curve == without.curve)
   }
 
-  @Test("a straight line in log distance is fitted closely, or it says that it did not converge")
-  func logDistance() throws {
+  @Test func `a straight line in log distance is fitted closely`() throws {
     let means = (0..<12).map { index in
       let distance = pow(1.4, Double(index))
       return StationMean(
@@ -125,8 +123,7 @@ struct AltBeaconFitTests {
     #expect(fit.curve.c < 1)
   }
 
-  @Test("levels that bend the other way do not converge, which is a result")
-  func otherWay() throws {
+  @Test func `levels that bend the other way do not converge, which is a result`() throws {
     // Falling faster and faster in distance: C would have to be minus infinity.
     let means = (0..<8).map { index in
       let distance = 1 + 2 * Double(index)
@@ -140,8 +137,7 @@ struct AltBeaconFitTests {
     #expect(fit.levelError.isFinite)
   }
 
-  @Test("few positions have a curve, but no errors")
-  func fewPositions() throws {
+  @Test func `few positions have a curve, but no errors`() throws {
     var means = means(6, seed: 5)
     for index in means.indices { means[index].position /= 2 }
     let fit = try AltBeaconFit(means, measuredPower: -59)
@@ -150,8 +146,7 @@ struct AltBeaconFitTests {
     #expect(fit.standardErrors == nil)
   }
 
-  @Test("refuses what determines no curve, in a sentence")
-  func refusals() {
+  @Test func `refuses what determines no curve, in a sentence`() {
     typealias Refusal = AltBeaconFit.Refusal
     func expect(_ refusal: Refusal, _ means: [StationMean], _ power: Double = -59) {
       #expect(throws: refusal) { try AltBeaconFit(means, measuredPower: power) }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct HierarchicalCoverageTests {
-  @Test("95 % intervals of P and n hold the true ones about as often as they say", .systemRun)
-  func coverage() throws {
+  @Test(.systemRun)
+  func `95 % intervals of P and n hold the true ones about as often as they say`() throws {
     var generator = SeededGenerator(seed: 2026)
     let links = SimulatedLinks(beacons: 6, receivers: 3, positions: 2)
     let runs = 300

@@ -22,8 +22,7 @@ struct HierarchicalEdgeTests {
       + [fit.packetDeviation.value, fit.logLikelihood]
   }
 
-  @Test("beacons that do not differ have deviation 0 in about half of all cases, and no offsets")
-  func boundary() throws {
+  @Test func `beacons that do not differ have deviation 0 in about half of all cases`() throws {
     let links = SimulatedLinks(receivers: 1, positions: 3, packets: 3, beaconDeviation: 0)
     var zeros = 0
     for seed in 0..<40 {
@@ -57,8 +56,7 @@ struct HierarchicalEdgeTests {
     #expect((8...34).contains(zeros))
   }
 
-  @Test("adding 1 dB to every level moves P alone")
-  func shift() throws {
+  @Test func `adding 1 dB to every level moves P alone`() throws {
     let packets = packets(seed: 3)
     let fit = try HierarchicalFit(sums(packets))
     let moved = try HierarchicalFit(
@@ -78,8 +76,7 @@ struct HierarchicalEdgeTests {
     }
   }
 
-  @Test("another unit of distance moves P by what it must, and n not at all")
-  func unit() throws {
+  @Test func `another unit of distance moves P by what it must, and n not at all`() throws {
     let packets = packets(seed: 4)
     let fit = try HierarchicalFit(sums(packets))
     // In centimetres: x is 20 less, and P the power at 1 cm.
@@ -96,8 +93,7 @@ struct HierarchicalEdgeTests {
     #expect(isClose(moved.logLikelihood, fit.logLikelihood, absolute: 1e-7, relative: 0))
   }
 
-  @Test("the order of rows does not matter, nor does splitting one")
-  func order() throws {
+  @Test func `the order of rows does not matter, nor does splitting one`() throws {
     let packets = packets(seed: 5)
     let whole = sums(packets)
     let fit = try numbers(HierarchicalFit(whole))
@@ -111,8 +107,7 @@ struct HierarchicalEdgeTests {
     }
   }
 
-  @Test("distances that differ within a row are used")
-  func spreadRows() throws {
+  @Test func `distances that differ within a row are used`() throws {
     // One row whose packets are at many distances, against the same packets a row each.
     let packets = packets(seed: 7).map { packet in
       var packet = packet
@@ -124,8 +119,7 @@ struct HierarchicalEdgeTests {
     for (a, b) in zip(rows, single) { #expect(isClose(a, b, absolute: 1e-6, relative: 2e-4)) }
   }
 
-  @Test("keeps its digits with a million packets at a position")
-  func manyPackets() throws {
+  @Test func `keeps its digits with a million packets at a position`() throws {
     let few = sums(packets(seed: 8))
     let many = few.map { one in
       PositionSums(
@@ -149,8 +143,7 @@ struct HierarchicalEdgeTests {
     #expect(isClose(position.value, means.packetDeviation.value, relative: 1e-3))
   }
 
-  @Test("says which offsets cannot be told apart from others")
-  func omissions() throws {
+  @Test func `says which offsets cannot be told apart from others`() throws {
     let twins = packets(seed: 9, SimulatedLinks(beacons: 6, receivers: 1)).map { packet in
       var packet = packet
       packet.receiver = packet.beacon
@@ -172,8 +165,7 @@ struct HierarchicalEdgeTests {
     #expect(HierarchicalFit.gauge.contains("average beacon at the average receiver"))
   }
 
-  @Test("refuses what determines nothing, in a sentence")
-  func refusals() {
+  @Test func `refuses what determines nothing, in a sentence`() {
     func row(_ position: Int, _ x: Double, _ y: Double, n: Double = 5, noise: Double = 2)
       -> PositionSums
     {

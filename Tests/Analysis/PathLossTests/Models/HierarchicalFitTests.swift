@@ -14,8 +14,8 @@ struct HierarchicalFitTests {
   }
 
   // Its covariance of P and n is not compared: it is taken from the whole Hessian, not (XᵀV⁻¹X)⁻¹.
-  @Test("agrees with statsmodels' REML where positions alone differ", arguments: [1, 2, 3])
-  func positions(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3])
+  func `agrees with statsmodels' REML where positions alone differ`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let links = SimulatedLinks(beacons: 1, receivers: 1, positions: 25, packets: 8)
     let packets = links.packets(&generator)
@@ -45,8 +45,8 @@ struct HierarchicalFitTests {
     #expect(fit.positions == 25 && fit.packets == Double(packets.count))
   }
 
-  @Test("agrees with statsmodels' crossed effects", arguments: [false, true])
-  func crossed(sharesPositions: Bool) throws {
+  @Test(arguments: [false, true])
+  func `agrees with statsmodels' crossed effects`(sharesPositions: Bool) throws {
     var generator = SeededGenerator(seed: 11)
     let links = SimulatedLinks(
       beacons: 8, receivers: 4, positions: 3, packets: 4, sharesPositions: sharesPositions)
@@ -78,10 +78,8 @@ struct HierarchicalFitTests {
     expectClose(fit.receivers.map(\.offset), expected[2], absolute: 2e-3, relative: 1e-3)
   }
 
-  @Test(
-    "agrees with dense matrices: criterion, degrees of freedom, errors of deviations and offsets",
-    arguments: [false, true])
-  func dense(sharesPositions: Bool) throws {
+  @Test(arguments: [false, true])
+  func `agrees with dense matrices`(sharesPositions: Bool) throws {
     var generator = SeededGenerator(seed: 5)
     let links = SimulatedLinks(
       beacons: 5, receivers: 4, positions: 4, packets: 3, sharesPositions: sharesPositions,
@@ -176,8 +174,7 @@ struct HierarchicalFitTests {
       [3.6131884391, -8.3402720549, 0.1003355512, 0.0984952345, 4.5282528301], relative: 5e-5)
   }
 
-  @Test("without any effect it is a plain regression")
-  func plain() throws {
+  @Test func `without any effect it is a plain regression`() throws {
     let x = [0.0, -3, -6, -9, -13]
     let y = [-59.0, -67, -71, -80, -86]
     let fit = try HierarchicalFit(

@@ -24,8 +24,7 @@ struct BeaconsRequestTests {
     ).devices
   }
 
-  @Test("levels that are not available are sightings without a level")
-  func missingLevels() throws {
+  @Test func `levels that are not available are sightings without a level`() throws {
     let devices = try devices([
       table(["w,1,r,a,-60,37", "w,2,r,a,127,39", "w,3,r,a,,37", "w,4,r,b,127,"], "t.csv")
     ])
@@ -39,8 +38,8 @@ struct BeaconsRequestTests {
     #expect(a.kind == "other")
   }
 
-  @Test("the rate is of the time of each trace of each file, not of that between them")
-  func rate() throws {
+  @Test
+  func `the rate is of the time of each trace of each file, not of that between them`() throws {
     // 3 s and 1 s long, interleaved, a day apart from 2 s in another file.
     let first = try table(
       ["w,0,r,a,-60,", "x,0.5,r,a,-60,", "w,2,r,a,-60,", "x,1.5,r,a,-60,", "w,3,r,a,-60,"], "1.csv")
@@ -52,16 +51,14 @@ struct BeaconsRequestTests {
     #expect((device.first, device.last) == (0, 90_000_000_000_000))
   }
 
-  @Test("one advertising event has no rate")
-  func rateOfOneEvent() throws {
+  @Test func `one advertising event has no rate`() throws {
     let pair = try table(["w,1.0,r,a,-60,37", "w,1.01,r,a,-61,38"], "1.csv")
     #expect(try devices([pair])[0].rate == nil)
     let events = try table(["w,1.0,r,a,-60,37", "w,1.1,r,a,-61,38"], "2.csv")
     #expect(isClose(try #require(devices([events])[0].rate), 10))
   }
 
-  @Test("a registry gives names, and powers where none is stated")
-  func registry() throws {
+  @Test func `a registry gives names, and powers where none is stated`() throws {
     let path = try folder.write(
       #"[{"id": "addr:C0:FF:EE:00:00:01", "name": "door", "measured_power_dbm": -58.5}]"#,
       to: "registry.json")
@@ -79,7 +76,7 @@ struct BeaconsRequestTests {
     #expect(device.statedPower == -58.5)
   }
 
-  @Test func orders() throws {
+  @Test func `orders`() throws {
     let path = try table(
       [
         "w,1,r,c,-50,", "w,2,r,a,-70,", "w,3,r,a,-71,", "w,2.5,r,b,,", "w,2.6,r,b,,",
@@ -99,8 +96,7 @@ struct BeaconsRequestTests {
     }
   }
 
-  @Test("a file that is there twice is refused, by any name")
-  func twice() throws {
+  @Test func `a file that is there twice is refused, by any name`() throws {
     let path = try table(["w,1,r,a,-60,"], "t.csv")
     let other = folder.url.path + "/./t.csv"
     for (inputs, kind) in [([path, other], RSSIError.Kind.badInput), (["-", "-"], .usage)] {

@@ -28,7 +28,7 @@ struct LevelDistributionTests {
     }
   }
 
-  @Test func wholeLevelsAgreeWithNumpy() throws {
+  @Test func `whole levels agree with numpy`() throws {
     var random = SeededGenerator(seed: 3)
     let sets = (2..<60).map { count in
       (0..<count * 7).map { _ in Float(Int.random(in: -127...20, using: &random)) }
@@ -36,8 +36,7 @@ struct LevelDistributionTests {
     try check(sets, within: 1e-10)
   }
 
-  @Test("levels of any value agree with numpy while few, and to 0.005 dB while many")
-  func anyLevelsAgreeWithNumpy() throws {
+  @Test func `levels of any value agree with numpy while few, and to 0.005 dB while many`() throws {
     var random = SeededGenerator(seed: 4)
     func levels(_ count: Int) -> [Float] {
       (0..<count).map { _ in Float.random(in: -127...20, using: &random) }
@@ -47,7 +46,7 @@ struct LevelDistributionTests {
     try check([levels(4097), levels(30_000)], within: 0.005 + 1e-5)
   }
 
-  @Test func oneLevelHasNoDeviation() throws {
+  @Test func `one level has no deviation`() throws {
     #expect(
       try figures([-72.31])
         == LevelFigures(min: -72.31, median: -72.31, mean: Double(Float(-72.31)), max: -72.31))

@@ -19,37 +19,34 @@ import Testing
     return CalibratedBeacon("tag", in: bench.table(), precision: 1)
   }
 
-  @Test("the measured power is the mean over the poses at 1 m")
-  func measuredPower() {
+  @Test func `the measured power is the mean over the poses at 1 m`() {
     let beacon = calibrated([(-60, 1, 12), (-62, 1, 100), (-61, 1.01, 12), (-67, 2, 12)])
     #expect(beacon.power?.mean == -61)
     #expect(beacon.poses.map(\.isAtOneMetre) == [true, true, true, false])
     #expect(beacon.furtherPoses == 15)
-    #expect(beacon.needed == "4 or more show how many it takes for ± 1 dB")
+    #expect(beacon.needed.hasPrefix("4 or more"))
     let four = calibrated([(-60, 1, 12), (-62, 1, 12), (-61, 1, 12), (-61, 1, 12)])
     #expect(four.furtherPoses == 4)
-    #expect(four.needed == "4 more poses for ± 1 dB with a probability of 80 %")
+    #expect(four.needed.hasPrefix("4 more poses for ± 1"))
   }
 
-  @Test("poses with too few packets, or nearer than any level is measured, are left out by name")
-  func leftOut() {
+  @Test func `poses with too few packets, or nearer than any level, are left out by name`() {
     let beacon = calibrated([(-60, 1, 9), (-62, 1, 12), (-20, 0.001, 12)])
     #expect(beacon.power?.mean == -62)
-    #expect(
-      beacon.warnings.prefix(2) == [
-        "the pose \"pose 1\" at 1 m is left out: it has 9 packets, and a mean takes 10",
-        "the pose \"pose 3\" at 0.001 m is left out: no level is measured nearer than 1 cm: check the "
-          + "distance and its unit",
-      ])
+    for (warning, words) in zip(
+      beacon.warnings, [["\"pose 1\" at 1 m", "9 packets"], ["\"pose 3\" at 0.001 m", "1 cm"]])
+    {
+      for words in words { #expect(warning.contains(words), "\(warning)") }
+    }
+    #expect(beacon.warnings.count >= 2)
   }
 
-  @Test("other distances give an extrapolated value, which is compared")
-  func extrapolation() throws {
+  @Test func `other distances give an extrapolated value, which is compared`() throws {
     let beacon = calibrated([(-50, 1, 12), (-60, 2, 12), (-66, 4, 12), (-72, 8, 12)])
     let fit = try beacon.extrapolated.get()
     #expect(fit.distances == 3)
     #expect(abs(try #require(beacon.extrapolatedDifference) - 4) < 0.01)
-    #expect(beacon.warnings.contains { $0.hasPrefix("the level at 1 m is 4.0 dB above") })
+    #expect(beacon.warnings.contains { $0.contains("4.0 dB above") })
   }
 }
 
@@ -67,8 +64,7 @@ import Testing
     BeaconsToCalibrate(choices: try choices.map { try BeaconChoice($0) }, isAll: isAll)
   }
 
-  @Test("several beacons are refused until it is clear which is meant")
-  func several() throws {
+  @Test func `several beacons are refused until it is clear which is meant`() throws {
     let both = table([Self.left, Self.right])
     #expect {
       _ = try beacons().names(in: both)
@@ -80,8 +76,7 @@ import Testing
     } throws: { "\($0)".contains("that 5E1F0A3C") }
   }
 
-  @Test("devices that name themselves come before addresses")
-  func addresses() throws {
+  @Test func `devices that name themselves come before addresses`() throws {
     let mixed = table([Self.left, "addr:11:22:33:44:55:66", "addr:11:22:33:44:55:67"])
     #expect(try beacons().names(in: mixed) == [Self.left])
     #expect(throws: (any Error).self) {
@@ -90,29 +85,26 @@ import Testing
     }
   }
 
-  @Test("one that was not received is named, with what was")
-  func notHeard() {
+  @Test func `one that was not received is named, with what was`() {
     #expect {
       _ = try beacons("tag").names(in: table([Self.left]))
-    } throws: { "\($0)" == "tag was not heard; heard were \(Self.left) (12 sightings)" }
+    } throws: { "\($0)".hasPrefix("tag ") && "\($0)".hasSuffix("\(Self.left) (12 sightings)") }
   }
 
-  @Test("a beacon that is guessed stays the one that is meant, others are mentioned")
-  func guessed() throws {
+  @Test func `a beacon that is guessed stays the one that is meant, others are mentioned`() throws {
     var meant = try beacons()
     try meant.settle(on: meant.names(in: table([Self.left])))
     let later = table([Self.left, Self.right])
     #expect(try meant.names(in: later) == [Self.left])
-    #expect(
-      meant.bystanders(in: later) == ["also heard, and left out: \(Self.right) (12 sightings)"])
+    let others = meant.bystanders(in: later)
+    #expect(others.count == 1 && others[0].hasSuffix("\(Self.right) (12 sightings)"))
     // Somebody who named a beacon need not be told of others.
     var named = try beacons(Self.left)
     try named.settle(on: [Self.left])
     #expect(named.bystanders(in: later).isEmpty)
   }
 
-  @Test("a name of the registry means its beacon")
-  func registryName() throws {
+  @Test func `a name of the registry means its beacon`() throws {
     var known = RegisteredBeacon(try #require(BeaconPattern(Self.right)?.identity))
     known.name = "door"
     let choice = try BeaconChoice("door", in: Registry([known]))

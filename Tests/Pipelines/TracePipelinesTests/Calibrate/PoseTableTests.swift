@@ -49,8 +49,7 @@ struct HeardBench {
 }
 
 @Suite struct PoseTableTests {
-  @Test("each stay is a pose, whose sightings may come in several blocks")
-  func stays() throws {
+  @Test func `each stay is a pose, whose sightings may come in several blocks`() throws {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<12, distance: 1, pose: "upright")
     bench.hear(-70, times: 20..<24, distance: 2)
@@ -63,8 +62,7 @@ struct HeardBench {
     #expect(table.poses[0].start == 0 && table.poses[0].end == 11_000_000_000)
   }
 
-  @Test("a file without stays is a pose of each link, at the distance that is given")
-  func fileWithoutStays() throws {
+  @Test func `a file without stays is a pose of each link, at the distance that is given`() throws {
     var bench = HeardBench(["tag", "other"])
     bench.hear(-60, times: 0..<12)
     bench.hear(-64, times: 0..<12, receiver: 1)
@@ -83,8 +81,7 @@ struct HeardBench {
     #expect(table.poses.count == 6)
   }
 
-  @Test("a file with stays has its own distances, and what was heard between stays is counted")
-  func betweenStays() throws {
+  @Test func `a file with stays has its own distances`() throws {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<12, distance: 1)
     bench.hear(-75, times: 12..<20)
@@ -92,13 +89,12 @@ struct HeardBench {
     #expect {
       var table = table
       try table.endFile("bench.h5", distance: 2)
-    } throws: { "\($0)".hasPrefix("`distance` is for files without distances") }
+    } throws: { "\($0)".hasPrefix("`distance`") }
     try table.endFile("bench.h5", distance: nil)
     #expect(table.excluded == ["no-distance": 8])
   }
 
-  @Test("other series, other receivers and readings without a level are counted by reason")
-  func exclusions() {
+  @Test func `other series, other receivers and readings without a level are counted by reason`() {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<3, distance: 1)
     bench.hear(-60, times: 0..<4, distance: 1, receiver: 1)
@@ -113,8 +109,7 @@ struct HeardBench {
     #expect(table.heard == ["tag": 9])
   }
 
-  @Test("a pose that is discarded is forgotten, what was heard in it is not")
-  func discard() {
+  @Test func `a pose that is discarded is forgotten, what was heard in it is not`() {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<4, distance: 1, pose: "a")
     bench.hear(-61, times: 0..<12, distance: 1, pose: "b")
@@ -127,8 +122,7 @@ struct HeardBench {
     #expect(table.heard == ["tag": 29])
   }
 
-  @Test("receivers share a pose where their times have half of the shorter in common")
-  func sharedPoses() {
+  @Test func `receivers share a pose where their times have half of the shorter in common`() {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<20, distance: 1, pose: "a")
     bench.hear(-64, times: 10..<24, distance: 1, pose: "a", receiver: 1)

@@ -19,8 +19,7 @@ struct CrossValidationTests {
       epochs: places.map { askedEpoch(x: $0, y: 0, height: 1) })
   }
 
-  @Test("by trace: nothing of it, whichever node moved")
-  func traces() throws {
+  @Test func `by trace: nothing of it, whichever node moved`() throws {
     let targets = [
       target("one", places: [1, 2]), target("two", places: [1]),
       target("one", node: "tablet", places: [3]),
@@ -33,8 +32,7 @@ struct CrossValidationTests {
     #expect(splits[1].mayFit(station("one")) && !splits[1].mayFit(station("two")))
   }
 
-  @Test("by place: no visit of it, in any trace")
-  func places() throws {
+  @Test func `by place: no visit of it, in any trace`() throws {
     let targets = [target("one", places: [1, 2, 1]), target("two", places: [3, 1])]
     let stations = [1, 2, 3].map {
       station(
@@ -56,8 +54,8 @@ struct CrossValidationTests {
     }
   }
 
-  @Test("each question is scored once", arguments: CrossValidation.allCases)
-  func once(kind: CrossValidation) throws {
+  @Test(arguments: CrossValidation.allCases)
+  func `each question is scored once`(kind: CrossValidation) throws {
     let targets = [
       target("one", places: [1, 2, 1]), target("two", places: [3, 1]),
       target("three", places: [4]),
@@ -74,8 +72,7 @@ struct CrossValidationTests {
     }
   }
 
-  @Test("one trace, or two places, leave nothing to learn from")
-  func tooFew() {
+  @Test func `one trace, or two places, leave nothing to learn from`() {
     #expect {
       try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [])
     } throws: { "\($0)".contains("two traces") }
@@ -109,8 +106,8 @@ struct QuestionListTests {
       trace: "two", node: "phone", epochs: [askedEpoch(at: 9, x: 1, y: 0, levels: [1: -60])]),
   ]
 
-  @Test("each fold's questions are answered with what it knows, and keep their numbers")
-  func order() throws {
+  @Test
+  func `each fold's questions are answered with what it knows, and keep their numbers`() throws {
     let folds = [
       try fold(
         0, targets, [TargetEpochs(target: 1, epochs: [0]), TargetEpochs(target: 0, epochs: [1])]),

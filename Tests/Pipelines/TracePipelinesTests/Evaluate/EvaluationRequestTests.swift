@@ -33,8 +33,8 @@ import Testing
       ("name an algorithm", { $0.algorithms = [] }),
     ]
 
-  @Test("what excludes each other is refused", arguments: wrong.indices)
-  func refused(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `what excludes each other is refused`(index: Int) throws {
     var request = EvaluationRequest()
     request.calibration = "c.json"
     try request.check()
@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  @Test("a name that is given twice is asked once, and all includes maps where there is a survey")
-  func algorithms() throws {
+  @Test func `a name that is given twice is asked once`() throws {
     var request = EvaluationRequest()
     request.algorithms = ["centroid", "kalman", "centroid"]
     #expect(try request.chosenAlgorithms.map(\.name) == ["centroid", "kalman"])

@@ -78,8 +78,8 @@ struct SharedReadingsTests {
     }
   }
 
-  @Test("are found in a disguised copy", arguments: Disguise.allCases)
-  func disguises(_ disguise: Disguise) {
+  @Test(arguments: Disguise.allCases)
+  func `are found in a disguised copy`(_ disguise: Disguise) {
     let walk = walk(1)
     let copy = disguised(walk, disguise)
     let share = Double(copy.count) / Double(walk.count)
@@ -90,8 +90,7 @@ struct SharedReadingsTests {
     #expect(back.shareOfOther > 0.9 && abs(back.share - share) < 0.1, "\(back)")
   }
 
-  @Test("are found among those of other walks, and in a bounded sample of a long recording")
-  func pooled() {
+  @Test func `are found among those of other walks`() {
     let walks = (0..<5).map { walk(UInt64($0), start: 1.7e18 + Double($0) * 1e11) }
     let day = walks.flatMap { $0 }
     for walk in walks { #expect(found(walk, in: day).share > 0.99) }
@@ -105,8 +104,7 @@ struct SharedReadingsTests {
     #expect(SharedReadings([known]).found(in: sample(later))[0].share > 0.5)
   }
 
-  @Test("are counted where recordings have only some in common")
-  func part() {
+  @Test func `are counted where recordings have only some in common`() {
     let (one, other) = (walk(1), walk(2))
     for share in [0.2, 0.4, 0.8] {
       let cut = Int(share * Double(one.count))
@@ -116,8 +114,7 @@ struct SharedReadingsTests {
     }
   }
 
-  @Test("are not found in other recordings")
-  func others() {
+  @Test func `are not found in other recordings`() {
     let samples = (0..<20).map { sample(walk(UInt64($0 + 10))) }
     let known = SharedReadings(samples)
     for (index, one) in samples.enumerated() {
@@ -125,10 +122,10 @@ struct SharedReadingsTests {
     }
   }
 
-  @Test(
-    "are not found in still tags of whole levels at equal times",
-    arguments: [0.0, 0.3, 0.6, 1, 3], [100, 1000])
-  func stillTags(deviation: Double, interval: Int64) {
+  @Test(arguments: [0.0, 0.3, 0.6, 1, 3], [100, 1000])
+  func `are not found in still tags of whole levels at equal times`(
+    deviation: Double, interval: Int64
+  ) {
     var generator = SeededGenerator(seed: 3)
     let samples = (0..<12).map { _ in
       let level = -60 - Double.random(in: 0..<10, using: &generator)
@@ -149,8 +146,7 @@ struct SharedReadingsTests {
     }
   }
 
-  @Test("of levels that never change are found only where all are equal")
-  func constant() {
+  @Test func `of levels that never change are found only where all are equal`() {
     let rows = (0..<50).map { Row(time: Int64($0) * 1_000_000_000, level: -60) }
     #expect(found(rows, in: rows).share == 1)
     #expect(found(rows, in: disguised(rows, .weaker)).larger == 0)
@@ -158,7 +154,7 @@ struct SharedReadingsTests {
     #expect(found(Array(rows.dropLast()), in: rows).larger == 0)
   }
 
-  @Test func nothingHasNothingInCommon() {
+  @Test func `nothing has nothing in common`() {
     #expect(found([], in: []).larger == 0)
     #expect(found(walk(1, seconds: 1), in: []).larger == 0)
     #expect(found([], in: walk(1, seconds: 1)).larger == 0)

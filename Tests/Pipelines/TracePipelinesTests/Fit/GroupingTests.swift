@@ -4,21 +4,18 @@ import Testing
 @testable import TracePipelines
 
 @Suite struct GroupingTests {
-  @Test(
-    "groups are read and written in one form",
-    arguments: [
-      ("pooled", "pooled"), ("receiver,beacon", "link"), ("link", "link"),
-      ("beacon,series", "series,beacon"), ("series,link", "series,beacon,receiver"),
-    ])
-  func form(text: String, canonical: String) {
+  @Test(arguments: [
+    ("pooled", "pooled"), ("receiver,beacon", "link"), ("link", "link"),
+    ("beacon,series", "series,beacon"), ("series,link", "series,beacon,receiver"),
+  ])
+  func `groups are read and written in one form`(text: String, canonical: String) {
     #expect(Grouping(text)?.description == canonical)
   }
 
-  @Test("an unknown group, or none, is refused", arguments: ["", "room", "beacon,", "Beacon"])
-  func unknown(text: String) { #expect(Grouping(text) == nil) }
+  @Test(arguments: ["", "room", "beacon,", "Beacon"])
+  func `an unknown group, or none, is refused`(text: String) { #expect(Grouping(text) == nil) }
 
-  @Test("stations are split in order of the keys")
-  func split() {
+  @Test func `stations are split in order of the keys`() {
     let stations = [("b", "2"), ("a", "2"), ("b", "1"), ("a", "2")].map { beacon, series in
       Station(beacon: beacon, receiver: "r", series: series, position: 1, distance: 1)
     }

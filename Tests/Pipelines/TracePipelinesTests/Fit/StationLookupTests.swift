@@ -54,8 +54,8 @@ import Testing
     return tally
   }
 
-  @Test("each stay is a position, however often it is heard, with its span and channels")
-  func stays() throws {
+  @Test
+  func `each stay is a position, however often it is heard, with its span and channels`() throws {
     var bench = self
     bench.addStay(2, 10...20)
     bench.addStay(2, 30...40)
@@ -72,8 +72,7 @@ import Testing
     #expect(stations[0].series == "monday" && stations[0].receiver == "phone")
   }
 
-  @Test("slots of single rows are those that whole blocks are counted in")
-  func slots() throws {
+  @Test func `slots of single rows are those that whole blocks are counted in`() throws {
     var bench = self
     bench.addStay(1, 0...9)
     bench.addStay(4, 0...9, beacon: 1)
@@ -89,9 +88,7 @@ import Testing
     #expect(Set(slots).count == 2)
   }
 
-  @Test(
-    "readings of other series are not taken, those too near or nearer than asked for are counted")
-  func selection() throws {
+  @Test func `readings of other series are not taken`() throws {
     var bench = self
     for distance in [0, 0.001, 0.5, 2] { bench.addStay(distance, 0...9) }
     for stay in 0..<4 { bench.hear(-60, at: 1, stay: stay) }
@@ -103,8 +100,7 @@ import Testing
     #expect(try bench.tally(ReadingSelection(series: ["tuesday"])).heardStations().isEmpty)
   }
 
-  @Test("a place where a node stands again is one position, the places of a walk are another one")
-  func places() throws {
+  @Test func `a place where a node stands again is one position`() throws {
     var site = self
     site.catalogue.beacons[0].x = 0
     site.catalogue.beacons[0].y = 0
@@ -124,8 +120,7 @@ import Testing
     #expect(walking.map(\.position) != [standing.position])
   }
 
-  @Test("sightings without a place or of no anchor have no distance")
-  func noPlace() throws {
+  @Test func `sightings without a place or of no anchor have no distance`() throws {
     var site = self
     site.catalogue.beacons[0].x = 0
     site.catalogue.beacons[0].y = 0
@@ -138,8 +133,7 @@ import Testing
     #expect(tally.excluded(.noDistance) == 2)
   }
 
-  @Test("a site gives the places of anchors that the file lacks, and walls")
-  func site() throws {
+  @Test func `a site gives the places of anchors that the file lacks, and walls`() throws {
     var file = self
     file.stand(4, at: 0)
     file.stand(4, at: 10)

@@ -2,8 +2,7 @@ import Testing
 import TracePipelines
 
 @Suite struct ThinnedReadingsTests {
-  @Test("keeps every reading while they are few, and leaves out what no fit uses")
-  func few() {
+  @Test func `keeps every reading while they are few, and leaves out what no fit uses`() {
     var thinned = ThinnedReadings()
     thinned.add(levels: [-60, 0, -70, -80], times: [1, 2, 3, 4], slots: [5, 5, -1, 6])
     #expect(thinned.times == [1, 4])
@@ -12,9 +11,8 @@ import TracePipelines
     #expect(thinned.step == 1)
   }
 
-  @Test(
-    "keeps every k-th of many, the same however they come in blocks", arguments: [1, 7, 50_000])
-  func many(block: Int) {
+  @Test(arguments: [1, 7, 50_000])
+  func `keeps every k-th of many, the same however they come in blocks`(block: Int) {
     let count = 50_000
     var thinned = ThinnedReadings()
     for first in stride(from: 0, to: count, by: block) {

@@ -6,7 +6,7 @@ import TracePipelines
 
 @Suite("A folder stands for its traces")
 struct InputFoldersTests {
-  @Test func namesItsTracesInOrder() throws {
+  @Test func `names its traces in order`() throws {
     let folder = try TemporaryDirectory()
     for name in ["b.h5", "a.h5", "c.csv", ".rssi-1.h5"] { _ = try folder.write("", to: name) }
     let path = folder.url.path
@@ -16,7 +16,7 @@ struct InputFoldersTests {
     #expect(try inputFiles([]) == [])
   }
 
-  @Test func withoutATraceIsRefused() throws {
+  @Test func `without a trace is refused`() throws {
     let folder = try TemporaryDirectory()
     _ = try folder.write("", to: "c.csv")
     let error = #expect(throws: RSSIError.self) { try inputFiles([folder.url.path]) }

@@ -19,7 +19,7 @@ struct InputKindTests {
       (Array("time_s,rssi_dbm\n1,-60\n".utf8), .table),
       (Array(" \n {\"time_s\":1}\n".utf8), .stream),
     ] as [([UInt8], InputKind)])
-  func firstBytes(bytes: [UInt8], kind: InputKind) throws {
+  func `first bytes`(bytes: [UInt8], kind: InputKind) throws {
     let directory = try TemporaryDirectory()
     // The name says something else.
     let path = directory.path("file.xyz")
@@ -27,7 +27,7 @@ struct InputKindTests {
     #expect(try InputKind(path: path) == kind)
   }
 
-  @Test func whatNoStageReads() throws {
+  @Test func `what no stage reads`() throws {
     let directory = try TemporaryDirectory()
     let binary = directory.path("binary")
     try Data([0, 1, 2, 3, 255, 254, 7, 8, 9, 200, 100, 50, 1, 0]).write(to: URL(filePath: binary))

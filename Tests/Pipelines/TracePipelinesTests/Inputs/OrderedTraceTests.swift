@@ -30,25 +30,25 @@ struct OrderedTraceTests {
     return levels
   }
 
-  @Test func aLittleLateIsLeftAsItIs() throws {
+  @Test func `a little late is left as it is`() throws {
     let trace = try ordered(table([10, 11, 10, 12]))
     #expect(trace.isOrdered)
     #expect(try levels(trace) == [-40, -41, -42, -43])
   }
 
-  @Test func tooLateIsSorted() throws {
+  @Test func `too late is sorted`() throws {
     let trace = try ordered(table([10, 12, 11, 10, 12]), lateness: 0.5)
     #expect(!trace.isOrdered)
     // Sightings of one time stay in the order of the file.
     #expect(try levels(trace) == [-40, -43, -42, -41, -44])
   }
 
-  @Test func eachTraceHasItsOwnTime() throws {
+  @Test func `each trace has its own time`() throws {
     let trace = try ordered(table([100, 10, 101, 11], traces: ["a", "b"]))
     #expect(trace.isOrdered)
   }
 
-  @Test func theTablesComeWithTheBlocks() throws {
+  @Test func `the tables come with the blocks`() throws {
     var names: [String] = []
     try ordered(table([3, 1], traces: ["a", "b"]), lateness: 0).forEachBlock([.time, .link]) {
       rows, _, catalogue in

@@ -57,8 +57,7 @@ private struct KeptClock {
 
 @Suite("Epochs of a clock")
 struct EpochClockTests {
-  @Test("a window includes its end and not its start")
-  func windowEdges() throws {
+  @Test func `a window includes its end and not its start`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1)))
     for (anchor, time) in [10, 10.000_000_001, 11, 11.000_000_001].enumerated() {
       try clock.receive(time, anchor: anchor)
@@ -68,8 +67,7 @@ struct EpochClockTests {
     #expect(clock.news.compactMap(\.epoch).map { $0.levels.map(\.anchor) } == [[0], [1, 2], [3]])
   }
 
-  @Test("an epoch waits for late sightings, and no longer")
-  func lateness() throws {
+  @Test func `an epoch waits for late sightings, and no longer`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1), reorder: seconds(0.5)))
     try clock.receive(10)
     try clock.receive(10.4)
@@ -85,8 +83,7 @@ struct EpochClockTests {
     #expect(clock.clock.late == 1)
   }
 
-  @Test("without lateness, a sighting at an instant belongs to it")
-  func noLateness() throws {
+  @Test func `without lateness, a sighting at an instant belongs to it`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1)))
     for time in [10.0, 11, 12] { try clock.receive(time) }
     try clock.finish()
@@ -94,8 +91,7 @@ struct EpochClockTests {
     #expect(clock.news.compactMap(\.epoch).allSatisfy { $0.levels.map(\.packets) == [1] })
   }
 
-  @Test("a node that is silent for too long is another track when it is heard again")
-  func silence() throws {
+  @Test func `a node that is silent for too long is another track when it is heard again`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1), silence: seconds(2)))
     try clock.receive(10)
     try clock.receive(20)
@@ -105,16 +101,14 @@ struct EpochClockTests {
     #expect(clock.news.map(\.track) == [0, 0, 0, 0, 1])
   }
 
-  @Test("epochs of one instant come in the order of the nodes' names")
-  func order() throws {
+  @Test func `epochs of one instant come in the order of the nodes' names`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1)))
     for name in ["c", "a", "b"] { try clock.receive(10, movingNode(name)) }
     try clock.finish()
     #expect(clock.news.map(\.node) == ["a", "b", "c"])
   }
 
-  @Test("a clock that is set back begins again")
-  func setBack() throws {
+  @Test func `a clock that is set back begins again`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1), silence: seconds(5)))
     try clock.receive(1000)
     try clock.receive(900)
@@ -124,8 +118,7 @@ struct EpochClockTests {
     #expect(clock.clock.late == 0)
   }
 
-  @Test("waiting ends an epoch without a sighting")
-  func waiting() throws {
+  @Test func `waiting ends an epoch without a sighting`() throws {
     var clock = KeptClock(EpochRule(step: seconds(1), reorder: seconds(0.1)))
     try clock.receive(10.25)
     #expect(clock.clock.untilDue == seconds(0.85))
@@ -135,8 +128,8 @@ struct EpochClockTests {
     #expect(clock.instants == [11])
   }
 
-  @Test("any order of arrival within the lateness gives the same epochs", arguments: 0..<20)
-  func orderOfArrival(seed: Int) throws {
+  @Test(arguments: 0..<20)
+  func `any order of arrival within the lateness gives the same epochs`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let rule = EpochRule(step: seconds(1), window: seconds(2.5), reorder: seconds(0.4))
     let nodes = [movingNode("a"), movingNode("b"), movingNode("c", trace: 1)]

@@ -29,7 +29,7 @@ struct MovingLinksTests {
     links.map { moving.pair($0, catalogue) }
   }
 
-  @Test func onlyOneEndIsFixed() throws {
+  @Test func `only one end is fixed`() throws {
     let catalogue = catalogue()
     var links = MovingLinks(try KnownAnchors(catalogue))
     let found = pairs(&links, [link(0, 1), link(1, 0), link(0, 0), link(1, 1)], catalogue)
@@ -38,15 +38,14 @@ struct MovingLinksTests {
     #expect(found[0]?.anchor == 0 && found[0]?.node.traceName == "walk")
   }
 
-  @Test func onlyChosenNodesAreAskedAbout() throws {
+  @Test func `only chosen nodes are asked about`() throws {
     let catalogue = catalogue()
     var links = MovingLinks(try KnownAnchors(catalogue), only: ["m"])
     let found = pairs(&links, [link(0, 1), link(1, 0)], catalogue)
     #expect(found.map { $0?.node.id } == [nil, "m"])
   }
 
-  @Test("chosen nodes and anchors are meant in any spelling, and by addresses that come later")
-  func spellings() throws {
+  @Test func `chosen nodes and anchors are meant in any spelling`() throws {
     let uuid = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
     var site = Catalogue()
     site.beacons = [Node(id: "C0:00:00:00:00:01", kind: "")]
@@ -76,8 +75,7 @@ struct MovingLinksTests {
     }
   }
 
-  @Test("a node with truth moves, also from when its truth becomes known")
-  func truth() throws {
+  @Test func `a node with truth moves, also from when its truth becomes known`() throws {
     var catalogue = catalogue()
     var links = MovingLinks(try KnownAnchors(catalogue))
     #expect(pairs(&links, [link(0, 0)], catalogue)[0] == nil)
@@ -87,8 +85,7 @@ struct MovingLinksTests {
     #expect(found.map { $0?.node.id } == ["a", nil])
   }
 
-  @Test("the recording's places count before the site's, and each node once")
-  func anchors() throws {
+  @Test func `the recording's places count before the site's, and each node once`() throws {
     var site = Site()
     site.anchors = [
       .init(node: "a", role: .beacon, place: .init(x: 9, y: 9)),

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Epochs of a node")
 struct NodeEpochsTests {
-  @Test("trackers hear each level once, in bins of half a second")
-  func bins() {
+  @Test func `trackers hear each level once, in bins of half a second`() {
     var epochs = NodeEpochs(EpochRule(step: seconds(1), window: seconds(3)))
     for (time, level) in [(9.5, -50.0), (9.500_000_001, -60), (9.9, -64), (10, -70)] {
       epochs.hear(time: seconds(time), anchor: 2, level: level, raw: level)
@@ -21,15 +20,13 @@ struct NodeEpochsTests {
     #expect(epochs.close().readings.isEmpty)
   }
 
-  @Test("a window longer than the step keeps what it shares with the next one")
-  func overlap() {
+  @Test func `a window longer than the step keeps what it shares with the next one`() {
     var epochs = NodeEpochs(EpochRule(step: seconds(1), window: seconds(2)))
     epochs.hear(time: seconds(10), anchor: 0, level: -60, raw: -60)
     #expect((0..<3).map { _ in epochs.close().levels.count } == [1, 1, 0])
   }
 
-  @Test("a filter's level is its latest, and levels that no link has do not count")
-  func levels() {
+  @Test func `a filter's level is its latest, and levels that no link has do not count`() {
     var epochs = NodeEpochs(EpochRule(step: seconds(1)), levels: .last)
     epochs.hear(time: seconds(9.4), anchor: 0, level: -60, raw: -50)
     epochs.hear(time: seconds(9.8), anchor: 0, level: -62, raw: .nan)
@@ -39,8 +36,7 @@ struct NodeEpochsTests {
     #expect(epoch.readings.map(\.rssi) == [-50, -55])
   }
 
-  @Test("with truth, instants count from its first position, whose time the first window includes")
-  func truth() {
+  @Test func `with truth, instants count from its first position`() {
     let origin = seconds(100.3)
     var epochs = NodeEpochs(
       EpochRule(step: seconds(2), window: seconds(3), isOfTruth: true),
@@ -57,8 +53,7 @@ struct NodeEpochsTests {
     #expect(epochs.isDone)
   }
 
-  @Test("what is heard after the end of a track begins another one")
-  func successor() {
+  @Test func `what is heard after the end of a track begins another one`() {
     var epochs = NodeEpochs(EpochRule(step: seconds(1), silence: seconds(3)))
     epochs.hear(time: seconds(10), anchor: 0, level: -60, raw: -60)
     for _ in 0..<4 { _ = epochs.close() }

@@ -76,8 +76,7 @@ struct RadioMapFileTests {
       survey: survey)
   }
 
-  @Test("its anchors get the numbers of the run, and bring what was learned")
-  func numbers() throws {
+  @Test func `its anchors get the numbers of the run, and bring what was learned`() throws {
     let run = SiteAnchors(beacons: [
       anchorNode("b", x: 4, y: 0, z: 2), anchorNode("new", x: 9, y: 9),
     ])
@@ -92,8 +91,7 @@ struct RadioMapFileTests {
     #expect(known.variation?.spread == 4 && known.learnedMap?.variation == known.variation)
   }
 
-  @Test("what it was not learned for is refused by name")
-  func mismatches() throws {
+  @Test func `what it was not learned for is refused by name`() throws {
     let file = try file(map())
     func problem(
       _ anchors: [Node], power: Double = -60, role: NodeRole = .receiver, height: Double? = 1,
@@ -117,15 +115,14 @@ struct RadioMapFileTests {
       problem([beacons[0], anchorNode("b", x: 4, y: 1, z: 2)]).contains("b was at (4, 0, 2)"))
     #expect(problem([beacons[0], anchorNode("b", x: 4, y: 0)]).contains("is at (4, 0) here"))
     #expect(problem([anchorNode("c", x: 0, y: 0)]).contains("another site"))
-    #expect(problem(own, power: -61).contains("a has -60.00 dBm at 1 m"))
+    #expect(problem(own, power: -61).contains("-60.00 dBm at 1 m"))
     #expect(problem(own, role: .beacon).contains("beacons move here"))
     #expect(problem(own, height: nil).contains("nodes at 1 m"))
     #expect(problem(own, height: 1.5).contains("these are at 1.5 m"))
     #expect(problem(own, dimensions: .space).contains("`dimensions` 2"))
   }
 
-  @Test("numbers that no map has are refused")
-  func damaged() throws {
+  @Test func `numbers that no map has are refused`() throws {
     let changes: [((inout StoredRadioMap) -> Void, String)] = [
       ({ $0.variation.length = .infinity }, "variation"),
       ({ $0.variation.spread = 0 }, "variation"),
@@ -152,8 +149,7 @@ struct RadioMapFileTests {
     }
   }
 
-  @Test("files with changed bytes are read or refused, never worse")
-  func mutants() throws {
+  @Test func `files with changed bytes are read or refused, never worse`() throws {
     _ = try file(map())
     let whole = try Data(contentsOf: URL(filePath: path))
     var generator = SeededGenerator(seed: 21)

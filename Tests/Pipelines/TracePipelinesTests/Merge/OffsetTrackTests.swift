@@ -3,14 +3,14 @@ import Testing
 import TracePipelines
 
 @Suite("A clock's offset over a recording") struct OffsetTrackTests {
-  @Test func isStraightBetweenMeasurements() {
+  @Test func `is straight between measurements`() {
     var track = OffsetTrack([.init(local: 0, offset: 100), .init(local: 1000, offset: 300)])
     #expect([-5, 0, 250, 1000, 2000].map { track.offset(at: $0) } == [100, 100, 150, 300, 300])
   }
 
   /// What a damaged file says is no reason to end.
   @Test(arguments: 0..<200)
-  func outlivesWhateverWasMeasured(seed: UInt64) {
+  func `outlives whatever was measured`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let extremes: [Int64] = [
       .min, .min + 1, .min / 2, -50_000_001, -1, 0, 1, 1 << 62, .max - 1, .max,

@@ -63,8 +63,7 @@ struct FilePartTests {
     return path
   }
 
-  @Test("give the devices of one process, in any order of parts and files")
-  func devices() throws {
+  @Test func `give the devices of one process, in any order of parts and files`() throws {
     let files = try tables()
     let whole = try BeaconsStage(BeaconsRequest(inputs: files)).run(in: StageContext(tool: tool))
     #expect(
@@ -79,23 +78,22 @@ struct FilePartTests {
     #expect(try BeaconsPart(merging: shares).devices(request) == whole)
   }
 
-  @Test("are refused by name where they do not go together")
-  func refusals() throws {
+  @Test func `are refused by name where they do not go together`() throws {
     let files = try tables()
     let one = try beacons([files[0]], "one")
     let shares = try (1...2).map { try beacons(files, "s\($0)", share: FileShare($0, of: 2)) }
     let other = ToolIdentity(version: "1.3", commandLine: "rssi beacons")
     let kinds = ToolIdentity(version: "1.2.3", commandLine: "rssi beacons --kind other")
     for (parts, words) in [
-      ([one, try beacons([files[1]], "v", by: other)], "one is of rssi 1.2.3, one of rssi 1.3"),
+      ([one, try beacons([files[1]], "v", by: other)], "one of rssi 1.3"),
       ([one, try beacons([files[1]], "k", by: kinds)], "`rssi beacons --kind other`"),
       ([one, try beacons([files[0]], "again")], "a.csv in \(folder.path("again")) are the same"),
-      ([shares[0]], "1 of 2 shares are missing: 2/2"),
+      ([shares[0]], "are missing: 2/2"),
       ([shares[0], shares[0]], "both the share 1/2"),
       ([shares[0], try beacons(files, "t", share: FileShare(2, of: 3))], "different shares"),
       ([shares[0], try beacons([files[0]], "o", share: FileShare(2, of: 2))], "different files"),
-      ([one, try fit([files[1]], "f")], "is a part of a fit, not of a list of devices"),
-      ([one, files[1]], "is not a part of a list of devices"),
+      ([one, try fit([files[1]], "f")], "not of a list"),
+      ([one, files[1]], "part of a list"),
     ] {
       let error = #expect(throws: RSSIError.self) { try BeaconsPart(merging: parts) }
       #expect(error?.kind == .badInput && "\(error!)".contains(words), "\(error!)")
@@ -105,8 +103,8 @@ struct FilePartTests {
     } throws: { ($0 as? RSSIError)?.kind == .usage }
   }
 
-  @Test("that were altered with a right digest are refused or merged, and never trap")
-  func altered() throws {
+  @Test
+  func `that were altered with a right digest are refused or merged, and never trap`() throws {
     let files = try tables()
     let merged = try altered(try beacons(files, "b")) { path in
       _ = try BeaconsPart(merging: [path]).devices(BeaconsRequest(inputs: []))

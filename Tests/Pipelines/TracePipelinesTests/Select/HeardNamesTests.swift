@@ -12,8 +12,7 @@ struct HeardNamesTests {
     return try JSONDecoder().decode(HeardNames.self, from: Data(text.utf8))
   }
 
-  @Test("names of several files are the same bytes in whatever order they are added")
-  func order() throws {
+  @Test func `names of several files are the same bytes in whatever order they are added`() throws {
     // As many as a hash table orders at random.
     let low = try names(senders: (1...40).map { $0 * 7_919 }, beacon: "a")
     let high = try names(senders: (20...60).map { $0 * 7_919 }, beacon: "b")

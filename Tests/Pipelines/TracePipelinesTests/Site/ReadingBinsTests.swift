@@ -16,9 +16,8 @@ import Testing
   }
 
   @Test(
-    "end where exact arithmetic has them, whatever the step",
     arguments: [10_000_000, 500_000_000, 500_000_001, 1_300_000_000, day * 19 / 24, day] as [Int64])
-  func ends(step: Int64) {
+  func `end where exact arithmetic has them, whatever the step`(step: Int64) {
     for start in [0, -step / 3, 1_704_067_200_123_456_789, -9_000_000_000_000_000_000] as [Int64] {
       for length in [step, step - 7, step / 2 + 1, 1] {
         let bins = ReadingBins(from: start, to: start + length, step: step)
@@ -29,8 +28,7 @@ import Testing
     }
   }
 
-  @Test("each time is in the first bin that does not end before it")
-  func numbers() {
+  @Test func `each time is in the first bin that does not end before it`() {
     var numbers = SeededGenerator(seed: 37)
     for _ in 0..<2000 {
       let step = Int64.random(in: 1...5_000_000_000, using: &numbers)

@@ -25,8 +25,7 @@ import Testing
         calibration([fittedGroup("pooled", power: -60)]), of: "c.json"), survey: survey)
   }
 
-  @Test("in the plane heights count from the node's or the anchors' median, in space from zero")
-  func heights() throws {
+  @Test func `in the plane heights count from the anchors' median, in space from zero`() throws {
     let plane = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: 1)
     #expect(plane.anchors.map(\.heightDifference) == [2, 0, 1])
     let unknown = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: nil)
@@ -36,8 +35,8 @@ import Testing
     #expect(space.anchors.map(\.heightDifference) == [3, 0, 2])
   }
 
-  @Test("anchors of one fit share what it does not know, those of their own fits do not")
-  func curveError() throws {
+  @Test
+  func `anchors of one fit share what it does not know, those of their own fits do not`() throws {
     var fit = fittedGroup("pooled", power: -60)
     (fit.powerError, fit.exponentError, fit.powerExponentCovariance) = (2, 0.5, 0.4)
     var own = fittedGroup("a", power: -60)
@@ -56,8 +55,7 @@ import Testing
       try knowledge().surroundings(of: "phone", .receiver, in: "t", height: 1).curveError == nil)
   }
 
-  @Test("only epochs that may be learned from are in the survey, and only of the node's role")
-  func survey() throws {
+  @Test func `only epochs that may be learned from are in the survey`() throws {
     let walk = AskedTarget(
       trace: "t", node: "phone",
       epochs: [
@@ -78,9 +76,7 @@ import Testing
     #expect(unknown.survey.map(\.height) == [nil])
   }
 
-  @Test(
-    "a survey on the move goes on as another recording after a minute's pause, one of stops not")
-  func pauses() throws {
+  @Test func `a survey on the move goes on as another recording after a minute's pause`() throws {
     func recordings(isMoving: Bool) throws -> [Int] {
       let track = AskedTarget(
         trace: "t", node: "phone",
@@ -98,8 +94,8 @@ import Testing
     #expect(try recordings(isMoving: false) == [0, 0, 0, 0, 1])
   }
 
-  @Test("a requested area counts before the site's, which spans walls, rooms and anchors")
-  func bounds() throws {
+  @Test
+  func `a requested area counts before the site's, which spans walls, rooms and anchors`() throws {
     var site = Site()
     site.walls = [.init([Point(x: 0, y: 0), Point(x: 10, y: 5)])]
     site.anchors = [.init(node: "a", role: .beacon, place: Point(x: -1, y: 7))]
@@ -112,8 +108,7 @@ import Testing
     #expect(SitePlan(site).bounds == nil)
   }
 
-  @Test("anchors of one name at different places have different numbers")
-  func numbers() {
+  @Test func `anchors of one name at different places have different numbers`() {
     var anchors = anchors
     var catalogue = Catalogue()
     catalogue.beacons = [
@@ -125,8 +120,7 @@ import Testing
     #expect(anchors.locating(.beacon).map(\.id) == ["r"])
   }
 
-  @Test("visits of a place become one epoch, each level weighted by its packets")
-  func joinedVisits() {
+  @Test func `visits of a place become one epoch, each level weighted by its packets`() {
     var visits = [
       askedEpoch(at: 1, x: 1, y: 1, levels: [0: -60]),
       askedEpoch(at: 2, x: 2, y: 2, levels: [0: -50]),

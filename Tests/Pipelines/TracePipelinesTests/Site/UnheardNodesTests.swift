@@ -10,8 +10,7 @@ struct UnheardNodesTests {
     unheardNodes(names, among: heard, as: "beacons", of: "in nodes.csv")
   }
 
-  @Test("nothing is said where all were heard, or where some are elsewhere")
-  func ordinary() {
+  @Test func `nothing is said where all were heard, or where some are elsewhere`() {
     #expect(doubts([], heard: ["a"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "kitchen", "stranger"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "phone"]).isEmpty)
@@ -19,35 +18,25 @@ struct UnheardNodesTests {
     #expect(doubts(["ibeacon:1:1", "ibeacon:1:2"], heard: ["ibeacon:1:1"]).isEmpty)
   }
 
-  @Test("where none was heard, what was is listed")
-  func none() {
-    #expect(
-      doubts(["a", "b"], heard: ["x", "y"]) == [
-        "none of the 2 beacons in nodes.csv was heard; heard: x, y"
-      ])
-    #expect(
-      doubts(["kitchn"], heard: ["hall", "kitchen"]) == [
-        "none of the 1 beacons in nodes.csv was heard; heard: hall, kitchen "
-          + "(did you mean \"kitchen\"?)"
-      ])
+  @Test func `where none was heard, what was is listed`() {
+    let none = doubts(["a", "b"], heard: ["x", "y"])
+    #expect(none.count == 1 && none[0].contains("none of the 2") && none[0].hasSuffix(": x, y"))
+    let near = doubts(["kitchn"], heard: ["hall", "kitchen"])
+    #expect(near.count == 1 && near[0].contains("hall, kitchen"))
+    #expect(near.first?.contains("mean \"kitchen\"?") == true)
   }
 
-  @Test("a single name that nearly is one that was heard")
-  func misspelled() {
-    #expect(
-      doubts(["hall", "kitchn"], heard: ["hall", "kitchen"]) == [
-        "\"kitchn\", one of the beacons in nodes.csv, was not heard (did you mean \"kitchen\"?)"
-      ])
+  @Test func `a single name that nearly is one that was heard`() {
+    let found = doubts(["hall", "kitchn"], heard: ["hall", "kitchen"])
+    #expect(found.count == 1 && found[0].hasPrefix("\"kitchn\", one of"))
+    #expect(found.first?.contains("mean \"kitchen\"?") == true)
   }
 
-  @Test("anchors of a site are compared with nodes of the roles that the site has")
-  func site() {
+  @Test func `anchors of a site are compared with nodes of the roles that the site has`() {
     var site = Site()
     site.anchors = [Site.Anchor(node: "gateway", role: .receiver, place: Point(x: 0, y: 0))]
-    #expect(
-      site.unheardAnchors(beacons: ["tag"], receivers: ["phone"]) == [
-        "none of the 1 anchors of the site was heard; heard: phone"
-      ])
+    let unheard = site.unheardAnchors(beacons: ["tag"], receivers: ["phone"])
+    #expect(unheard.count == 1 && unheard[0].hasSuffix("heard: phone"))
     #expect(site.unheardAnchors(beacons: [], receivers: ["gateway"]).isEmpty)
   }
 }

@@ -5,8 +5,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct BenchTextTests {
-  @Test("a bar shows how much of a pose is over, and levels where there are some")
-  func progress() {
+  @Test func `a bar shows how much of a pose is over, and levels where there are some`() {
     var levels = PoseLevels()
     for _ in 0..<12 { levels.add(-60) }
     let half = BenchProgress(
@@ -18,8 +17,7 @@ import Testing
     #expect(BenchText.liveProgress(begun) == "  [------------] 4 s  0 packets")
   }
 
-  @Test("seconds that are left are rounded up")
-  func seconds() {
+  @Test func `seconds that are left are rounded up`() {
     #expect([0, 1, 1_000_000_000, 1_000_000_001].map(BenchText.wholeSeconds) == [0, 1, 1, 2])
   }
 }

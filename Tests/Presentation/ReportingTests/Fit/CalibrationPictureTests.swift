@@ -33,8 +33,7 @@ import TracePipelines
         inputs: [], stations: []), by: Grouping([.beacon]))
   }
 
-  @Test("a residual is what a level lies above the curve of its own group")
-  func residual() {
+  @Test func `a residual is what a level lies above the curve of its own group`() {
     let curves = curves([
       group("a", power: -60, exponent: 2), group("b", power: -50, exponent: 3),
     ])
@@ -43,8 +42,7 @@ import TracePipelines
     #expect(curves.residual(-75, at: station(10, beacon: "c")).isNaN)
   }
 
-  @Test("walls take their loss off the curve, and known losses are put back")
-  func walls() {
+  @Test func `walls take their loss off the curve, and known losses are put back`() {
     var fit = group("a", power: -60, exponent: 2)
     fit.walls = [WallLoss(kind: "brick", attenuation: 6, standardError: 1, interval: nil)]
     var behind = station(10)
@@ -54,8 +52,7 @@ import TracePipelines
     #expect(curves([fit]).residual(-95, at: behind) == -3)
   }
 
-  @Test("single readings are thinned so that each station keeps its share")
-  func thinning() {
+  @Test func `single readings are thinned so that each station keeps its share`() {
     let packets = PicturedPackets(
       [station(1, levels: [-60: 300]), station(8, levels: [-80: 50, -81: 50])],
       curves: curves([group("a", power: -60, exponent: 2)]), limit: 40, spread: 0)
@@ -65,8 +62,7 @@ import TracePipelines
     #expect(packets.distances.allSatisfy { $0 == 1 || $0 == 8 })
   }
 
-  @Test("means of a position have the deviation of its readings")
-  func means() throws {
+  @Test func `means of a position have the deviation of its readings`() throws {
     let stations = [station(1, levels: [-62: 1, -58: 1]), station(10, levels: [-80: 1])]
     let means = PicturedMean.means(
       stations, .init(stations), curves: curves([group("a", power: -60, exponent: 2)]))

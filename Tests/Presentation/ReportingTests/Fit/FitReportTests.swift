@@ -24,8 +24,7 @@ import Testing
     FitReport(calibration(groups), levels: levels).text.text()
   }
 
-  @Test("each warning is shown once, with its groups or their number")
-  func warnings() {
+  @Test func `each warning is shown once, with its groups or their number`() {
     let text = text([
       group("a", warnings: ["all of them", "only a"]), group("b", warnings: ["all of them"]),
       group("c", warnings: ["all of them"]), group("d", warnings: ["all of them"]),
@@ -33,8 +32,7 @@ import Testing
     #expect(text.hasSuffix("warnings\n  4 groups: all of them\n  a: only a\n"))
   }
 
-  @Test("what the program can do about a diagnostic is behind its sentence")
-  func advice() {
+  @Test func `what the program can do about a diagnostic is behind its sentence`() {
     let text = FitReport(
       calibration([group("a", warnings: ["differs"])]), levels: [],
       advice: ["code": "--by receiver"]
@@ -42,13 +40,11 @@ import Testing
     #expect(text.hasSuffix("  a: differs (--by receiver)\n"))
   }
 
-  @Test("names of groups cannot steer a terminal")
-  func hostileName() {
+  @Test func `names of groups cannot steer a terminal`() {
     #expect(text([group("a\u{1b}[2J\nb")]).contains("a\\u{1b}[2J\\u{a}b  "))
   }
 
-  @Test("distances are shown where they were asked for, with open ends")
-  func distances() {
+  @Test func `distances are shown where they were asked for, with open ends`() {
     var group = group("pooled")
     var known = DistanceAtLevel(level: -79.25, distance: 10)
     known.interval = Interval(lower: 8, upper: 12.5)

@@ -100,8 +100,8 @@ extension HomeAssistantBoard {
 @Suite("Devices of Home Assistant") struct HomeAssistantBoardTests {
   private let published = Published()
 
-  @Test("a beacon has its distance with the interval, zone, level and nearest receiver")
-  func showsABeacon() throws {
+  @Test
+  func `a beacon has its distance with the interval, zone, level and nearest receiver`() throws {
     let board = published.board()
     try board.take([
       (ranged(0), WatchedBeacon(id: door, receiver: "hall", trace: "t", name: "Door")),
@@ -127,8 +127,8 @@ extension HomeAssistantBoard {
       Set(announced.values.compactMap { $0["unique_id"] as? String }).count == announced.count)
   }
 
-  @Test("a state is published once a second at most, and its newest value is not lost")
-  func isThrottled() throws {
+  @Test
+  func `a state is published once a second at most, and its newest value is not lost`() throws {
     let board = published.board()
     for number in 0..<20 {
       published.time.store(Int64(number) * second / 10, ordering: .relaxed)
@@ -145,8 +145,7 @@ extension HomeAssistantBoard {
     #expect(distances == [0, 10, 19])
   }
 
-  @Test("strangers' addresses and beacons at known places are not published")
-  func leavesOutStrangers() throws {
+  @Test func `strangers' addresses and beacons at known places are not published`() throws {
     let board = published.board(fixed: [door])
     for id in [door, "addr:00:11:22:33:44:55", "eddystone-eid:0011223344556677"] {
       try board.take([(ranged(0), WatchedBeacon(id: id, receiver: "hall", trace: "t"))])
@@ -163,8 +162,7 @@ extension HomeAssistantBoard {
     #expect(try published.states().count == 1)
   }
 
-  @Test("a located node has its room and the place, and is away once it is not located any more")
-  func showsANode() throws {
+  @Test func `a located node has its room and the place`() throws {
     let board = published.board()
     try board.receive(position("tag"))
     let state = try #require(published.states().first)
@@ -180,8 +178,7 @@ extension HomeAssistantBoard {
     #expect(last["tracker"] as? String == "not_home" && last["room"] is NSNull)
   }
 
-  @Test("a beacon that has left is away, and its distance is not known")
-  func showsThatABeaconHasLeft() throws {
+  @Test func `a beacon that has left is away, and its distance is not known`() throws {
     let board = published.board()
     let beacon = WatchedBeacon(id: door, receiver: "hall", trace: "t")
     try board.take([(ranged(0), beacon)])
@@ -191,8 +188,7 @@ extension HomeAssistantBoard {
     #expect(last["tracker"] as? String == "not_home" && last["distance_m"] is NSNull)
   }
 
-  @Test("a beacon that left is away at once, and what waits is published at the end")
-  func showsAnExit() throws {
+  @Test func `a beacon that left is away at once, and what waits is published at the end`() throws {
     let board = published.board()
     let beacon = WatchedBeacon(id: door, receiver: "hall", trace: "t")
     func exit(at receiver: String, _ departure: ProximityEvent.Departure) throws {
@@ -216,8 +212,7 @@ extension HomeAssistantBoard {
     #expect(last["tracker"] as? String == "not_home" && last["receiver"] is NSNull)
   }
 
-  @Test("hostile names stay text, and identities with equal letters stay apart")
-  func isSafe() throws {
+  @Test func `hostile names stay text, and identities with equal letters stay apart`() throws {
     let board = published.board()
     for name in Hostile.names { try board.receive(position(name, room: name)) }
     try board.receive(position("a/b"))
@@ -262,8 +257,8 @@ extension HomeAssistantBoard {
     return Int64(beacons.upperBound)
   }
 
-  @Test("a beacon with a name takes the place of the stranger that was silent for longest")
-  func namesMakeRoom() throws {
+  @Test
+  func `a beacon with a name takes the place of the stranger that was silent for longest`() throws {
     let board = published.board()
     try hear(0..<250, on: board, stranger)
     // No one was silent for five seconds when the first two hundred were there; then the first were.
@@ -277,8 +272,7 @@ extension HomeAssistantBoard {
     #expect(!announces(stranger(50)) && announces(stranger(51)))
   }
 
-  @Test("a crowd of strangers does not take turns")
-  func crowdsDoNotTakeTurns() throws {
+  @Test func `a crowd of strangers does not take turns`() throws {
     let board = published.board()
     for time in 0..<20 as Range<Int64> {
       published.time.store(time * second, ordering: .relaxed)
@@ -292,8 +286,7 @@ extension HomeAssistantBoard {
     #expect(published.retained.keys.count { $0.hasSuffix("/state") } == 200)
   }
 
-  @Test("a stranger that comes back after it made room is announced again")
-  func comesBack() throws {
+  @Test func `a stranger that comes back after it made room is announced again`() throws {
     let board = published.board()
     try hear(0..<260, on: board, stranger)
     #expect(!announces(stranger(0)))
@@ -301,8 +294,7 @@ extension HomeAssistantBoard {
     #expect(announces(stranger(0)))
   }
 
-  @Test("strangers do not take the place of names, of nodes that were asked for, or of receivers")
-  func namesStay() throws {
+  @Test func `strangers do not take the place of names or of nodes that were asked for`() throws {
     let board = published.board(asked: ["addr:00:11:22:33:44:55"])
     try board.receive(position("phone"))
     try board.receive(position("addr:00:11:22:33:44:55", .beacon))
@@ -314,8 +306,7 @@ extension HomeAssistantBoard {
     #expect(!published.messages.contains { $0.payload.isEmpty })
   }
 
-  @Test("strangers are left out where they are not asked for, but not what was asked for or named")
-  func leavesOutUnnamed() throws {
+  @Test func `strangers are left out where they are not asked for`() throws {
     let board = published.board(asked: [stranger(7).id], takesStrangers: false)
     try hear(0..<5, on: board, stranger)
     try board.receive(position(stranger(6).id, .beacon))
@@ -328,8 +319,7 @@ extension HomeAssistantBoard {
     #expect(try published.states().count == 3)
   }
 
-  @Test("devices beyond two hundred are left out, and that is stated once")
-  func isBounded() throws {
+  @Test func `devices beyond two hundred are left out, and that is stated once`() throws {
     let board = published.board()
     for number in 0..<300 { try board.receive(position("tag-\(number)")) }
     #expect(try published.states().count == 200)

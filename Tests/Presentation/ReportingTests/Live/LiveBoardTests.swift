@@ -51,8 +51,7 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     return (numbers.map { names[$0] }, try #require(columns["time_s"] as? [Double]))
   }
 
-  @Test("the state has the nodes that were located last, whenever the others came")
-  func keepsTheLatest() throws {
+  @Test func `the state has the nodes that were located last, whenever the others came`() throws {
     for number in 0..<12_000 {
       try board.receive(position("phone\(number)", at: start + Int64(number) * second / 10))
       // Heard throughout, so never the longest silent.
@@ -67,8 +66,7 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     #expect(try history(of: "phone11999").times.count == 1)
   }
 
-  @Test("the history is the last hour, and names the nodes that are in it")
-  func isAnHour() throws {
+  @Test func `the history is the last hour, and names the nodes that are in it`() throws {
     for minute in 0..<150 as Range<Int64> {
       try board.receive(
         position("phone\(minute / 10)", at: start + minute * 60 * second, room: "room\(minute)"))
@@ -84,9 +82,7 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     #expect(rooms == ["room147", "room148", "room149"])
   }
 
-  @Test(
-    "while it is recorded, the history goes back to where that began, and then to an hour again")
-  func goesBackToTheRecording() throws {
+  @Test func `while it is recorded, the history goes back to where that began`() throws {
     try board.receive(position("tag", at: start))
     board.take(.recording(path: "a.h5"))
     for hour in 1..<6 as Range<Int64> {
@@ -101,8 +97,8 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     #expect(try history().times.count == 2)
   }
 
-  @Test("a clock that was set leaves the positions since", arguments: [-400, -20, 20, 400])
-  func followsTheClock(_ days: Int64) throws {
+  @Test(arguments: [-400, -20, 20, 400])
+  func `a clock that was set leaves the positions since`(_ days: Int64) throws {
     for number in 0..<5 { try board.receive(position("tag", at: start + Int64(number) * second)) }
     for number in 0..<5 {
       try board.receive(

@@ -53,8 +53,7 @@ private struct Walks {
 
 @Suite("The page of located positions")
 struct PositionsPageTests {
-  @Test("is valid HTML, and its picture valid XML, with ordinary names and with hostile ones")
-  func isValid() throws {
+  @Test func `is valid HTML, and its picture valid XML`() throws {
     var hostile = Walks()
     hostile.names = Hostile.names
     hostile.traces = Array(Hostile.names.prefix(3))
@@ -82,8 +81,7 @@ struct PositionsPageTests {
     }
   }
 
-  @Test("its picture has no variables, so that every program draws its colours")
-  func isPlain() throws {
+  @Test func `its picture has no variables, so that every program draws its colours`() throws {
     let svg = Walks().page().svg
     #expect(!svg.contains("var(") && !svg.contains("--"))
     let png = try PictureFormat.png.bytes(of: svg)
@@ -106,16 +104,14 @@ struct PositionsPageTests {
     #expect(try pdf == PictureFormat.pdf.bytes(of: svg))
   }
 
-  @Test("keeps one instant in some where there are too many, and states it")
-  func isThinned() throws {
+  @Test func `keeps one instant in some where there are too many, and states it`() throws {
     let whole = Walks().page().text
     let thin = Walks().page(most: 20).text
     #expect(!whole.contains("shows one instant in"))
     #expect(thin.contains("shows one instant in 2."))
   }
 
-  @Test("its GeoJSON has a path of each node and a point of each position, at their coordinates")
-  func isGeoJSON() throws {
+  @Test func `its GeoJSON has a path of each node and a point of each position`() throws {
     #expect(Walks().page().geoJSON == nil)
     var walks = Walks()
     walks.names = Hostile.names
@@ -154,8 +150,7 @@ struct PositionsPageTests {
     #expect(lines[2] == "{'LineString9'}")
   }
 
-  @Test("a floor's picture lies where its pixels are")
-  func hasAFloor() throws {
+  @Test func `a floor's picture lies where its pixels are`() throws {
     var walks = Walks()
     walks.site.floor = ReportedSite.Floor(
       name: "<ground>", uri: "data:image/png;base64,AAAA", width: 600, height: 400,
@@ -191,10 +186,9 @@ struct PositionsPageInBrowserTests {
     ("byId('plan-epoch').focus(); byId('plan-play').click()", "+9.0 s"),
   ]
 
-  @Test(
-    "sliders, choices, buttons and addresses change the readout, at any width",
-    arguments: [1400, 1024, 500])
-  func chooses(width: Int) throws {
+  @Test(arguments: [1400, 1024, 500])
+  func `sliders, choices, buttons and addresses change the readout, at any width`(width: Int) throws
+  {
     let (said, page) = try Chromium.readouts(
       Walks().page().text, after: Self.steps.map(\.script), last: 3000, width: width)
     #expect(page.console == [])
@@ -206,8 +200,7 @@ struct PositionsPageInBrowserTests {
     #expect(try #require(Int(excess.1)) <= 0)
   }
 
-  @Test("names that would be markup are inert, and come through whole")
-  func isInert() throws {
+  @Test func `names that would be markup are inert, and come through whole`() throws {
     var walks = Walks()
     walks.names = Hostile.names
     walks.traces = Hostile.names
@@ -229,8 +222,8 @@ struct PositionsPageInBrowserTests {
     #expect(isListed)
   }
 
-  @Test("has ink: paths and positions in the palette's colours", arguments: [false, true])
-  func hasInk(isDark: Bool) throws {
+  @Test(arguments: [false, true])
+  func `has ink: paths and positions in the palette's colours`(isDark: Bool) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.path("page.png")
     try Chromium.picture(

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Common mistakes are answered with their cause")
+struct MistakesTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test(arguments: [
+    ("filtr x", "mean \"filter\"?"),
+    ("help filtr", "mean \"filter\"?"),
+    ("session jion hall", "mean \"join\"?"),
+    ("help registry lst", "mean \"list\"?"),
+    ("registry xyz", "; there are "),
+    ("capture repla:x -o x.h5", "mean \"replay\"?"),
+    ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
+    ("watch x.h5 --region a@neer", "mean \"near\"?"),
+  ])
+  func `a misspelled stage, source, dialect or zone is answered with the nearest name`(
+    call: String, message: String
+  ) throws {
+    let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 64)
+    #expect(result.error.hasPrefix("rssi: ") && result.error.contains(message), "\(result.error)")
+  }
+
+  @Test(arguments: [
+    ("eval", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
+    ("locate x.h5 --bounds 0,0,12", "this has 3"),
+    ("locate x.h5 --bounds 0,5,12,5", "and YMIN below YMAX"),
+  ])
+  func `errors of the argument parser have the form of all others, and the reason`(
+    call: String, message: String
+  ) throws {
+    let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))
+    #expect(result.exitCode == 64 && result.output.isEmpty)
+    let lines = result.error.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines[0].hasPrefix("rssi: ") && lines[0].contains(message))
+    #expect(lines.last == "" && lines[1] == "See 'rssi \(call.prefix { $0 != " " }) --help'.")
+  }
+
+  @Test(arguments: [
+    ("--loss", "2"), ("--exponent", "99"), ("--shadowing", "1e9"), ("--room", "0x8"),
+  ])
+  func `a refusal of simulate names the option`(option: String, value: String) throws {
+    let result = try rssi("simulate", option, value, "-o", folder.path("room"))
+    #expect(result.exitCode == 64)
+    #expect(result.error.hasPrefix("rssi: \(option): "), "\(result.error)")
+  }
+
+  @Test(
+    arguments: [
+      ("import", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
+      ("info", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
+      ("import", Array("<!DOCTYPE html><p>".utf8), "this is a web page"),
+      ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
+      ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
+      ("import", Array("node,role,x_m,y_m\n".utf8), "use --nodes"),
+    ] as [(String, [UInt8], String)])
+  func `a file of another kind is recognised by its content`(
+    stage: String, bytes: [UInt8], message: String
+  ) throws {
+    let path = folder.path("file")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let output = stage == "import" ? ["-o", folder.path("x.h5")] : []
+    let result = try runProgram(builtProgram, [stage, path] + output)
+    #expect(result.exitCode == 65)
+    #expect(result.error.contains(message), "\(result.error)")
+  }
+}

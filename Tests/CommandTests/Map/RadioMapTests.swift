@@ -1,0 +1,298 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("rssi map, and --radio-map of eval and locate")
+struct RadioMapTests {
+  let room: LocateRoom
+  let map: String
+
+  init() throws {
+    room = try LocateRoom(walks: 4, duration: 20)
+    map = room.folder.path("map.h5")
+  }
+
+  private func path(_ name: String) -> String { room.folder.path(name) }
+
+  /// A trace of some of the walks.
+  private func trace(_ name: String, of walks: [Int]) throws -> String {
+    let result = try runProgram(
+      builtProgram,
+      ["export", room.walks, "-o", path(name)] + walks.flatMap { ["--trace", "walk-\($0)"] })
+    try #require(result.exitCode == 0, "\(result.error)")
+    return path(name)
+  }
+
+  @discardableResult
+  private func learn(_ survey: String, _ arguments: [String] = []) throws -> ProgramResult {
+    let result = try runProgram(
+      builtProgram, ["map", survey, "--calibration", room.calibration, "-o", map] + arguments)
+    try #require(result.exitCode == 0, "\(result.error)")
+    return result
+  }
+
+  private func bytes(_ stage: [String], _ output: [String], _ file: String) throws -> Data {
+    let result = try runProgram(builtProgram, stage + output + [path(file)])
+    #expect(result.exitCode == 0, "\(stage): \(result.error)")
+    return try Data(contentsOf: URL(filePath: path(file)))
+  }
+
+  @Test(arguments: [
+    [], ["--height", "1.1"], ["--epoch", "1s", "--window", "2s", "--truth-at", "end"],
+  ])
+  func `eval gives the answers that it gives with the survey, byte for byte`(settings: [String])
+    throws
+  {
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey, settings)
+    // A single walk, and its anchors in another order than the survey's.
+    let asked =
+      [
+        "--trace", "walk-3", "--trace", "walk-4", "--algorithms",
+        "fingerprint,gaussian-process,kalman", "--algorithm", "grid-filter:map=yes", "--algorithm",
+        "kalman:map=yes",
+      ] + settings
+    let eval = ["eval", room.walks] + asked
+    let known = try bytes(
+      eval + ["--calibration", room.calibration, "--survey", survey], ["--report"],
+      "a.answers.csv")
+    #expect(try bytes(eval + ["--radio-map", map], ["--report"], "b.answers.csv") == known)
+    #expect(
+      try bytes(
+        eval + ["--radio-map", map, "--calibration", room.calibration], ["--report"],
+        "c.answers.csv") == known)
+    #expect(known.count > 2000)
+  }
+
+  @Test func `locate gives the positions that it gives with the survey`() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    let walk = try trace("walk.h5", of: [3])
+    try learn(survey, ["--epoch", "1s", "--truth-at", "end"])
+    let nodes = room.room + "/nodes.csv"
+    let algorithm = ["--algorithm", "kalman:map=yes"]
+    let learning = ["--calibration", room.calibration, "--survey", survey]
+    let file = ["locate", walk] + algorithm
+    #expect(
+      try bytes(file + learning, ["-o"], "a.csv")
+        == bytes(file + ["--radio-map", map], ["-o"], "b.csv"))
+    let lines = try runProgram(builtProgram, ["export", walk]).output
+    func stream(_ arguments: [String]) throws -> String {
+      let result = try runProgram(
+        builtProgram, ["locate", "-", "--nodes", nodes] + algorithm + arguments,
+        input: Data(lines.utf8))
+      #expect(result.exitCode == 0, "\(result.error)")
+      return result.output
+    }
+    let streamed = try stream(learning)
+    #expect(streamed.split(separator: "\n").count > 15)
+    #expect(try stream(["--radio-map", map]) == streamed)
+    // Where nothing else has anchors, the map's are those.
+    let alone = try runProgram(
+      builtProgram, ["locate", "-", "--radio-map", map] + algorithm, input: Data(lines.utf8))
+    #expect(alone.output == streamed, "\(alone.error)")
+  }
+
+  @Test func `locating a source gives what it gives with the survey`() throws {
+    let example = repositoryRoot.appending(path: "notebooks-data/example").path
+    let nodes = ["--nodes", example + "/nodes.csv"]
+    try LocateRoom.succeed(
+      "import", example + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", nodes[1], "--truth",
+      try room.folder.write(
+        try String(contentsOfFile: example + "/truth.csv", encoding: .utf8)
+          .split(separator: "\n").filter { $0.hasPrefix("trace") || $0.hasPrefix("walk-1,") }
+          .joined(separator: "\n") + "\n", to: "truth.csv"), "-o", path("survey.h5"))
+    try learn(path("survey.h5"), ["--epoch", "1s", "--truth-at", "end"])
+    func locate(_ arguments: [String]) throws -> String {
+      let result = try runProgram(
+        builtProgram,
+        ["locate", "replay:" + example + "/walk-4.btsnoop", "--speed", "max", "--algorithm"]
+          + ["kalman:map=yes", "--receiver", "phone"] + nodes + arguments)
+      #expect(result.exitCode == 0, "\(result.error)")
+      return result.output
+    }
+    let known = try locate([
+      "--calibration", room.calibration, "--survey", path("survey.h5"),
+    ])
+    #expect(known.split(separator: "\n").count > 15)
+    #expect(try locate(["--radio-map", map]) == known)
+  }
+
+  @Test func `parts with a map give the bytes of one process`() throws {
+    try learn(room.walks, ["--trace", "walk-1", "--trace", "walk-2"])
+    let scored = try trace("scored.h5", of: [3, 4])
+    let eval = [
+      "eval", scored, "--radio-map", map, "--algorithms", "gaussian-process,fingerprint",
+    ]
+    let single = try bytes(eval, ["--report"], "single.html")
+    for share in ["1/2", "2/2"] {
+      _ = try bytes(eval + ["--share", share], ["--part"], "\(share.first ?? "0").part")
+    }
+    #expect(
+      try bytes(["eval", "--merge", path("1.part"), path("2.part")], ["--report"], "merged.html")
+        == single)
+  }
+
+  @Test func `what the map was learned from is not scored, whatever it is called`() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey)
+    func eval(_ arguments: String...) throws -> ProgramResult {
+      try runProgram(
+        builtProgram, ["eval", "--radio-map", map, "--algorithms", "kalman"] + arguments)
+    }
+    let whole = try eval(room.walks)
+    #expect(whole.exitCode == 65)
+    #expect(
+      whole.error.contains("radio map \(map)") && whole.error.contains("walk-1")
+        && !whole.error.contains("--cross-validate"), "\(whole.error)")
+    #expect(try eval(room.walks, "--trace", "walk-2").exitCode == 65)
+    let marked = try eval(room.walks, "--trace", "walk-2", "--in-sample")
+    #expect(marked.exitCode == 0 && marked.error.contains("in sample"))
+    #expect(try eval(room.walks, "--trace", "walk-3").exitCode == 0)
+    for (arguments, words) in [
+      (["--cross-validate", "traces"], "--cross-validate"), (["--survey", survey], "--survey"),
+    ] {
+      let result = try runProgram(
+        builtProgram, ["eval", room.walks, "--radio-map", map] + arguments)
+      #expect(result.exitCode == 64 && result.error.contains(words), "\(result.error)")
+    }
+  }
+
+  @Test func `info shows it, with its provenance; JSON has its figures`() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    let report = try learn(survey, ["--json"])
+    let figures = try #require(
+      JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any])
+    let shown = try runProgram(builtProgram, ["info", map, "--json"])
+    let info = try #require(
+      JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+    let (learned, stored) = (
+      try #require(figures["radio_map"] as? NSDictionary), info["radio_map"] as? NSDictionary
+    )
+    #expect(stored == learned)
+    #expect(
+      (learned["sources"] as? [[String: String]])?.map { $0["trace"] } == ["walk-1", "walk-2"])
+    let text = try runProgram(builtProgram, ["info", map]).output
+    #expect(text.contains("radio map") && text.contains("rssi map"), "\(text)")
+    let inputs = try runPython(
+      """
+      import sys, h5py
+      with h5py.File(sys.argv[1]) as f:
+          for name in f['provenance/inputs/name'][:]: print(name.decode())
+      """, [map])
+    #expect(
+      inputs.output.split(separator: "\n").map(String.init) == [survey, room.calibration],
+      "\(inputs.error)")
+  }
+
+  @Test func `what cannot be learned from or written is refused, and leaves no file`() throws {
+    let empty = try runProgram(
+      builtProgram, ["map", room.walks, "--calibration", room.calibration, "-o", room.walks])
+    #expect(empty.exitCode == 64 && empty.error.contains("same file"))
+    for (arguments, code, words) in [
+      (["--trace", "walk-9"], 65, "walk-9"), (["--group", "none"], 65, "none"),
+      (["--clock-offset", "estimate"], 64, "--clock-offset"),
+      (["--dimensions", "3", "--height", "1"], 64, "--height"),
+      (["--truth-at", "end", "--clock-offset", "9999h"], 65, "truth"),
+    ] {
+      let result = try runProgram(
+        builtProgram,
+        ["map", room.walks, "--calibration", room.calibration, "-o", map] + arguments)
+      #expect(result.exitCode == Int32(code), "\(arguments) \(result.error)")
+      #expect(result.error.contains(words), "\(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: map))
+    let other = try runProgram(
+      builtProgram, ["eval", room.walks, "--radio-map", room.walks, "--algorithms", "kalman"])
+    #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
+  }
+
+  @Test func `the map on the floor plan, while it is learned and from its file`() throws {
+    _ = try room.folder.write(
+      "[[rooms]]\nname = \"hall </script>\"\npolygon = [[0, 0], [12, 0], [12, 8], [0, 8]]\n",
+      to: "site.toml")
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey, ["--site", path("site.toml"), "--report", path("first.html")])
+    let again = try runProgram(
+      builtProgram, ["map", map, "--site", path("site.toml"), "--report", path("again.html")])
+    #expect(again.exitCode == 0, "\(again.error)")
+    let pages = try ["first.html", "again.html"].map {
+      try String(contentsOfFile: path($0), encoding: .utf8)
+        .replacing(#/<pre class="command">.*<\/pre>/#.dotMatchesNewlines(), with: "")
+    }
+    #expect(pages[0] == pages[1])
+    #expect(pages[0].contains("<title>hall") == false && pages[0].contains("hall &lt;/script&gt;"))
+    // Two layers of the floor, and two of each anchor.
+    let options = pages[0].matches(of: #/<option value="\d+">(level|uncertainty) of /#).count
+    #expect(options == 16)
+  }
+
+  @Test func `what cannot be shown is refused`() throws {
+    for (arguments, words) in [
+      ([room.walks], "give -o"),
+      ([room.walks, "--report", path("a.pdf")], "ends in .html"),
+      ([room.walks, "--report", path("a.html")], "holds no radio map"),
+    ] {
+      let result = try runProgram(builtProgram, ["map"] + arguments)
+      #expect(result.exitCode != 0 && result.error.contains(words), "\(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: path("a.html")))
+  }
+}
+
+@Suite(
+  "The page of a radio map in a browser",
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+      || ProcessInfo.processInfo.environment["CI"] != nil, "needs Chromium"))
+struct RadioMapPageTests {
+  @Test(arguments: [1400, 390])
+  func `chooses what is shown`(_ width: Int) throws {
+    let room = try LocateRoom(walks: 4, duration: 20)
+    let page = room.folder.path("map.html")
+    let made = try runProgram(
+      builtProgram,
+      [
+        "map", room.walks, "--calibration", room.calibration, "-o", room.folder.path("m.h5"),
+        "--report", page,
+      ])
+    try #require(made.exitCode == 0, "\(made.error)")
+    let script = """
+      <script nonce="rssi">
+      var choice = document.getElementById('map-layer'), shown = [];
+      for (var i = 0; i < choice.options.length; i++) {
+        choice.value = i;
+        choice.dispatchEvent(new Event('change'));
+        shown.push(Array.from(document.querySelectorAll('[data-layer]'))
+          .filter(function (part) { return getComputedStyle(part).display !== 'none'; })
+          .map(function (part) { return part.dataset.layer; }).join('+'));
+      }
+      document.getElementById('map-proposals').click();
+      document.body.dataset.shown = shown.join(' ');
+      document.body.dataset.proposals = getComputedStyle(document.querySelector('.proposals')).display;
+      document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;
+      </script></body>
+      """
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    try text.replacingOccurrences(of: "</body>", with: script)
+      .write(toFile: page, atomically: true, encoding: .utf8)
+    let result = try runProgram(
+      "/usr/bin/chromium",
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--user-data-dir=\(room.folder.path("profile"))", "--dump-dom",
+        "--enable-logging=stderr", "--window-size=\(width),1000", "--virtual-time-budget=3000",
+        "file://\(page)",
+      ])
+    #expect(result.exitCode == 0)
+    #expect(!result.error.contains(":CONSOLE"))
+    let shown = try #require(result.output.firstMatch(of: #/data-shown="([^"]*)"/#)).1.split(
+      separator: " ")
+    // The error, how many anchors are received, and two of each anchor.
+    #expect(shown.count == 18)
+    #expect(shown.enumerated().allSatisfy { $0.element == "\($0.offset)+\($0.offset)" })
+    let isHidden = result.output.contains("data-proposals=\"none\"")
+    #expect(isHidden)
+    let excess = try #require(result.output.firstMatch(of: #/data-excess="(-?\d+)"/#)).1
+    #expect(try #require(Int(excess)) <= 0)
+  }
+}

@@ -1,0 +1,164 @@
+"""Accuracy of the positioning algorithms on public recordings and simulated rooms, beside an earlier program; called by
+scripts/bench/run.
+
+    accuracy.py RSSI [EARLIER_RSSI] [SET ...]
+    accuracy.py RSSI all              the table of docs/algorithms.md: every algorithm on every recording
+
+A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
+median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
+median, the share of truths in the claimed 95 % ellipses with its interval, and the mean NEES (2 where claims are right).
+The recordings are those of docs/evaluation.md, in RSSI_SHARED_DATA or ../shared/data.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from channels import channels
+from table import record
+
+data = Path(os.environ.get("RSSI_SHARED_DATA", "../shared/data"))
+seeds = range(1, 6)
+static = ["weighted-centroid", "posterior-mean", "gaussian-process", "fingerprint", "particle-filter:map=yes"]
+walked = ["particle-filter", "particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "particle-smoother:map=yes",
+          "kalman:map=yes", "kalman:map=yes,lag=2s", "grid-filter", "grid-filter:map=yes", "grid-filter:map=yes,lag=2s",
+          "grid-smoother:map=yes", "gaussian-process", "fingerprint", "weighted-centroid"]
+traces, places = ["--cross-validate", "traces"], ["--cross-validate", "places", "--epoch", "place"]
+# Name, recording, how it is asked, what is asked.
+protocols = [
+    ("traces left out, --epoch 2s, --truth-at middle", "flat-walks", traces, walked),
+    ("traces left out, --epoch 2s, --truth-at end", "flat-walks", [*traces, "--truth-at", "end"], walked),
+    ("places left out, --epoch place", "sparse-floor", places, static),
+    ("places left out, --epoch place", "sparse-room", places, static),
+    ("places left out, --by series, power 1", "office-scans",
+     [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
+    ("traces left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
+]
+simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filter", "particle-filter:lag=2s",
+             "particle-smoother", "grid-filter", "grid-smoother"]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+
+
+def seeded(algorithm):
+    """The texts of an algorithm with each seed."""
+    if not algorithm.startswith("particle"):
+        return [algorithm]
+    return [f"{algorithm}{',' if ':' in algorithm else ':'}seed={seed}" for seed in seeds]
+
+
+def scores(program, trace, asked, algorithm):
+    """The scores of an algorithm, one a seed; None where the program does not have it."""
+    names = [part for text in seeded(algorithm) for part in ("--algorithm", text)]
+    result = run(program, "eval", trace, *asked, *names, "--json", "--quiet")
+    if result.returncode == 64:
+        return None
+    if result.returncode != 0:
+        sys.exit(result.stderr)
+    return json.loads(result.stdout)["algorithms"]
+
+
+def mean(values):
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def figures(scores):
+    """The means over seeds as a row's text."""
+    def errors(name):
+        return mean([score["error_m"][name] for score in scores])
+
+    interval = [mean([(score["ci95"]["median"] or [None, None])[end] for score in scores]) for end in (0, 1)]
+    text = f"{errors('median'):6.2f} {errors('p75'):6.2f} {errors('p95'):6.2f}  "
+    text += "    –    " if None in interval else f"{interval[0]:4.2f}-{interval[1]:4.2f}"
+    claims = [score["claims"] for score in scores if score["claims"] and score["claims"]["count"]]
+    if not claims:
+        return text + "      –                  –"
+    held = [next(share for share in claim["coverage"] if share["claimed"] == 0.95) for claim in claims]
+    ends = [mean([(share["ci95_over_traces"] or share["ci95"])[end] for share in held]) for end in (0, 1)]
+    return (text + f"  {100 * mean([share['share'] for share in held]):5.1f} % ({100 * ends[0]:3.0f}-{100 * ends[1]:3.0f})"
+            f"   {mean([claim['mean_nees'] for claim in claims]):5.2f}")
+
+
+def table(title, programs, recordings, asked, algorithms):
+    """Prints the rows of one protocol; several recordings count as seeds."""
+    print(f"\n{title}\n{'':34} {'':7} median    p75    p95  95 % of it  in 95 % ellipses    NEES", flush=True)
+    for algorithm in algorithms:
+        for name, program in programs:
+            found = [scores(program, recording, options, algorithm) for recording, options in zip(recordings, asked)]
+            if None not in found:
+                scored = sum(found, [])
+                print(f"{algorithm:34} {name:7} {figures(scored)}", flush=True)
+                if name == "now":
+                    record(f"{title}, {algorithm}, median error", mean([s["error_m"]["median"] for s in scored]), "m")
+
+
+def imported(program, recording, folder):
+    """The trace of a recording, imported once."""
+    source, trace = data / recording, folder / f"{recording}.h5"
+    if not trace.exists():
+        run(program, "import", source / "rssi.csv", "--nodes", source / "nodes.csv", "--truth", source / "truth.csv",
+            "-o", trace)
+    return trace
+
+
+def everything(program, traces):
+    """Prints every algorithm with its defaults on every recording as a table of Markdown."""
+    found = {}
+    for name, (trace, asked) in traces.items():
+        result = run(program, "eval", trace, *asked, "--algorithms", "all", "--json", "--quiet")
+        if result.returncode != 0:
+            sys.exit(result.stderr)
+        for score in json.loads(result.stdout)["algorithms"]:
+            share = score["availability"]
+            if score["answered"]:
+                text = f"{score['error_m']['median']:.2f} / {score['error_m']['p75']:.2f}"
+                found.setdefault(score["name"], {})[name] = text + (f" ({share:.0%})" if share < 0.995 else "")
+    print(f"| median / p75 in m (answered) | {' | '.join(traces)} |\n|---{'|---' * len(traces)}|")
+    for algorithm in sorted(found):
+        print(f"| `{algorithm}` | {' | '.join(found[algorithm].get(name, '–') for name in traces)} |")
+
+
+def main():
+    arguments = sys.argv[1:]
+    programs = [("now", arguments[0])]
+    if len(arguments) > 1 and os.access(arguments[1], os.X_OK):
+        programs.insert(0, ("before", arguments[1]))
+    chosen = set(arguments[len(programs):])
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        if chosen == {"all"}:
+            # A recording is asked as in the first of its protocols.
+            asked = {recording: options for _, recording, options, _ in reversed(protocols)}
+            return everything(arguments[0], {name: (imported(arguments[0], name, folder), asked[name])
+                                             for name in sorted(asked) if (data / name).exists()})
+        for title, recording, asked, algorithms in protocols:
+            if chosen and recording not in chosen:
+                continue
+            if not (data / recording).exists():
+                print(f"\n{recording}: left out, as {data / recording} is missing")
+                continue
+            table(f"{recording}: {title}", programs, [imported(arguments[0], recording, folder)], [asked], algorithms)
+        if (folder / "flat-walks.h5").exists():
+            channels(arguments[0], data / "flat-walks", folder / "flat-walks.h5")
+        if chosen and "simulated" not in chosen:
+            return
+        rooms, asked = [], []
+        for seed in range(42, 47):
+            room = folder / f"room-{seed}"
+            run(arguments[0], "simulate", "--model", "simple", "--seed", seed, "--walks", 12, "-o", room)
+            run(arguments[0], "import", *sorted(room.glob("walk-*.btsnoop")), "--receiver", "phone", "--nodes",
+                room / "nodes.csv", "--truth", room / "truth.csv", "-o", room / "room.h5")
+            run(arguments[0], "fit", room / "distances.csv", "-o", room / "room.json")
+            rooms.append(room / "room.h5")
+            asked.append(["--calibration", room / "room.json"])
+        table("simulated: five rooms (seeds 42 to 46) of 12 walks, constants of each room's bench, --epoch 2s, "
+              "--truth-at middle", programs, rooms, asked, simulated)
+
+
+main()

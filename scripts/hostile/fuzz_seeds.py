@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Writes the first inputs of each fuzzing target, from the bundled example and by hand.
+
+fuzz_seeds.py EXAMPLE GATEWAY-SAMPLES FOLDER
+"""
+import re
+import struct
+import sys
+from pathlib import Path
+
+example, samples, folder = map(Path, sys.argv[1:])
+seeds: dict[str, list[bytes]] = {}
+
+recording = (example / "walk-1.btsnoop").read_bytes()
+events, ends, offset = [], [16], 16
+while len(events) < 20:
+    length = struct.unpack_from(">I", recording, offset + 4)[0]
+    events.append(recording[offset + 25 : offset + 24 + length])
+    offset += 24 + length
+    ends.append(offset)
+
+
+def extended(status, data, sid=1):
+    report = struct.pack("<HB6sBBBbb", 0x13 | status << 5, 1, b"\6\5\4\3\2\1", 1, 2, sid, 127, -60)
+    report += bytes(9) + bytes([len(data)]) + data
+    return bytes([0x3E, len(report) + 2, 0x0D, 1]) + report
+
+
+def split(*several):
+    return b"".join(bytes([len(event)]) + event for event in several)
+
+
+frames = [bytes.fromhex(text) for text in (
+    "0201061aff4c000215000102030405060708090a0b0c0d0e0f00010000c5",
+    "0201061bff1801beac000102030405060708090a0b0c0d0e0f10111213c500",
+    "0201060303aafe1716aafe00c5000102030405060708090a0b0c0d0e0f0000",
+    "0303aafe0a16aafe10c50361626307", "0303aafe1116aafe20000bb8190000000000000000000001",
+    "0303aafe1516aafe2001000102030405060708090a0b0c0d0e0f", "0303aafe0d16aafe30c50001020304050607")]
+many = bytes([0x3E, 22, 2, 2]) + b"".join(
+    bytes([kind, 1, 6, 5, 4, 3, 2, 1, 0, 200]) for kind in (0, 4))
+seeds["hci"] = [split(*events[:3]), split(many), split(extended(0, frames[0])),
+                split(extended(1, frames[0]), extended(1, frames[1]), extended(0, frames[2])),
+                split(extended(1, frames[0]), extended(1, frames[1], 2), extended(2, b"", 2))]
+seeds["btsnoop"] = [recording[: ends[4]], recording[: ends[2] - 5]] + [
+    recording[:12] + struct.pack(">I", kind) + record
+    for kind, record in ((1001, struct.pack(">IIIIQ", 45, 45, 3, 0, 0x00E2F2F8AAC8C000) + events[0]),
+                         (2001, struct.pack(">IIIIQ", 45, 45, 0x10003, 0, 0x00E2F2F8AAC8C000) + events[0]))]
+seeds["frame"] = frames
+seeds["csv"] = [b"\n".join((example / "distances.csv").read_bytes().split(b"\n")[:4]) + b"\n",
+                b'trace,time_s,receiver,beacon,rssi_dbm\r\n"a ""b""\nc",1.5,r,b,-60\r\nt,2e1,r,b,\r\n']
+seeds["ndjson"] = [
+    b'{"time_s":1.25,"beacon":"b","receiver":"r","rssi_dbm":-60,"trace":"t","channel":37}\n',
+    '{"beacon":"\\u00e9\\ud83d\\ude00","time_s":1700000000.123456789,"receiver":"é","rssi_dbm":null}\n'.encode(),
+    b'{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6.0e1,"distance_m":2,"x_m":1,"y_m":2,"z_m":3,"o":[{"k":true}]}\n']
+for name in ("nodes", "truth"):
+    seeds[name] = [b"\n".join((example / f"{name}.csv").read_bytes().split(b"\n")[:6]) + b"\n"]
+seeds["truth"].append(b"trace,time_s,receiver,beacon,true_rssi_dbm\nwalk-1,1704067200.5,phone,tag,-61.25\n")
+
+
+
+# Sniffers: packets of the advertising channels with their checksums, and headers around them.
+def checksum(pdu):
+    register = 0x555555
+    for byte in pdu:
+        for bit in range(8):
+            feedback = register >> 23 & 1 ^ byte >> bit & 1
+            register = register << 1 & 0xFFFFFF ^ feedback * 0x65B
+    return bytes(sum((register >> 23 - 8 * i - bit & 1) << bit for bit in range(8)) for i in range(3))
+
+
+def air(kind, payload, coding=b""):
+    pdu = bytes([kind, len(payload)]) + payload
+    return b"\xd6\xbe\x89\x8e" + coding + pdu + checksum(pdu)
+
+
+def radio(packet, channel=0, flags=0x0003):
+    return struct.pack("<BbbBIH", channel, -60, -128, 0, 0x8E89BED6, flags) + packet
+
+
+def nordic(packet, version=3, channel=37, flags=1):
+    rest = 10 + len(packet)
+    lengths = bytes([6, rest] if version == 1 else [rest, 0])
+    event = bytes([10, flags, channel, 60, 0, 0, 1, 2, 3, 4])
+    return b"\x09" + lengths + bytes([version, 0, 0, 6 if version < 3 else 2]) + event + packet
+
+
+def extended_pdu(fields, data, mode=0):
+    """Fields by the bit of the extended header's flags that says that they are there."""
+    flags = sum(1 << bit for bit in fields)
+    header = bytes([flags]) + b"".join(fields[bit] for bit in sorted(fields))
+    return bytes([len(header) | mode << 6]) + header + data
+
+
+address = b"\x01\x02\x03\x04\x05\xc6"
+information, pointer = b"\x01\x30", b"\x03\x05\x00"
+air_packets = [air(kind | 0x40, address + frames[0]) for kind in (0, 2, 6, 4)] + [
+    air(1, address + address), air(3, address + address), air(5, address + address + bytes(22))]
+set_packets = [
+    air(7, extended_pdu({3: information, 4: pointer}, b"")),
+    air(7, extended_pdu({0: address, 3: information, 4: pointer}, frames[0])),
+    air(7, extended_pdu({3: information, 6: b"\xf4"}, frames[3]))]
+coded = air(7, extended_pdu({0: address, 3: information}, frames[1]), b"\0")
+seeds["linklayer"] = [
+    bytes([choice]) + split(*packets)
+    for right in (0, 0x80)
+    for choice, packets in (
+        (right, air_packets), (right, set_packets),
+        (right + 1, [radio(packet) for packet in air_packets]),
+        (right + 1, [radio(set_packets[0]), radio(set_packets[1], 20, 0x0C83),
+                     radio(set_packets[2], 20, 0x1C83), radio(coded, 21, 0x8C83)]),
+        (right + 2, [nordic(packet, version) for packet in air_packets for version in (1, 2, 3)]),
+        (right + 2, [nordic(set_packets[0]), nordic(set_packets[1], channel=20),
+                     nordic(set_packets[2], channel=20, flags=3), nordic(coded, channel=9, flags=0x21)]))]
+
+
+# Captures of every link type, and both file formats in both byte orders.
+def pcap(link, packets, order="<", magic=0xA1B2C3D4):
+    return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link) + b"".join(
+        struct.pack(order + "IIII", 1700000000 + i, i, len(packet), len(packet)) + packet
+        for i, packet in enumerate(packets))
+
+
+def pcapng(link, packets, order="<"):
+    def block(kind, body):
+        body += bytes(-len(body) % 4)
+        return struct.pack(order + "II", kind, len(body) + 12) + body + struct.pack(order + "I", len(body) + 12)
+
+    return block(0x0A0D0D0A, struct.pack(order + "IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(
+        1, struct.pack(order + "HHIHHB7x", link, 0, 64, 9, 1, 9)) + b"".join(
+        block(6, struct.pack(order + "IIIII", 0, i, 0, len(packet), len(packet)) + packet)
+        for i, packet in enumerate(packets))
+
+
+h4 = [b"\x04" + event for event in events[:3]]
+links = {187: h4, 201: [b"\0\0\0\1" + packet for packet in h4],
+         254: [b"\0\1\0\3" + event for event in events[:3]], 251: air_packets + set_packets,
+         256: [radio(packet) for packet in air_packets], 272: [nordic(packet) for packet in air_packets],
+         1: [bytes(20)]}
+seeds["pcap"] = [pcap(link, packets) for link, packets in links.items()] + [
+    pcap(187, h4, ">", 0xA1B23C4D), pcapng(187, h4), pcapng(251, air_packets, ">")]
+
+
+def logged(packets, order):
+    return b"".join(struct.pack(order + "III", 9 + len(packet), 1700000000, 5) + bytes([kind]) + packet
+                    for kind, packet in packets)
+
+
+log = [(0xFC, b"a note"), (1, events[0]), (0, b"\x0c\x20\2\1\0"), (1, events[1]), (2, bytes(9)), (1, events[2])]
+seeds["packetlogger"] = [logged(log, ">"), logged(log, "<"), logged(log, ">")[:-4]]
+
+# What Capture reads: controllers' streams, the monitor channel, gateways' messages, texts.
+stream = b"\x04\x0e\4\1\x03\x0c\0" + b"".join(h4) + b"\2\x40\x20\4\0abcd\3\x40\0\3abc" + h4[0]
+seeds["h4"] = [bytes([0, len(sizes)]) + sizes + stream for sizes in (b"", b"\1", b"\7\0\x20")] + [
+    bytes([0, 1, 16]) + h4[0] + b"\4\x3e" + h4[1] + b"noise\2\3" + h4[2]] + [
+    bytes([mode, 3, 1, 9, 0]) + split(b"noise\xff", frames[0], b"", frames[1] * 4, b"\1\6", frames[2])
+    for mode in (1, 2)]
+seeds["btmonitor"] = [split(*(
+    struct.pack("<HHH", opcode, 1, len(content)) + content
+    for opcode, content in (
+        (0, b"\0\1" + address + b"hci0\0\0\0\0"), (8, b""), (10, address + b"\xf1\5"),
+        (2, b"\x0c\x20\2\1\0"), (3, b"\x0e\4\1\x0c\x20\0"), (3, b"\x0f\4\0\1\x0c\x20"), (3, events[0]),
+        (12, b"a note"), (9, b""), (1, b""))))]
+
+# The dialects in the order of `Dialect`, and the samples of its tests.
+dialects = ["ruuvi", "minew", "tasmota", "tasmotaIBeacon", "openMQTTGateway", "theengs", "shelly",
+            "espresense", "roomAssistant", "rssi", "uBlox"]
+arrivals = {"ruuvi": 1653668030, "minew": 1564638870, "openMQTTGateway": 1664898950,
+            "shelly": 1736605195, "roomAssistant": 1626775200}
+source = samples.read_text()
+for name in ("iBeaconData", "identity", "uuidDigits", "uuid"):
+    source = source.replace(f"\\({name})", re.search(rf'let {name} = "(.*)"', source)[1])
+found = re.findall(r'dialect: \.(\w+),\s+topic:\s+"([^\n]*)",\s+text: """\n(.*?)"""', source, re.DOTALL)
+if {name for name, _, _ in found} != set(dialects):
+    sys.exit(f"fuzz_seeds.py: {samples} has no sample of each dialect, or of others too")
+seeds["gateway"] = [
+    struct.pack(">BIB", dialect, arrivals.get(name, 1700000000), len(topic)) + topic.encode() + text.encode()
+    for name, topic, text in found for dialect in (dialects.index(name), len(dialects))]
+
+uuid = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
+seeds["pattern"] = [text.encode() for text in (
+    uuid, f"{uuid}:1", f"ibeacon:{uuid}:1:7", "altbeacon:" + "0A" * 20, "addr:AA:BB:CC:DD:EE:FF",
+    "eddystone-uid:00112233445566778899:AABBCCDDEEFF", "eddystone-eid:0011223344556677",
+    "eddystone-url:https://example.com:8080/a", "aa:bb:cc:dd:ee:ff", "tcp:192.0.2.7:9000",
+    "tcp:[::1]:9000", "unix:/run/hci", "/dev/ttyACM0", "/dev/ttyUSB1:1000000",
+    "mqtt://broker/ruuvi/#", "mqtts://me%40home@[::1]:1884/k%C3%BCche/+/a", "mqtt://b//gw/+/status",
+    "mqtt://broker/$share/g/a/%23")]
+
+seeds["registry"] = [
+    ('{"format":"rssi-registry","format_version":1,"source":{"url":"http://a/","etag":"\\"1\\"","fetched":"x","sha256":"0"},'
+     f'"beacons":[{{"id":"ibeacon:{uuid}:1:7","name":"d\\u00e9","x_m":1,"y_m":-2.5,"measured_power_dbm":-59,"notes":{{"a":"b"}}}}]}}').encode(),
+    b'[{"advertisedId":{"type":"EDDYSTONE","id":"AAECAwQFBgcICQoLDA0ODw=="},"tx_power_0m_dbm":-18,"rangeThreshold":"2.5","tags":[true,{"x":null}]}]',
+    f"uuid,major,minor,name,description,range_m,floor\n{uuid},1,7,\"a, b\",c,3,2\n".encode()]
+
+for name, inputs in seeds.items():
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(inputs):
+        (folder / name / f"seed-{number}").write_bytes(data)
