@@ -115,11 +115,13 @@ extension SchemaColumn {
     _ place: WritableKeyPath<Row, Value>, _ name: String, units: String = "1",
     missing: Value? = nil, isLater: Bool = false, _ description: String
   ) -> Self {
-    Self(place, encode: { $0 }, decode: { $0 }) { table throws(RSSIError) in
-      isLater
-        ? try table.laterColumn(name, Value.self, units: units, missing: missing, description)
-        : try table.column(name, Value.self, units: units, missing: missing, description)
-    }
+    Self(
+      place, encode: { $0 }, decode: { $0 },
+      open: { table throws(RSSIError) in
+        isLater
+          ? try table.laterColumn(name, Value.self, units: units, missing: missing, description)
+          : try table.column(name, Value.self, units: units, missing: missing, description)
+      })
   }
 
   /// A column of numbers that stand for something else.
@@ -131,12 +133,13 @@ extension SchemaColumn {
     code: @escaping (Value) -> Code, value: @escaping (Code) -> Value,
     admits: ((Code) -> Bool)? = nil
   ) -> Self {
-    Self(place, encode: { $0.map(code) }, decode: { $0.map(value) }, admits: admits) {
-      table throws(RSSIError) in
-      isLater
-        ? try table.laterColumn(name, Code.self, units: units, missing: missing, description)
-        : try table.column(name, Code.self, units: units, missing: missing, description)
-    }
+    Self(
+      place, encode: { $0.map(code) }, decode: { $0.map(value) }, admits: admits,
+      open: { table throws(RSSIError) in
+        isLater
+          ? try table.laterColumn(name, Code.self, units: units, missing: missing, description)
+          : try table.column(name, Code.self, units: units, missing: missing, description)
+      })
   }
 
   /// A column of codes; `other` stands for those of later programs.
@@ -160,11 +163,13 @@ extension SchemaColumn {
   static func time(
     _ place: WritableKeyPath<Row, Int64>, _ name: String, _ description: String
   ) -> Self {
-    Self(place, encode: { $0 }, decode: { $0 }) { table throws(RSSIError) in
-      TimeColumn(
-        column: try table.column(name, Double.self, units: table.clock.units, description),
-        clock: table.clock)
-    }
+    Self(
+      place, encode: { $0 }, decode: { $0 },
+      open: { table throws(RSSIError) in
+        TimeColumn(
+          column: try table.column(name, Double.self, units: table.clock.units, description),
+          clock: table.clock)
+      })
   }
 
   /// A column of texts.
@@ -176,9 +181,11 @@ extension SchemaColumn {
     _ place: WritableKeyPath<Row, String>, _ name: String, _ limit: TextLimit,
     isOptional: Bool = false, _ description: String, admits: ((String) -> Bool)? = nil
   ) -> Self {
-    Self(place, encode: { $0 }, decode: { $0 }, admits: admits) { table throws(RSSIError) in
-      try table.text(name, limit, isOptional: isOptional, description)
-    }
+    Self(
+      place, encode: { $0 }, decode: { $0 }, admits: admits,
+      open: { table throws(RSSIError) in
+        try table.text(name, limit, isOptional: isOptional, description)
+      })
   }
 
   /// A column of words; `other` stands for those of later programs.
@@ -190,10 +197,10 @@ extension SchemaColumn {
   ) -> Self {
     Self(
       place, encode: { $0.map(\.rawValue) }, decode: { $0.map { Value(rawValue: $0) ?? other } },
-      admits: admits
-    ) { table throws(RSSIError) in
-      try table.text(name, limit, isOptional: isOptional, description)
-    }
+      admits: admits,
+      open: { table throws(RSSIError) in
+        try table.text(name, limit, isOptional: isOptional, description)
+      })
   }
 }
 
