@@ -16,14 +16,14 @@ func readGateway(_ input: [UInt8]) {
     topic: topic, payload: Array(input[(6 + topic.count)...]), arrival: arrival)
   var reader = GatewayReader(dialect: choice < dialects.count ? dialects[choice] : nil)
   var batch = GatewayBatch()
-  var intake = Intake(into: Discard(), blockRows: 16)
+  var builder = TraceBuilder(into: Discard(), blockRows: 16)
   reader.read(message, into: &batch)
   var counts = DecodingCounts()
   batch.count(in: &counts)
   let isAccount = batch.account != nil && batch.entries.isEmpty && batch.rejected.isEmpty
   precondition(counts.packets == (isAccount ? 0 : 1), "a message is not one packet")
-  for entry in batch.entries { must { try take(entry, of: batch, arrival, &intake) } }
-  must { _ = try intake.complete() }
+  for entry in batch.entries { must { try take(entry, of: batch, arrival, &builder) } }
+  must { _ = try builder.complete() }
   let entries = batch.entries.count
   let rejected = batch.rejected.count
   reader.read(message, into: &batch)
@@ -34,7 +34,7 @@ func readGateway(_ input: [UInt8]) {
 
 private func take(
   _ entry: GatewayBatch.Entry, of batch: GatewayBatch, _ arrival: Int64,
-  _ intake: inout Intake<Discard>
+  _ builder: inout TraceBuilder<Discard>
 ) throws {
   let name = String(validating: batch.bytes[entry.gateway], as: UTF8.self) ?? ""
   precondition(
@@ -51,16 +51,16 @@ private func take(
   switch entry.beacon {
   case .report(let report, let range):
     precondition(report.address.bits < 1 << 48 && range.count <= 1650)
-    try intake.receive(report, payload: batch.bytes.span.extracting(range))
+    try builder.receive(report, payload: batch.bytes.span.extracting(range))
   case .data(let address, let range, let eventType, _):
     precondition(address.bits < 1 << 48 && address.type <= 3 && range.count <= 1650)
-    try intake.receive(
+    try builder.receive(
       AdvertisingReport(time: entry.time, address: address, rssi: entry.rssi, eventType: eventType),
       payload: batch.bytes.span.extracting(range))
   case .name(let beacon, let power):
     precondition(!beacon.isEmpty && beacon.utf8.count <= 128 && !beacon.utf8.contains(0))
     precondition(power.isNaN || (-128...127).contains(power), "a power that is none")
-    try intake.receive(
+    try builder.receive(
       beacon: beacon, measuredPower: power, adapter: 0, time: entry.time, rssi: entry.rssi,
       channel: entry.channel)
   }

@@ -16,7 +16,7 @@ func readLinkLayer(_ input: [UInt8]) {
     must { try decoder.decode(packet.span, time: Int64(number) << 16, into: &reports) }
   }
   must { try decoder.flush(into: &reports) }
-  must { _ = try reports.intake.complete() }
+  must { _ = try reports.builder.complete() }
   let counts = decoder.counts
   precondition(counts.sightings == reports.count)
   precondition(counts.packets == packets.count, "a packet is not accounted for, or twice")
@@ -37,7 +37,7 @@ private func withRightChecksum(_ packet: [UInt8], _ framing: LinkLayerFraming) -
 
 /// A sink that checks what every report of a sniffer promises.
 private struct CheckedReports: ReportSink, ~Copyable {
-  var intake = Intake(into: Discard(), blockRows: 16)
+  var builder = TraceBuilder(into: Discard(), blockRows: 16)
   var count = 0
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
@@ -47,6 +47,6 @@ private struct CheckedReports: ReportSink, ~Copyable {
     precondition(
       (1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "a PHY that is none")
     precondition(report.dataStatus <= 2 && payload.count <= 1650)
-    try intake.receive(report, payload: payload)
+    try builder.receive(report, payload: payload)
   }
 }

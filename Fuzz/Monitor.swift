@@ -6,7 +6,7 @@ import Sightings
 /// Packets of the kernel's monitor channel, each behind a byte with its length.
 func readMonitor(_ input: [UInt8]) {
   var decoder = HCIEventDecoder()
-  var intake = Intake(into: Discard(), blockRows: 16)
+  var builder = TraceBuilder(into: Discard(), blockRows: 16)
   for packet in pieces(of: input) {
     guard let (adapter, content) = MonitorPacket.read(packet.span) else { continue }
     switch content {
@@ -15,7 +15,7 @@ func readMonitor(_ input: [UInt8]) {
       if let reply = CommandReply(event: event.span) {
         precondition(reply.parameters.count <= event.count - 6, "parameters from nowhere")
       }
-      must { try decoder.decode(event.span, time: 0, adapter: adapter, into: &intake) }
+      must { try decoder.decode(event.span, time: 0, adapter: adapter, into: &builder) }
     case .command(_, let parameters):
       precondition(parameters.upperBound == packet.count && parameters.count == Int(packet[8]))
     case .identity(let address, _):
@@ -23,6 +23,6 @@ func readMonitor(_ input: [UInt8]) {
     case .appeared, .disappeared, .on, .off, .other: break
     }
   }
-  must { try decoder.flush(into: &intake) }
-  may { _ = try intake.complete() }
+  must { try decoder.flush(into: &builder) }
+  may { _ = try builder.complete() }
 }

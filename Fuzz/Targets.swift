@@ -9,38 +9,38 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "hci": { input in
     // Events one after the other, so that fragments are joined.
     var decoder = HCIEventDecoder()
-    var intake = Intake(into: Discard(), blockRows: 16)
+    var builder = TraceBuilder(into: Discard(), blockRows: 16)
     for (number, event) in pieces(of: input).enumerated() {
-      must { try decoder.decode(event.span, time: Int64(number) << 36, into: &intake) }
+      must { try decoder.decode(event.span, time: Int64(number) << 36, into: &builder) }
     }
-    must { try decoder.flush(into: &intake) }
-    must { _ = try intake.complete() }
+    must { try decoder.flush(into: &builder) }
+    must { _ = try builder.complete() }
   },
   "linklayer": readLinkLayer,
   "btsnoop": { input in
     may {
       var reader = try BTSnoopReader(path: file(input))
-      var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try reader.decode(into: &intake)
-      _ = try intake.complete()
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &builder)
+      _ = try builder.complete()
     }
   },
   "pcap": { input in
     _ = PcapReader.recognizes(input)
     may {
       var reader = try PcapReader(path: file(input))
-      var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try reader.decode(into: &intake)
-      _ = try intake.complete()
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &builder)
+      _ = try builder.complete()
     }
   },
   "packetlogger": { input in
     may {
       _ = try PacketLoggerReader.recognizes(path: file(input))
       var reader = try PacketLoggerReader(path: file(input))
-      var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try reader.decode(into: &intake)
-      _ = try intake.complete()
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &builder)
+      _ = try builder.complete()
     }
   },
   "frame": { input in
@@ -52,31 +52,31 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   },
   "csv": { input in
     may {
-      var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try SightingCSV.read(file(input), into: &intake)
-      _ = try intake.complete()
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try SightingCSV.read(file(input), into: &builder)
+      _ = try builder.complete()
     }
   },
   "ndjson": { input in
     may {
-      var intake = Intake(into: Discard(), blockRows: 16)
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
       var stream = try SightingStream(path: file(input), trace: "fuzz")
-      while try stream.next(into: &intake) {}
-      _ = try intake.complete()
+      while try stream.next(into: &builder) {}
+      _ = try builder.complete()
     }
   },
   "nodes": { input in
     may {
-      var intake = Intake(into: Discard(), blockRows: 16)
-      try NodeCSV.read(file(input), into: &intake)
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      try NodeCSV.read(file(input), into: &builder)
     }
   },
   "truth": { input in
     may {
-      var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try intake.add("phone", role: .receiver)
-      _ = try intake.add("tag", role: .beacon)
-      try TruthCSV.read(file(input), into: &intake)
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try builder.add("phone", role: .receiver)
+      _ = try builder.add("tag", role: .beacon)
+      try TruthCSV.read(file(input), into: &builder)
     }
   },
   "h4": readH4,

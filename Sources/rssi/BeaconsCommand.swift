@@ -76,14 +76,14 @@ struct BeaconsCommand: ParsableCommand {
     request.order = sort
     let share = try sharing.fileShare()
     if let path = sharing.part?.path {
-      let written = try BeaconsPart(
+      let written = try BeaconsShard(
         request, share: share, by: .shareable(inputs: inputs.paths), log: reporting.log
       ).write(to: path)
       return try reporting.report(written)
     }
     let heard =
       sharing.merge
-      ? try BeaconsPart(merging: inputs.paths).devices(request)
+      ? try BeaconsShard(merging: inputs.paths).devices(request)
       : try BeaconsStage(request).run(in: reporting.context)
     let doubt = request.registry.doubt(
       heard: heard.devices.map(\.beacon), senders: heard.devices.flatMap(\.addresses))

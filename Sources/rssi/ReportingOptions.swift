@@ -25,8 +25,8 @@ struct ReportingOptions: ParsableArguments {
     try StandardOutput.show(try text())
   }
 
-  func report(_ part: WrittenPart) throws {
-    let written = WrittenPartReport(part)
+  func report(_ part: WrittenShard) throws {
+    let written = WrittenShardReport(part)
     try report(written.json, text: written.text)
   }
 

@@ -21,13 +21,13 @@ package enum NodeCSV {
   /// - Throws: `RSSIError` that names the line; a site description is small and must be right.
   @discardableResult
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, into intake: inout Intake<Sink>
+    _ path: String, into builder: inout TraceBuilder<Sink>
   ) throws -> [(role: NodeRole, index: Int)] {
     var rows: [Row] = []
     var table = try SmallTable(
       path, required: ["node", "role", "x_m", "y_m"],
       optional: ["z_m", "name", "measured_power_dbm"] + passedOver)
-    let heard = HeardBeacons(intake.catalogue)
+    let heard = HeardBeacons(builder.catalogue)
     var seen: [NodeRole: Set<String>] = [:]
     while try table.next() {
       let row = try Row(&table, heard)
@@ -44,13 +44,13 @@ package enum NodeCSV {
     for row in rows {
       let heard = row.isAddress ? row.heard.filter { !identified.contains($0) } : row.heard
       let indices =
-        row.heard.isEmpty ? [try intake.add(row.id, role: row.role)] : heard.map(UInt32.init)
-      intake.declare(row.id, role: row.role)
+        row.heard.isEmpty ? [try builder.add(row.id, role: row.role)] : heard.map(UInt32.init)
+      builder.declare(row.id, role: row.role)
       for index in indices {
         if row.x.isFinite, row.role == .receiver || placed.insert(Int(index)).inserted {
           anchors.append((row.role, Int(index)))
         }
-        intake.update(row.role, index) { node in
+        builder.update(row.role, index) { node in
           (node.x, node.y, node.z) = (row.x, row.y, row.z)
           if !row.name.isEmpty { node.name = row.name }
           if row.power.isFinite { node.measuredPower = Float(row.power) }

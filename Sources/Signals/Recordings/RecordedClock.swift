@@ -177,11 +177,12 @@ struct TableClocks {
   }
 
   /// Adds the steps as gaps, and returns what a person should know of them.
-  mutating func finish<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) -> [String]
+  mutating func finish<Sink: SightingSink & ~Copyable>(into builder: inout TraceBuilder<Sink>)
+    -> [String]
   {
     end()
     for (receiver, step) in found {
-      intake.append(
+      builder.append(
         Gap(
           start: step.after, end: step.after, receiver: receiver, reason: .clockStep, dropped: 0))
     }

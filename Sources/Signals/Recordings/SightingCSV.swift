@@ -11,23 +11,23 @@ package import Support
 /// counted by reason. Parts of the table are read on all cores and joined in order. Constant
 /// memory; no allocation a row.
 package enum SightingCSV {
-  /// Reads a whole table into an intake.
+  /// Reads a whole table into a trace builder.
   ///
   /// - Parameters:
   ///   - progress: receives how many bytes were read.
   ///   - note: receives a sentence for a person, such as that a clock was set meanwhile.
   /// - Returns: the number of rows taken.
-  /// - Throws: `RSSIError` where the table as a whole is wrong, and what the intake throws.
+  /// - Throws: `RSSIError` where the table as a whole is wrong, and what the builder throws.
   package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, progress: any ActivityProgress = SilentLog(), note: (String) -> Void = { _ in },
-    into intake: inout Intake<Sink>
+    into builder: inout TraceBuilder<Sink>
   ) throws -> Int {
     var lines = try Lines(
       path: path, capacity: partLength, joinsQuoted: true, progress: progress)
     var row = try lines.header(path)
     let columns = try SightingTableColumns(row, path: path)
     // A table without a trace column is one trace, named after its file.
-    let fileTrace = columns.trace == nil ? try intake.trace(named: fileStem(path)) : nil
+    let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil
     // A row is a report of its own, without a packet.
     var counts = DecodingCounts()
     var times = TableTimes()
@@ -38,12 +38,12 @@ package enum SightingCSV {
         firstRefused = (firstLine + line, problem)
       }
       times.merge(part.times)
-      try part.take(into: &intake, fileTrace: fileTrace, &counts, &clocks)
+      try part.take(into: &builder, fileTrace: fileTrace, &counts, &clocks)
     }
     func join(_ part: inout SightingRows) throws {
       try join(&part, firstLine: lines.number(lines: part.lineCount))
     }
-    var turns = Turns((0...processorCount).map { _ in SightingRows(columns) })
+    var turns = OrderedWorkers((0...processorCount).map { _ in SightingRows(columns) })
     var single = SightingRows(columns)
     while true {
       if let rows = try lines.wholeRows() {
@@ -66,8 +66,8 @@ package enum SightingCSV {
         advice: firstRefused?.problem.advice)
     }
     try times.require(path)
-    for sentence in clocks.finish(into: &intake) { note("warning: \(path): \(sentence)") }
-    intake.account(for: counts)
+    for sentence in clocks.finish(into: &builder) { note("warning: \(path): \(sentence)") }
+    builder.account(for: counts)
     return counts.sightings
   }
 

@@ -111,30 +111,30 @@ struct SightingRows: Sendable {
   ///   - counts: adds up what became of the rows.
   ///   - clocks: sees how the times of each receiver run.
   mutating func take<Sink: SightingSink & ~Copyable>(
-    into intake: inout Intake<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
+    into builder: inout TraceBuilder<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
     _ clocks: inout TableClocks
   ) throws {
-    if intake.chosenTimes != nil { try leaveOut(&intake, fileTrace) }
+    if builder.chosenTimes != nil { try leaveOut(&builder, fileTrace) }
     for row in rows where hasNewName(row) {
-      beacons.join(row.beacon) { intake.beacon($0) }
-      try receivers.join(row.receiver) { UInt32(try intake.receiver($0)) }
-      try traces.join(row.trace) { UInt32(try intake.trace($0)) }
+      beacons.join(row.beacon) { builder.beacon($0) }
+      try receivers.join(row.receiver) { UInt32(try builder.receiver($0)) }
+      try traces.join(row.trace) { UInt32(try builder.trace($0)) }
     }
     var sightings = joined(fileTrace)
     if hasDistances {
       for (index, row) in rows.enumerated() where !row.distance.isNaN {
-        sightings[index].dwell = intake.dwell(
+        sightings[index].dwell = builder.dwell(
           of: sightings[index], distance: row.distance,
           pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
       }
     }
     // Readings of a bench may begin at the same time at each stay.
     if !hasDistances { clocks.note(sightings) }
-    try intake.append(contentsOf: sightings)
+    try builder.append(contentsOf: sightings)
     counts.sightings += rows.count + leftOut
     for (problem, count) in refused {
       counts.rejectedReports += Int(count)
-      intake.reject(problem.rawValue, count: count)
+      builder.reject(problem.rawValue, count: count)
     }
     rows.removeAll(keepingCapacity: true)
     refused.removeAll()
@@ -144,13 +144,13 @@ struct SightingRows: Sendable {
 
   /// Leaves out rows at times that are not chosen.
   private mutating func leaveOut<Sink: SightingSink & ~Copyable>(
-    _ intake: inout Intake<Sink>, _ fileTrace: UInt16?
+    _ builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
   ) throws {
     let all = rows
     rows.removeAll(keepingCapacity: true)
     for row in all {
-      try traces.join(row.trace) { UInt32(try intake.trace($0)) }
-      if intake.takes(row.time, ofTrace: fileTrace ?? UInt16(traces[row.trace])) {
+      try traces.join(row.trace) { UInt32(try builder.trace($0)) }
+      if builder.takes(row.time, ofTrace: fileTrace ?? UInt16(traces[row.trace])) {
         rows.append(row)
       }
     }
@@ -161,7 +161,7 @@ struct SightingRows: Sendable {
     beacons.isNew(row.beacon) || receivers.isNew(row.receiver) || traces.isNew(row.trace)
   }
 
-  /// The rows with the numbers that their names have in the intake.
+  /// The rows with the numbers that their names have in the builder.
   private func joined(_ fileTrace: UInt16?) -> [Sighting] {
     rows.map { row in
       var sighting = Sighting(
@@ -173,10 +173,10 @@ struct SightingRows: Sendable {
   }
 }
 
-/// Names of a column, numbered by themselves, with the numbers that the names have in an intake.
+/// Names of a column, numbered by themselves, with the numbers that the names have in a trace builder.
 private struct NumberedNames: Sendable {
   private var table = NameTable()
-  /// In the intake; `unknown` until a row with the name was handed on.
+  /// In the builder; `unknown` until a row with the name was handed on.
   private var numbers: [UInt32] = []
   private static let unknown = UInt32.max
   /// The number that stands for the name if the table has no such column.
@@ -196,7 +196,7 @@ private struct NumberedNames: Sendable {
     number != Self.noName && numbers[Int(number)] == Self.unknown
   }
 
-  /// Gives a name its number in an intake where it has none.
+  /// Gives a name its number in a trace builder where it has none.
   mutating func join(_ number: UInt32, _ intern: (Span<UInt8>) throws -> UInt32) rethrows {
     guard isNew(number) else { return }
     let name = Array(table.names[Int(number)].utf8)

@@ -42,11 +42,11 @@ package struct SightingStream: ~Copyable {
   /// Waits for more of the stream; true where nothing came within so many nanoseconds.
   package func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
 
-  /// Takes the next line into an intake, which may refuse it; false at the end.
+  /// Takes the next line into a trace builder, which may refuse it; false at the end.
   ///
   /// - Throws: `RSSIError` at the end of a stream that had lines but no sighting.
   package mutating func next<Sink: SightingSink & ~Copyable>(
-    into intake: inout Intake<Sink>
+    into builder: inout TraceBuilder<Sink>
   ) throws -> Bool {
     while true {
       let line = line
@@ -61,7 +61,7 @@ package struct SightingStream: ~Copyable {
           if isFirst, bytes.looksLikeTableHeader { throw RSSIError.tableInStream(path) }
           return .badJSON
         }
-        return try Self.take(line, fallbackTrace, &intake, &times)
+        return try Self.take(line, fallbackTrace, &builder, &times)
       }
       self.times = times
       guard let problem else {
@@ -76,7 +76,7 @@ package struct SightingStream: ~Copyable {
         // A line is a report of its own, without a packet.
         var counts = DecodingCounts()
         (counts.sightings, counts.rejectedReports) = (taken, refused)
-        intake.account(for: counts)
+        builder.account(for: counts)
         return false
       }
       guard let reason = problem else {
@@ -87,7 +87,7 @@ package struct SightingStream: ~Copyable {
         return true
       }
       if reason == .blank { continue }
-      intake.reject(reason.rawValue)
+      builder.reject(reason.rawValue)
       if refused == 0 {
         (firstProblem, advice) = ("line \(lines.number): \(reason.rawValue)", reason.advice)
       }
@@ -120,9 +120,9 @@ extension Span<UInt8> {
 }
 
 extension SightingStream {
-  /// Hands the sighting of a line to an intake; a problem where it is none.
+  /// Hands the sighting of a line to a trace builder; a problem where it is none.
   static func take<Sink: SightingSink & ~Copyable>(
-    _ document: JSONDocument, _ fallbackTrace: String, _ intake: inout Intake<Sink>,
+    _ document: JSONDocument, _ fallbackTrace: String, _ builder: inout TraceBuilder<Sink>,
     _ times: inout TableTimes
   ) throws -> RowProblem? {
     let text = document.bytes
@@ -179,21 +179,21 @@ extension SightingStream {
       }), TextLimit.pose.admits(bytes.extracting(pose ?? 0..<0))
     else { return .badName }
     let traceNumber =
-      try trace.map { range throws(RSSIError) in try intake.trace(bytes.extracting(range)) }
-      ?? intake.trace(named: fallbackTrace)
-    guard intake.takes(time, ofTrace: traceNumber) else { return nil }
+      try trace.map { range throws(RSSIError) in try builder.trace(bytes.extracting(range)) }
+      ?? builder.trace(named: fallbackTrace)
+    guard builder.takes(time, ofTrace: traceNumber) else { return nil }
     var sighting = Sighting(
-      time: time, beacon: intake.beacon(bytes.extracting(beacon)),
-      receiver: try intake.receiver(bytes.extracting(receiver)), trace: traceNumber, rssi: rssi)
+      time: time, beacon: builder.beacon(bytes.extracting(beacon)),
+      receiver: try builder.receiver(bytes.extracting(receiver)), trace: traceNumber, rssi: rssi)
     sighting.channel = channel
     if let distance {
       // Stays have few poses, but every line names its own.
       let name =
         pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
-      sighting.dwell = intake.dwell(of: sighting, distance: distance, pose: name)
+      sighting.dwell = builder.dwell(of: sighting, distance: distance, pose: name)
     }
-    if x.isFinite { place(sighting, x, y, z, &intake) }
-    try intake.append(sighting)
+    if x.isFinite { place(sighting, x, y, z, &builder) }
+    try builder.append(sighting)
     times.add(time)
     return nil
   }
@@ -209,9 +209,9 @@ extension SightingStream {
 
   /// Adds a reference position of the receiver.
   private static func place<Sink: SightingSink & ~Copyable>(
-    _ sighting: Sighting, _ x: Double, _ y: Double, _ z: Double, _ intake: inout Intake<Sink>
+    _ sighting: Sighting, _ x: Double, _ y: Double, _ z: Double, _ builder: inout TraceBuilder<Sink>
   ) {
-    intake.append(
+    builder.append(
       TruthPoint(
         time: sighting.time, role: .receiver, node: UInt32(sighting.receiver),
         trace: sighting.trace, x: x, y: y, z: z))

@@ -10,7 +10,7 @@ import Support
 package enum TruthCSV {
   /// - Throws: `RSSIError` that names the line.
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, into intake: inout Intake<Sink>
+    _ path: String, into builder: inout TraceBuilder<Sink>
   ) throws {
     let levels = TruthLevelRows.columns
     // What only a table of levels has; the names before it are of both.
@@ -20,28 +20,28 @@ package enum TruthCSV {
         ? (levels, []) : (["trace", "time_s", "node", "x_m", "y_m"], ["z_m"])
     }
     if table.header["true_rssi_dbm"] != nil {
-      try TruthLevelRows.read(&table, into: &intake)
+      try TruthLevelRows.read(&table, into: &builder)
     } else {
-      try readPositions(&table, path, into: &intake)
+      try readPositions(&table, path, into: &builder)
     }
   }
 
   private static func readPositions<Sink: SightingSink & ~Copyable>(
-    _ table: inout SmallTable, _ path: String, into intake: inout Intake<Sink>
+    _ table: inout SmallTable, _ path: String, into builder: inout TraceBuilder<Sink>
   ) throws {
     var times = TableTimes()
-    var nodes = TruthNodes(intake.catalogue)
+    var nodes = TruthNodes(builder.catalogue)
     while try table.next() {
       guard let time = table.row.nanoseconds(table.header["time_s"]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
       }
       let name = table.text("node")
-      let meant = try nodes.meant(name, intake)
+      let meant = try nodes.meant(name, builder)
       guard !meant.isEmpty else {
         throw table.problem(
           "the node \"\(name)\" is neither in the recording nor among the nodes")
       }
-      let trace = try intake.trace(named: try table.name("trace", of: "trace"))
+      let trace = try builder.trace(named: try table.name("trace", of: "trace"))
       let x = try table.coordinate("x_m")
       let y = try table.coordinate("y_m")
       let z = try table.coordinate("z_m")
@@ -49,13 +49,13 @@ package enum TruthCSV {
       for node in meant {
         let point = TruthPoint(
           time: time, role: node.role, node: node.index, trace: trace, x: x, y: y, z: z)
-        if node.isByAddress { nodes.sent.append(point) } else { intake.append(point) }
+        if node.isByAddress { nodes.sent.append(point) } else { builder.append(point) }
       }
       times.add(time)
     }
     try times.require(path)
     // An identity counts before an address that the beacon was sent from.
-    for point in nodes.sent where !nodes.identified.contains(point.node) { intake.append(point) }
+    for point in nodes.sent where !nodes.identified.contains(point.node) { builder.append(point) }
   }
 }
 
@@ -73,10 +73,10 @@ private struct TruthNodes {
   init(_ catalogue: Catalogue) { heard = HeardBeacons(catalogue) }
 
   mutating func meant<Sink: SightingSink & ~Copyable>(
-    _ name: String, _ intake: borrowing Intake<Sink>
+    _ name: String, _ builder: borrowing TraceBuilder<Sink>
   ) throws -> [Meant] {
     if let meant = known[name] { return meant }
-    let own = intake.node(name)
+    let own = builder.node(name)
     var meant = own.map { [($0.role, $0.index, false)] as [Meant] } ?? []
     if own?.role != .receiver {
       for number in try heard.numbers(name) where own.map({ Int($0.index) != number }) ?? true {
@@ -98,10 +98,10 @@ enum TruthLevelRows {
 
   /// - Throws: `RSSIError` that names the line.
   static func read<Sink: SightingSink & ~Copyable>(
-    _ table: inout SmallTable, into intake: inout Intake<Sink>
+    _ table: inout SmallTable, into builder: inout TraceBuilder<Sink>
   ) throws {
     let places = columns.map { table.header[$0] }
-    let heard = HeardBeacons(intake.catalogue)
+    let heard = HeardBeacons(builder.catalogue)
     while try table.next() {
       guard let time = table.row.nanoseconds(places[1]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
@@ -113,22 +113,23 @@ enum TruthLevelRows {
           "true_rssi_dbm \"\(table.text("true_rssi_dbm"))\" is not a level of -127 to 20 dBm")
       }
       let bytes = table.row.bytes.span
-      guard let receiver = intake.knownReceiver(bytes.extracting(table.row.range(places[2]))) else {
+      guard let receiver = builder.knownReceiver(bytes.extracting(table.row.range(places[2])))
+      else {
         throw unknown("receiver", table)
       }
-      let trace = try intake.trace(bytes.extracting(table.row.range(places[0])))
-      func append(_ beacon: UInt32, to intake: inout Intake<Sink>) {
-        intake.append(
+      let trace = try builder.trace(bytes.extracting(table.row.range(places[0])))
+      func append(_ beacon: UInt32, to builder: inout TraceBuilder<Sink>) {
+        builder.append(
           TruthLevel(time: time, beacon: beacon, receiver: receiver, trace: trace, rssi: rssi))
       }
-      if let beacon = intake.knownBeacon(bytes.extracting(table.row.range(places[3]))) {
-        append(beacon, to: &intake)
+      if let beacon = builder.knownBeacon(bytes.extracting(table.row.range(places[3]))) {
+        append(beacon, to: &builder)
         continue
       }
       // An address, or a shortened identity.
       let meant = try heard.numbers(table.text("beacon"))
       guard !meant.isEmpty else { throw unknown("beacon", table) }
-      for number in meant { append(UInt32(number), to: &intake) }
+      for number in meant { append(UInt32(number), to: &builder) }
     }
   }
 

@@ -122,11 +122,12 @@ private final class SentBeacons: Sendable {
 extension Registry {
   /// Gives the beacons that were heard what the registry knows of them: a name and a place where
   /// they have none, and a measured power.
-  package func describeBeacons<Sink: SightingSink & ~Copyable>(of intake: inout Intake<Sink>) {
-    learn(intake.catalogue)
-    for (index, node) in intake.catalogue.beacons.enumerated() {
+  package func describeBeacons<Sink: SightingSink & ~Copyable>(of builder: inout TraceBuilder<Sink>)
+  {
+    learn(builder.catalogue)
+    for (index, node) in builder.catalogue.beacons.enumerated() {
       guard let known = self[id: node.id] else { continue }
-      intake.update(.beacon, UInt32(index)) { node in
+      builder.update(.beacon, UInt32(index)) { node in
         if node.name.isEmpty, let name = known.name { node.name = name }
         if !node.isAnchor, let x = known.x, let y = known.y {
           node.x = x

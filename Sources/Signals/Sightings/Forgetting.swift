@@ -1,8 +1,8 @@
 internal import Advertising
 
-/// A sink that goes on when an intake forgets the beacons and addresses that left.
+/// A sink that goes on when a trace builder forgets the beacons and addresses that left.
 package protocol ForgettingSink: SightingSink, ~Copyable {
-  /// The rows of the tables that are in use, such as beacons in sight; the intake keeps them.
+  /// The rows of the tables that are in use, such as beacons in sight; the builder keeps them.
   var rowsInUse: RowsInUse { get }
 
   /// Takes the numbers that beacons and addresses have from now on.
@@ -22,7 +22,7 @@ package struct RowsInUse: Sendable {
   package init() {}
 }
 
-/// The new numbers of beacons and addresses, of which an intake has forgotten some.
+/// The new numbers of beacons and addresses, of which a trace builder has forgotten some.
 ///
 /// Those that are left keep their order.
 package struct Renumbering: Sendable {
@@ -143,7 +143,7 @@ struct Recency: Sendable {
   }
 }
 
-extension Intake where Sink: ForgettingSink & ~Copyable {
+extension TraceBuilder where Sink: ForgettingSink & ~Copyable {
   /// Forgets the beacons and addresses that left, once there are many; between two blocks.
   ///
   /// A beacon that comes back is a new one. Memory is in proportion to the beacons in use.
@@ -164,7 +164,7 @@ extension Intake where Sink: ForgettingSink & ~Copyable {
   }
 }
 
-extension Intake where Sink: ~Copyable {
+extension TraceBuilder where Sink: ~Copyable {
   private mutating func keep(
     beacons keptBeacons: [Int], advertisers keptAdvertisers: [Int], _ renumbering: Renumbering
   ) {

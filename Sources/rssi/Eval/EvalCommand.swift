@@ -87,7 +87,7 @@ struct EvalCommand: ParsableCommand {
     if sharing.merge {
       try checkSharing()
       let earlier = try earlier()
-      return try score(EvaluationPart(merging: inputs.paths), in: forms, against: earlier)
+      return try score(EvaluationShard(merging: inputs.paths), in: forms, against: earlier)
     }
     var request = try request()
     request.showsFloor = forms.contains(where: \.isPage)
@@ -101,7 +101,7 @@ struct EvalCommand: ParsableCommand {
     for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
     guard let path = sharing.part?.path else { return try score(part, in: forms, against: earlier) }
     try part.write(to: path)
-    let written = EvaluationPartReport(part, path: path)
+    let written = EvaluationShardReport(part, path: path)
     try reporting.report(written.json, text: written.text)
   }
 
@@ -110,7 +110,7 @@ struct EvalCommand: ParsableCommand {
   }
 
   private func score(
-    _ part: EvaluationPart, in forms: [ReportForm], against earlier: EarlierEvaluation?
+    _ part: EvaluationShard, in forms: [ReportForm], against earlier: EarlierEvaluation?
   ) throws {
     var document = try part.document()
     document.notes = document.notes.map(\.namingOptions)

@@ -148,7 +148,7 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
     let registry = try known.load(reporting.log)
     request.names = try pictured.names(registry)
     if let path = sharing.part?.path {
-      let part = try FilterPart(
+      let part = try FilterShard(
         request, share: share, by: .shareable(inputs: inputs.paths), log: reporting.log)
       return try reporting.report(part.write(to: path))
     }
@@ -171,7 +171,7 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
         ("--filter", !filters.filter.isEmpty), ("--name", name != nil),
         ("--picture", !pictured.isEmpty), ("--share", sharing.share != nil),
       ])
-    try report(FilterPart(merging: inputs.paths).comparison(log: reporting.log))
+    try report(FilterShard(merging: inputs.paths).comparison(log: reporting.log))
   }
 
   private func report(_ compared: ComparedFilters) throws {

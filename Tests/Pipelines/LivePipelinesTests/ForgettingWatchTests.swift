@@ -46,23 +46,23 @@ import Testing
     request.settings.staleAfter = 2 * Timestamp.second
     request.filter = [try FilterSpecification("kalman")]
     try change(&request)
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: WatchedSightings(request, into: findings, log: SilentLog()), blockRows: 1, keeping: kept
     )
-    _ = try intake.trace(named: "live")
+    _ = try builder.trace(named: "live")
     var most = 0
     for one in crowd(seed) {
       let name = Array(one.beacon.utf8)
       var sighting = Sighting(
-        time: one.time, beacon: intake.beacon(name.span),
-        receiver: try intake.receiver(adapter: UInt16(one.address % 2)), trace: 0, rssi: one.level)
-      sighting.advertiser = intake.number(of: DeviceAddress(bits: one.address, type: 1))
-      try intake.append(sighting)
-      intake.forgetThoseThatLeft()
-      most = max(most, intake.catalogue.beacons.count)
+        time: one.time, beacon: builder.beacon(name.span),
+        receiver: try builder.receiver(adapter: UInt16(one.address % 2)), trace: 0, rssi: one.level)
+      sighting.advertiser = builder.number(of: DeviceAddress(bits: one.address, type: 1))
+      try builder.append(sighting)
+      builder.forgetThoseThatLeft()
+      most = max(most, builder.catalogue.beacons.count)
     }
-    try intake.flush()
-    try intake.sink.finish()
+    try builder.flush()
+    try builder.sink.finish()
     return (findings, most)
   }
 

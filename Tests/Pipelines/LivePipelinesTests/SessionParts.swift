@@ -35,30 +35,30 @@ struct SessionParts {
   /// Writes a part and returns its path.
   func write(_ plan: Plan, to name: String, mark: SessionMark? = nil) throws -> String {
     let path = folder.path(name)
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: try TraceSink(
         path: path, heading: TraceHeading(provenance: [], session: mark ?? self.mark)))
-    intake.currentTrace = try intake.trace(named: "lab")
-    intake.append(
+    builder.currentTrace = try builder.trace(named: "lab")
+    builder.append(
       SessionPart(
         id: plan.id.description, key: plan.key.description, member: plan.member,
         number: plan.number, start: start, isMachineClock: true))
     var radio = Radio()
     radio.timeKind = plan.timeKind
-    try intake.describe(adapter: 0, name: plan.receiver, radio: radio)
+    try builder.describe(adapter: 0, name: plan.receiver, radio: radio)
     for offset in plan.offsets {
-      intake.append(
+      builder.append(
         SessionOffset(
           part: 0, time: start + offset.time * 1_000_000, offset: offset.offset * 1_000_000,
           uncertainty: 1000))
     }
     let payload: [UInt8] = [2, 1, 6]
     for row in plan.rows {
-      try intake.receive(
+      try builder.receive(
         AdvertisingReport(start + row.time * 1_000_000, rssi: row.level), payload: payload.span)
     }
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue)
     return path
   }
 

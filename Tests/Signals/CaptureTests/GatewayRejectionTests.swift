@@ -71,7 +71,7 @@ import Testing
     #expect(readings.rejected == ["too-many-receivers"])
   }
 
-  /// Numbers are handed on as they are: the intake has the rule for what is a level.
+  /// Numbers are handed on as they are: the builder has the rule for what is a level.
   @Test func `what is no level is missing`() {
     var readings = GatewayReadings()
     for number in ["127", "0", "200", "-128", "1e300", "-1e300", "null"] {

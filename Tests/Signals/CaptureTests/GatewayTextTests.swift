@@ -9,37 +9,37 @@ import TraceStore
 
 /// Writes what gateways state into a live trace, as a recorder does.
 private struct TraceOfGateways: CaptureSink, ~Copyable {
-  var intake: Intake<LiveTraceSink>
+  var builder: TraceBuilder<LiveTraceSink>
 
   init(_ path: String) throws {
     let provenance = Provenance(stage: "test", toolVersion: "1", commandLine: "", inputs: [])
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: try LiveTraceSink(path: path, start: 0, provenance: provenance, clock: "test"))
-    intake.currentTrace = try intake.trace(named: "test")
-    self.intake = intake
+    builder.currentTrace = try builder.trace(named: "test")
+    self.builder = builder
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    try intake.receive(report, payload: payload)
+    try builder.receive(report, payload: payload)
   }
   mutating func receive(_ sighting: NamedSighting) throws {
-    try intake.receive(
+    try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
   mutating func notice(_ notice: SourceNotice) throws {
     switch notice {
     case .receiver(let adapter, let name, let radio):
-      try intake.describe(adapter: adapter, name: name, radio: radio)
-    case .loss(let loss): try intake.lost(loss)
-    case .counts(let counts): intake.account(for: counts)
-    case .refusal(let reason, let count): intake.reject(reason, count: count)
+      try builder.describe(adapter: adapter, name: name, radio: radio)
+    case .loss(let loss): try builder.lost(loss)
+    case .counts(let counts): builder.account(for: counts)
+    case .refusal(let reason, let count): builder.reject(reason, count: count)
     case .stream, .position, .start, .message: break
     }
   }
   mutating func tick() throws -> Bool {
-    try intake.flush()
-    try intake.sink.update(intake.currentCatalogue())
+    try builder.flush()
+    try builder.sink.update(builder.currentCatalogue())
     return true
   }
   func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) {}
@@ -47,8 +47,8 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   func save() {}
 
   consuming func finish() throws -> Catalogue {
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue)
     return catalogue
   }
 }
@@ -97,7 +97,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   func `no text of a message fails a trace`(_ dialect: Dialect) throws {
     let directory = try TemporaryDirectory()
     var generator = SeededGenerator(seed: 3737)
-    var intake = GatewayIntake(dialect: dialect, place: String(repeating: "p", count: 300))
+    var builder = GatewayIntake(dialect: dialect, place: String(repeating: "p", count: 300))
     var told = GatewayIntake(dialect: nil, place: "mqtt://host/#")
     let path = directory.path("trace.h5")
     var sink = try TraceOfGateways(path)
@@ -126,15 +126,15 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
       for (topic, text) in variants {
         let message = BrokerMessage(
           topic: topic, payload: text, arrival: 1_800_000_000 * Timestamp.second)
-        try intake.take(message, &sink)
+        try builder.take(message, &sink)
         try told.take(message, &sink)
         messages += 1
         if messages % 20 == 0 { _ = try sink.tick() }
       }
     }
-    try intake.account(to: &sink)
+    try builder.account(to: &sink)
     try told.account(to: &sink)
-    let counts = sink.intake.counts
+    let counts = sink.builder.counts
     let catalogue = try sink.finish()
     let reader = try TraceReader(path: path)
     #expect(messages > 20 && reader.count == counts.sightings && reader.count > 0)
@@ -160,11 +160,11 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     (#""controller":"\#(String(repeating: "x", count: 129))""#, 128),
   ])
   func `a long text of a radio is cut`(_ member: String, _ bytes: Int) throws {
-    var intake = GatewayIntake(dialect: .rssi, place: "")
+    var builder = GatewayIntake(dialect: .rssi, place: "")
     var sink = RecordingSink { _ in true }
     let text =
       #"{"dialect":"rssi","version":1,"radio":{\#(member)},"reports":[{"address":"C00000000001"}]}"#
-    try intake.take(
+    try builder.take(
       BrokerMessage(topic: Array("a/b".utf8), payload: Array(text.utf8), arrival: 0), &sink)
     let radio = try #require(sink.receivers[0]?.radio)
     let texts = [radio.phys, radio.scan, radio.adapter, radio.controller]
@@ -174,7 +174,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
 
   /// An identity is refused, never cut.
   @Test func `a long name is refused and the next is taken`() throws {
-    var intake = GatewayIntake(dialect: .rssi, place: "")
+    var builder = GatewayIntake(dialect: .rssi, place: "")
     var sink = RecordingSink { _ in true }
     for (name, isTaken) in [(128, true), (129, false)] {
       let name = String(repeating: "n", count: name)
@@ -183,7 +183,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
         #"{"dialect":"rssi","version":1,"reports":[{"beacon":"\#(name)"}]}"#,
       ] {
         (sink.reports, sink.named, sink.rejected) = ([], [], [:])
-        try intake.take(
+        try builder.take(
           BrokerMessage(topic: Array("a/b".utf8), payload: Array(text.utf8), arrival: 0), &sink)
         #expect(sink.reports.count + sink.named.count == (isTaken ? 1 : 0))
         #expect(sink.rejected == (isTaken ? [:] : ["bad-name": 1]))

@@ -12,12 +12,12 @@ import Testing
   private func received(
     _ text: String, topic: String = "rssi/hall-1", dialect: Dialect? = nil
   ) throws -> RecordingSink {
-    var intake = GatewayIntake(dialect: dialect, place: "nats://host/SITE")
+    var builder = GatewayIntake(dialect: dialect, place: "nats://host/SITE")
     var sink = RecordingSink { _ in true }
     let message = BrokerMessage(
       topic: Array(topic.utf8), payload: Array(text.utf8), arrival: 2_000_000_000 * second)
-    try intake.take(message, &sink)
-    try intake.account(to: &sink)
+    try builder.take(message, &sink)
+    try builder.account(to: &sink)
     return sink
   }
 

@@ -17,7 +17,7 @@ import Testing
   /// One line with a name in each place in turn, and one good line.
   private func count(
     _ name: [UInt8], in templates: [String], header: String = "",
-    _ read: (String, inout Intake<RowCollector>) throws -> Void
+    _ read: (String, inout TraceBuilder<RowCollector>) throws -> Void
   ) throws -> (rows: Int, refused: [String: UInt64]) {
     var bytes = Array(header.utf8)
     for template in templates {
@@ -45,9 +45,9 @@ import Testing
         #"{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6,"trace":"@"}"#,
         #"{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6}"#,
       ]
-    ) { path, intake in
+    ) { path, builder in
       var stream = try SightingStream(path: path, trace: "t")
-      while try stream.next(into: &intake) {}
+      while try stream.next(into: &builder) {}
     }
   }
 
@@ -79,9 +79,9 @@ import Testing
         #"{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6,"distance_m":1,"pose":"@"}"#,
         #"{"time_s":2,"beacon":"b","receiver":"r","rssi_dbm":-6,"distance_m":1,"pose":"hand"}"#,
       ]
-    ) { path, intake in
+    ) { path, builder in
       var stream = try SightingStream(path: path, trace: "t")
-      while try stream.next(into: &intake) {}
+      while try stream.next(into: &builder) {}
     }
     for result in [table, stream] {
       #expect(result.rows == rows && result.refused == (rows == 2 ? [:] : ["bad-name": 1]))

@@ -30,18 +30,18 @@ import Testing
   /// A table that is read behind a recording of two iBeacons and a named beacon; the first is sent
   /// from C0:00:00:00:00:01, the second from there and from C0:00:00:00:00:02.
   private func readBehindRecording(_ rows: String) throws -> [String] {
-    let catalogue = try Reading("node,role,x_m,y_m\n" + rows) { path, intake in
+    let catalogue = try Reading("node,role,x_m,y_m\n" + rows) { path, builder in
       let uuid = try #require(Identifier<16>(Self.uuid))
       for (minor, address) in [(7, 1), (8, 1), (8, 2)] as [(UInt16, UInt64)] {
         let report = AdvertisingReport(
           time: 0, address: DeviceAddress(bits: 0xC000_0000_0000 + address, type: 1), rssi: -60,
           eventType: 3)
         let frame = IBeacon(uuid: uuid, major: 1, minor: minor, measuredPower: -59).advertisingData
-        try intake.receive(report, payload: frame.span)
+        try builder.receive(report, payload: frame.span)
       }
       let desk = Array("desk-1".utf8)
-      _ = intake.beacon(desk.span)
-      try NodeCSV.read(path, into: &intake)
+      _ = builder.beacon(desk.span)
+      try NodeCSV.read(path, into: &builder)
     }.catalogue
     return catalogue.beacons.map {
       "\($0.id.split(separator: ":").last ?? "") \(Int($0.x.isNaN ? -1 : $0.x))"

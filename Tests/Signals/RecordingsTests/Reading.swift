@@ -3,7 +3,7 @@ import Sightings
 import Support
 import TestSupport
 
-/// Keeps every block that an intake hands on.
+/// Keeps every block that a trace builder hands on.
 struct RowCollector: SightingSink {
   var blocks: [SightingColumns] = []
 
@@ -22,21 +22,21 @@ struct Reading {
   /// - Parameter body: gets the path of a file with the text.
   init(
     _ text: String, name: String = "walk-7.csv",
-    _ body: (String, inout Intake<RowCollector>) throws -> Void
+    _ body: (String, inout TraceBuilder<RowCollector>) throws -> Void
   ) throws {
     try self.init(Array(text.utf8), name: name, body)
   }
 
   init(
     _ bytes: [UInt8], name: String = "walk-7.csv",
-    _ body: (String, inout Intake<RowCollector>) throws -> Void
+    _ body: (String, inout TraceBuilder<RowCollector>) throws -> Void
   ) throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write(bytes, to: name)
-    var intake = Intake(into: RowCollector())
-    try body(path, &intake)
-    catalogue = try intake.complete()
-    blocks = intake.takeSink().blocks
+    var builder = TraceBuilder(into: RowCollector())
+    try body(path, &builder)
+    catalogue = try builder.complete()
+    blocks = builder.takeSink().blocks
   }
 
   /// One column over all blocks.
@@ -57,8 +57,8 @@ struct Reading {
 
 /// Reads a table of sightings.
 func readTable(_ text: String, name: String = "walk-7.csv") throws -> Reading {
-  try Reading(text, name: name) { path, intake in
-    _ = try SightingCSV.read(path, into: &intake)
+  try Reading(text, name: name) { path, builder in
+    _ = try SightingCSV.read(path, into: &builder)
   }
 }
 
@@ -66,9 +66,9 @@ func readTable(_ text: String, name: String = "walk-7.csv") throws -> Reading {
 func readStream(_ text: String) throws -> Reading { try readStream(Array(text.utf8)) }
 
 func readStream(_ bytes: [UInt8]) throws -> Reading {
-  try Reading(bytes, name: "stream.ndjson") { path, intake in
+  try Reading(bytes, name: "stream.ndjson") { path, builder in
     var stream = try SightingStream(path: path, trace: "fallback")
-    while try stream.next(into: &intake) {}
+    while try stream.next(into: &builder) {}
   }
 }
 

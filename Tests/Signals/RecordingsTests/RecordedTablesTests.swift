@@ -10,7 +10,7 @@ import Testing
     let path = try #require(sharedData("flat-walks/\(name)")).path
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n").dropFirst()
-    let reading = try Reading([]) { _, intake in _ = try SightingCSV.read(path, into: &intake) }
+    let reading = try Reading([]) { _, builder in _ = try SightingCSV.read(path, into: &builder) }
     #expect(reading.refused.isEmpty)
     #expect(reading.all(\.time).count == lines.count)
     // The tables of this set have no quotes: a plain cut is a second opinion.
@@ -22,10 +22,10 @@ import Testing
 
   @Test func `the site and the truth are read whole`() throws {
     let folder = try #require(sharedData("flat-walks"))
-    let reading = try Reading([]) { _, intake in
-      _ = try SightingCSV.read(folder.appending(path: "rssi.csv").path, into: &intake)
-      try NodeCSV.read(folder.appending(path: "nodes.csv").path, into: &intake)
-      try TruthCSV.read(folder.appending(path: "truth.csv").path, into: &intake)
+    let reading = try Reading([]) { _, builder in
+      _ = try SightingCSV.read(folder.appending(path: "rssi.csv").path, into: &builder)
+      try NodeCSV.read(folder.appending(path: "nodes.csv").path, into: &builder)
+      try TruthCSV.read(folder.appending(path: "truth.csv").path, into: &builder)
     }
     let nodes = try String(contentsOf: folder.appending(path: "nodes.csv"), encoding: .utf8)
     let anchors = nodes.split(separator: "\n").filter { $0.contains(",beacon,") }

@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func `the number of rows taken is told`() throws {
-    _ = try Reading(header + good + "bad\n" + good) { path, intake in
-      let count = try SightingCSV.read(path, into: &intake)
+    _ = try Reading(header + good + "bad\n" + good) { path, builder in
+      let count = try SightingCSV.read(path, into: &builder)
       #expect(count == 2)
     }
   }

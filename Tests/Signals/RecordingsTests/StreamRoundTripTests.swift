@@ -8,26 +8,26 @@ import Testing
   @Test func `what is written is read back`() throws {
     var random = SeededGenerator(seed: 8)
     let names = ["b", "a\"b\\", "é📡", "\u{1}\n\t", "{\"x\":[", "a/b, c", "\u{7F}\u{2028}"]
-    var intake = Intake(into: RowCollector())
+    var builder = TraceBuilder(into: RowCollector())
     for _ in 0..<2000 {
       func name() -> String { names.randomElement(using: &random) ?? "b" }
       var sighting = Sighting(
         time: .random(
           in: -Timestamp.limit * Timestamp.second...Timestamp.limit * Timestamp.second,
           using: &random),
-        beacon: try intake.add(name(), role: .beacon),
-        receiver: UInt16(try intake.add(name(), role: .receiver)),
-        trace: try intake.trace(named: name()),
+        beacon: try builder.add(name(), role: .beacon),
+        receiver: UInt16(try builder.add(name(), role: .receiver)),
+        trace: try builder.trace(named: name()),
         rssi: Bool.random(using: &random) ? .nan : .random(in: -127...20, using: &random))
       sighting.channel = .random(in: 0...255, using: &random)
       if Bool.random(using: &random) {
         let distance = Double.random(in: 0...100, using: &random)
-        sighting.dwell = intake.dwell(of: sighting, distance: distance)
+        sighting.dwell = builder.dwell(of: sighting, distance: distance)
       }
-      try intake.append(sighting)
+      try builder.append(sighting)
     }
-    let catalogue = try intake.complete()
-    let rows = try #require(intake.sink.blocks.first)
+    let catalogue = try builder.complete()
+    let rows = try #require(builder.sink.blocks.first)
     let text = rows.time.indices.map {
       SightingLine(rows, $0, catalogue, level: rows.rssi[$0], variance: 2).text
     }

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct TruthCSVTests {
   private func read(_ rows: String) throws -> Reading {
-    try Reading("trace,time_s,node,x_m,y_m,z_m\n" + rows) { path, intake in
-      _ = try intake.add("phone", role: .receiver)
-      _ = try intake.add("tag", role: .beacon)
-      try TruthCSV.read(path, into: &intake)
+    try Reading("trace,time_s,node,x_m,y_m,z_m\n" + rows) { path, builder in
+      _ = try builder.add("phone", role: .receiver)
+      _ = try builder.add("tag", role: .beacon)
+      try TruthCSV.read(path, into: &builder)
     }
   }
 
@@ -42,10 +42,10 @@ import Testing
   private func readLevels(
     _ rows: String, header: String = "trace,time_s,receiver,beacon,true_rssi_dbm"
   ) throws -> Reading {
-    try Reading(header + "\n" + rows) { path, intake in
-      _ = try intake.add("phone", role: .receiver)
-      for name in ["other", "tag"] { _ = try intake.add(name, role: .beacon) }
-      try TruthCSV.read(path, into: &intake)
+    try Reading(header + "\n" + rows) { path, builder in
+      _ = try builder.add("phone", role: .receiver)
+      for name in ["other", "tag"] { _ = try builder.add(name, role: .beacon) }
+      try TruthCSV.read(path, into: &builder)
     }
   }
 

@@ -1,7 +1,7 @@
 import Advertising
 import Sightings
 
-/// Keeps every block that an intake hands on.
+/// Keeps every block that a trace builder hands on.
 struct BlockCollector: SightingSink {
   var blocks: [SightingColumns] = []
   var payloads: [[UInt8]] = []
@@ -23,7 +23,7 @@ struct BlockCollector: SightingSink {
   }
 }
 
-extension Intake where Sink: ~Copyable {
+extension TraceBuilder where Sink: ~Copyable {
   mutating func receive(_ report: AdvertisingReport, _ payload: [UInt8]) throws {
     try receive(report, payload: payload.span)
   }

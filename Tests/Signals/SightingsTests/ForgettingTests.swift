@@ -54,7 +54,7 @@ private struct NamedRows: ForgettingSink {
   }
 }
 
-@Suite("An intake that forgets beacons that left") struct ForgettingTests {
+@Suite("A trace builder that forgets beacons that left") struct ForgettingTests {
   private static let uuid = Identifier<16>("00112233445566778899AABBCCDDEEFF")
 
   private static func iBeacon(_ minor: UInt16) throws -> [UInt8] {
@@ -93,13 +93,13 @@ private struct NamedRows: ForgettingSink {
   private func rows(
     _ reports: [(AdvertisingReport, [UInt8])], keeping kept: Int?, patience: Int = 40
   ) throws -> NamedRows {
-    var intake = Intake(into: NamedRows(patience: patience), blockRows: 4, keeping: kept)
+    var builder = TraceBuilder(into: NamedRows(patience: patience), blockRows: 4, keeping: kept)
     for (report, payload) in reports {
-      try intake.receive(report, payload)
-      if intake.waitingRows == 0 { intake.forgetThoseThatLeft() }
+      try builder.receive(report, payload)
+      if builder.waitingRows == 0 { builder.forgetThoseThatLeft() }
     }
-    try intake.flush()
-    return intake.sink
+    try builder.flush()
+    return builder.sink
   }
 
   @Test(arguments: 1...8)
@@ -127,15 +127,15 @@ private struct NamedRows: ForgettingSink {
   }
 
   @Test func `a beacon that comes back under another spelling is one beacon again`() throws {
-    var intake = Intake(into: NamedRows(patience: 1), blockRows: 1, keeping: 2)
+    var builder = TraceBuilder(into: NamedRows(patience: 1), blockRows: 1, keeping: 2)
     func known(_ name: String) -> UInt32? {
       let bytes = Array(name.utf8)
-      return intake.knownBeacon(bytes.span)
+      return builder.knownBeacon(bytes.span)
     }
     func receive(_ name: String) throws -> UInt32 {
-      try intake.receive(
+      try builder.receive(
         beacon: name, measuredPower: .nan, adapter: 0, time: 1, rssi: -60, channel: 37)
-      intake.forgetThoseThatLeft()
+      builder.forgetThoseThatLeft()
       return try #require(known(name))
     }
     _ = try receive("aa:bb:cc:dd:ee:01")
@@ -145,7 +145,7 @@ private struct NamedRows: ForgettingSink {
     #expect(known("aa:bb:cc:dd:ee:01") == nil)
     let later = (try receive("AABBCCDDEE01"), try receive("aa:bb:cc:dd:ee:01"))
     #expect(later.0 == later.1)
-    let count = intake.catalogue.beacons.count
+    let count = builder.catalogue.beacons.count
     #expect(count <= 4)
   }
 }

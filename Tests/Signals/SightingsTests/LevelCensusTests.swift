@@ -111,32 +111,32 @@ struct LevelCensusTests {
     #expect(notes.first?.contains("25 dB below") == true)
   }
 
-  @Test func `an intake judges each of its inputs by itself`() throws {
-    var intake = Intake(into: BlockCollector(), blockRows: 4)
-    _ = intake.beacon(Array("b".utf8).span)
+  @Test func `a trace builder judges each of its inputs by itself`() throws {
+    var builder = TraceBuilder(into: BlockCollector(), blockRows: 4)
+    _ = builder.beacon(Array("b".utf8).span)
     for number in [-60, 0, -61, -62, 0] as [Float] {
-      try intake.append(Sighting(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: number))
+      try builder.append(Sighting(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: number))
     }
-    #expect(try intake.endInput("first").map { $0.contains("2 × rssi-zero") } == [true])
+    #expect(try builder.endInput("first").map { $0.contains("2 × rssi-zero") } == [true])
     for number in [60, 61, 62] as [Float] {
-      try intake.append(Sighting(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: number))
+      try builder.append(Sighting(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: number))
     }
-    #expect(throws: RSSIError.self) { _ = try intake.endInput("second") }
-    let catalogue = try intake.complete()
+    #expect(throws: RSSIError.self) { _ = try builder.endInput("second") }
+    let catalogue = try builder.complete()
     #expect(catalogue.missingLevels.map(\.reason) == ["rssi-out-of-range", "rssi-zero"])
     #expect(catalogue.missingLevels.map(\.count) == [3, 2])
     #expect(catalogue.refusals.isEmpty)
-    #expect(intake.sink.all(\.rssi).filter { !$0.isNaN } == [-60, -61, -62])
+    #expect(builder.sink.all(\.rssi).filter { !$0.isNaN } == [-60, -61, -62])
   }
 
   @Test func `a live source is warned of once`() throws {
-    var intake = Intake(into: BlockCollector(), blockRows: 8)
-    _ = intake.beacon(Array("b".utf8).span)
+    var builder = TraceBuilder(into: BlockCollector(), blockRows: 8)
+    _ = builder.beacon(Array("b".utf8).span)
     var warnings = 0
     for index in 0..<200 {
-      try intake.append(
+      try builder.append(
         Sighting(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: index < 5 ? -60 : 61))
-      if intake.takeLevelWarning() != nil { warnings += 1 }
+      if builder.takeLevelWarning() != nil { warnings += 1 }
     }
     #expect(warnings == 1)
   }

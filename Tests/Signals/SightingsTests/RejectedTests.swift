@@ -13,11 +13,11 @@ import Testing
     counts.otherEvents.add(.scanRequest)
     counts.rejectPacket(.badCRC)
     counts.rejectReport(.reservedEventType)
-    var intake = Intake(into: BlockCollector())
-    intake.account(for: counts)
-    intake.account(for: counts)
-    intake.reject("bad-json")
-    let catalogue = try intake.complete()
+    var builder = TraceBuilder(into: BlockCollector())
+    builder.account(for: counts)
+    builder.account(for: counts)
+    builder.reject("bad-json")
+    let catalogue = try builder.complete()
     #expect(
       catalogue.rejected == [
         Rejected(reason: "bad-crc", count: 2), Rejected(reason: "bad-json", count: 1),
@@ -31,14 +31,14 @@ import Testing
     #expect(catalogue.otherEvents.map(\.kind) == ["acl-data", "scan-request"])
     #expect(catalogue.otherEvents.map(\.count) == [2, 2])
     #expect(catalogue.joinedFragments == 6 && catalogue.pointers == 4)
-    #expect(intake.counts.packets == 24 && intake.counts.reports == 20)
+    #expect(builder.counts.packets == 24 && builder.counts.reports == 20)
   }
 
   @Test func `a loss is a gap of the receiver behind the adapter`() throws {
-    var intake = Intake(into: BlockCollector())
-    _ = try intake.receiver(adapter: 1)
-    try intake.lost(Loss(adapter: 4, reason: .overflow, start: 5, end: 7, dropped: 3))
-    let catalogue = try intake.complete()
+    var builder = TraceBuilder(into: BlockCollector())
+    _ = try builder.receiver(adapter: 1)
+    try builder.lost(Loss(adapter: 4, reason: .overflow, start: 5, end: 7, dropped: 3))
+    let catalogue = try builder.complete()
     #expect(catalogue.receivers.map(\.id) == ["hci1", "hci4"])
     #expect(
       catalogue.gaps == [Gap(start: 5, end: 7, receiver: 1, reason: .overflow, dropped: 3)])

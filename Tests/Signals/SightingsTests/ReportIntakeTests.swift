@@ -24,19 +24,19 @@ import Testing
 
   /// The beacons' names, row by row.
   private func beacons(_ reports: [(AdvertisingReport, [UInt8])]) throws -> [String] {
-    var intake = Intake(into: BlockCollector())
-    for (report, payload) in reports { try intake.receive(report, payload) }
-    let catalogue = try intake.complete()
-    return intake.sink.all(\.beacon).map { catalogue.beacons[Int($0)].id }
+    var builder = TraceBuilder(into: BlockCollector())
+    for (report, payload) in reports { try builder.receive(report, payload) }
+    let catalogue = try builder.complete()
+    return builder.sink.all(\.beacon).map { catalogue.beacons[Int($0)].id }
   }
 
   @Test func `a beacon is its identity whatever its address`() throws {
     let frame = try iBeacon(2)
-    var intake = Intake(into: BlockCollector())
-    try intake.receive(report(1, address: 1), frame)
-    try intake.receive(report(2, address: 2), frame)
-    try intake.receive(report(3, address: 2, type: 1), iBeacon(3))
-    let catalogue = try intake.complete()
+    var builder = TraceBuilder(into: BlockCollector())
+    try builder.receive(report(1, address: 1), frame)
+    try builder.receive(report(2, address: 2), frame)
+    try builder.receive(report(3, address: 2, type: 1), iBeacon(3))
+    let catalogue = try builder.complete()
     #expect(
       catalogue.beacons.map(\.id) == [
         "ibeacon:00112233-4455-6677-8899-AABBCCDDEEFF:1:2",
@@ -46,20 +46,20 @@ import Testing
     #expect(catalogue.beacons.map(\.measuredPower) == [-59, -59])
     #expect(catalogue.advertisers.map(\.bits) == [1, 2, 2])
     #expect(catalogue.advertisers.map(\.type) == [0, 0, 1])
-    #expect(intake.sink.all(\.beacon) == [0, 0, 1])
-    #expect(intake.sink.all(\.advertiser) == [0, 1, 2])
+    #expect(builder.sink.all(\.beacon) == [0, 0, 1])
+    #expect(builder.sink.all(\.advertiser) == [0, 1, 2])
   }
 
   @Test func `tables know which addresses sent a beacon`() throws {
-    var intake = Intake(into: BlockCollector())
+    var builder = TraceBuilder(into: BlockCollector())
     for time in 0..<200 as Range<Int64> {
       // Two frames of one device take turns, and a third device has the first's identity later.
-      try intake.receive(report(time, address: 1), iBeacon(UInt16(time % 2)))
-      try intake.receive(report(time, address: time < 100 ? 2 : 3), iBeacon(5))
-      try intake.receive(report(time, address: 4), [2, 1, 6])
+      try builder.receive(report(time, address: 1), iBeacon(UInt16(time % 2)))
+      try builder.receive(report(time, address: time < 100 ? 2 : 3), iBeacon(5))
+      try builder.receive(report(time, address: 4), [2, 1, 6])
     }
-    try intake.receive(report(200, address: 9, type: DeviceAddress.anonymousType), iBeacon(6))
-    let catalogue = try intake.complete()
+    try builder.receive(report(200, address: 9, type: DeviceAddress.anonymousType), iBeacon(6))
+    let catalogue = try builder.complete()
     let senders = catalogue.senders.map { sender in
       "\(catalogue.beacons[Int(sender.beacon)].id.suffix(3)) \(sender.address)"
     }
@@ -97,18 +97,18 @@ import Testing
   }
 
   @Test func `receivers are adapters unless named`() throws {
-    var intake = Intake(into: BlockCollector())
-    try intake.receive(report(1, adapter: 3), [])
-    try intake.receive(report(2, adapter: 0), [])
-    try intake.receive(report(3, adapter: 3), [])
-    intake.receiverName = "kitchen"
-    try intake.receive(report(4, adapter: 3), [])
-    try intake.receive(report(5, adapter: 0), [])
-    intake.receiverName = nil
-    try intake.receive(report(6, adapter: 0), [])
-    let catalogue = try intake.complete()
+    var builder = TraceBuilder(into: BlockCollector())
+    try builder.receive(report(1, adapter: 3), [])
+    try builder.receive(report(2, adapter: 0), [])
+    try builder.receive(report(3, adapter: 3), [])
+    builder.receiverName = "kitchen"
+    try builder.receive(report(4, adapter: 3), [])
+    try builder.receive(report(5, adapter: 0), [])
+    builder.receiverName = nil
+    try builder.receive(report(6, adapter: 0), [])
+    let catalogue = try builder.complete()
     #expect(
-      intake.sink.all(\.receiver).map { catalogue.receivers[Int($0)].id } == [
+      builder.sink.all(\.receiver).map { catalogue.receivers[Int($0)].id } == [
         "hci3", "hci0", "hci3", "kitchen", "kitchen", "hci0",
       ])
   }
@@ -122,12 +122,12 @@ import Testing
     whole.sid = 7
     whole.txPower = -12
     whole.dataStatus = 2
-    var intake = Intake(into: BlockCollector())
-    intake.currentTrace = try intake.trace(named: "a")
-    intake.currentTrace = try intake.trace(named: "b")
-    try intake.receive(whole, [2, 1, 6])
-    _ = try intake.complete()
-    let block = try #require(intake.sink.blocks.first)
+    var builder = TraceBuilder(into: BlockCollector())
+    builder.currentTrace = try builder.trace(named: "a")
+    builder.currentTrace = try builder.trace(named: "b")
+    try builder.receive(whole, [2, 1, 6])
+    _ = try builder.complete()
+    let block = try #require(builder.sink.blocks.first)
     #expect(block.time == [123])
     #expect(block.trace == [1])
     #expect(block.rssi.map(\.isNaN) == [true])
@@ -145,15 +145,15 @@ import Testing
   /// A block's payloads come with the block whose rows have them first.
   @Test func `each payload is handed on once before it is pointed to`() throws {
     var generator = SeededGenerator(seed: 6)
-    var intake = Intake(into: BlockCollector(), blockRows: 16)
+    var builder = TraceBuilder(into: BlockCollector(), blockRows: 16)
     var sent: [[UInt8]] = []
     for time in 0..<500 as Range<Int64> {
       sent.append([3, 0xFF, UInt8.random(in: 0..<40, using: &generator), 0])
-      try intake.receive(report(time), sent[Int(time)])
+      try builder.receive(report(time), sent[Int(time)])
     }
-    _ = try intake.complete()
-    let payloads = intake.sink.payloads
+    _ = try builder.complete()
+    let payloads = builder.sink.payloads
     #expect(payloads.count == Set(sent).count)
-    #expect(intake.sink.all(\.payload).map { payloads[Int($0)] } == sent)
+    #expect(builder.sink.all(\.payload).map { payloads[Int($0)] } == sent)
   }
 }

@@ -11,9 +11,9 @@ import Testing
   }
 
   private func kept(_ points: [TruthPoint]) -> [TruthPoint] {
-    var intake = Intake(into: BlockCollector())
-    for point in points { intake.append(point) }
-    return intake.catalogue.truth
+    var builder = TraceBuilder(into: BlockCollector())
+    for point in points { builder.append(point) }
+    return builder.catalogue.truth
   }
 
   @Test func `a standing node is two points`() {

@@ -69,26 +69,26 @@ import Testing
 
   @Test func `no identity that does not fit gets into the tables`() throws {
     for bad in [String(repeating: "x", count: 161), "a\0b"] {
-      var intake = Intake(into: BlockCollector())
+      var builder = TraceBuilder(into: BlockCollector())
       let bytes = Array(bad.utf8)
       #expect(throws: RSSIError.self) {
-        try intake.receive(
+        try builder.receive(
           beacon: bad, measuredPower: .nan, adapter: 0, time: 0, rssi: -60, channel: 255)
       }
-      #expect(throws: RSSIError.self) { _ = try intake.receiver(bytes.span) }
-      #expect(throws: RSSIError.self) { _ = try intake.trace(named: bad) }
-      #expect(throws: RSSIError.self) { _ = try intake.add(bad, role: .receiver) }
-      #expect(intake.catalogue.traces.isEmpty && intake.waitingRows == 0)
+      #expect(throws: RSSIError.self) { _ = try builder.receiver(bytes.span) }
+      #expect(throws: RSSIError.self) { _ = try builder.trace(named: bad) }
+      #expect(throws: RSSIError.self) { _ = try builder.add(bad, role: .receiver) }
+      #expect(builder.catalogue.traces.isEmpty && builder.waitingRows == 0)
     }
   }
 
   /// Who reads a trace has all gaps in memory: a stranger's messages cannot make it unreadable.
   @Test func `gaps beyond the most are counted`() throws {
-    var intake = Intake(into: BlockCollector())
+    var builder = TraceBuilder(into: BlockCollector())
     for time in 0..<Int64(Gap.most + 3) {
-      intake.append(Gap(start: time, end: time, receiver: 0, reason: .silence, dropped: 0))
+      builder.append(Gap(start: time, end: time, receiver: 0, reason: .silence, dropped: 0))
     }
-    #expect(intake.catalogue.gaps.count == Gap.most)
-    #expect(intake.refusals == [Rejected(reason: "too-many-gaps", count: 3)])
+    #expect(builder.catalogue.gaps.count == Gap.most)
+    #expect(builder.refusals == [Rejected(reason: "too-many-gaps", count: 3)])
   }
 }

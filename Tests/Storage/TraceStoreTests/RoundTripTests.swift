@@ -86,16 +86,16 @@ import TraceStore
   /// Centuries apart a double is coarser than a microsecond, but it must not overflow.
   @Test func `holds times that are centuries apart`() throws {
     let path = directory.path("trace.h5")
-    var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
+    var builder = TraceBuilder(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
     let end = Timestamp.limit * Timestamp.second
-    _ = try intake.add("beacon", role: .beacon)
-    _ = try intake.add("receiver", role: .receiver)
-    _ = try intake.trace(named: "trace")
+    _ = try builder.add("beacon", role: .beacon)
+    _ = try builder.add("receiver", role: .receiver)
+    _ = try builder.trace(named: "trace")
     for time in [.min, -end, 0, end, .max] {
-      try intake.append(Sighting(time: time, beacon: 0, receiver: 0, trace: 0, rssi: -60))
+      try builder.append(Sighting(time: time, beacon: 0, receiver: 0, trace: 0, rssi: -60))
     }
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue)
     let times = try TraceReader(path: path).sightings().time
     #expect(times[1] == -end)
     #expect(abs(times[2]) < 1_000)
@@ -105,10 +105,10 @@ import TraceStore
   @Test(arguments: [String(repeating: "é", count: 81), "a\u{0}b", "a\u{0}"])
   func `a name that the file cannot hold is refused`(name: String) throws {
     let path = directory.path("trace.h5")
-    var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
-    _ = try intake.add(name, role: .beacon)
-    let catalogue = try intake.complete()
-    let sink = intake.takeSink()
+    var builder = TraceBuilder(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
+    _ = try builder.add(name, role: .beacon)
+    let catalogue = try builder.complete()
+    let sink = builder.takeSink()
     do {
       try sink.finish(catalogue)
       Issue.record("the name was taken")

@@ -22,14 +22,14 @@ struct SampleTrace {
     throws
   {
     var generator = SeededGenerator(seed: seed)
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: Recorder(sink: try TraceSink(path: path, provenance: Self.provenance)), blockRows: 50)
-    for name in ["walk 1", "Gang über Hof"] { _ = try intake.trace(named: name) }
-    for name in ["phone", "Empfänger"] { _ = try intake.add(name, role: .receiver) }
+    for name in ["walk 1", "Gang über Hof"] { _ = try builder.trace(named: name) }
+    for name in ["phone", "Empfänger"] { _ = try builder.add(name, role: .receiver) }
     let names = ["ibeacon:00112233-4455-6677-8899-AABBCCDDEEFF:1:2", "tag", "", "字"]
-    for name in names { _ = try intake.add(name, role: .beacon) }
-    intake.update(.beacon, 0) { ($0.x, $0.y, $0.z, $0.measuredPower) = (1.5, -2.25, 0.1, -59) }
-    intake.update(.beacon, 1) { $0.name = "Marke \"eins\"" }
+    for name in names { _ = try builder.add(name, role: .beacon) }
+    builder.update(.beacon, 0) { ($0.x, $0.y, $0.z, $0.measuredPower) = (1.5, -2.25, 0.1, -59) }
+    builder.update(.beacon, 1) { $0.name = "Marke \"eins\"" }
     for row in 0..<count {
       let step = Int64.random(in: -2_000_000_000...30_000_000_000, using: &generator)
       let time = start + Int64(row) * 10_000_000_000 + step - (row % 2 == 0 ? step % 1_000 : 0)
@@ -44,7 +44,7 @@ struct SampleTrace {
         report.txPower = -128
         report.dataStatus = 1
         let payload = (0..<Int.random(in: 0...4, using: &generator)).map { _ in UInt8(row % 251) }
-        try intake.receive(report, payload: payload.span)
+        try builder.receive(report, payload: payload.span)
         continue
       }
       var sighting = Sighting(
@@ -54,23 +54,23 @@ struct SampleTrace {
         rssi: row % 5 == 0 ? .nan : .random(in: -127...20, using: &generator))
       if row % 4 == 0 { sighting.channel = UInt8(row % 40) }
       if row % 6 == 0 {
-        sighting.dwell = intake.dwell(
+        sighting.dwell = builder.dwell(
           of: sighting, distance: Double(row / 60) / 3, pose: "in der Hand")
       }
-      try intake.append(sighting)
-      intake.append(
+      try builder.append(sighting)
+      builder.append(
         TruthPoint(
           time: time, role: row % 2 == 0 ? .receiver : .beacon, node: UInt32(row % 2),
           trace: UInt16(row % 2), x: Double(row) / 7, y: -1e-9, z: row % 3 == 0 ? .nan : 2))
-      intake.append(
+      builder.append(
         TruthLevel(
           time: time, beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace,
           rssi: -60 - Float(row) / 7))
     }
-    intake.reject("bad-time", count: 5_000_000_000)
-    intake.reject("bad-rssi")
-    catalogue = try intake.complete()
-    let recorder = intake.takeSink()
+    builder.reject("bad-time", count: 5_000_000_000)
+    builder.reject("bad-rssi")
+    catalogue = try builder.complete()
+    let recorder = builder.takeSink()
     (rows, payloads) = (recorder.rows, recorder.payloads)
     try recorder.finish(catalogue)
   }

@@ -17,13 +17,13 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     let path = directory.path("live.h5")
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: Flushed(
         sink: try LiveTraceSink(
           path: path, start: Self.start, provenance: SampleTrace.provenance, clock: "as recorded"),
         path: path),
       blockRows: 900)
-    _ = try intake.trace(named: "walk")
+    _ = try builder.trace(named: "walk")
     var generator = SeededGenerator(seed: 3)
     for row in 0..<21_600 {
       // Some beacons from the start, others one by one, with times and payloads that differ.
@@ -37,10 +37,10 @@ import Testing
       let payload: [UInt8] =
         [2, 1, 6, 9, 9] + (0..<8).map { UInt8(truncatingIfNeeded: node &>> ($0 * 4)) | 1 }
       report.adapter = UInt16(row / 7 % 2)
-      try intake.receive(report, payload: payload.span)
+      try builder.receive(report, payload: payload.span)
     }
-    _ = try intake.complete()
-    let sink = intake.takeSink()
+    _ = try builder.complete()
+    let sink = builder.takeSink()
     states = sink.states
     received = try Received(states[states.count - 1].bytes, in: directory)
     #expect(received.count > 20_000 && states.count > 20)

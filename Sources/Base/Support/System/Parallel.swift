@@ -51,7 +51,7 @@ package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 ///
 /// Memory is bounded by the number of workers: work is handed over when the worker whose turn it is
 /// has nothing left that was not taken.
-package struct Turns<Worker>: ~Copyable {
+package struct OrderedWorkers<Worker>: ~Copyable {
   /// Touched by the thread that works, and by the owner while there is no work.
   private final class Turn: Sendable {
     nonisolated(unsafe) var worker: Worker

@@ -28,7 +28,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   var recorder: Recorder?
   var person: Person
 
-  var intake: Intake<PoseSink>
+  var builder: TraceBuilder<PoseSink>
   private var decoder = HCIEventDecoder()
   var stage = Stage.asking
   var hasAsked = false
@@ -63,29 +63,29 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     self.beacons = beacons
     self.recorder = recorder
     self.person = person
-    intake = Intake(into: PoseSink(table: request.calibration.table(of: beacons)))
-    intake.currentTrace = try intake.trace(named: "calibrate")
+    builder = TraceBuilder(into: PoseSink(table: request.calibration.table(of: beacons)))
+    builder.currentTrace = try builder.trace(named: "calibrate")
   }
 
-  var table: PoseTable { intake.sink.table }
+  var table: PoseMeasurements { builder.sink.table }
 
   var isStopped: Bool { hasQuit || context.control.isStopAsked }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     try recorder?.receive(event: event, time: time, adapter: adapter)
-    try decoder.decode(event, time: time, adapter: adapter, into: &intake)
+    try decoder.decode(event, time: time, adapter: adapter, into: &builder)
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     try reach(report.time)
     try recorder?.receive(report, payload: payload)
-    try intake.receive(report, payload: payload)
+    try builder.receive(report, payload: payload)
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
     try reach(sighting.time)
     try recorder?.receive(sighting)
-    try intake.receive(
+    try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
@@ -95,7 +95,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     try recorder?.notice(notice)
     switch notice {
     case .receiver(let adapter, let name, let radio):
-      try intake.describe(adapter: adapter, name: name, radio: radio)
+      try builder.describe(adapter: adapter, name: name, radio: radio)
     case .start: hasStarted = true
     case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
     case .counts(let counts):
@@ -115,8 +115,8 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   }
 
   private var metrics: StageMetrics {
-    var metrics = StageMetrics(of: intake)
-    metrics.sightings = UInt64(intake.sink.count + intake.waitingRows)
+    var metrics = StageMetrics(of: builder)
+    metrics.sightings = UInt64(builder.sink.count + builder.waitingRows)
     metrics.rejected?.merge(allRejected, uniquingKeysWith: +)
     metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
     return metrics
@@ -150,7 +150,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   mutating func finish() throws {
     person.show(.finished)
     if case .listening = stage, !isOver {
-      try intake.flush()
+      try builder.flush()
       leaveOut("was not complete when it ended")
     }
     if completed < plan.stops.count {
@@ -169,11 +169,11 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
 
 /// Sightings on their way into a table of poses.
 struct PoseSink: SightingSink {
-  var table: PoseTable
+  var table: PoseMeasurements
   /// Sightings so far.
   private(set) var count = 0
 
-  init(table: PoseTable) { self.table = table }
+  init(table: PoseMeasurements) { self.table = table }
 
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue

@@ -53,12 +53,12 @@ extension Bench {
   }
 
   private mutating func stand(at place: (distance: Double, pose: String)?) {
-    intake.standing = place
+    builder.standing = place
     recorder?.standing = place
   }
 
   private mutating func look(elapsed: Int64) throws {
-    try intake.flush()
+    try builder.flush()
     nextLook = min(elapsed + lookPeriod, plan.duration)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
     let isEnd = elapsed >= plan.duration
@@ -112,7 +112,7 @@ extension Bench {
       leaveOut("has \(few)\(others)")
       return next()
     }
-    intake.sink.table.discard(name: label, distance: plan.stops[stop].distance)
+    builder.sink.table.discard(name: label, distance: plan.stops[stop].distance)
     attempt += 1
     (stage, hasAsked) = (.asking, false)
   }
@@ -125,7 +125,7 @@ extension Bench {
 
   mutating func leaveOut(_ reason: String) {
     let pose = plan.stops[stop]
-    intake.sink.table.discard(name: label, distance: pose.distance)
+    builder.sink.table.discard(name: label, distance: pose.distance)
     remarks.append(
       "the pose \"\(pose.name)\" at \(metres(pose.distance)) is left out: it \(reason)")
   }

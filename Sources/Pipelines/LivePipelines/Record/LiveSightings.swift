@@ -21,7 +21,7 @@ protocol LiveStage: ForgettingSink {
 
 /// Sightings of a live source on their way to a stage.
 struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
-  private var intake: Intake<Stage>
+  private var builder: TraceBuilder<Stage>
   private var decoder = HCIEventDecoder()
   private var receivers: [UInt16: String] = [:]
   private let receiver: String?
@@ -36,9 +36,9 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   init(
     _ stage: Stage, of source: SourceName, receiver: String?, _ context: LiveContext
   ) throws {
-    intake = Intake(into: stage, blockRows: 256, keeping: beaconsKeptLive)
+    builder = TraceBuilder(into: stage, blockRows: 256, keeping: beaconsKeptLive)
     // The trace of a recording has the name that it has as a file.
-    intake.currentTrace = try intake.trace(named: source.replayedFile.map(fileStem) ?? "live")
+    builder.currentTrace = try builder.trace(named: source.replayedFile.map(fileStem) ?? "live")
     hasOwnTimes = !source.isReplay && !source.isGateways
     self.receiver = receiver
     self.context = context
@@ -58,17 +58,17 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
-    try decoder.decode(event, time: time, adapter: adapter, into: &intake)
+    try decoder.decode(event, time: time, adapter: adapter, into: &builder)
     try hasNew(of: time)
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    try intake.receive(report, payload: payload)
+    try builder.receive(report, payload: payload)
     try hasNew(of: report.time)
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
-    try intake.receive(
+    try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
     try hasNew(of: sighting.time)
@@ -82,10 +82,10 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
         name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
       }
       receivers[adapter] = name
-      try intake.describe(adapter: adapter, name: name, radio: radio)
+      try builder.describe(adapter: adapter, name: name, radio: radio)
     case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
-    case .counts(let counts): intake.account(for: counts)
-    case .refusal(let reason, let count): intake.reject(reason, count: count)
+    case .counts(let counts): builder.account(for: counts)
+    case .refusal(let reason, let count): builder.reject(reason, count: count)
     case .message(let text): context.log.note(text)
     // No place in a stream is kept of what is not recorded.
     case .stream, .position, .start: break
@@ -96,9 +96,9 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   mutating func save() throws {}
 
   mutating func tick() throws -> Bool {
-    try intake.flush()
-    if let text = intake.takeLevelWarning() { context.log.warn(text) }
-    let goesOn = try intake.sink.tick()
+    try builder.flush()
+    if let text = builder.takeLevelWarning() { context.log.warn(text) }
+    let goesOn = try builder.sink.tick()
     try context.lines?.flush()
     context.board?.publish(at: context.clock.monotonic(), takeMetrics())
     return goesOn && !context.control.isStopAsked
@@ -106,11 +106,11 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   /// Ends what is open; `listen` does so itself.
   mutating func finish(isWhole: Bool) throws {
-    try decoder.flush(into: &intake)
-    try intake.flush()
+    try decoder.flush(into: &builder)
+    try builder.flush()
     // What a stage shows at its end has all that was received.
     context.board?.publish(takeMetrics())
-    try intake.sink.finish(isWhole: isWhole)
+    try builder.sink.finish(isWhole: isWhole)
     try context.lines?.flush()
     context.board?.publish(takeMetrics())
   }
@@ -119,7 +119,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   ///
   /// - Parameter time: when it was received, by its source.
   private mutating func hasNew(of time: Int64) throws {
-    let rows = intake.waitingRows
+    let rows = builder.waitingRows
     guard context.board != nil else { return try handOn() }
     let arrival = hasOwnTimes ? time : context.clock.now()
     try handOn()
@@ -128,20 +128,20 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   }
 
   private mutating func handOn() throws {
-    try intake.flush()
-    intake.forgetThoseThatLeft()
+    try builder.flush()
+    builder.forgetThoseThatLeft()
     try context.lines?.flush()
   }
 
   private mutating func takeMetrics() -> StageMetrics {
-    intake.account(for: decoder.takeCounts())
-    var metrics = StageMetrics(of: intake)
+    builder.account(for: decoder.takeCounts())
+    var metrics = StageMetrics(of: builder)
     // A recording that is replayed accounts for its reports at its end.
     metrics.reports = UInt64(
-      PacketFigures(intake.counts, sightings: received, leftOut: 0).reports)
+      PacketFigures(builder.counts, sightings: received, leftOut: 0).reports)
     metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
     metrics.latency = latency
-    intake.sink.report(to: &metrics)
+    builder.sink.report(to: &metrics)
     return metrics
   }
 }

@@ -31,7 +31,7 @@ package struct RecordLabels: Sendable {
   var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
 
   /// Gives what was sent from addresses at known places the places of these.
-  func placeSenders<Sink: SightingSink & ~Copyable>(in intake: inout Intake<Sink>) {
+  func placeSenders<Sink: SightingSink & ~Copyable>(in builder: inout TraceBuilder<Sink>) {
     let places =
       beaconAt
       + (anchors?.beacons ?? []).map {
@@ -39,28 +39,28 @@ package struct RecordLabels: Sendable {
       }
     let written = WrittenBeacons(places.map(\.0))
     guard written.hasAddresses else { return }
-    for sender in intake.catalogue.senders {
-      let node = intake.catalogue.beacons[Int(sender.beacon)]
+    for sender in builder.catalogue.senders {
+      let node = builder.catalogue.beacons[Int(sender.beacon)]
       guard !node.isAnchor,
         let number = written.number(of: node.id, sentFrom: [sender.address])
       else { continue }
       let place = places[number].1
-      intake.update(.beacon, sender.beacon) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
+      builder.update(.beacon, sender.beacon) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
     }
   }
 
-  /// Writes into a new intake what is known from the start.
-  func begin<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
-    intake.standing = distance.map { ($0, pose) }
+  /// Writes into a new builder what is known from the start.
+  func begin<Sink: SightingSink & ~Copyable>(_ builder: inout TraceBuilder<Sink>) throws {
+    builder.standing = distance.map { ($0, pose) }
     for (role, nodes) in [(NodeRole.beacon, anchors?.beacons), (.receiver, anchors?.receivers)] {
       for node in nodes ?? [] {
-        let index = try intake.add(node.id, role: role)
-        intake.update(role, index) { ($0.x, $0.y, $0.z) = (node.x, node.y, node.z) }
+        let index = try builder.add(node.id, role: role)
+        builder.update(role, index) { ($0.x, $0.y, $0.z) = (node.x, node.y, node.z) }
       }
     }
     for (identity, place) in beaconAt {
-      let index = try intake.add(identity, role: .beacon)
-      intake.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
+      let index = try builder.add(identity, role: .beacon)
+      builder.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
     }
   }
 }

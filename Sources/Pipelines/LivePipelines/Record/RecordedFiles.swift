@@ -48,7 +48,7 @@ extension Recorder {
   mutating func abandonBTSnoop() { files.btsnoop = nil }
 
   /// Adds how far the machine's clock was from a session's.
-  mutating func append(_ offset: SessionOffset) { rows.intake?.append(offset) }
+  mutating func append(_ offset: SessionOffset) { rows.builder?.append(offset) }
 
   mutating func begin(at time: Int64) throws {
     recorded = time
@@ -62,18 +62,18 @@ extension Recorder {
   }
 
   private mutating func begin(into output: consuming RecordOutput) throws {
-    var intake = Intake(into: output)
-    intake.currentTrace = try intake.trace(named: files.traceName)
-    try request.labels.begin(&intake)
-    if let part { intake.append(part) }
-    if let standing { intake.standing = standing }
+    var builder = TraceBuilder(into: output)
+    builder.currentTrace = try builder.trace(named: files.traceName)
+    try request.labels.begin(&builder)
+    if let part { builder.append(part) }
+    if let standing { builder.standing = standing }
     for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
-      try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
+      try builder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }
-    if !isReplay { intake.append(clocks.begin()) }
-    intake.account(for: unfiled)
+    if !isReplay { builder.append(clocks.begin()) }
+    builder.account(for: unfiled)
     unfiled = DecodingCounts()
-    rows.begin(intake)
+    rows.begin(builder)
     (hasContent, takenBefore) = (false, rows.taken)
     nextFlush = context.clock.monotonic() + request.flush
     try flush()
@@ -81,18 +81,18 @@ extension Recorder {
 
   private mutating func close() throws {
     mark()
-    guard var intake = rows.intake.take() else { return }
-    let catalogue = try intake.complete()
+    guard var builder = rows.builder.take() else { return }
+    let catalogue = try builder.complete()
     noteContent(of: catalogue)
-    latency = intake.sink.latency
-    let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
+    latency = builder.sink.latency
+    let file = try builder.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
     if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
     try files.close(file)
   }
 
   /// Notices within a tick what other programs do with the file, before anything of it is lost.
   mutating func followFile() throws {
-    switch rows.intake?.sink.place {
+    switch rows.builder?.sink.place {
     case nil, .unchanged: return
     case .moved(let path):
       if files.follow(to: path) {
@@ -127,8 +127,8 @@ extension Recorder {
     for text in files.publisher?.takeNotes() ?? [] { note(text) }
     guard rows.hasLargeTables else { return }
     try flush()
-    guard let intake = rows.intake.take() else { return }
-    var output = intake.takeSink()
+    guard let builder = rows.builder.take() else { return }
+    var output = builder.takeSink()
     output.renew()
     try begin(into: output)
   }
@@ -136,12 +136,12 @@ extension Recorder {
   mutating func flush() throws {
     mark()
     try files.btsnoop?.flush()
-    try rows.intake?.flush()
-    if let catalogue = rows.intake?.currentCatalogue() {
-      try rows.intake?.sink.update(catalogue)
+    try rows.builder?.flush()
+    if let catalogue = rows.builder?.currentCatalogue() {
+      try rows.builder?.sink.update(catalogue)
       noteContent(of: catalogue)
     }
-    rows.intake?.sink.synchronise()
+    rows.builder?.sink.synchronise()
     flushed = context.clock.monotonic()
     hasNew = false
   }
@@ -157,14 +157,14 @@ extension Recorder {
   private mutating func mark() {
     rows.mark(request.labels)
     account(for: decoder.takeCounts())
-    if let position = position.take() { rows.intake?.append(position) }
+    if let position = position.take() { rows.builder?.append(position) }
   }
 
   mutating func readClocks() throws {
     // The times of a recording are of another clock.
     guard !isReplay else { return }
     let finding = clocks.look()
-    for reading in finding.readings { rows.intake?.append(reading) }
+    for reading in finding.readings { rows.builder?.append(reading) }
     guard let step = finding.step, let uncertain = finding.uncertain else { return }
     note(
       "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock "
@@ -180,10 +180,10 @@ extension Recorder {
 
   /// Adds that a node is at a place at a time.
   mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
-    guard let node = try rows.intake?.add(mark.node, role: mark.role),
-      let trace = rows.intake?.currentTrace
+    guard let node = try rows.builder?.add(mark.node, role: mark.role),
+      let trace = rows.builder?.currentTrace
     else { return }
-    rows.intake?.append(
+    rows.builder?.append(
       TruthPoint(
         time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
     hasNew = true

@@ -38,7 +38,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is received from now on, where they change while it records.
   package var standing: (distance: Double, pose: String)? {
-    didSet { rows.intake?.standing = standing }
+    didSet { rows.builder?.standing = standing }
   }
 
   /// The losses, by reason, over all files.
@@ -78,7 +78,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   }
 
   /// A Boolean value that is true if a file was opened.
-  package var hasBegun: Bool { rows.intake != nil }
+  package var hasBegun: Bool { rows.builder != nil }
   /// The file that was closed last; nil where none was.
   package var last: RecordedFile? { files.last }
 
@@ -115,7 +115,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       self.position = position
       hasNew = true
       // The rows of a message are committed with its number: no block fills up within one.
-      if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
+      if rows.builder?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
     case .start:
       // A replayed recording begins with its first report.
       if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
@@ -123,7 +123,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     case .counts(let counts): account(for: counts)
     case .refusal(let reason, let count):
       rejected[reason, default: 0] += count
-      rows.intake?.reject(reason, count: count)
+      rows.builder?.reject(reason, count: count)
     case .message(let text): note(text)
     }
   }
@@ -140,14 +140,14 @@ package struct Recorder: CaptureSink, ~Copyable {
     var radio = radio
     if radio.adapter.isEmpty { radio.adapter = request.source.name.description }
     receivers[adapter] = (name, radio)
-    try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
+    try rows.builder?.describe(adapter: adapter, name: name, radio: radio)
   }
 
   mutating func lost(_ loss: Loss) throws {
     losses[loss.reason, default: RecordResult.Losses()].add(loss)
     // A replayed recording begins with what it reports first.
     if !hasBegun, isReplay { try begin(at: loss.start) }
-    try rows.intake?.lost(loss)
+    try rows.builder?.lost(loss)
     hasNew = true
   }
 
@@ -157,7 +157,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       rejected[reason.rawValue, default: 0] += UInt64(count)
     }
     hasNew = true
-    if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
+    if hasBegun { rows.builder?.account(for: counts) } else { unfiled.merge(counts) }
   }
 
   mutating func note(_ text: String) {
@@ -169,7 +169,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     let now = context.clock.monotonic()
     if request.output == nil, hasNew {
       // Lines are for a stage that waits for them.
-      try rows.intake?.flush()
+      try rows.builder?.flush()
       flushed = now
       hasNew = false
     }
@@ -179,7 +179,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       try flush()
       showStatus(at: now)
     }
-    if let text = rows.intake?.takeLevelWarning() { note("warning: \(text)") }
+    if let text = rows.builder?.takeLevelWarning() { note("warning: \(text)") }
     context.board?.publish(at: now, metrics)
     try followFile()
     files.packNext()
@@ -202,7 +202,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   private mutating func showStatus(at now: Int64) {
     context.control.show(
       RecordStatus(
-        reportsPerSecond: rows.takeRate(now), beacons: rows.intake?.catalogue.beacons.count ?? 0,
+        reportsPerSecond: rows.takeRate(now), beacons: rows.builder?.catalogue.beacons.count ?? 0,
         lost: lostEvents, path: files.current))
   }
 }
@@ -217,9 +217,9 @@ extension Recorder {
     metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
     metrics.rejected = rejected
     metrics.flushed = flushed
-    switch rows.intake {
-    case .some(let intake):
-      (metrics.waiting, metrics.latency) = (intake.waitingRows, intake.sink.latency?.histogram)
+    switch rows.builder {
+    case .some(let builder):
+      (metrics.waiting, metrics.latency) = (builder.waitingRows, builder.sink.latency?.histogram)
     case .none: (metrics.waiting, metrics.latency) = (0, latency?.histogram)
     }
     return metrics

@@ -5,7 +5,7 @@ import Sightings
 /// The reports that are kept, on their way into the rows of a trace.
 struct SelectedRows: ReportSink, ~Copyable {
   /// The destination of the rows; nil between two files.
-  var intake: Intake<RecordOutput>?
+  var builder: TraceBuilder<RecordOutput>?
   private var selection: ReportSelection
   private let isEverything: Bool
   private let limit: Int?
@@ -37,8 +37,8 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
     taken += 1
     extend(to: report.time)
-    intake?.sink.latency?.receive(at: report.time)
-    try intake?.receive(report, payload: payload)
+    builder?.sink.latency?.receive(at: report.time)
+    try builder?.receive(report, payload: payload)
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
@@ -50,8 +50,8 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
     taken += 1
     extend(to: sighting.time)
-    intake?.sink.latency?.receive(at: sighting.time)
-    try intake?.receive(
+    builder?.sink.latency?.receive(at: sighting.time)
+    try builder?.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
@@ -68,15 +68,15 @@ struct SelectedRows: ReportSink, ~Copyable {
 
   /// A Boolean value that is true if the tables have grown so far that they are to begin again.
   var hasLargeTables: Bool {
-    switch intake {
-    case .some(let intake): intake.sink.isLarge(intake.catalogue)
+    switch builder {
+    case .some(let builder): builder.sink.isLarge(builder.catalogue)
     case .none: false
     }
   }
 
   /// Begins with the rows of another file.
-  mutating func begin(_ intake: consuming Intake<RecordOutput>) {
-    self.intake = consume intake
+  mutating func begin(_ builder: consuming TraceBuilder<RecordOutput>) {
+    self.builder = consume builder
     span = nil
   }
 
@@ -84,16 +84,16 @@ struct SelectedRows: ReportSink, ~Copyable {
   ///
   /// Those of one source are in one machine, and so at one place; gateways have no such label.
   mutating func mark(_ labels: RecordLabels) {
-    if var intake = intake.take() {
-      labels.placeSenders(in: &intake)
-      self.intake = consume intake
+    if var builder = builder.take() {
+      labels.placeSenders(in: &builder)
+      self.builder = consume builder
     }
-    guard let place = labels.at, let span, var intake = intake.take() else { return }
-    for receiver in intake.catalogue.receivers.indices {
-      intake.stand(
+    guard let place = labels.at, let span, var builder = builder.take() else { return }
+    for receiver in builder.catalogue.receivers.indices {
+      builder.stand(
         receiver: UInt16(receiver), x: place.x, y: place.y, z: place.z, during: span)
     }
-    self.intake = consume intake
+    self.builder = consume builder
   }
 
   /// Sentences about beacons that fit a shortened identity and are left out.

@@ -25,21 +25,23 @@ struct DeduplicatedRows {
 
   /// Takes the next row.
   mutating func next<Sink: SightingSink & ~Copyable>(
-    _ intake: inout Intake<Sink>
+    _ builder: inout TraceBuilder<Sink>
   ) throws -> Sighting? {
     if parts.count == 1, let head = parts[0].head {
-      try parts[0].advance(&intake)
+      try parts[0].advance(&builder)
       return head.sighting
     }
     // Two parts' offsets differ by a little, so rows are not taken quite in their order.
     while let earliest = earliestTime, waiting.last.map({ $0.time > earliest }) ?? true {
-      try take(&intake)
+      try take(&builder)
     }
     return waiting.popLast()
   }
 
   /// Takes the rows of the next instant, each once.
-  private mutating func take<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
+  private mutating func take<Sink: SightingSink & ~Copyable>(_ builder: inout TraceBuilder<Sink>)
+    throws
+  {
     let heads = parts.compactMap { part in part.head.map { (part: part, head: $0) } }
     guard let earliest = heads.min(by: { $0.head.sighting.time < $1.head.sighting.time }) else {
       return
@@ -65,7 +67,7 @@ struct DeduplicatedRows {
             repeated += 1
           }
         }
-        try part.advance(&intake)
+        try part.advance(&builder)
       }
     }
   }

@@ -115,14 +115,14 @@ struct MergedSession {
   /// - Parameter step: what is done, added to the provenance of the parts.
   func write(to path: String, adding step: Provenance) throws -> MergeResult {
     let provenance = readers.flatMap(\.reader.provenance) + [step]
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: try TraceSink(
         path: path, heading: TraceHeading(provenance: provenance, session: mark)))
     var members: [String: [TracePart]] = [:]
     for (number, (reader, part)) in readers.enumerated() {
       let rows = TracePart(reader, clock: try Self.clock(of: reader, part))
-      try rows.begin(&intake) { Self.name(of: $0, in: part) }
-      Self.add(part, number: UInt16(clamping: number), of: rows, to: &intake)
+      try rows.begin(&builder) { Self.name(of: $0, in: part) }
+      Self.add(part, number: UInt16(clamping: number), of: rows, to: &builder)
       members[part.key, default: []].append(rows)
     }
     // In the order of their first parts.
@@ -131,12 +131,12 @@ struct MergedSession {
     var rows = order.compactMap { members[$0].map(DeduplicatedRows.init) }
     var count = 0
     while let next = Self.earliest(of: rows) {
-      guard let sighting = try rows[next].next(&intake) else { break }
-      try intake.append(sighting)
+      guard let sighting = try rows[next].next(&builder) else { break }
+      try builder.append(sighting)
       count += 1
     }
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue)
     return MergeResult(
       path: path, sightings: count, repeated: rows.reduce(0) { $0 + $1.repeated },
       copies: copies, parts: readers.map(result))
@@ -202,16 +202,16 @@ extension MergedSession {
 
   /// Adds a part and its clock to the tables of the session.
   static func add<Sink: SightingSink & ~Copyable>(
-    _ part: SessionPart, number: UInt16, of rows: TracePart, to intake: inout Intake<Sink>
+    _ part: SessionPart, number: UInt16, of rows: TracePart, to builder: inout TraceBuilder<Sink>
   ) {
     for var offset in rows.reader.catalogue.offsets {
       offset.part = number
-      intake.append(offset)
+      builder.append(offset)
     }
     for var reading in rows.reader.catalogue.clock {
       reading.time = rows.shifted(reading.time, by: nil)
-      intake.append(PartClockReading(part: number, reading: reading))
+      builder.append(PartClockReading(part: number, reading: reading))
     }
-    intake.append(part)
+    builder.append(part)
   }
 }

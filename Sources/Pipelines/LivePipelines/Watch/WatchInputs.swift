@@ -112,26 +112,26 @@ private struct InputWatch {
   // MARK: Streams
 
   func readStandardInput(into watched: WatchedSightings) throws {
-    var intake = Intake(into: watched, blockRows: 1, keeping: beaconsKeptLive)
+    var builder = TraceBuilder(into: watched, blockRows: 1, keeping: beaconsKeptLive)
     var stream = try SightingStream(path: "-", trace: "stdin")
-    func metrics(_ intake: borrowing Intake<WatchedSightings>) -> StageMetrics {
-      var metrics = intake.sink.metrics
-      metrics.rejected = StageMetrics(of: intake).rejected
+    func metrics(_ builder: borrowing TraceBuilder<WatchedSightings>) -> StageMetrics {
+      var metrics = builder.sink.metrics
+      metrics.rejected = StageMetrics(of: builder).rejected
       return metrics
     }
     repeat {
-      if let text = intake.takeLevelWarning() { context.log.warn(text) }
-      intake.forgetThoseThatLeft()
+      if let text = builder.takeLevelWarning() { context.log.warn(text) }
+      builder.forgetThoseThatLeft()
       guard !stream.hasLine else {
-        context.board?.publish(at: context.clock.monotonic(), metrics(intake))
+        context.board?.publish(at: context.clock.monotonic(), metrics(builder))
         continue
       }
       try context.lines?.flush()
-      context.board?.publish(metrics(intake))
-    } while try waits(for: stream, &intake.sink) && stream.next(into: &intake)
-    let catalogue = try intake.complete()
-    try intake.sink.finish()
-    context.board?.publish(metrics(intake))
+      context.board?.publish(metrics(builder))
+    } while try waits(for: stream, &builder.sink) && stream.next(into: &builder)
+    let catalogue = try builder.complete()
+    try builder.sink.finish()
+    context.board?.publish(metrics(builder))
     context.log.reportStream(catalogue)
     try context.lines?.flush()
   }

@@ -31,11 +31,11 @@ package struct BeaconsStage: Stage {
 
 extension BeaconsRequest {
   /// Reads the inputs on all cores.
-  func tally(log: any ActivityLog) throws -> HeardTally {
+  func tally(log: any ActivityLog) throws -> DeviceSummary {
     try requireDistinctInputs(inputs)
     let progress = FilesProgress("beacons", inputs, log: log)
     defer { progress.finish() }
-    var whole = HeardTally()
+    var whole = DeviceSummary()
     try parallelInOrder(inputs.count) { index in
       let notes = HeldNotes()
       return (try tally(inputs[index], progress.file(index), log: notes), notes)
@@ -48,7 +48,7 @@ extension BeaconsRequest {
 
   private func tally(
     _ input: String, _ progress: any ActivityProgress, log: any ActivityLog
-  ) throws -> HeardTally {
+  ) throws -> DeviceSummary {
     let tally = DeviceTally()
     let rows = RowSelection(selection)
     let catalogue = try forEachBlock(
@@ -57,15 +57,15 @@ extension BeaconsRequest {
     progress.finish()
     rows.endFile(catalogue)
     tally.endFile(catalogue)
-    return HeardTally(tally.devices, names: rows.heard)
+    return DeviceSummary(tally.devices, names: rows.heard)
   }
 
   /// The devices as they are shown, in the order of the request.
-  func described(_ tally: HeardTally) -> HeardDevices {
+  func described(_ tally: DeviceSummary) -> HeardDevices {
     HeardDevices(order.sorted(tally.devices.values.map { described($0, in: tally) }))
   }
 
-  private func described(_ figures: DeviceFigures, in tally: HeardTally) -> HeardDevice {
+  private func described(_ figures: DeviceFigures, in tally: DeviceSummary) -> HeardDevice {
     registry.learn(figures.id, sentFrom: figures.addresses)
     let known = registry[id: figures.id]
     // A beacon's own name and company mostly come in other packets, of its address alone.

@@ -2,7 +2,7 @@ import Advertising
 import Support
 
 /// What was received of each device, and which names were heard, in one or more files.
-struct HeardTally: Equatable, Sendable {
+struct DeviceSummary: Equatable, Sendable {
   /// By identity.
   private(set) var devices: [String: DeviceFigures] = [:]
   private(set) var names = HeardNames()
@@ -16,7 +16,7 @@ struct HeardTally: Equatable, Sendable {
   }
 
   /// Adds what other files hold; the order of files does not matter.
-  mutating func merge(_ other: consuming HeardTally) {
+  mutating func merge(_ other: consuming DeviceSummary) {
     names.merge(other.names)
     // Of one file nothing is copied.
     guard !devices.isEmpty else {

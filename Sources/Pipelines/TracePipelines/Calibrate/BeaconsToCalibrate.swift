@@ -23,7 +23,7 @@ package struct BeaconsToCalibrate {
   ///
   /// - Throws: where several were received and it is not clear which is meant, or one that is meant
   ///   was not.
-  package func names(in table: PoseTable) throws(RSSIError) -> [String] {
+  package func names(in table: PoseMeasurements) throws(RSSIError) -> [String] {
     try requireOne(in: table)
     for meant in meant(in: table) where meant.names.isEmpty {
       throw RSSIError(
@@ -35,12 +35,12 @@ package struct BeaconsToCalibrate {
   }
 
   /// Those of them that were received, in order.
-  package func names(heardIn table: PoseTable) -> [String] {
+  package func names(heardIn table: PoseMeasurements) -> [String] {
     Set(meant(in: table).flatMap(\.names)).sorted()
   }
 
   /// Refuses several beacons where it is not clear which is meant.
-  package func requireOne(in table: PoseTable) throws(RSSIError) {
+  package func requireOne(in table: PoseMeasurements) throws(RSSIError) {
     guard !isAll else { return }
     for meant in meant(in: table) where meant.names.count > 1 {
       let meaning = meant.asked.map { " that \($0) means" } ?? ""
@@ -63,7 +63,7 @@ package struct BeaconsToCalibrate {
   }
 
   /// Beacons that came when the only one received until then had been taken, in words.
-  package func bystanders(in table: PoseTable) -> [String] {
+  package func bystanders(in table: PoseMeasurements) -> [String] {
     guard isGuessed else { return [] }
     let others = table.heard.keys.filter { name in
       !name.hasPrefix("addr:") && !choices.contains { $0.matches(name) }
@@ -72,12 +72,12 @@ package struct BeaconsToCalibrate {
   }
 
   /// What was received at all, in words; nil = nothing.
-  package func listed(in table: PoseTable) -> String? {
+  package func listed(in table: PoseMeasurements) -> String? {
     table.heard.isEmpty ? nil : listed(table.heard.keys.sorted(), table)
   }
 
   /// The packets of the beacon that has fewest, of those that are meant.
-  package func fewest(of levels: [String: PoseLevels], in table: PoseTable) -> (
+  package func fewest(of levels: [String: PoseLevels], in table: PoseMeasurements) -> (
     packets: Int, of: String?
   ) {
     meant(in: table)
@@ -86,7 +86,7 @@ package struct BeaconsToCalibrate {
   }
 
   /// What was received of each choice; without choices, of what names itself.
-  private func meant(in table: PoseTable) -> [(asked: String?, names: [String])] {
+  private func meant(in table: PoseMeasurements) -> [(asked: String?, names: [String])] {
     let heard = table.heard.keys.sorted()
     guard !choices.isEmpty else {
       // Phones and headsets are everywhere; a device that names itself is what is on the bench.
@@ -102,7 +102,7 @@ package struct BeaconsToCalibrate {
   }
 
   /// Up to five, those heard most often first.
-  private func listed(_ names: [String], _ table: PoseTable) -> String {
+  private func listed(_ names: [String], _ table: PoseMeasurements) -> String {
     let ordered = names.sorted { (-(table.heard[$0] ?? 0), $0) < (-(table.heard[$1] ?? 0), $1) }
     let shown = ordered.prefix(5).map {
       "\(self.names.label($0)) (\(table.heard[$0] ?? 0) sightings)"

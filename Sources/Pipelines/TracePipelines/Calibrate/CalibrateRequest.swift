@@ -60,8 +60,8 @@ package struct CalibrateRequest: Sendable {
   }
 
   /// An empty table of the poses of beacons that are meant and of others.
-  package func table(of beacons: BeaconsToCalibrate) -> PoseTable {
-    PoseTable(
+  package func table(of beacons: BeaconsToCalibrate) -> PoseMeasurements {
+    PoseMeasurements(
       choices: beacons.choices, receiver: receiver, series: Set(series), split: split)
   }
 }
@@ -84,7 +84,7 @@ package struct CalibrateResult {
 
   /// - Throws: `RSSIError` where it is not clear which beacons are meant, or one was not received.
   package init(
-    _ beacons: BeaconsToCalibrate, in table: PoseTable, precision: Double,
+    _ beacons: BeaconsToCalibrate, in table: PoseMeasurements, precision: Double,
     inputs: [Provenance.Input]
   ) throws {
     self.beacons = try beacons.names(in: table).map {

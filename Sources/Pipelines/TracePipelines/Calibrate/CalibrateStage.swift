@@ -45,7 +45,7 @@ package struct CalibrateStage: Stage {
     }
   }
 
-  private func poses(_ empty: PoseTable, _ log: any ActivityLog) throws -> PoseTable {
+  private func poses(_ empty: PoseMeasurements, _ log: any ActivityLog) throws -> PoseMeasurements {
     var table = empty
     for (index, input) in request.inputs.enumerated() {
       try forEachBlock(

@@ -30,7 +30,7 @@ package struct CalibratedBeacon {
   package let stated: Double?
   package private(set) var warnings: [String] = []
 
-  package init(_ beacon: String, in table: PoseTable, precision: Double) {
+  package init(_ beacon: String, in table: PoseMeasurements, precision: Double) {
     self.beacon = beacon
     self.precision = precision
     stated = table.stated[beacon]
@@ -246,13 +246,13 @@ struct SharedPose {
   /// Shows poses at one distance apart.
   var name: String
   /// What each receiver heard, at one distance.
-  var parts: [PoseTable.Pose]
+  var parts: [PoseMeasurements.Pose]
 
   /// The poses of one beacon that have a distance, in order.
   ///
   /// Receivers share a pose of one name and distance where their times have half of the shorter in
   /// common: a receiver that hears little of a pose begins later and ends earlier.
-  static func all(of poses: [PoseTable.Pose]) -> [SharedPose] {
+  static func all(of poses: [PoseMeasurements.Pose]) -> [SharedPose] {
     var shared: [SharedPose] = []
     var alike: [String: [Int]] = [:]
     for pose in poses {
@@ -271,14 +271,14 @@ struct SharedPose {
   }
 
   /// Whether another receiver's pose is this one.
-  private func isHeard(by other: PoseTable.Pose) -> Bool {
+  private func isHeard(by other: PoseMeasurements.Pose) -> Bool {
     parts.contains { $0.isAtTheTime(of: other) }
       && parts.allSatisfy { $0.receiver != other.receiver }
   }
 }
 
-extension PoseTable.Pose {
-  fileprivate func isAtTheTime(of other: PoseTable.Pose) -> Bool {
+extension PoseMeasurements.Pose {
+  fileprivate func isAtTheTime(of other: PoseMeasurements.Pose) -> Bool {
     // In floating point, as a file may hold any times.
     let common = Double(min(end, other.end)) - Double(max(start, other.start))
     let shorter = min(Double(end) - Double(start), Double(other.end) - Double(other.start))

@@ -138,17 +138,17 @@ struct EvaluatedRecordings {
 
   /// Refuses a recording that is there twice, and names those that have readings in common.
   private mutating func requireDifferent() throws(RSSIError) {
-    let known = SharedReadings(targets.map(\.readings))
+    let known = LeakDetector(targets.map(\.readings))
     for (index, one) in targets.enumerated() {
       let shares = known.found(in: one.readings, before: index).map(\.larger)
       guard let most = shares.indices.max(by: { shares[$0] < shares[$1] }),
-        shares[most] >= SharedReadings.notable
+        shares[most] >= LeakDetector.notable
       else { continue }
       let other = targets[most]
       let both =
         "the traces \(one.name) of \(one.path) and \(other.name) of \(other.path) have "
         + "\(percent(shares[most])) of their readings in common"
-      guard shares[most] < SharedReadings.refused else {
+      guard shares[most] < LeakDetector.refused else {
         throw RSSIError(.badInput, "\(both): they would count twice")
       }
       sharedShare = max(sharedShare, shares[most])
@@ -159,7 +159,7 @@ struct EvaluatedRecordings {
   /// The largest share of the readings of a target that other recordings hold, or of a recording
   /// that targets hold, and a target that it is about.
   private func share(in others: [ReadingSample]) -> (share: Double, target: AskedTarget) {
-    let known = SharedReadings(others)
+    let known = LeakDetector(others)
     let found = targets.map { known.found(in: $0.readings) }
     let ofTargets = found.map { min(1, $0.reduce(0) { $0 + $1.share }) }
     let ofOthers = others.indices.map { other in
@@ -174,11 +174,11 @@ struct EvaluatedRecordings {
   private mutating func accept(
     _ shared: (share: Double, target: AskedTarget), of name: String, instead others: String
   ) throws(RSSIError) -> Double {
-    guard shared.share >= SharedReadings.notable else { return 0 }
+    guard shared.share >= LeakDetector.notable else { return 0 }
     let both =
       "\(name) and the trace \(shared.target.name) of \(shared.target.path), which is scored, have "
       + "\(percent(shared.share)) of their readings in common"
-    guard shared.share < SharedReadings.refused || request.inSample else {
+    guard shared.share < LeakDetector.refused || request.inSample else {
       throw RSSIError(
         .badInput,
         "\(both): give \(others), or `inSample` to score them all the same")

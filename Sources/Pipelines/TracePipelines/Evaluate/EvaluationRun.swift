@@ -68,7 +68,7 @@ struct EvaluationRun {
   }
 
   /// Answers the questions.
-  func variant(named name: String) throws -> EvaluationPart.Variant {
+  func variant(named name: String) throws -> EvaluationShard.Variant {
     let list = try QuestionList(recordings.targets, folds, height: request.height)
     let answers = list.answers(of: algorithms, anchors: recordings.anchors, log: log)
     var answered = folds.map { fold in
@@ -84,7 +84,7 @@ struct EvaluationRun {
         answered[batch.fold].outcomes[algorithm] += outcomes
       }
     }
-    return EvaluationPart.Variant(name: name, outline: try outline, folds: answered)
+    return EvaluationShard.Variant(name: name, outline: try outline, folds: answered)
   }
 
   private var outline: EvaluationOutline {

@@ -28,12 +28,12 @@ public struct EvaluationStage: Stage {
   /// Answers the questions, or those of the request's share.
   ///
   /// - Throws: `RSSIError` also for an earlier evaluation that asked other questions.
-  package func part(in context: StageContext) throws -> EvaluationPart {
+  package func part(in context: StageContext) throws -> EvaluationShard {
     let variants = try variants(in: context)
     if let earlier = request.against {
       for variant in variants { try earlier.requireQuestions(of: variant.run.settings) }
     }
-    return EvaluationPart(variants: try variants.map { try $0.run.variant(named: $0.name) })
+    return EvaluationShard(variants: try variants.map { try $0.run.variant(named: $0.name) })
   }
 
   /// The evaluations to compare; the name of a single one is empty.

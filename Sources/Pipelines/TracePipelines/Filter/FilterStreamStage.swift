@@ -25,44 +25,44 @@ package struct FilterStreamStage: Stage {
       )
     }
     let channels = try request.calibration.map(ChannelCorrection.init(path:))
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: FilteringSink(
         chain, reorder: reorder, resetAfter: request.resetAfter, channels: channels, output),
       blockRows: 1)
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     repeat {
-      if let text = intake.takeLevelWarning() { log.warn(text) }
+      if let text = builder.takeLevelWarning() { log.warn(text) }
       guard !stream.hasLine else {
-        board?.publish(at: SystemClock.monotonic, metrics(intake))
+        board?.publish(at: SystemClock.monotonic, metrics(builder))
         continue
       }
       // A live pipe wants what there is before it waits for more, and does not want to wait for a
       // next sighting that may be long in coming.
       try output.flush()
-      board?.publish(metrics(intake))
-      if intake.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
-        let catalogue = intake.catalogue
-        try intake.sink.drain(catalogue)
+      board?.publish(metrics(builder))
+      if builder.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
+        let catalogue = builder.catalogue
+        try builder.sink.drain(catalogue)
         try output.flush()
-        board?.publish(metrics(intake))
+        board?.publish(metrics(builder))
       }
-    } while try stream.next(into: &intake)
-    let catalogue = try intake.complete()
-    try intake.sink.finish(catalogue)
+    } while try stream.next(into: &builder)
+    let catalogue = try builder.complete()
+    try builder.sink.finish(catalogue)
     try output.flush()
-    board?.publish(metrics(intake))
-    let sink = intake.takeSink()
+    board?.publish(metrics(builder))
+    let sink = builder.takeSink()
     if let note = sink.channels?.note { log.warn(note) }
     sink.counts.report(to: log, of: sink.taken, reorder: reorder)
     log.reportStream(catalogue)
   }
 
   private func metrics<Output: LineWriter>(
-    _ intake: borrowing Intake<FilteringSink<Output>>
+    _ builder: borrowing TraceBuilder<FilteringSink<Output>>
   ) -> StageMetrics {
-    var metrics = StageMetrics(of: intake)
-    metrics.sightings = UInt64(intake.sink.taken)
-    metrics.latency = intake.sink.latency
+    var metrics = StageMetrics(of: builder)
+    metrics.sightings = UInt64(builder.sink.taken)
+    metrics.latency = builder.sink.latency
     return metrics
   }
 }

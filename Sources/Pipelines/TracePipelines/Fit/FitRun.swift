@@ -9,7 +9,7 @@ struct FitRun {
   private let site: Site?
   private let plan: FitPlan
   private let merged: MergedCalibrations?
-  private let part: FitPart?
+  private let part: FitShard?
   private let tool: ToolIdentity
   private let log: any ActivityLog
 
@@ -22,7 +22,7 @@ struct FitRun {
     log = context.log
     try request.check()
     if request.merge, let first = request.inputs.first, looksLikePart(first) {
-      let part = try FitPart(merging: request.inputs)
+      let part = try FitShard(merging: request.inputs)
       self.request = try part.request(request)
       plan = try FitPlan(ofParts: self.request)
       self.tool = part.tool
@@ -40,14 +40,14 @@ struct FitRun {
   /// What is known of the files of a share, or of all of the request, to be fitted with other parts.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read.
-  func part(_ share: FileShare?) throws -> FitPart {
+  func part(_ share: FileShare?) throws -> FitShard {
     var own = self
     own.request.inputs = try share?.files(of: request.inputs) ?? request.inputs
-    let origin = try PartOrigin(
+    let origin = try ShardManifest(
       files: own.request.inputs, share: share, of: request.inputs, by: tool)
     var files: [FitReadings] = []
     try own.forEachFile { files.append($0) }
-    return FitPart(files, of: origin, request, plan)
+    return FitShard(files, of: origin, request, plan)
   }
 
   /// Reads the inputs and fits them.

@@ -102,7 +102,7 @@ public struct FitStage: Stage {
   }
 
   /// Reads the files of a share, or all of the request, to be fitted with other parts.
-  package func part(_ share: FileShare?, in context: StageContext) throws -> FitPart {
+  package func part(_ share: FileShare?, in context: StageContext) throws -> FitShard {
     try FitRun(request, in: context).part(share)
   }
 }

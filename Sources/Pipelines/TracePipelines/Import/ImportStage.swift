@@ -113,15 +113,11 @@ private struct ImportRun {
       throw RSSIError(
         .usage, "`pose` is not 0 to 64 bytes without control characters: write another")
     }
-    for (file, kind) in zip(request.files, kinds) {
-      switch kind {
-      case .trace, .btsnoop, .pcap, .packetLogger: continue
-      case .table, .stream:
-        throw RSSIError(
-          .usage,
-          "`distance` is for recordings, and \(file == "-" ? "the standard input" : file) is a "
-            + "table: write its distances into a column distance_m (docs/tables.md)")
-      }
+    for (file, kind) in zip(request.files, kinds) where !kind.isRecording {
+      throw RSSIError(
+        .usage,
+        "`distance` is for recordings, and \(file == "-" ? "the standard input" : file) is a "
+          + "table: write its distances into a column distance_m (docs/tables.md)")
     }
   }
 
@@ -131,22 +127,23 @@ private struct ImportRun {
       request.files + [request.nodes, request.registryPath].compactMap(\.self) + request.truth
     let digests = try InputDigests(of: inputs)
     let provenance = try tool.provenance(of: "import", inputs: [])
-    var intake = Intake(
+    var builder = TraceBuilder(
       into: SummingSink(try TraceSink(path: request.output, provenance: provenance)))
-    try read(into: &intake)
-    let heardTraces = Set(intake.catalogue.traces)
-    let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
+    try read(into: &builder)
+    let heardTraces = Set(builder.catalogue.traces)
+    let heard = (builder.catalogue.beacons.count, builder.catalogue.receivers.count)
     // First, so that a table of this very site has the last word.
-    request.registry?.describeBeacons(of: &intake)
-    let anchors = try request.nodes.map { try NodeCSV.read($0, into: &intake) } ?? []
-    for table in request.truth { try TruthCSV.read(table, into: &intake) }
-    let catalogue = try intake.complete()
+    request.registry?.describeBeacons(of: &builder)
+    let anchors = try request.nodes.map { try NodeCSV.read($0, into: &builder) } ?? []
+    for table in request.truth { try TruthCSV.read(table, into: &builder) }
+    let catalogue = try builder.complete()
     try checkPlaces(catalogue)
-    let counts = intake.sink.counts()
+    let counts = builder.sink.counts()
     let packets = PacketFigures(
-      intake.counts, sightings: intake.counts.sightings - intake.leftOut, leftOut: intake.leftOut)
+      builder.counts, sightings: builder.counts.sightings - builder.leftOut,
+      leftOut: builder.leftOut)
     let result = ImportResult(figures: counts.figures, packets: packets)
-    try intake.takeSink().finish(catalogue, inputs: digests.wait())
+    try builder.takeSink().finish(catalogue, inputs: digests.wait())
     let doubt = request.registry?.doubt(
       heard: catalogue.beacons.prefix(heard.0).map(\.id),
       senders: catalogue.advertisers.map(\.bits))
@@ -174,9 +171,9 @@ private struct ImportRun {
 
   /// Writes the sightings as lines for the next stage.
   func writeStream<Output: LineWriter>(to output: Output) throws {
-    var intake = Intake(into: SightingLineSink(output))
-    try read(into: &intake)
-    log.reportRefusals(try intake.complete())
+    var builder = TraceBuilder(into: SightingLineSink(output))
+    try read(into: &builder)
+    log.reportRefusals(try builder.complete())
   }
 
   /// The name of a file's trace where another file has the same one: that of its folders too.
@@ -186,11 +183,11 @@ private struct ImportRun {
   }
 
   /// Reads the inputs in order, each as one trace.
-  private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
+  private func read<Sink: SightingSink & ~Copyable>(into builder: inout TraceBuilder<Sink>) throws {
     let files = request.files
-    intake.standing = request.standing
+    builder.standing = request.standing
     let selection = request.selection
-    if !selection.isEverything { intake.chosenTimes = { selection.span(from: $0) } }
+    if !selection.isEverything { builder.chosenTimes = { selection.span(from: $0) } }
     let progress = FilesProgress("import", files, log: log)
     defer { progress.finish() }
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
@@ -199,9 +196,9 @@ private struct ImportRun {
       try readInput(
         file, kind, receiver: request.receiver, trace: traceName(file),
         keepsWrongChecksums: request.keepsWrongChecksums, progress: progress, note: log.note,
-        into: &intake)
+        into: &builder)
     }
-    guard let all = intake.allTimes, intake.leftOut == intake.counts.sightings else { return }
+    guard let all = builder.allTimes, builder.leftOut == builder.counts.sightings else { return }
     throw RSSIError(
       .badInput,
       "no sighting is in the span that was selected; they are from "

@@ -4,7 +4,7 @@ package import Sightings
 package import Support
 package import TraceStore
 
-/// Reads a recording, a table or a stream into an intake, as one source.
+/// Reads a recording, a table or a stream into a trace builder, as one source.
 ///
 /// - Parameters:
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
@@ -15,14 +15,14 @@ package import TraceStore
 package func readInput<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
   keepsWrongChecksums: Bool = false, progress: any ActivityProgress = SilentLog(),
-  note: (String) -> Void, into intake: inout Intake<Sink>
+  note: (String) -> Void, into builder: inout TraceBuilder<Sink>
 ) throws {
   func begin(receiver: String?) throws {
-    intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
-    intake.receiverName = receiver
+    builder.currentTrace = try builder.trace(named: trace ?? fileStem(path))
+    builder.receiverName = receiver
   }
   func end(_ counts: DecodingCounts, _ account: RecordingAccount, isSniffer: Bool = false) {
-    intake.account(for: counts)
+    builder.account(for: counts)
     for sentence in account.sentences(of: path) { note(sentence) }
     guard counts.rejections[.unsupportedLinkType] == 0 else { return }
     let isCut = counts.cutReports > 0
@@ -46,7 +46,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
   case .btsnoop:
     var reader = try BTSnoopReader(path: path, progress: progress)
     try begin(receiver: receiver)
-    try reader.decode(into: &intake)
+    try reader.decode(into: &builder)
     end(reader.counts, reader.account)
   case .pcap:
     var reader = try PcapReader(path: path, progress: progress)
@@ -57,21 +57,21 @@ package func readInput<Sink: SightingSink & ~Copyable>(
       )
     }
     try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
-    try reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums)
+    try reader.decode(into: &builder, keepsWrongChecksums: keepsWrongChecksums)
     end(reader.counts, reader.account, isSniffer: reader.linkType.isSniffer)
   case .packetLogger:
     var reader = try PacketLoggerReader(path: path, progress: progress)
     try begin(receiver: receiver)
-    try reader.decode(into: &intake)
+    try reader.decode(into: &builder)
     end(reader.counts, reader.account)
   case .table:
-    _ = try SightingCSV.read(path, progress: progress, note: note, into: &intake)
+    _ = try SightingCSV.read(path, progress: progress, note: note, into: &builder)
   case .stream:
     var stream = try SightingStream(
       path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)
-    while try stream.next(into: &intake) {}
+    while try stream.next(into: &builder) {}
   }
-  for text in try intake.endInput(path == "-" ? "the standard input" : path) { note(text) }
+  for text in try builder.endInput(path == "-" ? "the standard input" : path) { note(text) }
 }
 
 extension TraceReader {
@@ -141,9 +141,9 @@ package func forEachBlock(
       .usage, "only traces hold filtered levels, and this is another kind of file", in: path,
       advice: "give a trace that `rssi filter` wrote")
   }
-  var intake = Intake(into: BlockSink(body: body))
-  try readInput(path, kind, receiver: nil, note: note, into: &intake)
-  let catalogue = try intake.complete()
+  var builder = TraceBuilder(into: BlockSink(body: body))
+  try readInput(path, kind, receiver: nil, note: note, into: &builder)
+  let catalogue = try builder.complete()
   do throws(RSSIError) {
     for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
   } catch {
@@ -169,9 +169,9 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
     for text in try reader.levelNotes() { note(text) }
     return reader.catalogue
   }
-  var intake = Intake(into: sink)
-  try readInput(path, kind, receiver: nil, progress: progress, note: note, into: &intake)
-  let catalogue = try intake.complete()
+  var builder = TraceBuilder(into: sink)
+  try readInput(path, kind, receiver: nil, progress: progress, note: note, into: &builder)
+  let catalogue = try builder.complete()
   for rejected in catalogue.refusals {
     note("\(path): refused \(rejected.count) × \(rejected.reason)")
   }

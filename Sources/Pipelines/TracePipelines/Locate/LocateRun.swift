@@ -203,7 +203,7 @@ struct StreamLocating {
   let board: MetricsBoard?
 
   func run() throws {
-    var intake = Intake(into: locator, blockRows: 1, keeping: beaconsKeptLive)
+    var builder = TraceBuilder(into: locator, blockRows: 1, keeping: beaconsKeptLive)
     var stream = try SightingStream(path: "-", trace: "stdin")
     var isFiltered = false
     repeat {
@@ -214,34 +214,34 @@ struct StreamLocating {
             + "from levels as received: their errors grow and their covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
       }
-      if let text = intake.takeLevelWarning() { log.warn(text) }
-      intake.forgetThoseThatLeft()
+      if let text = builder.takeLevelWarning() { log.warn(text) }
+      builder.forgetThoseThatLeft()
       guard !stream.hasLine else {
-        board?.publish(at: SystemClock.monotonic, metrics(intake))
+        board?.publish(at: SystemClock.monotonic, metrics(builder))
         continue
       }
       try sink.flush()
-      board?.publish(metrics(intake))
-      while let patience = intake.sink.patience {
+      board?.publish(metrics(builder))
+      while let patience = builder.sink.patience {
         guard stream.isQuiet(forNanoseconds: patience) else { break }
-        try intake.sink.wait()
+        try builder.sink.wait()
         try sink.flush()
-        board?.publish(metrics(intake))
+        board?.publish(metrics(builder))
       }
-    } while try stream.next(into: &intake)
-    let catalogue = try intake.complete()
-    try intake.sink.finish()
+    } while try stream.next(into: &builder)
+    let catalogue = try builder.complete()
+    try builder.sink.finish()
     try sink.flush()
-    board?.publish(metrics(intake))
-    for note in intake.takeSink().notes { log.warn(note) }
+    board?.publish(metrics(builder))
+    for note in builder.takeSink().notes { log.warn(note) }
     log.reportStream(catalogue)
   }
 
-  private func metrics(_ intake: borrowing Intake<LiveLocator>) -> StageMetrics {
-    var metrics = StageMetrics(of: intake)
-    metrics.sightings = intake.sink.taken
-    metrics.latency = intake.sink.latency
-    metrics.positions = intake.sink.positions
+  private func metrics(_ builder: borrowing TraceBuilder<LiveLocator>) -> StageMetrics {
+    var metrics = StageMetrics(of: builder)
+    metrics.sightings = builder.sink.taken
+    metrics.latency = builder.sink.latency
+    metrics.positions = builder.sink.positions
     return metrics
   }
 }

@@ -56,10 +56,10 @@ package struct MergeStage: Stage {
   private func write(
     _ parts: [TracePart], _ heading: TraceHeading, _ log: any ActivityLog
   ) throws -> TraceMergeResult {
-    var intake = Intake(into: try TraceSink(path: request.output, heading: heading))
+    var builder = TraceBuilder(into: try TraceSink(path: request.output, heading: heading))
     let known = MergedTables(isShared: parts.count > 1)
-    for part in parts { try part.begin(&intake, known: known) }
-    addClock(of: parts, to: &intake, known, log)
+    for part in parts { try part.begin(&builder, known: known) }
+    addClock(of: parts, to: &builder, known, log)
     var links = heading.filters.map { _ in MergedLinks() }
     for (index, filter) in heading.filters.enumerated() {
       for part in parts { links[index].add(try part.reader.filter(filter.name).links, of: part) }
@@ -74,18 +74,18 @@ package struct MergeStage: Stage {
       }
       for filter in links.indices {
         let level = parts[index].level(ofFilter: filter)
-        intake.sink.filtered[filter].rssi.append(level.rssi)
-        intake.sink.filtered[filter].variance.append(level.variance)
+        builder.sink.filtered[filter].rssi.append(level.rssi)
+        builder.sink.filtered[filter].variance.append(level.variance)
         links[filter].count(level.rssi, of: row)
       }
-      try intake.append(row)
-      try parts[index].advance(&intake)
+      try builder.append(row)
+      try parts[index].advance(&builder)
       count += 1
       progress.update(count)
     }
     progress.finish()
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue, links: links.map(\.rows))
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue, links: links.map(\.rows))
     return TraceMergeResult(
       path: request.output, sightings: count,
       parts: parts.map { .init(file: $0.reader.path, sightings: $0.count) })
@@ -93,7 +93,7 @@ package struct MergeStage: Stage {
 
   /// Adds how the clock ran, where the parts are of the same receivers, and so of one machine.
   private func addClock<Sink: SightingSink & ~Copyable>(
-    of parts: [TracePart], to intake: inout Intake<Sink>, _ known: MergedTables,
+    of parts: [TracePart], to builder: inout TraceBuilder<Sink>, _ known: MergedTables,
     _ log: any ActivityLog
   ) {
     let timed = parts.filter { !$0.reader.catalogue.clock.isEmpty }
@@ -101,7 +101,7 @@ package struct MergeStage: Stage {
       return log.note("readings of the clocks are left out: the traces are of several machines")
     }
     for part in timed {
-      for reading in part.clockReadings where known.isNew(reading) { intake.append(reading) }
+      for reading in part.clockReadings where known.isNew(reading) { builder.append(reading) }
     }
   }
 

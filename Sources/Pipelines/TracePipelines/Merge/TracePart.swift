@@ -63,13 +63,13 @@ package final class TracePart {
   ///   - known: what other parts added; what is there already is not added again.
   ///   - receiverName: the name that a receiver gets.
   package func begin<Sink: SightingSink & ~Copyable>(
-    _ intake: inout Intake<Sink>, known: MergedTables = MergedTables(),
+    _ builder: inout TraceBuilder<Sink>, known: MergedTables = MergedTables(),
     receiverName: (Node) -> String = { $0.id }
   ) throws {
     let tables = PartTables(reader.catalogue, takes)
-    try addNodes(of: tables, to: &intake, receiverName)
-    add(tables, to: &intake, known)
-    try advance(&intake)
+    try addNodes(of: tables, to: &builder, receiverName)
+    add(tables, to: &builder, known)
+    try advance(&builder)
   }
 
   /// How the machine's clock ran while what is taken was recorded.
@@ -87,14 +87,14 @@ package final class TracePart {
   }
 
   /// Takes the next row.
-  package func advance<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
+  package func advance<Sink: SightingSink & ~Copyable>(_ builder: inout TraceBuilder<Sink>) throws {
     while position == rows.count {
       guard try readBlock() else {
         head = nil
         return
       }
     }
-    head = try row(rows[position], &intake)
+    head = try row(rows[position], &builder)
     position += 1
     count += 1
   }
@@ -116,7 +116,7 @@ package final class TracePart {
   }
 
   private func row<Sink: SightingSink & ~Copyable>(
-    _ row: Int, _ intake: inout Intake<Sink>
+    _ row: Int, _ builder: inout TraceBuilder<Sink>
   ) throws -> Row {
     let local = block.time[row]
     let receiver = Int(block.receiver[row])
@@ -127,7 +127,7 @@ package final class TracePart {
     sighting.receiver = receivers[receiver]
     sighting.trace = traces[Int(sighting.trace)]
     sighting.advertiser = entry(sighting.advertiser, of: advertisers)
-    sighting.payload = try payload(sighting.payload, &intake)
+    sighting.payload = try payload(sighting.payload, &builder)
     sighting.dwell = entry(sighting.dwell, of: dwells)
     return Row(local: local, sighting: sighting)
   }
@@ -137,12 +137,12 @@ package final class TracePart {
   }
 
   private func payload<Sink: SightingSink & ~Copyable>(
-    _ index: UInt32, _ intake: inout Intake<Sink>
+    _ index: UInt32, _ builder: inout TraceBuilder<Sink>
   ) throws -> UInt32 {
     guard Int(index) < payloadNumbers.count else { return Sighting.none }
     if payloadNumbers[Int(index)] == Sighting.none {
       let bytes = Array(try payloads[index])
-      payloadNumbers[Int(index)] = intake.number(of: bytes.span)
+      payloadNumbers[Int(index)] = builder.number(of: bytes.span)
     }
     return payloadNumbers[Int(index)]
   }
@@ -151,7 +151,7 @@ package final class TracePart {
 // The tables of a part, numbered as in the new trace.
 extension TracePart {
   func addNodes<Sink: SightingSink & ~Copyable>(
-    of tables: PartTables, to intake: inout Intake<Sink>, _ receiverName: (Node) -> String
+    of tables: PartTables, to builder: inout TraceBuilder<Sink>, _ receiverName: (Node) -> String
   ) throws {
     let catalogue = reader.catalogue
     for (number, node) in catalogue.beacons.enumerated() {
@@ -159,28 +159,28 @@ extension TracePart {
         beacons.append(Sighting.none)
         continue
       }
-      let index = try intake.add(node.id, role: .beacon)
+      let index = try builder.add(node.id, role: .beacon)
       beacons.append(index)
-      intake.update(.beacon, index) { known in Self.complete(&known, with: node) }
+      builder.update(.beacon, index) { known in Self.complete(&known, with: node) }
     }
     for (number, node) in catalogue.receivers.enumerated() {
       guard tables.hasReceiver(number) else {
         receivers.append(.max)
         continue
       }
-      let index = try intake.add(receiverName(node), role: .receiver)
+      let index = try builder.add(receiverName(node), role: .receiver)
       receivers.append(UInt16(index))
-      intake.update(.receiver, index) { known in
+      builder.update(.receiver, index) { known in
         Self.complete(&known, with: node)
         known.radio = node.radio
       }
     }
     for (number, name) in catalogue.traces.enumerated() {
-      traces.append(tables.hasTrace(number) ? try intake.trace(named: name) : .max)
+      traces.append(tables.hasTrace(number) ? try builder.trace(named: name) : .max)
     }
     for (number, address) in catalogue.advertisers.enumerated() {
       advertisers.append(
-        tables.hasAdvertiser(number) ? intake.number(of: address) : Sighting.none)
+        tables.hasAdvertiser(number) ? builder.number(of: address) : Sighting.none)
     }
   }
 
@@ -192,7 +192,7 @@ extension TracePart {
   }
 
   func add<Sink: SightingSink & ~Copyable>(
-    _ tables: PartTables, to intake: inout Intake<Sink>, _ known: MergedTables
+    _ tables: PartTables, to builder: inout TraceBuilder<Sink>, _ known: MergedTables
   ) {
     for (number, var dwell) in reader.catalogue.dwells.enumerated() {
       guard tables.hasDwell(number) else {
@@ -205,7 +205,7 @@ extension TracePart {
       dwell.beacon = beacons[Int(dwell.beacon)]
       dwell.receiver = receivers[receiver]
       dwell.trace = traces[Int(dwell.trace)]
-      dwells.append(known.number(of: dwell) { intake.append(dwell) })
+      dwells.append(known.number(of: dwell) { builder.append(dwell) })
     }
     for var point in tables.truth {
       point.time = shifted(point.time, by: point.role == .receiver ? Int(point.node) : nil)
@@ -213,21 +213,21 @@ extension TracePart {
       point.node =
         point.role == .receiver
         ? UInt32(receivers[Int(point.node)]) : beacons[Int(point.node)]
-      if known.isNew(point) { intake.append(point) }
+      if known.isNew(point) { builder.append(point) }
     }
     for var level in tables.levels {
       level.time = shifted(level.time, by: Int(level.receiver))
       level.beacon = beacons[Int(level.beacon)]
       level.receiver = receivers[Int(level.receiver)]
       level.trace = traces[Int(level.trace)]
-      if known.isNew(level) { intake.append(level) }
+      if known.isNew(level) { builder.append(level) }
     }
     for var gap in tables.gaps {
       gap.start = shifted(gap.start, by: Int(gap.receiver))
       gap.end = shifted(gap.end, by: Int(gap.receiver))
       gap.receiver = receivers[Int(gap.receiver)]
-      if known.isNew(gap) { intake.append(gap) }
+      if known.isNew(gap) { builder.append(gap) }
     }
-    for rejected in tables.rejected { intake.reject(rejected.reason, count: rejected.count) }
+    for rejected in tables.rejected { builder.reject(rejected.reason, count: rejected.count) }
   }
 }

@@ -26,9 +26,9 @@ package struct StageMetrics: Sendable {
 
   package init() {}
 
-  /// What an intake refused.
-  package init<Sink: SightingSink & ~Copyable>(of intake: borrowing Intake<Sink>) {
-    rejected = Dictionary(uniqueKeysWithValues: intake.refusals.map { ($0.reason, $0.count) })
+  /// What a trace builder refused.
+  package init<Sink: SightingSink & ~Copyable>(of builder: borrowing TraceBuilder<Sink>) {
+    rejected = Dictionary(uniqueKeysWithValues: builder.refusals.map { ($0.reason, $0.count) })
   }
 }
 

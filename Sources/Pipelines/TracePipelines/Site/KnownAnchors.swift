@@ -67,9 +67,9 @@ package struct KnownAnchors {
   package var hasAddresses: Bool { writtenBeacons.hasAddresses }
 
   private static func table(_ path: String) throws -> Catalogue {
-    var intake = Intake(into: NoSink())
-    try NodeCSV.read(path, into: &intake)
-    return intake.catalogue
+    var builder = TraceBuilder(into: NoSink())
+    try NodeCSV.read(path, into: &builder)
+    return builder.catalogue
   }
 
   /// A sink for tables, in which no sighting is.

@@ -2,10 +2,10 @@ package import Support
 package import TracePipelines
 
 /// What is reported where a part of some files was written.
-package struct WrittenPartReport {
-  private let part: WrittenPart
+package struct WrittenShardReport {
+  private let part: WrittenShard
 
-  package init(_ part: WrittenPart) { self.part = part }
+  package init(_ part: WrittenShard) { self.part = part }
 
   package var json: JSONValue {
     ["file": part.path, "files": part.files, "files_in_all": part.allFiles]
@@ -17,11 +17,11 @@ package struct WrittenPartReport {
 }
 
 /// What is reported where a part of an evaluation was written.
-package struct EvaluationPartReport {
-  private let part: EvaluationPart
+package struct EvaluationShardReport {
+  private let part: EvaluationShard
   private let path: String
 
-  package init(_ part: EvaluationPart, path: String) { (self.part, self.path) = (part, path) }
+  package init(_ part: EvaluationShard, path: String) { (self.part, self.path) = (part, path) }
 
   package var json: JSONValue {
     [

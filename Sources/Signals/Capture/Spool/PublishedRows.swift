@@ -3,7 +3,7 @@ package import Sightings
 
 /// Writes sightings as messages in the dialect `rssi`, block by block, for a publisher.
 ///
-/// Payloads are kept as long as the rows of one intake may refer to them.
+/// Payloads are kept as long as the rows of one builder may refer to them.
 package struct PublishedRows: SightingSink {
   package let publisher: StreamPublisher
   /// The payloads so far, one after the other, and where each ends.
@@ -19,7 +19,7 @@ package struct PublishedRows: SightingSink {
 
   package init(_ publisher: StreamPublisher) { self.publisher = publisher }
 
-  /// Returns true if the tables have grown so far that a new intake is due.
+  /// Returns true if the tables have grown so far that a new builder is due.
   package func isLarge(_ catalogue: Catalogue) -> Bool {
     catalogue.advertisers.count >= Self.mostAddresses || payloadBytes.count >= Self.mostBytes
       || catalogue.gaps.count >= Self.mostAddresses

@@ -54,7 +54,7 @@ import Testing
   private static let left = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1"
   private static let right = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:2"
 
-  private func table(_ beacons: [String]) -> PoseTable {
+  private func table(_ beacons: [String]) -> PoseMeasurements {
     var bench = HeardBench(beacons)
     for beacon in beacons.indices { bench.hear(-60, times: 0..<12, distance: 1, beacon: beacon) }
     return bench.table()

@@ -175,14 +175,14 @@ private struct SampleWalk {
         model: "log-distance", estimator: "least-squares", by: "pooled",
         groups: [StoredConstants(key: "pooled")], document: Array(text.utf8))
     }
-    var intake = Intake(into: try TraceSink(path: path, heading: heading))
-    intake.currentTrace = try intake.trace(named: "walk")
-    _ = try intake.trace(named: "unused")
+    var builder = TraceBuilder(into: try TraceSink(path: path, heading: heading))
+    builder.currentTrace = try builder.trace(named: "walk")
+    _ = try builder.trace(named: "unused")
     for (adapter, name) in receivers.enumerated() {
-      try intake.describe(adapter: UInt16(adapter), name: name, radio: Radio())
+      try builder.describe(adapter: UInt16(adapter), name: name, radio: Radio())
     }
-    for name in ["unused", "a", "b"] { _ = try intake.add(name, role: .beacon) }
-    if let place { intake.update(.beacon, 1) { ($0.x, $0.y) = (place.x, place.y) } }
+    for name in ["unused", "a", "b"] { _ = try builder.add(name, role: .beacon) }
+    if let place { builder.update(.beacon, 1) { ($0.x, $0.y) = (place.x, place.y) } }
     for row in 0..<100 {
       let time = origin + Int64(row) * 100_000_001
       let isOdd = row % 2 == 1 && receivers.count > 1
@@ -191,31 +191,31 @@ private struct SampleWalk {
         rssi: Float(-50 - row % 40))
       sighting.channel = UInt8(37 + row % 3)
       if isOdd {
-        sighting.advertiser = intake.number(of: DeviceAddress(bits: 7, type: 1))
+        sighting.advertiser = builder.number(of: DeviceAddress(bits: 7, type: 1))
         let payload: [UInt8] = [2, 1, 6]
-        sighting.payload = intake.number(of: payload.span)
+        sighting.payload = builder.number(of: payload.span)
       } else {
-        sighting.dwell = intake.dwell(of: sighting, distance: Double(1 + row / 40))
+        sighting.dwell = builder.dwell(of: sighting, distance: Double(1 + row / 40))
         let other: [UInt8] = [3, 1, 6, UInt8(row)]
-        sighting.payload = intake.number(of: other.span)
+        sighting.payload = builder.number(of: other.span)
       }
-      try intake.append(sighting)
+      try builder.append(sighting)
     }
     for second in 0...10 {
       let time = origin + seconds(Double(second))
-      intake.append(
+      builder.append(
         TruthPoint(time: time, role: .receiver, node: 0, trace: 0, x: Double(second), y: 1, z: .nan)
       )
-      intake.append(TruthLevel(time: time, beacon: 1, receiver: 0, trace: 0, rssi: -60))
-      intake.append(
+      builder.append(TruthLevel(time: time, beacon: 1, receiver: 0, trace: 0, rssi: -60))
+      builder.append(
         ClockReading(time: time, monotonic: seconds(Double(second)), isSynchronised: true))
     }
-    intake.append(
+    builder.append(
       Gap(
         start: origin + seconds(2), end: origin + seconds(4), receiver: 0, reason: .silence,
         dropped: 0))
-    let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let catalogue = try builder.complete()
+    try builder.takeSink().finish(catalogue)
     guard let filter else { return path }
     let reader = try TraceReader(path: path)
     var writer = try FilteredWriter(

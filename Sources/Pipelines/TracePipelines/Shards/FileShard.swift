@@ -1,24 +1,24 @@
 package import Support
 
 /// What a stage knows of some of its files; the parts of all files merge into the whole.
-struct FilePart<Settings: Codable & Equatable, Piece: Codable> {
+struct FileShard<Settings: Codable & Equatable, Piece: Codable> {
   struct Head: Codable {
-    var origin: PartOrigin
+    var origin: ShardManifest
     var settings: Settings
   }
 
   var head: Head
   var pieces: [Piece]
 
-  init(_ pieces: [Piece], of origin: PartOrigin, settings: Settings) {
+  init(_ pieces: [Piece], of origin: ShardManifest, settings: Settings) {
     head = Head(origin: origin, settings: settings)
     self.pieces = pieces
   }
 
-  func write(to path: String, of stage: PartStage) throws -> WrittenPart {
-    try PartFile(head: head, pieces: pieces).write(to: path, of: stage)
+  func write(to path: String, of stage: PartStage) throws -> WrittenShard {
+    try ShardFile(head: head, pieces: pieces).write(to: path, of: stage)
     let files = head.origin.files.count
-    return WrittenPart(
+    return WrittenShard(
       path: path, files: files, allFiles: head.origin.share?.allFiles.count ?? files)
   }
 
@@ -28,14 +28,14 @@ struct FilePart<Settings: Codable & Equatable, Piece: Codable> {
   ///   trap.
   /// - Throws: `RSSIError` for what is not a whole part of the stage, and for parts that do not go
   ///   together.
-  init(merging paths: [String], of stage: PartStage, isSound: (FilePart) -> Bool) throws {
+  init(merging paths: [String], of stage: PartStage, isSound: (FileShard) -> Bool) throws {
     let parts = try paths.map { path in
-      let file = try PartFile<Head, Piece>(path: path, of: stage)
-      let part = FilePart(file.pieces, of: file.head.origin, settings: file.head.settings)
+      let file = try ShardFile<Head, Piece>(path: path, of: stage)
+      let part = FileShard(file.pieces, of: file.head.origin, settings: file.head.settings)
       guard part.head.origin.isSound, isSound(part) else { throw damagedPart(path, of: stage) }
       return (path: path, part: part)
     }
-    let origin = try PartOrigin(merging: parts.map { ($0.path, $0.part.head.origin) })
+    let origin = try ShardManifest(merging: parts.map { ($0.path, $0.part.head.origin) })
     let first = parts[0]
     if let other = parts.first(where: { $0.part.head.settings != first.part.head.settings }) {
       throw differentParts(first.path, other.path, "their settings differ")
@@ -45,7 +45,7 @@ struct FilePart<Settings: Codable & Equatable, Piece: Codable> {
 }
 
 /// Of how many files a part was written.
-package struct WrittenPart: Equatable, Sendable {
+package struct WrittenShard: Equatable, Sendable {
   package var path: String
   package var files: Int
   /// Those of all shares.

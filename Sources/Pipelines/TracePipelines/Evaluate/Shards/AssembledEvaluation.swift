@@ -3,7 +3,7 @@ import Geometry
 import Positioning
 import Support
 
-extension EvaluationPart {
+extension EvaluationShard {
   /// Scores the answers.
   ///
   /// - Throws: `RSSIError` where the variants do not answer the same questions.
@@ -51,7 +51,7 @@ extension EvaluationPart {
   }
 }
 
-extension EvaluationPart.Variant {
+extension EvaluationShard.Variant {
   /// The questions and answers, in the units that intervals draw.
   fileprivate var scored: (traces: [EvaluatedTrace], answers: [AlgorithmAnswers]) {
     let total = outline.recordings.reduce(0) { $0 + $1.questions }
@@ -106,7 +106,7 @@ extension EvaluationPart.Variant {
 
 extension EvaluationDocument {
   /// Adds what another variant of the same questions was made with.
-  fileprivate mutating func add(_ other: EvaluationPart.Variant) {
+  fileprivate mutating func add(_ other: EvaluationShard.Variant) {
     notes += other.notes.filter { !notes.contains($0) }
     calibration += other.calibration.filter { !calibration.contains($0) }
     let others = other.outline.settings

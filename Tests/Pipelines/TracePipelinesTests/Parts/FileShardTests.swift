@@ -9,7 +9,7 @@ import TraceStore
 @testable import TracePipelines
 
 @Suite("Parts of files")
-struct FilePartTests {
+struct FileShardTests {
   private let folder: TemporaryDirectory
   private let tool = ToolIdentity(version: "1.2.3", commandLine: "rssi beacons")
 
@@ -34,7 +34,7 @@ struct FilePartTests {
     _ files: [String], _ name: String, share: FileShare? = nil, by tool: ToolIdentity? = nil
   ) throws -> String {
     let path = folder.path(name)
-    _ = try BeaconsPart(
+    _ = try BeaconsShard(
       BeaconsRequest(inputs: files), share: share, by: tool ?? self.tool, log: SilentLog()
     ).write(to: path)
     return path
@@ -59,7 +59,7 @@ struct FilePartTests {
     let request = FilterComparisonRequest(
       inputs: traces, chains: try FilterSpecification.chains("mean,rts"), settling: 0)
     let path = folder.path(name)
-    _ = try FilterPart(request, share: nil, by: tool, log: SilentLog()).write(to: path)
+    _ = try FilterShard(request, share: nil, by: tool, log: SilentLog()).write(to: path)
     return path
   }
 
@@ -72,10 +72,10 @@ struct FilePartTests {
     let (one, rest) = (try beacons([files[2], files[0]], "1"), try beacons([files[1]], "2"))
     let request = BeaconsRequest(inputs: [])
     for parts in [[one, rest], [rest, one]] {
-      #expect(try BeaconsPart(merging: parts).devices(request) == whole)
+      #expect(try BeaconsShard(merging: parts).devices(request) == whole)
     }
     let shares = try (1...4).map { try beacons(files, "s\($0)", share: FileShare($0, of: 4)) }
-    #expect(try BeaconsPart(merging: shares).devices(request) == whole)
+    #expect(try BeaconsShard(merging: shares).devices(request) == whole)
   }
 
   @Test func `are refused by name where they do not go together`() throws {
@@ -95,7 +95,7 @@ struct FilePartTests {
       ([one, try fit([files[1]], "f")], "not of a list"),
       ([one, files[1]], "part of a list"),
     ] {
-      let error = #expect(throws: RSSIError.self) { try BeaconsPart(merging: parts) }
+      let error = #expect(throws: RSSIError.self) { try BeaconsShard(merging: parts) }
       #expect(error?.kind == .badInput && "\(error!)".contains(words), "\(error!)")
     }
     #expect {
@@ -107,7 +107,7 @@ struct FilePartTests {
   func `that were altered with a right digest are refused or merged, and never trap`() throws {
     let files = try tables()
     let merged = try altered(try beacons(files, "b")) { path in
-      _ = try BeaconsPart(merging: [path]).devices(BeaconsRequest(inputs: []))
+      _ = try BeaconsShard(merging: [path]).devices(BeaconsRequest(inputs: []))
     }
     #expect(merged > 20, "\(merged)")
     var request = FitRequest()
@@ -118,7 +118,7 @@ struct FilePartTests {
     }
     #expect(fitted > 20, "\(fitted)")
     let compared = try altered(try filters(files, "c")) { path in
-      _ = try FilterPart(merging: [path]).comparison(log: SilentLog())
+      _ = try FilterShard(merging: [path]).comparison(log: SilentLog())
     }
     #expect(compared > 20, "\(compared)")
   }

@@ -12,7 +12,7 @@ import PathLoss
 /// of one recording rotated against its times, which keeps both distributions. What is found is
 /// the agreement beyond that (Cohen's kappa), so that tags that stand still, of few different
 /// levels, are not taken for each other.
-struct SharedReadings {
+struct LeakDetector {
   /// What one recording has in common with another.
   struct Found {
     /// The share of its readings that the other one has, from 0 to 1.

@@ -41,14 +41,14 @@ struct HeardBench {
     }
   }
 
-  func table(receiver: String? = nil, series: Set<String> = []) -> PoseTable {
-    var table = PoseTable(choices: [], receiver: receiver, series: series)
+  func table(receiver: String? = nil, series: Set<String> = []) -> PoseMeasurements {
+    var table = PoseMeasurements(choices: [], receiver: receiver, series: series)
     table.add(rows, catalogue)
     return table
   }
 }
 
-@Suite struct PoseTableTests {
+@Suite struct PoseMeasurementsTests {
   @Test func `each stay is a pose, whose sightings may come in several blocks`() throws {
     var bench = HeardBench()
     bench.hear(-60, times: 0..<12, distance: 1, pose: "upright")

@@ -4,7 +4,7 @@ package import TraceStore
 
 /// What was received of each device in some of the files; the parts of all files merge into the
 /// list of devices of one process.
-package struct BeaconsPart {
+package struct BeaconsShard {
   /// Which names sightings were selected by.
   private struct Settings: Codable, Equatable {
     var isEverything: Bool
@@ -22,7 +22,7 @@ package struct BeaconsPart {
     var isSound: Bool { device?.isSound ?? true && names?.isSound ?? true }
   }
 
-  private let part: FilePart<Settings, Piece>
+  private let part: FileShard<Settings, Piece>
 
   /// Reads the files of a share, or all of the request.
   ///
@@ -33,9 +33,9 @@ package struct BeaconsPart {
     var own = request
     own.inputs = try share?.files(of: request.inputs) ?? request.inputs
     let selection = request.selection
-    let origin = try PartOrigin(files: own.inputs, share: share, of: request.inputs, by: tool)
+    let origin = try ShardManifest(files: own.inputs, share: share, of: request.inputs, by: tool)
     let tally = try own.tally(log: log)
-    part = FilePart(
+    part = FileShard(
       tally.devices.values.sorted { $0.id < $1.id }.map { Piece(device: $0) }
         + [Piece(names: tally.names)], of: origin,
       settings: Settings(
@@ -46,14 +46,14 @@ package struct BeaconsPart {
 
   /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
   package init(merging paths: [String]) throws {
-    part = try FilePart(merging: paths, of: .beacons) { part in
+    part = try FileShard(merging: paths, of: .beacons) { part in
       // A billion sightings a line, and no more lines than such a file holds.
       part.pieces.allSatisfy(\.isSound) && part.pieces.count < 1 << 24
         && part.head.settings.kinds.allSatisfy { BeaconKind(rawValue: $0) != nil }
     }
   }
 
-  package func write(to path: String) throws -> WrittenPart {
+  package func write(to path: String) throws -> WrittenShard {
     try part.write(to: path, of: .beacons)
   }
 
@@ -62,9 +62,10 @@ package struct BeaconsPart {
   /// - Parameter request: gives names, the order, and what names of beacons mean.
   /// - Throws: `RSSIError` where nothing has all that was selected.
   package func devices(_ request: BeaconsRequest) throws -> HeardDevices {
-    var tally = HeardTally()
+    var tally = DeviceSummary()
     for piece in part.pieces {
-      tally.merge(HeardTally([piece.device].compactMap(\.self), names: piece.names ?? HeardNames()))
+      tally.merge(
+        DeviceSummary([piece.device].compactMap(\.self), names: piece.names ?? HeardNames()))
     }
     let settings = part.head.settings
     if !settings.isEverything {

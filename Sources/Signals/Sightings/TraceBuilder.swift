@@ -6,7 +6,7 @@ package import Support
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
 /// not with the number of sightings. For a sink that can forget, it is in proportion to those in
 /// use.
-package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
+package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
@@ -124,14 +124,14 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     rejected[reason, default: 0] += count
   }
 
-  /// Adds a row whose indices came from this intake.
+  /// Adds a row whose indices came from this builder.
   package mutating func append(_ sighting: Sighting) throws {
     latest.append(sighting)
     if rows.count + latest.count == blockRows { return try flush() }
     if latest.count == 256 { spread() }
   }
 
-  /// Adds rows whose indices came from this intake.
+  /// Adds rows whose indices came from this builder.
   package mutating func append(contentsOf sightings: [Sighting]) throws {
     spread()
     var rest = sightings[...]

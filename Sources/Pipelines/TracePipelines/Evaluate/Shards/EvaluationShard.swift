@@ -12,7 +12,7 @@ package import Support
 /// let part = try EvaluationComparison(request, by: tool, log: SilentLog()).part()
 /// try part.write(to: "part-1.ndjson")
 /// ```
-public struct EvaluationPart: Equatable, Sendable {
+public struct EvaluationShard: Equatable, Sendable {
   /// An evaluation with one filter and one calibration.
   package struct Variant: Equatable, Sendable {
     /// The filter, the calibration or both; empty where there is a single variant.
@@ -85,13 +85,13 @@ package struct AnsweredFold: Codable, Equatable, Sendable {
   var outcomes: [[Outcome]]
 }
 
-extension EvaluationPart {
+extension EvaluationShard {
   /// Puts the parts of one evaluation together.
   ///
   /// - Parameter parts: with their names, such as those of their files, for messages; in any order.
   /// - Throws: `.badInput` where they are of different evaluations or of different versions of the
   ///   program, where a fold is missing or there twice, or where one learned from what it scores.
-  package init(merging parts: [(name: String, part: EvaluationPart)]) throws(RSSIError) {
+  package init(merging parts: [(name: String, part: EvaluationShard)]) throws(RSSIError) {
     guard let first = parts.first else {
       throw RSSIError(.usage, "there is no part to merge: name the parts of an evaluation")
     }
@@ -119,7 +119,7 @@ extension EvaluationPart {
   }
 
   /// In what the outlines of two parts differ, in words; nil where they do not.
-  private func difference(from other: EvaluationPart) -> String? {
+  private func difference(from other: EvaluationShard) -> String? {
     guard variants.map(\.name) == other.variants.map(\.name) else {
       return "they compare different filters or calibrations"
     }
@@ -144,7 +144,7 @@ extension EvaluationOutline {
   }
 }
 
-extension EvaluationPart.Variant {
+extension EvaluationShard.Variant {
   fileprivate func requireNoLeak(in part: String) throws(RSSIError) {
     let leaked = folds.first { fold in
       fold.numbers.contains { number in fold.learned.contains { $0.contains(number) } }

@@ -20,7 +20,7 @@ private struct FoldLine: Codable {
   var fold: AnsweredFold
 }
 
-extension EvaluationPart {
+extension EvaluationShard {
   /// Writes the part to a file that appears under its name only when it is whole.
   ///
   /// - Throws: `RSSIError` where it cannot be written.
@@ -29,7 +29,7 @@ extension EvaluationPart {
       variant.folds.map { FoldLine(variant: index, fold: $0) }
     }
     let head = Head(variants: variants.map { .init(name: $0.name, outline: $0.outline) })
-    try PartFile(head: head, pieces: lines).write(to: path, of: .eval)
+    try ShardFile(head: head, pieces: lines).write(to: path, of: .eval)
   }
 
   /// Puts the parts of one evaluation together.
@@ -37,7 +37,7 @@ extension EvaluationPart {
   /// - Parameter paths: files of parts, in any order.
   /// - Throws: `RSSIError` as `init(merging:)` of parts, and for what is not a whole part.
   public init(merging paths: [String]) throws {
-    try self.init(merging: paths.map { ($0, try EvaluationPart(path: $0)) })
+    try self.init(merging: paths.map { ($0, try EvaluationShard(path: $0)) })
   }
 
   /// Reads a part.
@@ -45,7 +45,7 @@ extension EvaluationPart {
   /// - Throws: `.noInput` or `.permission` where it cannot be read, `.badInput` for what is not a
   ///   part, is of another format or is damaged.
   package init(path: String) throws {
-    let file = try PartFile<Head, FoldLine>(path: path, of: .eval)
+    let file = try ShardFile<Head, FoldLine>(path: path, of: .eval)
     variants = file.head.variants.map { Variant(name: $0.name, outline: $0.outline, folds: []) }
     for line in file.pieces {
       guard variants.indices.contains(line.variant),

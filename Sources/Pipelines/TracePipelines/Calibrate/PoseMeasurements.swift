@@ -6,7 +6,7 @@ import Support
 ///
 /// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no
 /// stays, all that it has of a link is one pose, whose distance has to be given.
-package struct PoseTable {
+package struct PoseMeasurements {
   package struct Pose {
     var beacon: String
     var receiver: String
@@ -288,7 +288,7 @@ package struct PoseTable {
   }
 }
 
-extension PoseTable {
+extension PoseMeasurements {
   /// The packets with a level in one pose, by beacon.
   package func levels(name: String, distance: Double) -> [String: PoseLevels] {
     poses.filter { $0.name == name && $0.distance == distance }

@@ -4,8 +4,8 @@ package import TraceStore
 
 /// What a comparison of filters knows of some of the traces; the parts of all traces merge into the
 /// comparison of one process.
-package struct FilterPart {
-  private let part: FilePart<ComparedChains, ComparedFile>
+package struct FilterShard {
+  private let part: FileShard<ComparedChains, ComparedFile>
 
   /// Compares filters on the traces of a share, or on all of the request.
   ///
@@ -16,20 +16,20 @@ package struct FilterPart {
   ) throws {
     var own = request
     own.inputs = try share?.files(of: request.inputs) ?? request.inputs
-    let origin = try PartOrigin(files: own.inputs, share: share, of: request.inputs, by: tool)
-    part = FilePart(try own.files(log: log), of: origin, settings: request.compared)
+    let origin = try ShardManifest(files: own.inputs, share: share, of: request.inputs, by: tool)
+    part = FileShard(try own.files(log: log), of: origin, settings: request.compared)
   }
 
   /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
   package init(merging paths: [String]) throws {
-    part = try FilePart(merging: paths, of: .filter) { part in
+    part = try FileShard(merging: paths, of: .filter) { part in
       part.pieces.count == part.head.origin.files.count && part.pieces.count < 1 << 20
         && part.head.settings.settling >= 0
         && part.pieces.allSatisfy { $0.isSound(chains: part.head.settings.chains.count) }
     }
   }
 
-  package func write(to path: String) throws -> WrittenPart {
+  package func write(to path: String) throws -> WrittenShard {
     try part.write(to: path, of: .filter)
   }
 

@@ -17,7 +17,7 @@ enum PartStage: String, Codable {
 
 /// A part as a file of JSON lines: which format it has, what it is of, a line for each piece, and a
 /// last line with the SHA-256 digest of those before it.
-struct PartFile<Head: Codable, Piece: Codable> {
+struct ShardFile<Head: Codable, Piece: Codable> {
   var head: Head
   var pieces: [Piece]
 }
@@ -42,7 +42,7 @@ private struct Seal: Codable {
   var sha256: String
 }
 
-extension PartFile {
+extension ShardFile {
   /// Writes the part to a file that appears under its name only when it is whole.
   ///
   /// - Throws: `RSSIError` where it cannot be written.

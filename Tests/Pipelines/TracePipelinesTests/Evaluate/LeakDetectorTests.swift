@@ -6,7 +6,7 @@ import Testing
 @testable import TracePipelines
 
 @Suite("Readings that recordings have in common")
-struct SharedReadingsTests {
+struct LeakDetectorTests {
   private struct Row {
     /// Nanoseconds.
     var time: Int64
@@ -43,8 +43,8 @@ struct SharedReadingsTests {
     return sample
   }
 
-  private func found(_ one: [Row], in other: [Row]) -> SharedReadings.Found {
-    SharedReadings([sample(other)]).found(in: sample(one))[0]
+  private func found(_ one: [Row], in other: [Row]) -> LeakDetector.Found {
+    LeakDetector([sample(other)]).found(in: sample(one))[0]
   }
 
   enum Disguise: CaseIterable {
@@ -97,11 +97,11 @@ struct SharedReadingsTests {
     let known = sample(day, capacity: 1024)
     #expect(known.halvings > 0)
     for walk in walks {
-      let found = SharedReadings([known]).found(in: sample(walk))[0]
+      let found = LeakDetector([known]).found(in: sample(walk))[0]
       #expect(found.share > 0.9, "\(found)")
     }
     let later = disguised(walks[2], .later)
-    #expect(SharedReadings([known]).found(in: sample(later))[0].share > 0.5)
+    #expect(LeakDetector([known]).found(in: sample(later))[0].share > 0.5)
   }
 
   @Test func `are counted where recordings have only some in common`() {
@@ -116,7 +116,7 @@ struct SharedReadingsTests {
 
   @Test func `are not found in other recordings`() {
     let samples = (0..<20).map { sample(walk(UInt64($0 + 10))) }
-    let known = SharedReadings(samples)
+    let known = LeakDetector(samples)
     for (index, one) in samples.enumerated() {
       #expect(known.found(in: one, before: index).allSatisfy { $0.larger == 0 })
     }
@@ -136,12 +136,12 @@ struct SharedReadingsTests {
             level: (level + deviation * normal(&generator)).rounded())
         })
     }
-    let known = SharedReadings(samples)
+    let known = LeakDetector(samples)
     for (index, one) in samples.enumerated() {
       for (other, found) in known.found(in: one, before: index).enumerated() {
         // Equal levels at all of 400 equal instants are taken for a copy.
         guard samples[other].readings != one.readings else { continue }
-        #expect(found.larger < SharedReadings.notable, "\(found)")
+        #expect(found.larger < LeakDetector.notable, "\(found)")
       }
     }
   }

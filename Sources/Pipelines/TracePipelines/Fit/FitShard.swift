@@ -3,7 +3,7 @@ import Support
 import TraceStore
 
 /// What a fit knows of some of the files; the parts of all files are fitted as one process fits them.
-package struct FitPart {
+package struct FitShard {
   /// What is fitted, and how.
   struct Settings: Codable, Equatable {
     var model: String
@@ -15,10 +15,10 @@ package struct FitPart {
     var distanceAt: [Double]
   }
 
-  private let part: FilePart<Settings, FitReadings>
+  private let part: FileShard<Settings, FitReadings>
 
-  init(_ files: [FitReadings], of origin: PartOrigin, _ request: FitRequest, _ plan: FitPlan) {
-    part = FilePart(
+  init(_ files: [FitReadings], of origin: ShardManifest, _ request: FitRequest, _ plan: FitPlan) {
+    part = FileShard(
       files, of: origin,
       settings: Settings(
         model: plan.model.kind.rawValue, estimator: plan.estimator.rawValue,
@@ -28,10 +28,10 @@ package struct FitPart {
 
   /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
   init(merging paths: [String]) throws {
-    part = try FilePart(merging: paths, of: .fit, isSound: \.isSound)
+    part = try FileShard(merging: paths, of: .fit, isSound: \.isSound)
   }
 
-  package func write(to path: String) throws -> WrittenPart { try part.write(to: path, of: .fit) }
+  package func write(to path: String) throws -> WrittenShard { try part.write(to: path, of: .fit) }
 
   /// The program that one process would have been.
   var tool: ToolIdentity {
@@ -59,7 +59,7 @@ package struct FitPart {
 
 }
 
-extension FitPart.Settings {
+extension FitShard.Settings {
   /// - Parameter merge: has what does not depend on parts.
   fileprivate func request(_ merge: FitRequest) -> FitRequest {
     var request = merge
@@ -80,7 +80,7 @@ extension FitPart.Settings {
   }
 }
 
-extension FilePart<FitPart.Settings, FitReadings> {
+extension FileShard<FitShard.Settings, FitReadings> {
   /// Whether the numbers are such as a fit writes, so that no sum of them overflows.
   fileprivate var isSound: Bool {
     var readings = 0

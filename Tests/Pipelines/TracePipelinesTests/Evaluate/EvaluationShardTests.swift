@@ -35,7 +35,7 @@ private struct Sample {
   }
 
   /// A part with some of the folds. Recordings stand at the same places, in turn.
-  func part(_ folds: [Int]) -> EvaluationPart {
+  func part(_ folds: [Int]) -> EvaluationShard {
     let total = sizes.reduce(0, +)
     let answered = folds.map { fold in
       let first = sizes[..<fold].reduce(0, +)
@@ -77,16 +77,16 @@ private struct Sample {
       ]
       return answer
     }
-    return EvaluationPart(variants: [.init(name: "", outline: outline, folds: answered)])
+    return EvaluationShard(variants: [.init(name: "", outline: outline, folds: answered)])
   }
 }
 
 @Suite("Parts of an evaluation")
-struct EvaluationPartTests {
+struct EvaluationShardTests {
   private let sample = Sample()
 
-  private func merged(_ parts: EvaluationPart...) throws -> EvaluationPart {
-    try EvaluationPart(merging: parts.enumerated().map { ("part-\($0 + 1)", $1) })
+  private func merged(_ parts: EvaluationShard...) throws -> EvaluationShard {
+    try EvaluationShard(merging: parts.enumerated().map { ("part-\($0 + 1)", $1) })
   }
 
   @Test func `merge into the whole in any order, also where one is empty`() throws {
@@ -123,12 +123,12 @@ struct EvaluationPartTests {
   }
 
   @Test func `of another evaluation are refused with the difference`() {
-    func changed(_ change: (inout EvaluationOutline) -> Void) -> EvaluationPart {
+    func changed(_ change: (inout EvaluationOutline) -> Void) -> EvaluationShard {
       var part = sample.part([1, 2])
       change(&part.variants[0].outline)
       return part
     }
-    let cases: [(EvaluationPart, String)] = [
+    let cases: [(EvaluationShard, String)] = [
       (changed { $0.provenance.version = "1.3" }, "one of rssi 1.3"),
       (changed { $0.provenance.commandLine += " -x" }, "`rssi eval walks.h5 -x`"),
       (changed { $0.provenance.inputs[0].sha256 = "cd" }, "not the same file"),
@@ -153,7 +153,7 @@ struct EvaluationPartTests {
     let path = folder.path("part.ndjson")
     for part in [sample.part([0, 1, 2]), sample.part([1]), sample.part([])] {
       try part.write(to: path)
-      #expect(try EvaluationPart(path: path) == part)
+      #expect(try EvaluationShard(path: path) == part)
     }
     try sample.part([0, 2]).write(to: path)
     let whole = try Data(contentsOf: URL(filePath: path))
@@ -166,7 +166,7 @@ struct EvaluationPartTests {
         damaged[Int.random(in: 0..<damaged.count - 1, using: &generator)] ^= 1
       }
       try damaged.write(to: URL(filePath: path))
-      let error = #expect(throws: RSSIError.self) { try EvaluationPart(path: path) }
+      let error = #expect(throws: RSSIError.self) { try EvaluationShard(path: path) }
       #expect(error?.kind == .badInput)
     }
   }
@@ -196,7 +196,7 @@ struct EvaluationPartTests {
       try (text + #"{"sha256":"\#(digest)"}"# + "\n")
         .write(toFile: path, atomically: false, encoding: .utf8)
       do {
-        _ = try EvaluationPart(merging: [path]).document()
+        _ = try EvaluationShard(merging: [path]).document()
         scored += 1
       } catch let error as RSSIError {
         #expect(error.kind == .badInput)

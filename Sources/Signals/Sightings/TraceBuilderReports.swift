@@ -2,7 +2,7 @@ package import Advertising
 package import Support
 
 // Reports from radios and recordings.
-extension Intake: RecordingSink where Sink: ~Copyable {
+extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     guard takes(report.time, ofTrace: currentTrace) else { return }
     let advertiser = self.advertiser(report.address)
@@ -130,7 +130,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
 }
 
 // What receivers are, where they stand, and what they lost.
-extension Intake where Sink: ~Copyable {
+extension TraceBuilder where Sink: ~Copyable {
   /// Names the receiver behind an adapter's number and shows how it listens.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.

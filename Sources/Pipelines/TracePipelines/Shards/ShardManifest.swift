@@ -2,7 +2,7 @@ import Support
 import TraceStore
 
 /// What a part of the files of a stage was made of, and by which program.
-struct PartOrigin: Codable, Equatable, Sendable {
+struct ShardManifest: Codable, Equatable, Sendable {
   struct File: Codable, Equatable, Sendable {
     var name: String
     var sha256: String
@@ -36,9 +36,9 @@ struct PartOrigin: Codable, Equatable, Sendable {
 }
 
 /// A part under the name of its file.
-typealias NamedOrigin = (path: String, origin: PartOrigin)
+typealias NamedOrigin = (path: String, origin: ShardManifest)
 
-extension PartOrigin {
+extension ShardManifest {
   /// The origin of parts together.
   ///
   /// - Throws: `.badInput` where they are of different versions or commands, where a share is
@@ -59,7 +59,7 @@ extension PartOrigin {
   }
 
   /// In what two parts differ, in words; nil where they do not.
-  private func difference(from other: PartOrigin) -> String? {
+  private func difference(from other: ShardManifest) -> String? {
     if version != other.version { return "one is of rssi \(version), one of rssi \(other.version)" }
     if commandLine != other.commandLine {
       return "one was made by `\(commandLine)`, one by `\(other.commandLine)`"

@@ -2,7 +2,7 @@ package import Advertising
 package import Support
 
 // Names from tables and streams.
-extension Intake where Sink: ~Copyable {
+extension TraceBuilder where Sink: ~Copyable {
   /// The number of a beacon, whose identity a trace can keep, see `TextLimit`.
   package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
     let (number, newName) = beacons.intern(utf8)
@@ -105,7 +105,7 @@ extension Intake where Sink: ~Copyable {
     }
   }
 
-  /// Adds a true mean level of a link, whose indices came from this intake.
+  /// Adds a true mean level of a link, whose indices came from this builder.
   package mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
 
   /// Adds a reference position; of a node that stands still only the first and the last are kept.
@@ -133,14 +133,14 @@ extension RSSIError {
 }
 
 // What a session's parts are made of, and rows that come numbered from elsewhere.
-extension Intake where Sink: ~Copyable {
+extension TraceBuilder where Sink: ~Copyable {
   package mutating func append(_ part: SessionPart) { catalogue.parts.append(part) }
 
   package mutating func append(_ offset: SessionOffset) { catalogue.offsets.append(offset) }
 
   package mutating func append(_ reading: PartClockReading) { catalogue.partClocks.append(reading) }
 
-  /// Adds a stay whose indices came from this intake, and returns its own.
+  /// Adds a stay whose indices came from this builder, and returns its own.
   package mutating func append(_ dwell: Dwell) -> UInt32 {
     catalogue.dwells.append(dwell)
     return UInt32(catalogue.dwells.count - 1)
