@@ -32,7 +32,8 @@ struct DoctorCommand: ParsableCommand {
     var request = DoctorRequest()
     request.broker = broker
     login.set(&request.options)
-    let report = DoctorReport(try request.checks(MachineProbes(drawingProgram: drawingProgramPath)))
+    let report = DoctorReport(
+      try DoctorStage(request).run(in: MachineProbes(drawingProgram: drawingProgramPath)))
     if reporting.json {
       try StandardOutput.write(jsonText(report.json))
     } else {

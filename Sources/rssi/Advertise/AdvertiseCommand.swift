@@ -49,7 +49,7 @@ struct AdvertiseCommand: ParsableCommand {
 
   func run() throws {
     let source = try SourceName(source)
-    try BroadcastRequest.check(source)
+    try AdvertiseRequest.check(source)
     let identity = try BeaconIdentity(toAdvertise: id)
     let settings = try sending.settings()
     // Also for a look at the bytes: what cannot be sent is not shown as if it could.
@@ -60,7 +60,7 @@ struct AdvertiseCommand: ParsableCommand {
         identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
       interval: Int64((settings.interval * 1e9).rounded()),
       telemetry: try telling.telemetry(with: identity))
-    let request = BroadcastRequest(
+    var request = AdvertiseRequest(
       identity, from: source, schedule: schedule, power: power, settings: settings,
       duration: try duration.map { try time($0, "--duration") })
     for doubt in power.doubts { reporting.warn(doubt) }
@@ -72,16 +72,17 @@ struct AdvertiseCommand: ParsableCommand {
     defer { served?.end() }
     StopSignals.install()
     let context = LiveContext(reporting).publishing(on: served?.board)
-    try report(request, LiveBroadcast(request, in: context).run(show: show))
+    request.show = show
+    try report(request, AdvertiseStage(request).run(in: context))
   }
 
-  private func report(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) throws {
+  private func report(_ request: AdvertiseRequest, _ outcome: AdvertiseResult?) throws {
     let report = AdvertiseReport(request, outcome)
     try reporting.report(report.json, text: report.text)
   }
 
   /// A line on a terminal that shows how it goes.
-  private func show(_ outcome: BroadcastOutcome?) {
+  private func show(_ outcome: AdvertiseResult?) {
     guard StandardError.isTerminal, !reporting.quiet else { return }
     guard let outcome, let radio = outcome.radio else { return StandardError.write("\r\u{1B}[K") }
     let restarts = outcome.restarts > 0 ? ", restarted \(outcome.restarts) ×" : ""

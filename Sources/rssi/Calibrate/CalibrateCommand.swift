@@ -90,9 +90,9 @@ struct CalibrateCommand: ParsableCommand {
     let served = try measuring.serve("calibrate", of: name, reporting.messages)
     defer { served?.end() }
     StopSignals.install()
-    let result = try guideBench(
-      request, LiveContext(reporting).publishing(on: served?.board),
-      by: BenchTerminal(quiet: reporting.quiet))
+    var context = LiveContext(reporting).publishing(on: served?.board)
+    context.person = BenchTerminal(quiet: reporting.quiet)
+    let result = try BenchStage(request).run(in: context)
     try outputs.write(result.calibration, reporting)
     if let failure = result.failure { throw failure }
   }

@@ -77,13 +77,13 @@ struct CaptureCommand: ParsableCommand {
     defer { served?.end() }
     StopSignals.install(hangUpRotates: true)
     let context = LiveContext(reporting, showsStatus: request.output != nil)
-    let result = try record(request, stage: "capture", context.publishing(on: served?.board))
+    let result = try CaptureStage(request).run(in: context.publishing(on: served?.board))
     try report(result, request.source.name, registry)
     if let failure = result.failure { throw failure }
   }
 
-  private func request(_ registry: Registry) throws -> RecordRequest {
-    var request = RecordRequest(try sourcing.request(SourceName(source.path), scanning.settings()))
+  private func request(_ registry: Registry) throws -> CaptureRequest {
+    var request = CaptureRequest(try sourcing.request(SourceName(source.path), scanning.settings()))
     request.output = output.path == "-" ? nil : output.path
     request.btsnoop = btsnoop?.path
     try spooling.set(&request)
@@ -94,10 +94,10 @@ struct CaptureCommand: ParsableCommand {
     return request
   }
 
-  private func report(_ result: RecordResult, _ source: SourceName, _ registry: Registry) throws {
+  private func report(_ result: CaptureResult, _ source: SourceName, _ registry: Registry) throws {
     guard !result.files.isEmpty else {
       if reporting.json {
-        return try reporting.report(RecordReport(result, registry).json, text: "")
+        return try reporting.report(CaptureReport(result, registry).json, text: "")
       }
       return reporting.note("\(result.sightings) sightings")
     }
@@ -105,7 +105,7 @@ struct CaptureCommand: ParsableCommand {
       reporting.warn("\(source) gave \(text)")
     }
     if let doubt = try registry.learn(from: result.files) { reporting.warn(doubt) }
-    let report = try RecordReport(result, registry)
+    let report = try CaptureReport(result, registry)
     try reporting.report(report.json, text: report.text)
   }
 }
@@ -116,7 +116,7 @@ struct RecordingPath: FilePath {
   var path: String
 
   func register(in files: inout CommandFiles, as option: String) {
-    guard !RecordRequest.isPublished(path) else { return }
+    guard !CaptureRequest.isPublished(path) else { return }
     files.write(path, as: option, isStream: true, isPattern: path.hasSuffix("/"))
   }
 }
@@ -135,7 +135,7 @@ struct SpoolOptions: ParsableArguments {
       valueName: "size"))
   var spoolLimit = "1GB"
 
-  func set(_ request: inout RecordRequest) throws {
+  func set(_ request: inout CaptureRequest) throws {
     guard let output = request.output, request.isPublished else {
       guard spool == nil else {
         throw RSSIError(.usage, "--spool is for an output such as -o nats://broker/rssi.hall-1")

@@ -22,7 +22,7 @@ struct PositionOptions: ParsableArguments {
   var note = ""
 
   /// - Parameter registry: gives the names that `--beacon-at` may use.
-  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
+  func set(_ request: inout CaptureRequest, _ registry: Registry) throws {
     request.labels.at = try at.map { try parsedPlace($0) }
     request.labels.beaconAt = try beaconAt.map {
       try beaconPlace($0, of: request.selection.beacons, registry)
@@ -81,7 +81,7 @@ struct LabelOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Name of the trace (default: the file's).", valueName: "name"))
   var trace: String?
 
-  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
+  func set(_ request: inout CaptureRequest, _ registry: Registry) throws {
     try places.set(&request, registry)
     request.labels.distance = try standing.metres()
     request.labels.pose = standing.pose

@@ -36,7 +36,7 @@ struct LimitOptions: ParsableArguments {
   @Flag(help: "Do not compress the trace at the end (see `rssi pack`).")
   var noPack = false
 
-  func set(_ request: inout RecordRequest) throws {
+  func set(_ request: inout CaptureRequest) throws {
     request.duration = try ending.nanoseconds()
     request.flush = try time(flush, "--flush")
     request.count = count

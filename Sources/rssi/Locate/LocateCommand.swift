@@ -204,7 +204,10 @@ extension LocateCommand {
     ) { output in
       let sink = PositionSinks([output, published?.board])
       if let source {
-        try locate(source, receiver: receiver, by: run, into: sink, context)
+        var context = context
+        context.positions = sink
+        try LiveLocateStage(LiveLocateRequest(source, receiver: receiver, by: run))
+          .run(in: context)
       } else {
         try run.locateStream(into: sink, publishingOn: served?.board)
       }

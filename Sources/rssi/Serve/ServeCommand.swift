@@ -106,10 +106,11 @@ struct ServeCommand: ParsableCommand {
       serving.tokenFile == nil ? "\(address)/#token=\(token)\n" : "\(address)/\n")
     try StandardOutput.flush()
     StopSignals.install()
-    try serve(
-      request, positions: PositionSinks([board, published?.board]),
-      beacons: WatchOutputs([board, published?.board]), desk: desk,
-      LiveContext(reporting).publishing(on: metrics).ending(after: duration))
+    var context = LiveContext(reporting).publishing(on: metrics).ending(after: duration)
+    context.positions = PositionSinks([board, published?.board])
+    context.findings = WatchOutputs([board, published?.board])
+    context.desk = desk
+    try ServeStage(request).run(in: context)
   }
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {

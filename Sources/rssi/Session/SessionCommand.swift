@@ -58,7 +58,7 @@ struct SessionJoinCommand: ParsableCommand {
 
   func run() throws {
     let registry = try registering.load(reporting.log)
-    var recording = RecordRequest(try sourceRequest())
+    var recording = CaptureRequest(try sourceRequest())
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)
     let request = try session.request(broker.request(lobby), recording)
@@ -67,8 +67,8 @@ struct SessionJoinCommand: ParsableCommand {
     defer { served?.end() }
     StopSignals.install()
     let context = LiveContext(reporting, showsStatus: true)
-    let result = try joinSession(request, context.publishing(on: served?.board))
-    let report = SessionReport(result, recording: try RecordReport(result.recording, registry))
+    let result = try SessionStage(request).run(in: context.publishing(on: served?.board))
+    let report = SessionReport(result, recording: try CaptureReport(result.recording, registry))
     try reporting.report(report.json, text: report.text)
     if let failure = result.failure { throw failure }
   }
@@ -92,7 +92,7 @@ struct SessionLabelOptions: ParsableArguments {
       valueName: "name"))
   var trace: String?
 
-  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
+  func set(_ request: inout CaptureRequest, _ registry: Registry) throws {
     try places.set(&request, registry)
     request.trace = trace
   }
@@ -124,7 +124,8 @@ struct SessionMergeCommand: ParsableCommand {
 
   func run() throws {
     let report = MergeReport(
-      try mergeSession(parts.paths, into: output.path, tool: .program, log: reporting.log))
+      try SessionMergeStage(SessionMergeRequest(parts.paths, into: output.path))
+        .run(in: reporting.context))
     try reporting.report(report.json, text: report.text)
   }
 }
@@ -226,7 +227,7 @@ struct SessionOptions: ParsableArguments {
   @OptionGroup var playback: PlaybackOptions
 
   /// - Parameter recording: what to record.
-  func request(_ lobby: RendezvousRequest, _ recording: RecordRequest) throws -> SessionRequest {
+  func request(_ lobby: RendezvousRequest, _ recording: CaptureRequest) throws -> SessionRequest {
     var recording = recording
     recording.flush = try time(flush, "--flush")
     recording.packs = !noPack

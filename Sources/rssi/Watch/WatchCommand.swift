@@ -73,7 +73,7 @@ struct WatchCommand: ParsableCommand {
     defer { served?.end() }
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
-    let context = LiveContext(reporting).publishing(on: served?.board)
+    var context = LiveContext(reporting).publishing(on: served?.board)
       .ending(after: try ending.nanoseconds())
     let published = try publishing.begin(
       sourcing.login, .none, knowing: request.registry, reporting.log)
@@ -84,7 +84,9 @@ struct WatchCommand: ParsableCommand {
     if let onEvent {
       outputs.append(ProgramOutput(EventProgram(onEvent, mayWait: isFile && !follow, context)))
     }
-    try watch(input, request, into: WatchOutputs(outputs + [published?.board]), context)
+    request.input = input
+    context.findings = WatchOutputs(outputs + [published?.board])
+    try WatchStage(request).run(in: context)
   }
 
   /// Whether the input is a recording or a trace.

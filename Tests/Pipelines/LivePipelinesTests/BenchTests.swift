@@ -165,7 +165,7 @@ struct BenchTests {
 
   @Test func `what is received is recorded with the distance and the name of the pose`() throws {
     let folder = try TemporaryDirectory()
-    var recording = RecordRequest(SourceRequest(.adapter(0)))
+    var recording = CaptureRequest(SourceRequest(.adapter(0)))
     recording.output = folder.path("bench.h5")
     recording.packs = false
     let stream = StreamIdentity(broker: "b:4222", name: "SITE", partition: "", created: 1)

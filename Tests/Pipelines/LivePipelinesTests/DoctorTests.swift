@@ -44,11 +44,11 @@ import Testing
   }
 
   private func check(_ name: String) throws -> MachineCheck {
-    try #require(DoctorRequest().checks(probes).first { $0.name == name })
+    try #require(DoctorStage(DoctorRequest()).run(in: probes).first { $0.name == name })
   }
 
   @Test func `a machine that can record has nothing to do`() throws {
-    let checks = try DoctorRequest().checks(probes)
+    let checks = try DoctorStage(DoctorRequest()).run(in: probes)
     #expect(
       checks.map(\.name) == [
         "adapter", "rfkill", "capabilities", "kernel", "bluez", "scanners", "clock", "gnuplot",
@@ -196,17 +196,18 @@ import Testing
     let broker = try Broker(in: folder)
     var request = DoctorRequest()
     request.broker = "mqtt://127.0.0.1:\(broker.port)"
-    #expect(try request.checks(probes).last?.state == .ok)
+    #expect(try DoctorStage(request).run(in: probes).last?.state == .ok)
     broker.stop()
-    let silent = try #require(request.checks(probes).last)
+    let silent = try #require(DoctorStage(request).run(in: probes).last)
     #expect((silent.name, silent.state) == ("broker", .problem))
     #expect(silent.advice != nil)
     request.broker = "broker.local"
-    #expect(throws: RSSIError.self) { try request.checks(probes) }
+    #expect(throws: RSSIError.self) { try DoctorStage(request).run(in: probes) }
   }
 
   @Test func `this machine answers every question`() throws {
-    let checks = try DoctorRequest().checks(MachineProbes(drawingProgram: { "/usr/bin/\($0)" }))
+    let checks = try DoctorStage(DoctorRequest()).run(
+      in: MachineProbes(drawingProgram: { "/usr/bin/\($0)" }))
     for name in ["kernel", "capabilities", "disk", "libraries", "scanners"] {
       #expect(checks.first { $0.name == name }?.state != .unknown, "\(name)")
     }

@@ -2,6 +2,7 @@ import Sightings
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 import TraceStore
 
 @testable import LivePipelines
@@ -13,10 +14,10 @@ struct MergedSessionTests {
 
   init() throws { parts = try SessionParts() }
 
-  private func merge(_ paths: [String], to name: String = "all.h5") throws -> MergeResult {
-    try mergeSession(
-      paths, into: parts.folder.path(name), tool: ToolIdentity(version: "1", commandLine: "test"),
-      log: log)
+  private func merge(_ paths: [String], to name: String = "all.h5") throws -> SessionMergeResult {
+    let tool = ToolIdentity(version: "1", commandLine: "test")
+    return try SessionMergeStage(SessionMergeRequest(paths, into: parts.folder.path(name)))
+      .run(in: StageContext(tool: tool, log: log))
   }
 
   @Test func `times become the session's, between measurements on a straight line`() throws {

@@ -52,7 +52,7 @@ struct PartExchangeTests {
         agreement: RendezvousAgreement(others: [other], connection: connection)))
     var request = SessionRequest(
       lobby: RendezvousRequest(lobby: "lab", broker: ""), name: "a",
-      recording: RecordRequest(SourceRequest(.monitor)), output: mine)
+      recording: CaptureRequest(SourceRequest(.monitor)), output: mine)
     request.merge = parts.folder.path("all.h5")
     request.maxTransfer = limit
     var context = around.context

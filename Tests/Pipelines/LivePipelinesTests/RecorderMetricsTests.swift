@@ -17,7 +17,7 @@ import TracePipelines
   init() throws { folder = try TemporaryDirectory() }
 
   private func recorder(_ source: SourceName = .adapter(0)) throws -> Recorder {
-    var request = RecordRequest(SourceRequest(source))
+    var request = CaptureRequest(SourceRequest(source))
     (request.output, request.packs) = (folder.path("trace.h5"), false)
     request.selection.minimumRSSI = -80
     var context = around.context

@@ -20,15 +20,15 @@ struct RecorderTests {
     start = around.time.now
   }
 
-  private func request(_ change: (inout RecordRequest) -> Void = { _ in }) -> RecordRequest {
-    var request = RecordRequest(SourceRequest(.adapter(0)))
+  private func request(_ change: (inout CaptureRequest) -> Void = { _ in }) -> CaptureRequest {
+    var request = CaptureRequest(SourceRequest(.adapter(0)))
     request.output = folder.path("trace.h5")
     request.packs = false
     change(&request)
     return request
   }
 
-  private func recorder(_ request: RecordRequest) throws -> Recorder {
+  private func recorder(_ request: CaptureRequest) throws -> Recorder {
     var recorder = try Recorder(request, stage: "capture", around.context)
     try recorder.notice(.receiver(adapter: 0, name: "hci0", radio: Radio()))
     try recorder.notice(.start)
@@ -162,7 +162,7 @@ struct RecorderTests {
   }
 
   private static let unusable:
-    [(property: String, change: @Sendable (inout RecordRequest) -> Void)] =
+    [(property: String, change: @Sendable (inout CaptureRequest) -> Void)] =
       [
         ("count", { $0.count = 0 }),
         ("rotate", { $0.rotate = FileRotation(bytes: 1000) }),

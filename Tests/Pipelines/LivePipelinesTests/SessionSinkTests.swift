@@ -41,7 +41,7 @@ struct SessionSinkTests {
   private func sink(_ change: (inout SessionRequest) -> Void = { _ in }) throws -> SessionSink {
     var request = SessionRequest(
       lobby: RendezvousRequest(lobby: "lab", broker: ""), name: "a",
-      recording: RecordRequest(SourceRequest(.adapter(0))), output: folder.path("a.h5"))
+      recording: CaptureRequest(SourceRequest(.adapter(0))), output: folder.path("a.h5"))
     request.recording.packs = false
     change(&request)
     let provenance = Provenance(stage: "session", toolVersion: "1", commandLine: "", inputs: [])

@@ -16,6 +16,14 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
+  private func watch(_ input: WatchInput, into output: any WatchOutput) throws {
+    var request = WatchRequest()
+    request.input = input
+    var context = around.context
+    context.findings = output
+    try WatchStage(request).run(in: context)
+  }
+
   private func rows(_ seconds: [Int64], to name: String = "t.csv") throws -> String {
     let lines = seconds.map { "\(1000 + $0),a,r,-60" }
     return try folder.write(
@@ -24,18 +32,18 @@ import Testing
 
   @Test func `a file that is not in order is sorted`() throws {
     let order = (0..<60).map { Int64(($0 * 7) % 60) }
-    try watch(.files([rows(order)]), WatchRequest(), into: findings, around.context)
+    try watch(.files([rows(order)]), into: findings)
     let sorted = CollectedFindings()
-    try watch(.files([rows(order.sorted())]), WatchRequest(), into: sorted, around.context)
+    try watch(.files([rows(order.sorted())]), into: sorted)
     #expect(findings.events == sorted.events && findings.events.count == 4)
     #expect(around.log.notes.count { $0.contains("sorted first") } == 1)
   }
 
   @Test func `files are watched one after the other`() throws {
     let files = [try rows([1, 2]), try rows([4, 5], to: "u.csv")]
-    try watch(.files(files), WatchRequest(), into: findings, around.context)
+    try watch(.files(files), into: findings)
     let alone = CollectedFindings()
-    for file in files { try watch(.files([file]), WatchRequest(), into: alone, around.context) }
+    for file in files { try watch(.files([file]), into: alone) }
     #expect(findings.events == alone.events && findings.events.count == 8)
     #expect(findings.events[3].hasSuffix(" t") && findings.events[4].hasSuffix(" u"))
   }
@@ -60,8 +68,7 @@ import Testing
       if pause.contains(time.monotonic) { counts.insert(findings.rangings.count) }
       return true
     }
-    try watch(
-      .source(SourceRequest(.replay(path))), WatchRequest(), into: findings, around.context)
+    try watch(.source(SourceRequest(.replay(path))), into: findings)
     #expect(counts.count == 1 && findings.rangings.count > (counts.first ?? 0))
     let lasted = Double(around.time.monotonic - began) / 1e9
     #expect(lasted >= 70 && lasted < 70.1)
@@ -69,7 +76,7 @@ import Testing
 
   @Test func `a user stops the watch of a file`() throws {
     around.control.askToStop()
-    try watch(.files([rows([1, 2])]), WatchRequest(), into: findings, around.context)
+    try watch(.files([rows([1, 2])]), into: findings)
     #expect(findings.isFinished)
   }
 
@@ -84,7 +91,7 @@ import Testing
   @Test func `a followed trace ends with its writer`() throws {
     let (parts, path) = try trace(5, to: "t.h5")
     try withExtendedLifetime(parts) {
-      try watch(.followed(path), WatchRequest(), into: findings, around.context)
+      try watch(.followed(path), into: findings)
     }
     #expect(findings.events.count == 4 && findings.isFinished)
     #expect(around.log.notes.last?.hasPrefix("\(path): no program") == true)

@@ -50,7 +50,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   /// The remarks on poses that were not complete, and on losses.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
-  private var losses: [Gap.Reason: RecordResult.Losses] = [:]
+  private var losses: [Gap.Reason: CaptureResult.Losses] = [:]
 
   init(
     _ request: BenchRequest, _ beacons: BeaconsToCalibrate, recorder: consuming Recorder?,
@@ -97,7 +97,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     case .receiver(let adapter, let name, let radio):
       try builder.describe(adapter: adapter, name: name, radio: radio)
     case .start: hasStarted = true
-    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .loss(let loss): losses[loss.reason, default: CaptureResult.Losses()].add(loss)
     case .counts(let counts):
       for (reason, count) in counts.rejections {
         rejected[reason.rawValue, default: 0] += UInt64(count)

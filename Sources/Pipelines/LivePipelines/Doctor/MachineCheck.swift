@@ -1,6 +1,7 @@
 package import Capture
 import Sightings
 package import Support
+import TracePipelines
 
 /// One thing that recording or reporting needs, as it was found on this machine.
 package struct MachineCheck: Equatable, Sendable {
@@ -39,11 +40,16 @@ package struct DoctorRequest: Sendable {
   package var patience = 5.0
 
   package init() {}
+}
 
-  /// Checks everything that recording needs, in the order in which it has to be put right.
-  ///
+/// Checks everything that recording needs, in the order in which it has to be put right.
+package struct DoctorStage: Stage {
+  private let request: DoctorRequest
+
+  package init(_ request: DoctorRequest) { self.request = request }
+
   /// - Throws: `RSSIError` of kind `usage` for a broker that is not an address.
-  package func checks(_ probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
+  package func run(in probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
     // Before a program is run that would be found among them.
     let scanners = probes.otherPrograms
     var checks =
@@ -51,8 +57,10 @@ package struct DoctorRequest: Sendable {
         probes.adapter, probes.rfkill, probes.capabilities, probes.kernelCheck, probes.bluez,
         scanners, probes.clockCheck,
       ] + probes.pictures + [probes.libraryVersions, probes.diskSpace]
-    if let broker {
-      checks.append(try brokerCheck(broker, options, patience: patience, clock: probes.clock))
+    if let broker = request.broker {
+      checks.append(
+        try brokerCheck(
+          broker, request.options, patience: request.patience, clock: probes.clock))
     }
     return checks
   }

@@ -2,23 +2,36 @@ import Sightings
 import Support
 package import TracePipelines
 
-/// Locates nodes as a source receives their sightings, until it ends or the user stops it.
-///
-/// - Parameters:
-///   - receiver: the name of the receiver, in place of the source's.
-///   - run: what is located, and how.
-///   - sink: receives the positions, and is flushed whenever an epoch may be final.
-/// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
-package func locate(
-  _ source: SourceRequest, receiver: String?, by run: LocateRun, into sink: any PositionSink,
-  _ context: LiveContext
-) throws {
-  let locator = try run.liveLocator(
-    of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
-  var live = try LiveSightings(
-    LiveLocate(locator: locator, sink: sink, log: context.log), of: source.name,
-    receiver: receiver, context)
-  try live.listen(to: source, clock: context.clock)
+/// A source to locate nodes with.
+package struct LiveLocateRequest {
+  package var source: SourceRequest
+  /// The name of the receiver; nil for that of the source.
+  package var receiver: String?
+  /// The locating.
+  package var locating: LocateRun
+
+  package init(_ source: SourceRequest, receiver: String? = nil, by locating: LocateRun) {
+    (self.source, self.receiver, self.locating) = (source, receiver, locating)
+  }
+}
+
+/// Locates nodes as a source receives their sightings, until it ends or the user stops it; the
+/// context receives the positions.
+package struct LiveLocateStage: Stage {
+  private let request: LiveLocateRequest
+
+  package init(_ request: LiveLocateRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
+  package func run(in context: LiveContext) throws {
+    let (source, sink) = (request.source, context.positions ?? PositionSinks([]))
+    let locator = try request.locating.liveLocator(
+      of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
+    var live = try LiveSightings(
+      LiveLocate(locator: locator, sink: sink, log: context.log), of: source.name,
+      receiver: request.receiver, context)
+    try live.listen(to: source, clock: context.clock)
+  }
 }
 
 /// The locating of a live source: an epoch ends by the clock where no sighting ends it.

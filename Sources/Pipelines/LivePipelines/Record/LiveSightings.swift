@@ -28,7 +28,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private let context: LiveContext
   /// A Boolean value that is true if the times of reports are of this machine's clock.
   private let hasOwnTimes: Bool
-  private var losses: [Gap.Reason: RecordResult.Losses] = [:]
+  private var losses: [Gap.Reason: CaptureResult.Losses] = [:]
   private var latency = LatencyHistogram()
   /// Rows that were handed on, where metrics are asked for.
   private var received = 0
@@ -83,7 +83,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       }
       receivers[adapter] = name
       try builder.describe(adapter: adapter, name: name, radio: radio)
-    case .loss(let loss): losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    case .loss(let loss): losses[loss.reason, default: CaptureResult.Losses()].add(loss)
     case .counts(let counts): builder.account(for: counts)
     case .refusal(let reason, let count): builder.reject(reason, count: count)
     case .message(let text): context.log.note(text)

@@ -9,7 +9,7 @@ import TraceStore
 /// Records what a source receives into a trace or a stream, and does what is due by time: writing
 /// to the disk, new files, the end.
 package struct Recorder: CaptureSink, ~Copyable {
-  let request: RecordRequest
+  let request: CaptureRequest
   let context: LiveContext
   /// The part of a session that it records, if any.
   let part: SessionPart?
@@ -42,7 +42,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   }
 
   /// The losses, by reason, over all files.
-  private(set) var losses: [Gap.Reason: RecordResult.Losses] = [:]
+  private(set) var losses: [Gap.Reason: CaptureResult.Losses] = [:]
   private(set) var rejected: [String: UInt64] = [:]
   /// The counts of the packets, over all files.
   private(set) var counts = DecodingCounts()
@@ -52,7 +52,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   /// - Parameter stage: what the trace names as its origin, such as `capture`.
   /// - Throws: `RSSIError` for a request that cannot be met, and for a recording to replay that
   ///   cannot be read.
-  package init(_ request: RecordRequest, stage: String, _ context: LiveContext) throws {
+  package init(_ request: CaptureRequest, stage: String, _ context: LiveContext) throws {
     try request.check()
     let provenance = try context.tool.provenance(
       of: stage, inputs: request.source.name.readFiles())
@@ -63,7 +63,7 @@ package struct Recorder: CaptureSink, ~Copyable {
 
   /// - Parameter session: the part of a session that it records.
   init(
-    _ request: RecordRequest, provenance: Provenance, _ context: LiveContext,
+    _ request: CaptureRequest, provenance: Provenance, _ context: LiveContext,
     session: (mark: SessionMark, part: SessionPart)? = nil
   ) {
     self.request = request
@@ -144,7 +144,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   }
 
   mutating func lost(_ loss: Loss) throws {
-    losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    losses[loss.reason, default: CaptureResult.Losses()].add(loss)
     // A replayed recording begins with what it reports first.
     if !hasBegun, isReplay { try begin(at: loss.start) }
     try rows.builder?.lost(loss)
@@ -236,7 +236,7 @@ extension Recorder {
   }
 
   /// Returns the result; the last file is compressed first, if that was requested.
-  func packedResult() -> RecordResult {
+  func packedResult() -> CaptureResult {
     guard let last else { return result(isInPlace: false) }
     // Another program may have put another file there, which is not this one's.
     guard last.isInPlace else {
@@ -247,9 +247,9 @@ extension Recorder {
     return result(isInPlace: true)
   }
 
-  func result(isInPlace: Bool) -> RecordResult {
+  func result(isInPlace: Bool) -> CaptureResult {
     let paths = files.paths
-    return RecordResult(
+    return CaptureResult(
       sightings: rows.taken, leftOut: rows.leftOut, losses: losses, rejected: rejected,
       packets: PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut), files: paths,
       onlyFile: isInPlace && paths.count == 1 ? paths[0] : nil)

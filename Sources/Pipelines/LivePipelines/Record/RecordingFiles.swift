@@ -15,7 +15,7 @@ struct RecordingFiles: ~Copyable {
   private(set) var paths: [String] = []
   /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
-  private let request: RecordRequest
+  private let request: CaptureRequest
   /// The pattern of file names.
   private let pattern: String?
   private let session: SessionMark?
@@ -27,7 +27,7 @@ struct RecordingFiles: ~Copyable {
   private var packing: BackgroundPacking
 
   init(
-    _ request: RecordRequest, session: SessionMark?, provenance: Provenance, _ context: LiveContext
+    _ request: CaptureRequest, session: SessionMark?, provenance: Provenance, _ context: LiveContext
   ) {
     self.request = request
     pattern = request.pattern

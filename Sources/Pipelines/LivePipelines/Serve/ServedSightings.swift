@@ -76,8 +76,8 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   // MARK: Recording
 
-  private var recordRequest: RecordRequest {
-    var recording = RecordRequest(request.source)
+  private var recordRequest: CaptureRequest {
+    var recording = CaptureRequest(request.source)
     recording.output = request.recordings
     recording.labels.anchors = request.anchors
     recording.receiver = request.watch.receiver

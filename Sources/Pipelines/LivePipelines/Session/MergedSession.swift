@@ -1,10 +1,10 @@
 import Sightings
-package import Support
-import TracePipelines
-package import TraceStore
+import Support
+package import TracePipelines
+import TraceStore
 
 /// The result of a merge.
-package struct MergeResult: Equatable, Sendable {
+package struct SessionMergeResult: Equatable, Sendable {
   package struct Part: Equatable, Sendable {
     package var member: String
     package var number: Int
@@ -24,16 +24,29 @@ package struct MergeResult: Equatable, Sendable {
   package var parts: [Part]
 }
 
-/// Merges the parts of a session into one trace.
-///
-/// - Throws: `RSSIError` if a file is not a part, or the parts are not of one session.
-package func mergeSession(
-  _ parts: [String], into output: String, tool: ToolIdentity, log: any ActivityLog
-) throws -> MergeResult {
-  let session = try MergedSession(parts)
-  for copy in session.copies { log.note("\(copy) is a copy of another part: left out") }
-  return try session.write(
-    to: output, adding: tool.provenance(of: "session merge", inputs: parts))
+/// The parts of a session to merge, and the trace to write.
+package struct SessionMergeRequest: Sendable {
+  package var parts: [String]
+  package var output: String
+
+  package init(_ parts: [String], into output: String) {
+    (self.parts, self.output) = (parts, output)
+  }
+}
+
+/// Merges the parts of a session into one trace, in the session's time.
+package struct SessionMergeStage: Stage {
+  private let request: SessionMergeRequest
+
+  package init(_ request: SessionMergeRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws -> SessionMergeResult {
+    let session = try MergedSession(request.parts)
+    for copy in session.copies { context.log.note("\(copy) is a copy of another part: left out") }
+    return try session.write(
+      to: request.output,
+      adding: context.tool.provenance(of: "session merge", inputs: request.parts))
+  }
 }
 
 /// The parts of a session as one trace: by the session's time, each member's receivers separate,
@@ -113,7 +126,7 @@ struct MergedSession {
   /// Writes the merged trace.
   ///
   /// - Parameter step: what is done, added to the provenance of the parts.
-  func write(to path: String, adding step: Provenance) throws -> MergeResult {
+  func write(to path: String, adding step: Provenance) throws -> SessionMergeResult {
     let provenance = readers.flatMap(\.reader.provenance) + [step]
     var builder = TraceBuilder(
       into: try TraceSink(
@@ -137,14 +150,14 @@ struct MergedSession {
     }
     let catalogue = try builder.complete()
     try builder.takeSink().finish(catalogue)
-    return MergeResult(
+    return SessionMergeResult(
       path: path, sightings: count, repeated: rows.reduce(0) { $0 + $1.repeated },
       copies: copies, parts: readers.map(result))
   }
 
-  private func result(_ reader: TraceReader, _ part: SessionPart) -> MergeResult.Part {
+  private func result(_ reader: TraceReader, _ part: SessionPart) -> SessionMergeResult.Part {
     let offsets = reader.catalogue.offsets
-    return MergeResult.Part(
+    return SessionMergeResult.Part(
       member: part.member, number: Int(part.number), file: names[reader.path] ?? reader.path,
       sightings: reader.count, offset: offsets.last?.offset,
       uncertainty: offsets.map(\.uncertainty).max())

@@ -123,7 +123,7 @@ extension PartExchange {
     return gathering
   }
 
-  private func merge(_ fetched: [FetchedPart], into path: String) throws -> MergeResult {
+  private func merge(_ fetched: [FetchedPart], into path: String) throws -> SessionMergeResult {
     let names = fetched.map { ($0.path, $0.part.file) }
     let merged = try MergedSession(
       store.files + fetched.map(\.path), names: Dictionary(names) { first, _ in first })
@@ -269,7 +269,7 @@ package struct Gathering {
     }
   }
 
-  package var merged: MergeResult?
+  package var merged: SessionMergeResult?
   package var missing: [Missing] = []
   /// Why the merged trace lacks parts that were requested.
   package var failure: (any Error)?

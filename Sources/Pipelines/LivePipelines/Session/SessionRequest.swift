@@ -5,7 +5,7 @@ package import Support
 package struct SessionRequest {
   package var lobby: RendezvousRequest
   /// The recording to make; each part is a separate output.
-  package var recording: RecordRequest
+  package var recording: CaptureRequest
   /// The name of the first part; further ones are numbered.
   package var output: String
   /// The name of this member.
@@ -24,7 +24,7 @@ package struct SessionRequest {
   package var maxTransfer: UInt64 = 1_000_000_000
 
   package init(
-    lobby: RendezvousRequest, name: String, recording: RecordRequest, output: String
+    lobby: RendezvousRequest, name: String, recording: CaptureRequest, output: String
   ) {
     (self.lobby, self.name, self.output) = (lobby, name, output)
     self.recording = recording

@@ -126,7 +126,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   var hasRecorder: Bool { recorder != nil }
 
   /// Returns the result of the recording; nil if nothing was recorded.
-  mutating func takeResult() -> RecordResult? { recorder.take()?.packedResult() }
+  mutating func takeResult() -> CaptureResult? { recorder.take()?.packedResult() }
 
   /// Returns true if a time of the machine's clock is within the session.
   private mutating func isOpen(at time: Int64) throws -> Bool {

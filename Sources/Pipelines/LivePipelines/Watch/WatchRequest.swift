@@ -7,6 +7,8 @@ import TracePipelines
 
 /// A watch: its regions, and what counts as a change.
 package struct WatchRequest {
+  /// The input to watch.
+  package var input = WatchInput.standardInput
   package var regions = [Region(name: "all", pattern: nil)]
   /// The one beacon to search for, as the user named it; nil watches the regions.
   package var seek: String?

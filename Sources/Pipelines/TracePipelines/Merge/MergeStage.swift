@@ -13,7 +13,7 @@ package struct MergeStage: Stage {
   ///
   /// - Throws: `RSSIError` for traces or sightings that are there twice, for places or calibrations
   ///   that contradict each other, and for a selection without a sighting.
-  package func run(in context: StageContext) throws -> TraceMergeResult {
+  package func run(in context: StageContext) throws -> MergeResult {
     let log = context.log
     try requireDistinctInputs(request.inputs)
     let step = try context.tool.provenance(of: request.stage, inputs: request.inputs)
@@ -55,7 +55,7 @@ package struct MergeStage: Stage {
 
   private func write(
     _ parts: [TracePart], _ heading: TraceHeading, _ log: any ActivityLog
-  ) throws -> TraceMergeResult {
+  ) throws -> MergeResult {
     var builder = TraceBuilder(into: try TraceSink(path: request.output, heading: heading))
     let known = MergedTables(isShared: parts.count > 1)
     for part in parts { try part.begin(&builder, known: known) }
@@ -86,7 +86,7 @@ package struct MergeStage: Stage {
     progress.finish()
     let catalogue = try builder.complete()
     try builder.takeSink().finish(catalogue, links: links.map(\.rows))
-    return TraceMergeResult(
+    return MergeResult(
       path: request.output, sightings: count,
       parts: parts.map { .init(file: $0.reader.path, sightings: $0.count) })
   }
@@ -193,7 +193,7 @@ package struct MergeRequest: Sendable {
 }
 
 /// What a merge wrote.
-package struct TraceMergeResult: Equatable, Sendable {
+package struct MergeResult: Equatable, Sendable {
   package struct Part: Equatable, Sendable {
     package var file: String
     package var sightings: Int

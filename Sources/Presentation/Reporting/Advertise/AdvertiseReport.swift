@@ -6,11 +6,11 @@ import TracePipelines
 
 /// What is, or was, advertised: as a document and as text.
 package struct AdvertiseReport {
-  private let request: BroadcastRequest
-  private let outcome: BroadcastOutcome?
+  private let request: AdvertiseRequest
+  private let outcome: AdvertiseResult?
 
   /// - Parameter outcome: what it came to; nil where nothing was sent.
-  package init(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) {
+  package init(_ request: AdvertiseRequest, _ outcome: AdvertiseResult?) {
     (self.request, self.outcome) = (request, outcome)
   }
 

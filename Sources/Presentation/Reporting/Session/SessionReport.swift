@@ -6,9 +6,9 @@ package import Support
 package struct SessionReport {
   private let result: SessionResult
   /// The report on the part that it recorded.
-  private let recording: RecordReport
+  private let recording: CaptureReport
 
-  package init(_ result: SessionResult, recording: RecordReport) {
+  package init(_ result: SessionResult, recording: CaptureReport) {
     (self.result, self.recording) = (result, recording)
   }
 
@@ -44,9 +44,9 @@ package struct SessionReport {
 
 /// What a merge of the parts of a session reports.
 package struct MergeReport {
-  private let result: MergeResult
+  private let result: SessionMergeResult
 
-  package init(_ result: MergeResult) { self.result = result }
+  package init(_ result: SessionMergeResult) { self.result = result }
 
   package var json: JSONValue {
     [
@@ -55,7 +55,7 @@ package struct MergeReport {
     ]
   }
 
-  private func json(_ part: MergeResult.Part) -> JSONValue {
+  private func json(_ part: SessionMergeResult.Part) -> JSONValue {
     [
       "member": part.member, "number": part.number, "file": part.file, "sightings": part.sightings,
       "offset_s": part.offset.map { Double($0) / 1e9 },

@@ -39,9 +39,9 @@ extension RewriteResult {
 
 /// What a merge of traces reports.
 package struct TraceMergeReport {
-  private let result: TraceMergeResult
+  private let result: MergeResult
 
-  package init(_ result: TraceMergeResult) { self.result = result }
+  package init(_ result: MergeResult) { self.result = result }
 
   package var json: JSONValue {
     [

@@ -28,44 +28,45 @@ package struct ServeRequest {
 
 /// Watches, locates and records what a source receives, until it ends or the user stops it; a
 /// replay that has ended can be looked at until the user stops it.
-///
-/// - Parameters:
-///   - positions: receives positions and events of spots.
-///   - beacons: receives events and rangings of beacons.
-///   - desk: what others ask for while it goes on.
-/// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
-package func serve(
-  _ request: ServeRequest, positions: any PositionSink, beacons: any WatchOutput,
-  desk: ServeDesk, _ context: LiveContext
-) throws {
-  try request.check()
-  let name = request.source.name
-  let locating = try request.locating.map {
-    LiveLocate(
-      locator: try $0.liveLocator(
-        of: name.description, knowing: name.recordedNodes(), into: positions), sink: positions,
-      log: context.log)
-  }
-  let replay = name.isReplay ? ReplayTime(context.clock) : nil
-  let stage = ServedStage(
-    watch: LiveWatch(
-      WatchedSightings(request.watch, into: beacons, log: context.log), replay: replay, context),
-    locating: locating)
-  let live = try LiveSightings(
-    stage, of: name, receiver: request.watch.receiver, context)
-  var served = ServedSightings(live, request, desk, context)
-  do {
-    try request.source.listen(into: &served, clock: replay?.clock ?? context.clock)
-  } catch {
-    try served.finish(isWhole: false)
-    throw error
-  }
-  try served.finish(isWhole: true)
-  guard name.isReplay, !context.control.isStopAsked else { return }
-  context.log.note("the replay has ended: what it showed stays until you press Ctrl-C")
-  while !context.control.isStopAsked {
-    for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }
-    context.clock.pause(50)
+package struct ServeStage: Stage {
+  private let request: ServeRequest
+
+  package init(_ request: ServeRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
+  package func run(in context: LiveContext) throws {
+    let positions = context.positions ?? PositionSinks([])
+    let beacons = context.findings ?? WatchOutputs([])
+    let desk = context.desk ?? ServeDesk { _ in }
+    try request.check()
+    let name = request.source.name
+    let locating = try request.locating.map {
+      LiveLocate(
+        locator: try $0.liveLocator(
+          of: name.description, knowing: name.recordedNodes(), into: positions), sink: positions,
+        log: context.log)
+    }
+    let replay = name.isReplay ? ReplayTime(context.clock) : nil
+    let stage = ServedStage(
+      watch: LiveWatch(
+        WatchedSightings(request.watch, into: beacons, log: context.log), replay: replay, context),
+      locating: locating)
+    let live = try LiveSightings(
+      stage, of: name, receiver: request.watch.receiver, context)
+    var served = ServedSightings(live, request, desk, context)
+    do {
+      try request.source.listen(into: &served, clock: replay?.clock ?? context.clock)
+    } catch {
+      try served.finish(isWhole: false)
+      throw error
+    }
+    try served.finish(isWhole: true)
+    guard name.isReplay, !context.control.isStopAsked else { return }
+    context.log.note("the replay has ended: what it showed stays until you press Ctrl-C")
+    while !context.control.isStopAsked {
+      for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }
+      context.clock.pause(50)
+    }
   }
 }
 

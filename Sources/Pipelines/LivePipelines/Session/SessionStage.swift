@@ -1,4 +1,5 @@
 import Support
+import TracePipelines
 import TraceStore
 
 /// The result of one session member.
@@ -6,38 +7,40 @@ package struct SessionResult {
   package var lobby: String
   package var member: String
   package var beginning: SessionBeginning
-  package var recording: RecordResult
+  package var recording: CaptureResult
   package var gathering: Gathering
   /// The failure that ended it before its time, or kept it from its end.
   package var failure: (any Error)?
 }
 
 /// Joins a session, records in it, and hands its parts over or gathers those of all members.
-///
-/// - Throws: what failed before anything was recorded.
-package func joinSession(
-  _ request: SessionRequest, _ context: LiveContext
-) throws -> SessionResult {
-  try request.check()
-  let source = request.recording.source
-  let provenance = try context.tool.provenance(
-    of: "session", inputs: source.name.readFiles())
-  let key = try PartFiles(request.output).key(of: request.name, in: request.lobby.lobby)
-  var me = Member(
-    name: request.name, key: key ?? .random(), incarnation: .random(),
-    expected: request.members, limit: request.maxMembers)
-  me.gathers = request.merge != nil
-  let conversation = try RendezvousConversation(
-    me, request.lobby, duration: request.duration, log: context.log, clock: context.clock)
-  var sink = SessionSink(request, conversation.mailbox, provenance: provenance, context)
-  var failure: (any Error)?
-  do {
-    try source.listen(into: &sink, clock: context.clock)
-  } catch {
-    if !(error is SessionSink.NeverBegan) { failure = error }
+package struct SessionStage: Stage {
+  private let request: SessionRequest
+
+  package init(_ request: SessionRequest) { self.request = request }
+
+  package func run(in context: LiveContext) throws -> SessionResult {
+    try request.check()
+    let source = request.recording.source
+    let provenance = try context.tool.provenance(
+      of: "session", inputs: source.name.readFiles())
+    let key = try PartFiles(request.output).key(of: request.name, in: request.lobby.lobby)
+    var me = Member(
+      name: request.name, key: key ?? .random(), incarnation: .random(),
+      expected: request.members, limit: request.maxMembers)
+    me.gathers = request.merge != nil
+    let conversation = try RendezvousConversation(
+      me, request.lobby, duration: request.duration, log: context.log, clock: context.clock)
+    var sink = SessionSink(request, conversation.mailbox, provenance: provenance, context)
+    var failure: (any Error)?
+    do {
+      try source.listen(into: &sink, clock: context.clock)
+    } catch {
+      if !(error is SessionSink.NeverBegan) { failure = error }
+    }
+    defer { conversation.leave() }
+    return try finishSession(&sink, request, conversation.mailbox, failure, context)
   }
-  defer { conversation.leave() }
-  return try finishSession(&sink, request, conversation.mailbox, failure, context)
 }
 
 /// Closes the part, and hands it over or gathers.

@@ -4,7 +4,7 @@ package import Support
 package import TracePipelines
 
 /// A beacon to advertise, its source and its settings.
-package struct BroadcastRequest {
+package struct AdvertiseRequest {
   package var identity: BeaconIdentity
   package var source: SourceName
   package var schedule: FrameSchedule
@@ -12,6 +12,8 @@ package struct BroadcastRequest {
   package var settings: BroadcastSettings
   /// Nanoseconds after which it ends; nil = when asked to.
   package var duration: Int64?
+  /// Receives the progress once per second, and nil to clear it.
+  package var show: (AdvertiseResult?) -> Void = { _ in }
 
   package init(
     _ identity: BeaconIdentity, from source: SourceName, schedule: FrameSchedule,
@@ -37,7 +39,7 @@ package struct BroadcastRequest {
 }
 
 /// The progress or the result of a broadcast.
-package struct BroadcastOutcome: Sendable {
+package struct AdvertiseResult: Sendable {
   /// The controller that advertises; nil until it does.
   package internal(set) var radio: BroadcastRadio?
   /// The number of times that it was begun again.
@@ -56,20 +58,16 @@ package struct BroadcastOutcome: Sendable {
 }
 
 /// Advertises as a beacon until it is asked to stop, or its time is over.
-package struct LiveBroadcast {
-  private let request: BroadcastRequest
-  private let context: LiveContext
+package struct AdvertiseStage: Stage {
+  private let request: AdvertiseRequest
 
-  package init(_ request: BroadcastRequest, in context: LiveContext) {
-    (self.request, self.context) = (request, context)
-  }
+  package init(_ request: AdvertiseRequest) { self.request = request }
 
-  /// - Parameter show: receives how it goes, once a second, and nil where that is to be cleared.
   /// - Throws: `RSSIError` for a source that is not there or refuses.
-  package func run(show: @escaping (BroadcastOutcome?) -> Void) throws -> BroadcastOutcome {
-    var run = BroadcastRun(request, context, show)
+  package func run(in context: LiveContext) throws -> AdvertiseResult {
+    var run = BroadcastRun(request, context)
     defer { run.end() }
-    var broadcast = try BroadcastRequest.controller(of: request.source)
+    var broadcast = try AdvertiseRequest.controller(of: request.source)
       .broadcaster(request.settings)
     try broadcast.run(for: &run)
     run.end()
@@ -79,19 +77,15 @@ package struct LiveBroadcast {
 
 /// One broadcast while it runs.
 private struct BroadcastRun: BroadcastDelegate {
-  private let request: BroadcastRequest
+  private let request: AdvertiseRequest
   private let context: LiveContext
-  private let show: (BroadcastOutcome?) -> Void
   private var start: Int64?
   private var isOver = false
   private var shownSecond: Int64 = -1
-  private(set) var outcome = BroadcastOutcome()
+  private(set) var outcome = AdvertiseResult()
 
-  init(
-    _ request: BroadcastRequest, _ context: LiveContext,
-    _ show: @escaping (BroadcastOutcome?) -> Void
-  ) {
-    (self.request, self.context, self.show) = (request, context, show)
+  init(_ request: AdvertiseRequest, _ context: LiveContext) {
+    (self.request, self.context) = (request, context)
   }
 
   private var uptime: Int64 { start.map { context.clock.monotonic() - $0 } ?? 0 }
@@ -134,7 +128,7 @@ private struct BroadcastRun: BroadcastDelegate {
     let seconds = outcome.uptime / 1_000_000_000
     if seconds != shownSecond, outcome.radio != nil {
       shownSecond = seconds
-      show(outcome)
+      request.show(outcome)
     }
     return request.duration.map { outcome.uptime < $0 } ?? true
   }
@@ -156,6 +150,6 @@ private struct BroadcastRun: BroadcastDelegate {
   private mutating func clear() {
     guard shownSecond >= 0 else { return }
     shownSecond = -1
-    show(nil)
+    request.show(nil)
   }
 }

@@ -5,7 +5,7 @@ package import Support
 import TraceStore
 
 /// A recording to make: its source, its files and its labels.
-package struct RecordRequest {
+package struct CaptureRequest {
   package var source: SourceRequest
   /// The trace to write, or a folder with a slash at its end, in which each file is called after
   /// the source and its start, or the URL of a subject of a NATS server; nil writes lines.
@@ -147,7 +147,7 @@ package struct RecordRequest {
 }
 
 // A recording whose output is a subject of a NATS server.
-extension RecordRequest {
+extension CaptureRequest {
   /// Returns the publisher of the output, which is connected; nil if the output is a file or lines.
   ///
   /// - Throws: `RSSIError` where the server refuses it, or the spool cannot be used.

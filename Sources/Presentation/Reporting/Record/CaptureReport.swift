@@ -8,14 +8,14 @@ import TraceStore
 
 /// What a recording reports when it ends: the figures of its file, or of its files together, and
 /// what was lost.
-package struct RecordReport {
-  private let result: RecordResult
+package struct CaptureReport {
+  private let result: CaptureResult
   /// The figures of the only file; nil where there are several.
   private let summary: TraceSummary?
 
   /// - Parameter registry: the names of beacons.
   /// - Throws: `RSSIError` if the only file cannot be read again.
-  package init(_ result: RecordResult, _ registry: Registry) throws {
+  package init(_ result: CaptureResult, _ registry: Registry) throws {
     self.result = result
     summary = try result.onlyFile.map {
       try TraceSummary(TraceReader(path: $0), registry, packets: result.packets)

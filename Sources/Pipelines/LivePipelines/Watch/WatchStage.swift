@@ -5,25 +5,28 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Watches an input until it ends, or until the user stops it.
-///
-/// - Parameter output: what receives the findings; it is finished here.
-/// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
-package func watch(
-  _ input: WatchInput, _ request: WatchRequest, into output: any WatchOutput,
-  _ context: LiveContext
-) throws {
-  try request.check()
-  let watched = WatchedSightings(
-    request, into: output, log: context.log,
-    latencyBy: context.board == nil || input.isSource ? nil : context.clock,
-    refusesAmbiguity: input.isFiles)
-  let watch = InputWatch(context: context)
-  switch input {
-  case .files(let paths): try watch.read(paths, into: watched)
-  case .followed(let path): try watch.follow(path, into: watched)
-  case .standardInput: try watch.readStandardInput(into: watched)
-  case .source(let source): try watch.listen(to: source, receiver: request.receiver, into: watched)
+/// Watches an input until it ends, or until the user stops it; the context receives the findings.
+package struct WatchStage: Stage {
+  private let request: WatchRequest
+
+  package init(_ request: WatchRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
+  package func run(in context: LiveContext) throws {
+    try request.check()
+    let input = request.input
+    let watched = WatchedSightings(
+      request, into: context.findings ?? WatchOutputs([]), log: context.log,
+      latencyBy: context.board == nil || input.isSource ? nil : context.clock,
+      refusesAmbiguity: input.isFiles)
+    let watch = InputWatch(context: context)
+    switch input {
+    case .files(let paths): try watch.read(paths, into: watched)
+    case .followed(let path): try watch.follow(path, into: watched)
+    case .standardInput: try watch.readStandardInput(into: watched)
+    case .source(let source):
+      try watch.listen(to: source, receiver: request.receiver, into: watched)
+    }
   }
 }
 

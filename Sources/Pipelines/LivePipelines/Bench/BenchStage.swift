@@ -1,0 +1,83 @@
+import Support
+package import TracePipelines
+import TraceStore
+
+/// The result of a guided bench.
+package struct BenchResult {
+  package var calibration: CalibrateResult
+  /// The failure that ended the bench before its time, though some poses were complete.
+  package var failure: (any Error)?
+}
+
+/// Guides an operator through the poses of a bench, and calibrates the beacons that were received.
+package struct BenchStage: Stage {
+  private let request: BenchRequest
+
+  package init(_ request: BenchRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a request that cannot be met, and if no pose was complete.
+  package func run(in context: LiveContext) throws -> BenchResult {
+    guard let person = context.person else {
+      throw RSSIError(.usage, "a bench needs a person who places beacons: give the context one")
+    }
+    return try run(in: context, by: person)
+  }
+
+  private func run(
+    in context: LiveContext, by person: some BenchOperator
+  ) throws -> BenchResult {
+    try request.check()
+    let beacons = try request.calibration.beacons()
+    let inputs = try InputDigests(of: request.source.name.readFiles()).wait()
+    var bench = try Bench(
+      request, beacons, recorder: recorder(request, beacons, context), context, by: person)
+    var failure: (any Error)?
+    do {
+      try request.source.listen(into: &bench, clock: context.clock)
+    } catch { failure = error }
+    // A disk that is full cannot take the end of a trace either.
+    if (failure as? RSSIError)?.kind == .inputOutput { bench.abandonRecord() }
+    // Why the source failed is more useful than that its trace was never begun.
+    do { try bench.finish() } catch { failure = failure ?? error }
+    pack(bench.recorded, context)
+    // A source that is gone, or a full disk, does not take back the poses that were complete.
+    if let failure, bench.completed == 0 || (failure as? RSSIError)?.kind == .usage {
+      throw failure
+    }
+    guard bench.completed > 0 else {
+      throw RSSIError(
+        .failed,
+        "no pose became whole\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
+    }
+    var result = try CalibrateResult(
+      bench.beacons, in: bench.table, precision: request.calibration.precision, inputs: inputs)
+    result.source = request.source.name.description
+    result.warnings = bench.remarks
+    for (reason, count) in bench.rejected.sorted(by: { $0.key < $1.key }) {
+      context.log.note("refused \(count) × \(reason)")
+    }
+    return BenchResult(calibration: result, failure: failure)
+  }
+}
+
+/// Returns the recorder that also takes everything that is received, with distance and pose; nil if
+/// there is none.
+private func recorder(
+  _ request: BenchRequest, _ beacons: BeaconsToCalibrate, _ context: LiveContext
+) throws -> Recorder? {
+  guard let path = request.record else { return nil }
+  var recording = CaptureRequest(request.source)
+  recording.output = path
+  recording.selection.beacons = beacons.choices.flatMap(\.patterns)
+  var silent = context
+  silent.log = SilentLog()
+  // The metrics are those of the bench.
+  silent.board = nil
+  return try Recorder(recording, stage: "calibrate", silent)
+}
+
+private func pack(_ file: RecordedFile?, _ context: LiveContext) {
+  guard let file, file.isInPlace else { return }
+  if file.fate == .saved { context.log.note("what was recorded is saved as \(file.path)") }
+  file.pack(noting: context.log)
+}

@@ -1,0 +1,80 @@
+package import Advertising
+import Capture
+package import Sightings
+import Support
+import TracePipelines
+import TraceStore
+
+/// The result of a recording: its figures, its files, and its losses.
+package struct CaptureResult {
+  package struct Losses: Equatable, Sendable {
+    package private(set) var times = 0
+    /// Events known to be lost.
+    package private(set) var dropped: UInt64 = 0
+
+    mutating func add(_ loss: Loss) {
+      times += 1
+      dropped += loss.dropped
+    }
+  }
+
+  package var sightings: Int
+  /// Reports that were not selected.
+  package var leftOut: Int
+  package var losses: [Gap.Reason: Losses]
+  /// The amount of refused input, by reason.
+  package var rejected: [String: UInt64]
+  package var packets: PacketFigures
+  /// All files, in order; none where lines were written.
+  package var files: [String]
+  /// The only file, where there is one and it is where it was written.
+  package var onlyFile: String?
+  /// The failure that ended the recording before its time.
+  package var failure: (any Error)?
+
+  package var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+}
+
+/// Records from a source until it ends, a limit is reached, or the user stops it.
+package struct CaptureStage: Stage {
+  private let request: CaptureRequest
+
+  package init(_ request: CaptureRequest) { self.request = request }
+
+  /// - Returns: what was recorded, also if a failure ended it.
+  /// - Throws: what failed before anything was recorded.
+  package func run(in context: LiveContext) throws -> CaptureResult {
+    var recorder = try Recorder(request, stage: "capture", context)
+    do {
+      try request.source.listen(
+        into: &recorder, clock: context.clock,
+        positions: { request.positions(warning: context.log) })
+      try recorder.finish()
+      var result = recorder.packedResult()
+      result.failure = recorder.finishPublishing()
+      return result
+    } catch {
+      // What was received until then is closed as whole; but a disk that is full cannot take the end
+      // of the trace either.
+      let isEventFailure = recorder.isOfEvents(error)
+      if isEventFailure { recorder.abandonBTSnoop() }
+      var result: CaptureResult
+      if recorder.hasBegun, isEventFailure || (error as? RSSIError)?.kind != .inputOutput {
+        try recorder.finish()
+        if recorder.removeEmptyFile(), recorder.files.paths.isEmpty { throw error }
+        result = recorder.packedResult()
+      } else {
+        // The last file cannot be closed; it keeps what was committed.
+        _ = recorder.removeEmptyFile()
+        guard !recorder.files.paths.isEmpty else {
+          if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
+          throw error
+        }
+        result = recorder.result(isInPlace: false)
+      }
+      if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
+      result.failure = error
+      return result
+    }
+  }
+}
