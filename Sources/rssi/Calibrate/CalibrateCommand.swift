@@ -90,9 +90,10 @@ struct CalibrateCommand: ParsableCommand {
     let served = try measuring.serve("calibrate", of: name, reporting.messages)
     defer { served?.end() }
     StopSignals.install()
-    var context = LiveContext(reporting).publishing(on: served?.board)
-    context.person = BenchTerminal(quiet: reporting.quiet)
-    let result = try BenchStage(request).run(in: context)
+    var request = request
+    request.person = BenchTerminal(quiet: reporting.quiet)
+    let result = try BenchStage(request)
+      .run(in: LiveContext(reporting).publishing(on: served?.board))
     try outputs.write(result.calibration, reporting)
     if let failure = result.failure { throw failure }
   }

@@ -204,10 +204,9 @@ extension LocateCommand {
     ) { output in
       let sink = PositionSinks([output, published?.board])
       if let source {
-        var context = context
-        context.positions = sink
-        try LiveLocateStage(LiveLocateRequest(source, receiver: receiver, by: run))
-          .run(in: context)
+        try LiveLocateStage(
+          LiveLocateRequest(source, receiver: receiver, by: run, into: sink)
+        ).run(in: context)
       } else {
         try run.locateStream(into: sink, publishingOn: served?.board)
       }

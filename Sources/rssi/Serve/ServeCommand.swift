@@ -106,11 +106,11 @@ struct ServeCommand: ParsableCommand {
       serving.tokenFile == nil ? "\(address)/#token=\(token)\n" : "\(address)/\n")
     try StandardOutput.flush()
     StopSignals.install()
-    var context = LiveContext(reporting).publishing(on: metrics).ending(after: duration)
-    context.positions = PositionSinks([board, published?.board])
-    context.findings = WatchOutputs([board, published?.board])
-    context.desk = desk
-    try ServeStage(request).run(in: context)
+    request.positions = PositionSinks([board, published?.board])
+    request.watch.output = WatchOutputs([board, published?.board])
+    request.desk = desk
+    try ServeStage(request).run(
+      in: LiveContext(reporting).publishing(on: metrics).ending(after: duration))
   }
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {

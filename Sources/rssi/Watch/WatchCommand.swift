@@ -73,7 +73,7 @@ struct WatchCommand: ParsableCommand {
     defer { served?.end() }
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
-    var context = LiveContext(reporting).publishing(on: served?.board)
+    let context = LiveContext(reporting).publishing(on: served?.board)
       .ending(after: try ending.nanoseconds())
     let published = try publishing.begin(
       sourcing.login, .none, knowing: request.registry, reporting.log)
@@ -85,7 +85,7 @@ struct WatchCommand: ParsableCommand {
       outputs.append(ProgramOutput(EventProgram(onEvent, mayWait: isFile && !follow, context)))
     }
     request.input = input
-    context.findings = WatchOutputs(outputs + [published?.board])
+    request.output = WatchOutputs(outputs + [published?.board])
     try WatchStage(request).run(in: context)
   }
 

@@ -18,10 +18,8 @@ import Testing
 
   private func watch(_ input: WatchInput, into output: any WatchOutput) throws {
     var request = WatchRequest()
-    request.input = input
-    var context = around.context
-    context.findings = output
-    try WatchStage(request).run(in: context)
+    (request.input, request.output) = (input, output)
+    try WatchStage(request).run(in: around.context)
   }
 
   private func rows(_ seconds: [Int64], to name: String = "t.csv") throws -> String {

@@ -16,6 +16,8 @@ package struct BenchRequest {
   package var yes = false
   /// The trace to write of everything that is received; nil = none.
   package var record: String?
+  /// The person at the bench, who places beacons.
+  package var person: (any BenchOperator)?
 
   /// Times of listening in a pose, and before one.
   package static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")

@@ -17,8 +17,8 @@ package struct BenchStage: Stage {
 
   /// - Throws: `RSSIError` for a request that cannot be met, and if no pose was complete.
   package func run(in context: LiveContext) throws -> BenchResult {
-    guard let person = context.person else {
-      throw RSSIError(.usage, "a bench needs a person who places beacons: give the context one")
+    guard let person = request.person else {
+      throw RSSIError(.usage, "`person` is missing: a bench needs a person to place beacons")
     }
     return try run(in: context, by: person)
   }

@@ -9,14 +9,19 @@ package struct LiveLocateRequest {
   package var receiver: String?
   /// The locating.
   package var locating: LocateRun
+  /// The receiver of positions, which is flushed whenever an epoch may be final.
+  package var sink: any PositionSink
 
-  package init(_ source: SourceRequest, receiver: String? = nil, by locating: LocateRun) {
-    (self.source, self.receiver, self.locating) = (source, receiver, locating)
+  package init(
+    _ source: SourceRequest, receiver: String? = nil, by locating: LocateRun,
+    into sink: any PositionSink
+  ) {
+    (self.source, self.receiver, self.locating, self.sink) = (source, receiver, locating, sink)
   }
 }
 
-/// Locates nodes as a source receives their sightings, until it ends or the user stops it; the
-/// context receives the positions.
+/// Locates nodes as a source receives their sightings, until it ends or the user stops it; its
+/// sink receives the positions.
 package struct LiveLocateStage: Stage {
   private let request: LiveLocateRequest
 
@@ -24,7 +29,7 @@ package struct LiveLocateStage: Stage {
 
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
   package func run(in context: LiveContext) throws {
-    let (source, sink) = (request.source, context.positions ?? PositionSinks([]))
+    let (source, sink) = (request.source, request.sink)
     let locator = try request.locating.liveLocator(
       of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
     var live = try LiveSightings(

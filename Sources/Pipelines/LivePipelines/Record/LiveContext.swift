@@ -44,14 +44,6 @@ package struct LiveContext {
   package var clock: MachineClock
   /// The board on which an engine publishes its metrics; nil if that is not asked for.
   package var board: MetricsBoard?
-  /// The receiver of positions and of events of spots; nil discards them.
-  package var positions: (any PositionSink)?
-  /// The receiver of events and rangings of beacons; nil discards them.
-  package var findings: (any WatchOutput)?
-  /// The wishes of the clients of a service; nil if there are none.
-  package var desk: ServeDesk?
-  /// The person at a bench.
-  package var person: (any BenchOperator)?
 
   package init(
     tool: ToolIdentity, control: any LiveControl, log: any ActivityLog,

@@ -1,6 +1,6 @@
 import Advertising
 import Sightings
-import TracePipelines
+package import TracePipelines
 
 /// The user's knowledge while recording, written into the trace as truth.
 package struct RecordLabels: Sendable {
@@ -62,5 +62,19 @@ package struct RecordLabels: Sendable {
       let index = try builder.add(identity, role: .beacon)
       builder.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
     }
+  }
+}
+
+/// That a node is at a place, as a person states.
+package struct TruthMark: Equatable, Sendable {
+  package var node: String
+  package var role: NodeRole
+  /// Metres; z may be NaN.
+  package var x: Double
+  package var y: Double
+  package var z: Double
+
+  package init(node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan) {
+    (self.node, self.role, self.x, self.y, self.z) = (node, role, x, y, z)
   }
 }

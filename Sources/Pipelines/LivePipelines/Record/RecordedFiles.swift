@@ -179,7 +179,7 @@ extension Recorder {
   }
 
   /// Adds that a node is at a place at a time.
-  mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
+  mutating func mark(_ mark: TruthMark, at time: Int64) throws {
     guard let node = try rows.builder?.add(mark.node, role: mark.role),
       let trace = rows.builder?.currentTrace
     else { return }

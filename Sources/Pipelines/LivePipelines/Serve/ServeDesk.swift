@@ -1,4 +1,4 @@
-package import Sightings
+import Sightings
 import Support
 import Synchronization
 
@@ -10,20 +10,6 @@ package final class ServeDesk: Sendable {
     case startRecording
     case stopRecording
     case mark(TruthMark)
-  }
-
-  /// That a node is at a place, as a person states.
-  package struct TruthMark: Equatable, Sendable {
-    package var node: String
-    package var role: NodeRole
-    /// Metres; z may be NaN.
-    package var x: Double
-    package var y: Double
-    package var z: Double
-
-    package init(node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan) {
-      (self.node, self.role, self.x, self.y, self.z) = (node, role, x, y, z)
-    }
   }
 
   /// The outcome of a wish, and of a recording.

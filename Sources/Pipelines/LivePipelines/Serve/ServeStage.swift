@@ -11,6 +11,10 @@ package struct ServeRequest {
   /// The folder in which recordings are made, with a slash at its end; nil where there are none.
   package var recordings: String?
 
+  /// The receiver of positions and of events of spots.
+  package var positions: any PositionSink = PositionSinks([])
+  /// The wishes of clients; nil if there are none.
+  package var desk: ServeDesk?
   /// Nodes at known places, which recordings name.
   package var anchors: KnownAnchors?
 
@@ -35,11 +39,10 @@ package struct ServeStage: Stage {
 
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
   package func run(in context: LiveContext) throws {
-    let positions = context.positions ?? PositionSinks([])
-    let beacons = context.findings ?? WatchOutputs([])
-    let desk = context.desk ?? ServeDesk { _ in }
     try request.check()
     let name = request.source.name
+    let positions = request.positions
+    let desk = request.desk ?? ServeDesk { _ in }
     let locating = try request.locating.map {
       LiveLocate(
         locator: try $0.liveLocator(
@@ -49,7 +52,8 @@ package struct ServeStage: Stage {
     let replay = name.isReplay ? ReplayTime(context.clock) : nil
     let stage = ServedStage(
       watch: LiveWatch(
-        WatchedSightings(request.watch, into: beacons, log: context.log), replay: replay, context),
+        WatchedSightings(request.watch, into: request.watch.output, log: context.log),
+        replay: replay, context),
       locating: locating)
     let live = try LiveSightings(
       stage, of: name, receiver: request.watch.receiver, context)

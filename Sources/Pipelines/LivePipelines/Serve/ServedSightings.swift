@@ -117,7 +117,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   }
 
   /// Marks where a node is now: by the recording's own time where one is replayed.
-  private mutating func mark(_ mark: ServeDesk.TruthMark) {
+  private mutating func mark(_ mark: TruthMark) {
     let time = request.source.name.isReplay ? newest ?? 0 : context.clock.now()
     guard recorder != nil else {
       return desk.report(.failed("nothing is being recorded: start a recording, then mark places"))

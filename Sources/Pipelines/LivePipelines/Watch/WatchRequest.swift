@@ -9,6 +9,8 @@ import TracePipelines
 package struct WatchRequest {
   /// The input to watch.
   package var input = WatchInput.standardInput
+  /// The receiver of events and rangings; it is finished at the end.
+  package var output: any WatchOutput = WatchOutputs([])
   package var regions = [Region(name: "all", pattern: nil)]
   /// The one beacon to search for, as the user named it; nil watches the regions.
   package var seek: String?

@@ -5,7 +5,7 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Watches an input until it ends, or until the user stops it; the context receives the findings.
+/// Watches an input until it ends, or until the user stops it; its output receives the findings.
 package struct WatchStage: Stage {
   private let request: WatchRequest
 
@@ -16,7 +16,7 @@ package struct WatchStage: Stage {
     try request.check()
     let input = request.input
     let watched = WatchedSightings(
-      request, into: context.findings ?? WatchOutputs([]), log: context.log,
+      request, into: request.output, log: context.log,
       latencyBy: context.board == nil || input.isSource ? nil : context.clock,
       refusesAmbiguity: input.isFiles)
     let watch = InputWatch(context: context)

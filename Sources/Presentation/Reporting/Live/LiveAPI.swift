@@ -145,7 +145,7 @@ package struct LiveAPI: Sendable {
     return try content(request, Asked.self).recording ? .startRecording : .stopRecording
   }
 
-  private func mark(_ request: WebRequest) throws(RSSIError) -> ServeDesk.TruthMark {
+  private func mark(_ request: WebRequest) throws(RSSIError) -> TruthMark {
     // Names of JSON.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     struct Asked: Decodable {
@@ -165,7 +165,7 @@ package struct LiveAPI: Sendable {
     guard [asked.x_m, asked.y_m, asked.z_m ?? 0].allSatisfy({ abs($0) <= 1e6 }) else {
       throw RSSIError(.usage, "a place is not within 1,000 km")
     }
-    return ServeDesk.TruthMark(
+    return TruthMark(
       node: asked.node, role: role, x: asked.x_m, y: asked.y_m, z: asked.z_m ?? .nan)
   }
 

@@ -206,7 +206,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
 struct RecordingState {
   private(set) var path: String?
   private(set) var last: (path: String, sightings: Int)?
-  private(set) var marks: [(mark: ServeDesk.TruthMark, time: Int64)] = []
+  private(set) var marks: [(mark: TruthMark, time: Int64)] = []
   private(set) var failure: String?
   /// Marks of a recording that are shown; all are in its trace.
   private static let mostMarks = 1000

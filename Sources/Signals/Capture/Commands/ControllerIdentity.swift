@@ -33,11 +33,6 @@ struct ControllerIdentity: Equatable {
     }
   }
 
-  /// The commands that make it scan: octet 37, bits 5 and 6 show whether it has the extended ones.
-  var scanCommands: ScanCommands {
-    supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
-  }
-
   /// A Boolean value that is true if it has the extended commands that make it advertise: octet 36,
   /// bits 2, 3 and 5 set parameters, data and whether it does; octet 37, bit 0 removes a set.
   var hasExtendedAdvertising: Bool {

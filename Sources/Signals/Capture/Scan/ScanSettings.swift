@@ -107,3 +107,10 @@ extension ScanSettings {
     }
   }
 }
+
+extension ControllerIdentity {
+  /// The commands that make it scan: octet 37, bits 5 and 6 show whether it has the extended ones.
+  var scanCommands: ScanCommands {
+    supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
+  }
+}
