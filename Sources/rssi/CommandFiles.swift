@@ -134,9 +134,10 @@ struct CommandFiles {
     for (index, output) in outputs.enumerated() {
       let file = output.file
       try checkName(of: file, isStream: output.isStream)
-      let others =
-        inputs.filter { !(output.mayBeInput && $0.canBeAddedTo) }
-        + outputs[..<index].map(\.file)
+      // A trace that is added to may serve as calibration or survey as well.
+      let isAddedTo =
+        output.mayBeInput && inputs.contains { $0.canBeAddedTo && $0.isSame(as: file) }
+      let others = (isAddedTo ? [] : inputs) + outputs[..<index].map(\.file)
       if let other = others.first(where: { $0.isSame(as: file) }) {
         throw RSSIError(
           .usage, "\(other.shown) and \(file.shown) are the same file: name another output")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LivePipelines
+import Reporting
 import Support
 
 /// The value of an option or argument that names a file, which it registers by its type.
@@ -71,6 +72,16 @@ struct UpdatedPath: FilePath {
 
   func register(in files: inout CommandFiles, as option: String) {
     files.write(path, as: option, isStream: true, mayBeInput: true)
+  }
+}
+
+/// Positions to write: a table, lines, or a trace, which may be the one that is located.
+struct PositionsPath: FilePath {
+  var path: String
+
+  func register(in files: inout CommandFiles, as option: String) {
+    let isTrace = if case .trace = try? PositionForm(path: path) { true } else { false }
+    files.write(path, as: option, isStream: true, mayBeInput: isTrace)
   }
 }
 

@@ -66,7 +66,7 @@ struct LocateCommand: ParsableCommand {
     help: ArgumentHelp(
       "Output for positions: .csv, .ndjson, a trace (.h5), or - for NDJSON on standard output.",
       valueName: "file"), completion: .file())
-  var output: UpdatedPath?
+  var output: PositionsPath?
 
   @Option(
     help: ArgumentHelp(

@@ -1,6 +1,6 @@
 import Advertising
-import Sightings
-package import TracePipelines
+package import Sightings
+import TracePipelines
 
 /// The user's knowledge while recording, written into the trace as truth.
 package struct RecordLabels: Sendable {
