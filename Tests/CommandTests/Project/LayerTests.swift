@@ -136,7 +136,10 @@ import Testing
     #expect(files.filter { $0.value.count > 1 } == [:])
   }
 
-  @Test(arguments: ["Sources/Storage/TraceStore"])
+  @Test(arguments: [
+    "Sources/Storage/TraceStore", "Sources/Pipelines/TracePipelines",
+    "Sources/Pipelines/LivePipelines", "Sources/Presentation/Reporting", "Sources/Signals/Capture",
+  ])
   func `folders refer to lower folders`(target: String) throws {
     let declaration =
       /^(?:@\w+(?:\([^)]*\))? |public |package |internal |private |final |indirect )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/

@@ -129,29 +129,6 @@ extension SitePlan {
   }
 }
 
-extension LocateRequest {
-  /// The nodes at known places of a stream's site.
-  ///
-  /// - Parameter known: the nodes of a recording that is replayed, whose places count.
-  /// - Throws: `RSSIError` for files that cannot be used.
-  package func anchors(knowing known: Catalogue) throws -> KnownAnchors {
-    try KnownAnchors(known, nodes: nodes, site: site.map { try Site(path: $0) })
-  }
-
-  /// What a floor plan of a stream's site shows, its picture included.
-  ///
-  /// - Parameter known: the nodes of a recording that is replayed, whose places count.
-  /// - Returns: nil where no place is known.
-  /// - Throws: `RSSIError` for files that cannot be used.
-  package func reportedSite(knowing known: Catalogue, _ names: BeaconNames) throws -> ReportedSite?
-  {
-    let plan = try SitePlan(path: site, bounds: bounds, dimensions: dimensions)
-    let anchors = try anchors(knowing: known)
-    guard !anchors.isEmpty || plan.site != nil else { return nil }
-    return try plan.reported(anchors: anchors.all, names, showsFloor: true)
-  }
-}
-
 extension ReportedSite.Floor {
   fileprivate init(_ floor: Site.Floor) throws {
     let picture = try FloorPicture(floor)

@@ -4,7 +4,7 @@ import Positioning
 import Support
 
 /// What all parts have in common.
-private struct Head: Codable {
+private struct EvaluationHead: Codable {
   struct Variant: Codable {
     var name: String
     var outline: EvaluationOutline
@@ -28,7 +28,7 @@ extension EvaluationShard {
     let lines = variants.enumerated().flatMap { index, variant in
       variant.folds.map { FoldLine(variant: index, fold: $0) }
     }
-    let head = Head(variants: variants.map { .init(name: $0.name, outline: $0.outline) })
+    let head = EvaluationHead(variants: variants.map { .init(name: $0.name, outline: $0.outline) })
     try ShardFile(head: head, pieces: lines).write(to: path, of: .eval)
   }
 
@@ -45,7 +45,7 @@ extension EvaluationShard {
   /// - Throws: `.noInput` or `.permission` where it cannot be read, `.badInput` for what is not a
   ///   part, is of another format or is damaged.
   package init(path: String) throws {
-    let file = try ShardFile<Head, FoldLine>(path: path, of: .eval)
+    let file = try ShardFile<EvaluationHead, FoldLine>(path: path, of: .eval)
     variants = file.head.variants.map { Variant(name: $0.name, outline: $0.outline, folds: []) }
     for line in file.pieces {
       guard variants.indices.contains(line.variant),
