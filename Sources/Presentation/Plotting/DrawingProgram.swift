@@ -105,8 +105,14 @@ var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" 
 /// its script.
 func firstError(in text: String) -> String {
   for line in text.split(whereSeparator: \.isNewline) {
-    if let match = line.firstMatch(of: /line [0-9]+: (.+)/), !match.1.hasPrefix("warning") {
-      return shown(String(match.1), limit: 200)
+    for place in line.ranges(of: "line ") {
+      let rest = line[place.upperBound...].drop { $0.isASCII && $0.isNumber }
+      guard rest.startIndex > place.upperBound, rest.hasPrefix(": "), rest.count > 2 else {
+        continue
+      }
+      let problem = rest.dropFirst(2)
+      guard !problem.hasPrefix("warning") else { break }
+      return shown(String(problem), limit: 200)
     }
   }
   let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }

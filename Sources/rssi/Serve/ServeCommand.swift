@@ -195,11 +195,15 @@ struct ServingOptions: ParsableArguments {
   /// - Throws: `RSSIError` for an address that is not of the web.
   func proxyURL() throws -> String? {
     guard let publicURL else { return nil }
-    guard publicURL.wholeMatch(of: /https?:\/\/[^\/\s]+\/?/) != nil else {
+    let address = publicURL.hasSuffix("/") ? publicURL.dropLast() : publicURL[...]
+    let scheme = ["https://", "http://"].first(where: address.hasPrefix)
+    let host = address.dropFirst(scheme?.count ?? 0)
+    guard scheme != nil, !host.isEmpty, !host.contains(where: { $0 == "/" || $0.isWhitespace })
+    else {
       throw RSSIError(
         .usage, "--public-url \(publicURL) is not an address such as https://rssi.example.org")
     }
-    return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    return String(address)
   }
 
   /// The folder of recordings with a slash at its end; nil where there are none.

@@ -96,7 +96,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
 
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(perPosition ?? .samples, forKey: .perPosition)
+    try values.encodeIfPresent(perPosition, forKey: .perPosition)
     try values.encode(minDistance, forKey: .minDistance)
     try values.encode(series, forKey: .series)
     try values.encode(filtered, forKey: .filtered)

@@ -28,6 +28,7 @@ struct FitPlan {
     chosen = chosen.overriding(agreed?.configuration ?? parts?.chosen ?? FitConfiguration())
     if name != .altBeacon { chosen.referencePower = nil }
     chosen.exponent = name == .fixedExponent ? chosen.exponent ?? 2 : nil
+    chosen.perPosition = chosen.perPosition ?? .samples
     configuration = chosen
     model = PathLossModel(name, exponent: chosen.exponent ?? 2)
     try check(request, knowsWalls: parts != nil, isWeighted: parts?.isWeighted)
