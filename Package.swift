@@ -191,7 +191,8 @@ let program: [Target] = [
       "Reporting", "Serving", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
-    swiftSettings: settings),
+    // Declarations of options and wiring, which run once: small is better than fast here.
+    swiftSettings: settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),
   .testTarget(
     name: "CommandTests",
     dependencies: [

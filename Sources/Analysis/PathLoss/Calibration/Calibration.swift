@@ -6,12 +6,12 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var commandLine: String
   public var model: String
   public var estimator: String
-  package var settings: FitConfiguration
+  @Boxed package var settings: FitConfiguration
   /// What the groups are: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
   public var by: String
   public var groups: [PathLossGroup]
   /// All readings together, for links that no group is about.
-  public var pooled: PathLossGroup
+  @Boxed public var pooled: PathLossGroup
   /// What a hierarchical fit states beyond the groups; nil for other models.
   package var hierarchical: HierarchicalEffects?
   /// Readings left out, by reason.
@@ -185,4 +185,29 @@ extension Calibration {
     }
     return own ?? (groups.count == 1 && groups[0].constants != nil ? groups[0] : nil)
   }
+}
+
+/// A value on the heap, copied when it is written.
+///
+/// A fit has some hundred numbers: inline, each type that has a calibration would have code of
+/// kilobytes to copy them.
+@propertyWrapper
+public struct Boxed<Value: Sendable>: Sendable {
+  private var storage: [Value]
+
+  public init(wrappedValue: Value) { storage = [wrappedValue] }
+
+  public var wrappedValue: Value {
+    get { storage[0] }
+    set { storage[0] = newValue }
+  }
+}
+
+extension Boxed: Equatable where Value: Equatable {}
+
+extension Boxed: Codable where Value: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.init(wrappedValue: try Value(from: decoder))
+  }
+  public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
