@@ -14,6 +14,8 @@ package struct BTSnoopWriter: ~Copyable {
   private var buffer: [UInt8] = []
   /// A Boolean value that is true if the file still holds what it held before.
   private var isOlder: Bool
+  /// The length of what is in the file, in whole records.
+  private var written = 0
   private static let capacity = 1 << 16
 
   /// Creates a file, or opens one that is emptied at the first flush: what cannot be begun replaces
@@ -69,7 +71,19 @@ package struct BTSnoopWriter: ~Copyable {
       throw .writeFailed(path: path, reason: systemMessage(errno))
     }
     isOlder = false
-    try writeAll(buffer, to: descriptor, path: path)
+    do throws(RSSIError) {
+      try writeAll(buffer, to: descriptor, path: path)
+    } catch {
+      // A part of a record would make the whole file unreadable.
+      _ = ftruncate(descriptor, off_t(written))
+      throw error
+    }
+    written += buffer.count
+  }
+
+  /// Closes the file with the records that are in it; a new file that has none is removed.
+  package consuming func abandon() {
+    if written == 0, !isOlder, path != "-" { unlink(path) }
   }
 
   private mutating func append(_ number: some FixedWidthInteger) {

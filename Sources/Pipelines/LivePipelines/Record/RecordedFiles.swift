@@ -40,12 +40,14 @@ extension Recorder {
 
   /// Returns true if an error is of the disk that takes the raw events.
   func isOfEvents(_ error: any Error) -> Bool {
-    guard let path = files.btsnoopPath else { return false }
-    return error as? RSSIError == .diskFull(path: path)
+    guard let path = files.btsnoopPath, let error = error as? RSSIError else { return false }
+    return error.kind == .inputOutput && error.subject == path
   }
 
-  /// Gives the raw events up, whose disk is full, so that the trace can be closed as whole.
-  mutating func abandonBTSnoop() { files.btsnoop = nil }
+  /// Gives the raw events up, whose disk failed, so that the trace can be closed as whole.
+  mutating func abandonBTSnoop() {
+    if let writer = files.btsnoop.take() { writer.abandon() }
+  }
 
   /// Adds how far the machine's clock was from a session's.
   mutating func append(_ offset: SessionOffset) { rows.builder?.append(offset) }
