@@ -43,7 +43,6 @@ extension String {
   /// The text with the properties of requests, such as `` `minDistance` ``, as the options that set
   /// them, such as `--min-distance`: libraries do not know options.
   var namingOptions: String {
-    // A regular expression would take 0.7 MB of the program.
     let pieces = split(separator: "`", omittingEmptySubsequences: false)
     var text = String(pieces[0])
     var index = 1
