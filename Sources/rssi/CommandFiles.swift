@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import LivePipelines
-import Registries
 import Sites
 import Support
 import TracePipelines
@@ -136,7 +134,7 @@ struct CommandFiles {
       try checkName(of: file, isStream: output.isStream)
       // A trace that is added to may serve as calibration or survey as well.
       let isAddedTo =
-        output.mayBeInput && inputs.contains { $0.canBeAddedTo && $0.isSame(as: file) }
+        output.mayBeInput && inputs.contains { $0.isSame(as: file) && $0.canBeAddedTo }
       let others = (isAddedTo ? [] : inputs) + outputs[..<index].map(\.file)
       if let other = others.first(where: { $0.isSame(as: file) }) {
         throw RSSIError(

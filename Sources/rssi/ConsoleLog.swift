@@ -4,7 +4,7 @@ import Synchronization
 
 /// Shows notes on standard error, and on a terminal how far long work is.
 struct ConsoleLog: ActivityLog {
-  /// Whether nothing but errors is shown.
+  /// A Boolean value that is true if nothing but errors is shown.
   let isQuiet: Bool
 
   func note(_ text: String) {
@@ -43,22 +43,8 @@ extension String {
   /// The text with the properties of requests, such as `` `minDistance` ``, as the options that set
   /// them, such as `--min-distance`: libraries do not know options.
   var namingOptions: String {
-    let pieces = split(separator: "`", omittingEmptySubsequences: false)
-    var text = String(pieces[0])
-    var index = 1
-    while index < pieces.count {
-      let piece = pieces[index]
-      let isProperty =
-        index + 1 < pieces.count && piece.first?.isLowercase == true
-        && piece.allSatisfy { $0.isASCII && $0.isLetter }
-      if isProperty {
-        text += "--" + piece.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
-        text += pieces[index + 1]
-      } else {
-        text += "`" + piece
-      }
-      index += isProperty ? 2 : 1
+    replacing(/`([a-z][A-Za-z]*)`/) { match in
+      "--" + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
-    return text
   }
 }

@@ -5,7 +5,7 @@ import Reporting
 import Support
 
 /// The value of an option or argument that names a file, which it registers by its type.
-protocol FilePath: ExpressibleByArgument, CustomStringConvertible {
+protocol FilePath: ExpressibleByArgument, CustomStringConvertible, PathValues {
   /// The path as it was typed; - is standard input or output.
   var path: String { get }
   init(path: String)
@@ -102,6 +102,10 @@ protocol PathValues {
   var filePaths: [any FilePath] { get }
 }
 
+extension FilePath {
+  var filePaths: [any FilePath] { [self] }
+}
+
 extension Optional: PathValues where Wrapped: FilePath {
   var filePaths: [any FilePath] { map { [$0] } ?? [] }
 }
@@ -113,21 +117,21 @@ extension Array: PathValues where Element: FilePath {
 /// An option or argument of a command that may name files.
 protocol PathDeclaration {
   var isArgument: Bool { get }
-  var paths: [any FilePath] { get }
+  var value: Any { get }
+}
+
+extension PathDeclaration {
+  var paths: [any FilePath] { (value as? any PathValues)?.filePaths ?? [] }
 }
 
 extension Option: PathDeclaration {
   var isArgument: Bool { false }
-  var paths: [any FilePath] { filePaths(wrappedValue) }
+  var value: Any { wrappedValue }
 }
 
 extension Argument: PathDeclaration {
   var isArgument: Bool { true }
-  var paths: [any FilePath] { filePaths(wrappedValue) }
-}
-
-private func filePaths(_ value: Any) -> [any FilePath] {
-  (value as? any FilePath).map { [$0] } ?? (value as? any PathValues)?.filePaths ?? []
+  var value: Any { wrappedValue }
 }
 
 /// A group of options in a command.

@@ -81,8 +81,7 @@ struct ParserMessage {
     }
     // A sentence of the parser begins with a capital letter.
     let sentence = message.prefix(1).lowercased() + message.dropFirst()
-    let help = whole.firstRange(of: "See '").map { whole[$0.upperBound...].prefix { $0 != "'" } }
-    let advice = help.map { "\nSee '\($0)'." } ?? ""
+    let advice = whole.firstMatch(of: /See '(.+?)'/).map { "\nSee '\($0.1)'." } ?? ""
     text = "rssi: \(sentence)\(advice)"
   }
 }

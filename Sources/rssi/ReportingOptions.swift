@@ -53,8 +53,7 @@ struct MessageOptions: ParsableArguments {
   ///   - tool: the program as files name it.
   ///   - board: receives the metrics of a stage that reads a stream.
   func context(as tool: ToolIdentity = .program, board: MetricsBoard? = nil) -> StageContext {
-    var context = StageContext(tool: tool, log: log)
-    context.lines = StandardOutputLines()
+    var context = StageContext(tool: tool, log: log, lines: StandardOutputLines())
     context.board = board
     return context
   }

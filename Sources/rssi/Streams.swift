@@ -11,8 +11,8 @@ enum StandardOutput {
   nonisolated(unsafe) private static var buffer: [UInt8] = []
   nonisolated(unsafe) private static var isAbsent = false
 
-  /// Whether there is only a report to print, beside the files that hold the result: a program that
-  /// was started without a standard output then goes without its report.
+  /// A Boolean value that is true if there is only a report to print, beside the files that hold
+  /// the result: a program that was started without a standard output then goes without its report.
   nonisolated(unsafe) static var isOptional = false
 
   /// Occupies the standard descriptors that are closed, before anything else is opened: a file

@@ -19,8 +19,8 @@ public protocol Stage {
 
   /// Does the work.
   ///
-  /// - Throws: `RSSIError` for a request that cannot be met, inputs that cannot be used, and outputs
-  ///   that cannot be written.
+  /// - Throws: `RSSIError` for a request that cannot be met, inputs that cannot be used, and
+  ///   outputs that cannot be written.
   func run(in context: Context) throws -> Result
 }
 
@@ -37,5 +37,9 @@ public struct StageContext {
 
   public init(tool: ToolIdentity, log: any ActivityLog = SilentLog()) {
     (self.tool, self.log) = (tool, log)
+  }
+
+  package init(tool: ToolIdentity, log: any ActivityLog, lines: (any LineWriter)?) {
+    (self.tool, self.log, self.lines) = (tool, log, lines)
   }
 }

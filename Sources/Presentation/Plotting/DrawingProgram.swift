@@ -57,7 +57,8 @@ struct DrawingProgram {
     return picture
   }
 
-  /// Runs the program to its end with three files as its standard streams, and returns how it ended.
+  /// Runs the program to its end with three files as its standard streams, and returns how it
+  /// ended.
   private func run(_ streams: [UnnamedFile]) throws(RSSIError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -105,14 +106,8 @@ var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" 
 /// its script.
 func firstError(in text: String) -> String {
   for line in text.split(whereSeparator: \.isNewline) {
-    for place in line.ranges(of: "line ") {
-      let rest = line[place.upperBound...].drop { $0.isASCII && $0.isNumber }
-      guard rest.startIndex > place.upperBound, rest.hasPrefix(": "), rest.count > 2 else {
-        continue
-      }
-      let problem = rest.dropFirst(2)
-      guard !problem.hasPrefix("warning") else { break }
-      return shown(String(problem), limit: 200)
+    if let match = line.firstMatch(of: /line [0-9]+: (.+)/), !match.1.hasPrefix("warning") {
+      return shown(String(match.1), limit: 200)
     }
   }
   let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }

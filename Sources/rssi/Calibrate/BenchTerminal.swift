@@ -16,7 +16,7 @@ struct BenchTerminal: BenchOperator {
     isLive = StandardError.isTerminal && !quiet
   }
 
-  /// Whether the Enter key can be read.
+  /// A Boolean value that is true if the Enter key can be read.
   static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 }
 
   mutating func show(_ event: BenchEvent) {

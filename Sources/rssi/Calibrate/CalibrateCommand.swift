@@ -239,7 +239,7 @@ struct CalibrateOutputs {
   var report: String?
   /// The table of beacons (CSV); - is standard output.
   var table: String?
-  /// Whether standard output gets the report as JSON, in place of text.
+  /// A Boolean value that is true if standard output gets the report as JSON, in place of text.
   var printsJSON: Bool
   /// The trace of what was heard.
   var record: String?

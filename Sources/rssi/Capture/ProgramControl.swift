@@ -40,8 +40,7 @@ extension LiveContext {
   /// The same, for a stage without a report.
   init(_ messages: MessageOptions, showsStatus: Bool = false) {
     self.init(
-      tool: .program, control: ProgramControl(showsStatus: showsStatus && !messages.quiet),
-      log: messages.log, lines: StandardOutputLines())
+      messages.context(), control: ProgramControl(showsStatus: showsStatus && !messages.quiet))
   }
 }
 

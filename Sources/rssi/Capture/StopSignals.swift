@@ -40,7 +40,7 @@ enum StopSignals {
 
   static func ask(_ value: Bool = true) { stop.store(value, ordering: .relaxed) }
 
-  /// Whether a new file was asked for since the last call.
+  /// Returns whether a new file was asked for since the last call.
   static func takeRotation() -> Bool { rotate.exchange(false, ordering: .relaxed) }
 }
 

@@ -244,7 +244,7 @@ struct PicturedLink: ParsableArguments {
   @Option(help: ArgumentHelp("Receiver to plot.", valueName: "name"))
   var pictureReceiver: String?
 
-  /// Whether nothing is asked for.
+  /// A Boolean value that is true if nothing is asked for.
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
   /// The beacon that is asked for, as recordings call it.

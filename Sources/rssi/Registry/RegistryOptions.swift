@@ -26,7 +26,8 @@ struct RegistryOptions: ParsableArguments, FileDeclaring {
   /// - Parameters:
   ///   - log: receives doubts about a registry that was named.
   ///   - inputs: the traces and recordings whose beacons it names; their senders are learned.
-  /// - Throws: what is wrong with it; a registry that is broken is reported rather than passed over.
+  /// - Throws: what is wrong with it; a registry that is broken is reported rather than passed
+  ///   over.
   func load(_ log: ConsoleLog, for inputs: [String] = []) throws -> Registry {
     let registry = try read(log)
     if let doubt = try registry.learn(from: inputs) { log.warn(doubt) }

@@ -49,6 +49,8 @@ struct RegistryPullCommand: ParsableCommand {
         .usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
     }
     let path = try KeptRegistry.place(output?.path)
+    // An output that is named is checked with the options.
+    if output == nil { try AtomicFile.check(path: path) }
     let old = try readOld(path)
     guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
       throw RSSIError(

@@ -195,15 +195,11 @@ struct ServingOptions: ParsableArguments {
   /// - Throws: `RSSIError` for an address that is not of the web.
   func proxyURL() throws -> String? {
     guard let publicURL else { return nil }
-    let address = publicURL.hasSuffix("/") ? publicURL.dropLast() : publicURL[...]
-    let scheme = ["https://", "http://"].first(where: address.hasPrefix)
-    let host = address.dropFirst(scheme?.count ?? 0)
-    guard scheme != nil, !host.isEmpty, !host.contains(where: { $0 == "/" || $0.isWhitespace })
-    else {
+    guard publicURL.wholeMatch(of: /https?:\/\/[^\/\s]+\/?/) != nil else {
       throw RSSIError(
         .usage, "--public-url \(publicURL) is not an address such as https://rssi.example.org")
     }
-    return String(address)
+    return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
   /// The folder of recordings with a slash at its end; nil where there are none.

@@ -62,7 +62,7 @@ enum ScreenTerminal {
     return Array(bytes.prefix(max(count, 0)))
   }
 
-  /// Whether the program was stopped and continued since the last call.
+  /// Returns whether the program was stopped and continued since the last call.
   static func takeResumption() -> Bool { isResumed.exchange(false, ordering: .relaxed) }
 
   /// The newest of the notes since the last call.

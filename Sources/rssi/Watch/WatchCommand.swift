@@ -89,7 +89,7 @@ struct WatchCommand: ParsableCommand {
     try WatchStage(request).run(in: context)
   }
 
-  /// Whether the input is a recording or a trace.
+  /// A Boolean value that is true if the input is a recording or a trace.
   private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
 
   private func watchInput() throws -> WatchInput {

@@ -1,5 +1,6 @@
 import Support
 import Testing
+import TracePipelines
 import TraceStore
 
 @testable import LivePipelines
@@ -10,8 +11,8 @@ struct LiveContextTests {
 
   private func context(ending duration: Int64?) -> LiveContext {
     LiveContext(
-      tool: ToolIdentity(version: "1", commandLine: "rssi"), control: control, log: TestLog(),
-      clock: time.clock
+      StageContext(tool: ToolIdentity(version: "1", commandLine: "rssi"), log: TestLog()),
+      control: control, clock: time.clock
     ).ending(after: duration)
   }
 

@@ -2,6 +2,7 @@ import Advertising
 import Sightings
 import Support
 import Synchronization
+import TracePipelines
 import TraceStore
 
 @testable import LivePipelines
@@ -96,8 +97,9 @@ struct TestSurroundings: Sendable {
 
   var context: LiveContext {
     LiveContext(
-      tool: ToolIdentity(version: "1", commandLine: "test"), control: control, log: log,
-      lines: lines, clock: time.clock)
+      StageContext(
+        tool: ToolIdentity(version: "1", commandLine: "test"), log: log, lines: lines),
+      control: control, clock: time.clock)
   }
 }
 

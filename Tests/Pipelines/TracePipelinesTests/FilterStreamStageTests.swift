@@ -29,8 +29,8 @@ import TraceStore
     }.joined()
     let path = try folder.write(text, to: "stream.ndjson")
     let output = Lines()
-    var context = StageContext(tool: ToolIdentity(version: "", commandLine: ""), log: output)
-    context.lines = output
+    let context = StageContext(
+      tool: ToolIdentity(version: "", commandLine: ""), log: output, lines: output)
     try FilterStreamStage(
       FilterRequest(
         input: path, output: "", chain: [FilterSpecification(chain)], reorder: reorder)

@@ -86,7 +86,8 @@ extension MachineProbes {
 
 /// A call of this program, by its command line.
 private enum ProgramCall {
-  /// Commands that listen to a source or send with it; true if they use the first adapter by default.
+  /// Commands that listen to a source or send with it; true if they use the first adapter by
+  /// default.
   private static let listening: [String: Bool] = [
     "capture": true, "watch": true, "calibrate": true, "advertise": true, "session": true,
     "serve": false, "locate": false,

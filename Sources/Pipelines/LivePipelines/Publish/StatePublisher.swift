@@ -115,11 +115,7 @@ package final class StatePublisher: Sendable {
   }
 
   private static func isPrefix(_ text: String) -> Bool {
-    text.utf8.count <= 128
-      && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { level in
-        !level.isEmpty
-          && level.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
-      }
+    text.wholeMatch(of: /[A-Za-z0-9_\-]+(\/[A-Za-z0-9_\-]+)*/) != nil && text.utf8.count <= 128
   }
 
   private static func connect(_ channel: inout BrokerChannel) throws(RSSIError) {

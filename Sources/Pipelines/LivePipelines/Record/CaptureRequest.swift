@@ -157,8 +157,8 @@ extension CaptureRequest {
       url: output, options: source.gateways, spool: spool, limit: spoolLimit)
   }
 
-  /// The name of the receiver: a radio that publishes is called after the last level of its subject;
-  /// nil leaves the source's names, as gateways and recordings have them.
+  /// The name of the receiver: a radio that publishes is called after the last level of its
+  /// subject; nil leaves the source's names, as gateways and recordings have them.
   var receiverName: String? {
     guard receiver == nil, isPublished, let output, !source.name.isGateways, !source.name.isReplay
     else { return receiver }

@@ -54,8 +54,8 @@ package struct CaptureStage: Stage {
       result.failure = recorder.finishPublishing()
       return result
     } catch {
-      // What was received until then is closed as whole; but a disk that is full cannot take the end
-      // of the trace either.
+      // What was received until then is closed as whole; but a disk that is full cannot take the
+      // end of the trace either.
       let isEventFailure = recorder.isOfEvents(error)
       if isEventFailure { recorder.abandonBTSnoop() }
       var result: CaptureResult

@@ -1,6 +1,6 @@
 package import Support
 package import TracePipelines
-package import TraceStore
+import TraceStore
 
 /// The wishes of the user of a live engine while it works, and what the user sees of it.
 package protocol LiveControl: Sendable {
@@ -33,24 +33,21 @@ package struct RecordStatus: Equatable, Sendable {
   package var path: String?
 }
 
-/// The surroundings of a live engine.
+/// The surroundings of a stage on a live source: those of any stage, whose members it has as well,
+/// the wishes of a user, and a clock.
+@dynamicMemberLookup
 package struct LiveContext {
-  /// The program that writes the files.
-  package var tool: ToolIdentity
+  package var stage: StageContext
   package var control: any LiveControl
-  package var log: any ActivityLog
-  /// The output of sightings that are written as lines; nil discards them.
-  package var lines: (any LineWriter)?
   package var clock: MachineClock
-  /// The board on which an engine publishes its metrics; nil if that is not asked for.
-  package var board: MetricsBoard?
 
-  package init(
-    tool: ToolIdentity, control: any LiveControl, log: any ActivityLog,
-    lines: (any LineWriter)? = nil, clock: MachineClock = .system
-  ) {
-    (self.tool, self.control, self.log) = (tool, control, log)
-    (self.lines, self.clock) = (lines, clock)
+  package init(_ stage: StageContext, control: any LiveControl, clock: MachineClock = .system) {
+    (self.stage, self.control, self.clock) = (stage, control, clock)
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<StageContext, Value>) -> Value {
+    get { stage[keyPath: path] }
+    set { stage[keyPath: path] = newValue }
   }
 
   /// The same, which also asks to stop when a time has passed.

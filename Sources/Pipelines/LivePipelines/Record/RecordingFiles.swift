@@ -3,6 +3,7 @@ import Glibc
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// The files of a recording, one after the other.

@@ -3,6 +3,7 @@ import Capture
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// The reports of a source on their way to a live stage and, while that is asked for, into a trace.

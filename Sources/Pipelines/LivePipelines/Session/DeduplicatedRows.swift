@@ -4,8 +4,8 @@ import TracePipelines
 /// The rows of one member's parts as one, each once.
 ///
 /// A member that counted as lost and came back may have two parts of one time, by the same clock
-/// and from the same radio: rows in both that are equal to the nanosecond and the byte were received
-/// once. Equal rows of one part were received twice.
+/// and from the same radio: rows in both that are equal to the nanosecond and the byte were
+/// received once. Equal rows of one part were received twice.
 struct DeduplicatedRows {
   private let parts: [TracePart]
   /// Rows that were taken, the earliest last.

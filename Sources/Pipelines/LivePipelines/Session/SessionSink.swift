@@ -2,6 +2,7 @@ import Advertising
 import Capture
 package import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// The beginning of a member's recording.

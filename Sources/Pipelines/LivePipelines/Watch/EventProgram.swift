@@ -1,4 +1,5 @@
 import Support
+import TracePipelines
 
 /// A program that is run for each event, with the event on its standard input.
 ///

@@ -107,10 +107,7 @@ package struct LiveAPI: Sendable {
   ) throws(RSSIError) -> Number? {
     guard let text = request.query[name] else { return nil }
     // As JSON writes numbers: no NaN, no other base.
-    let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
-    let isNumber =
-      text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
-      && parts.allSatisfy { $0.first?.isNumber == true }
+    let isNumber = text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
     guard isNumber, let number = Number(text) else {
       throw RSSIError(.usage, "`\(name)` is not a number")
     }

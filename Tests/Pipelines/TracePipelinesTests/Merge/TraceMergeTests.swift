@@ -154,8 +154,8 @@ struct TraceMergeTests {
   }
 }
 
-/// A walk of ten seconds with all that a trace may hold; every second row is of the second receiver,
-/// with advertising data, the others are at a distance.
+/// A walk of ten seconds with all that a trace may hold; every second row is of the second
+/// receiver, with advertising data, the others are at a distance.
 private struct SampleWalk {
   /// Seconds after the first walk.
   var start = 0.0
