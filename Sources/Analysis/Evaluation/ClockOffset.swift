@@ -13,7 +13,8 @@ package struct ClockOffset: Equatable, Sendable {
   /// RMS error without and with the offset, in metres.
   package var rmsBefore: Double
   package var rmsAfter: Double
-  /// Whether the best offset is at the end of what was tried: the true one may be beyond.
+  /// A Boolean value that is true if the best offset is at the end of what was tried: the true one
+  /// may be beyond.
   package var isAtTheEnd: Bool
 }
 

@@ -8,7 +8,8 @@ public struct FilterKind: SpecifiedKind {
   public let summary: String
   /// What can be set of it.
   public let parameters: [Parameter]
-  /// Whether it states the level at a sighting from that sighting and earlier ones alone.
+  /// A Boolean value that is true if it states the level at a sighting from that sighting and
+  /// earlier ones alone.
   public let isCausal: Bool
   /// The model of its noise; nil for a filter without any.
   public let noiseModel: NoiseModel?
@@ -16,7 +17,7 @@ public struct FilterKind: SpecifiedKind {
   var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel)?
   let makeStage: @Sendable (ParameterValues, ChainTiming) -> any ChainStage
 
-  /// Whether it needs no parameter to be written.
+  /// A Boolean value that is true if it needs no parameter to be written.
   public var hasDefaults: Bool { parameters.allSatisfy { $0.example == nil } }
 
   /// A kind whose filters answer at once.

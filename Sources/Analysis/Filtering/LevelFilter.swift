@@ -19,7 +19,8 @@ public protocol LevelFilter: Sendable {
   /// A Boolean value that is true if it finds changes of a level at rest.
   static var noticesChanges: Bool { get }
 
-  /// The newest change of a level that had been at rest; nil for a filter that does not look for it.
+  /// The newest change of a level that had been at rest; nil for a filter that does not look for
+  /// it.
   var change: LevelChange? { get }
 
   /// Goes on with other noise, where the filter has any: a stream learns it on the way.
@@ -67,8 +68,8 @@ extension LevelFilter {
 
 /// A filter of one link that states the level at a sighting once it knows later ones.
 ///
-/// It states the levels in the order of the sightings, each once. As with `LevelFilter`, times never
-/// go back and every sighting has a level.
+/// It states the levels in the order of the sightings, each once. As with `LevelFilter`, times
+/// never go back and every sighting has a level.
 public protocol LevelSmoother: Sendable {
   /// How much later a sighting must be for the level to be stated, in nanoseconds; nil = the end of
   /// the link.

@@ -4,7 +4,8 @@
 public protocol PositioningAlgorithm: Sendable {
   /// The name on the command line and in reports, such as `power-center`.
   var name: String { get }
-  /// Whether an answer uses nothing that was heard after the scan's instant.
+  /// A Boolean value that is true if an answer uses nothing that was heard after the scan's
+  /// instant.
   var isCausal: Bool { get }
   /// The answer to each scan of one target in one trace; the scans are in order of time.
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]

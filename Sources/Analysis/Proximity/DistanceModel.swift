@@ -30,8 +30,8 @@ package struct DistanceModel: Equatable, Sendable {
   ///
   /// Public recordings have exponents of 0.4 to 2.4, shadowing of 3 to 8 dB and powers of one kind
   /// of device 8 dB about their mean; behind walls exponents reach 3.5 (Rappaport, "Wireless
-  /// Communications", 2002, table 4.2). Over simulated devices of both kinds the 95 % interval holds
-  /// 95 % (`UncalibratedDistanceTests`).
+  /// Communications", 2002, table 4.2). Over simulated devices of both kinds the 95 % interval
+  /// holds 95 % (`UncalibratedDistanceTests`).
   ///
   /// - Parameters:
   ///   - power: RSSI at 1 m as the beacon states it, dBm.

@@ -9,7 +9,7 @@ package struct Ranging: Equatable, Sendable {
 /// One beacon at one instant.
 package struct RangedBeacon: Equatable, Sendable {
   package var link: Int
-  /// Whether it has not left yet.
+  /// A Boolean value that is true if it has not left yet.
   package var isHeard: Bool
   package var zone: Zone
   /// Nil where it is not known: no power is known, or nothing was heard for long.

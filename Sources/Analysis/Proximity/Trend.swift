@@ -3,13 +3,14 @@ import RealModule
 
 /// The direction of a beacon from its levels of the last seconds: nearer, farther or unknown.
 ///
-/// Levels are averaged second by second and a line is fitted through the last fifteen, by generalised
-/// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
-/// shadows and fades that last. Those are taken as an exponentially correlated process of 3.5 dB and
-/// 3 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
-/// is not taken for a step. Where the means scatter about the line by more than that, the interval
-/// is as much wider, by Student's distribution (Seber and Lee, "Linear regression analysis", 2003,
-/// section 3.10). There is a direction only where the slope differs from zero with 95 % confidence.
+/// Levels are averaged second by second and a line is fitted through the last fifteen, by
+/// generalised least squares (Aitken 1936): a second's mean has the noise of its packets, and all
+/// of them share shadows and fades that last. Those are taken as an exponentially correlated
+/// process of 3.5 dB and 3 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so
+/// that a passing shadow is not taken for a step. Where the means scatter about the line by more
+/// than that, the interval is as much wider, by Student's distribution (Seber and Lee, "Linear
+/// regression analysis", 2003, section 3.10). There is a direction only where the slope differs
+/// from zero with 95 % confidence.
 package struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
   package struct Slope: Equatable, Sendable {

@@ -74,7 +74,7 @@ struct WatchedLink: Sendable {
     }
   }
 
-  /// Whether the level shows it reached, or shows that it is not any more.
+  /// Returns whether the level shows it reached, or shows that it is not any more.
   func nextReached(margin: Double) -> Bool {
     guard !rangeLevel.isNaN, !level.isNaN else { return false }
     return isReached ? level > rangeLevel - margin : level >= rangeLevel + margin
@@ -93,8 +93,8 @@ struct Unrest: Sendable {
   private static let calming = 300.0
   private static let mostMargin = 10.0
 
-  /// The margin in dB after the changes so far: three times as much after one, five times after two,
-  /// up to 10 dB.
+  /// The margin in dB after the changes so far: three times as much after one, five times after
+  /// two, up to 10 dB.
   func widened(_ margin: Double, at time: Int64) -> Double {
     max(margin, min(margin * (1 + 2 * recent(at: time)), Self.mostMargin))
   }

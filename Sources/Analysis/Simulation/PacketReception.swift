@@ -98,6 +98,6 @@ struct DutyCycle: Sendable {
     phase = Int64(stream.uniform() * Double(period))
   }
 
-  /// Whether the receiver scans at so many nanoseconds after the start.
+  /// Returns whether the receiver scans at so many nanoseconds after the start.
   func isScanning(at elapsed: Int64) -> Bool { (elapsed + phase) % period < on }
 }

@@ -13,7 +13,8 @@ public struct Propagation: Hashable, Sendable {
   public var shadowingDeviation = 4.5
   /// Correlation distance of the shadowing, in metres.
   public var shadowingDistance = 2.0
-  /// Share of the variance of the shadowing that belongs to the place: the next walk finds it there.
+  /// Share of the variance of the shadowing that belongs to the place: the next walk finds it
+  /// there.
   public var shadowingPersistence = 0.75
   /// Standard deviation of what all beacons have in common at a place, in dB.
   public var commonDeviation = 1.3

@@ -3,7 +3,8 @@ import NumericalMethods
 import RealModule
 import Support
 
-/// How beacons lie still, are moved and drop out, while the receiver stays in the middle of the room.
+/// How beacons lie still, are moved and drop out, while the receiver stays in the middle of the
+/// room.
 public struct RestPlan: Hashable, Sendable {
   /// Shortest rest of a beacon before it is moved, in seconds; rests are up to a tenth longer.
   public var duration: Double

@@ -1,8 +1,8 @@
 import NumericalMethods
 import RealModule
 
-/// The fading of one link on its three channels: a direct wave and scattered waves whose sum changes
-/// in time, while people move, and with distance walked.
+/// The fading of one link on its three channels: a direct wave and scattered waves whose sum
+/// changes in time, while people move, and with distance walked.
 ///
 /// The scattered waves of a channel are a complex Ornstein–Uhlenbeck process of time and distance,
 /// sampled exactly: s' = ρ s + √(1 - ρ²) g with ρ = exp(-Δt / τ - Δs / d).

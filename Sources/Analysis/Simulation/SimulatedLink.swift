@@ -158,8 +158,8 @@ struct LinkStreams {
   }
 }
 
-/// The shadowing of one link: the part that the place has on every walk, a part that is new on each,
-/// and what all beacons have in common there.
+/// The shadowing of one link: the part that the place has on every walk, a part that is new on
+/// each, and what all beacons have in common there.
 private struct Shadowing {
   private let maps: [ShadowingMap]
   private var new: CorrelatedField

@@ -34,7 +34,7 @@ struct Micrometres: Hashable, Sendable {
     Int128(x) * Int128(other.x) + Int128(y) * Int128(other.y)
   }
 
-  /// Whether it is within the rectangle that two corners span, borders included.
+  /// Returns whether it is within the rectangle that two corners span, borders included.
   func isInBox(_ a: Self, _ b: Self) -> Bool {
     x >= min(a.x, b.x) && x <= max(a.x, b.x) && y >= min(a.y, b.y) && y <= max(a.y, b.y)
   }

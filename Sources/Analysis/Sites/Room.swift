@@ -13,10 +13,10 @@ extension Site {
       self.polygon = polygon
     }
 
-    /// Whether a place is in the room; a place on the outline is.
+    /// Returns whether a place is in the room; a place on the outline is.
     ///
-    /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule states
-    /// what is inside: as many crossings as an odd number on the way out.
+    /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule
+    /// states what is inside: as many crossings as an odd number on the way out.
     ///
     /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far
     ///   away.

@@ -127,7 +127,8 @@ extension Site {
   }
 }
 
-/// The text that bytes are, unless they are not UTF-8 or hold a zero byte, which no text of TOML has.
+/// The text that bytes are, unless they are not UTF-8 or hold a zero byte, which no text of TOML
+/// has.
 private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
   var bad = bytes.firstIndex(of: 0)
   let span = bytes.span
@@ -183,7 +184,7 @@ extension Site {
 
   private var drawn: [Point] { walls.flatMap(\.points) + rooms.flatMap(\.polygon) }
 
-  /// Whether walls and rooms look as if they were drawn in centimetres.
+  /// Returns whether walls and rooms look as if they were drawn in centimetres.
   ///
   /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter
   /// than 10 m; and either its anchors are spread over the hundredth part of it, being in metres,

@@ -46,7 +46,7 @@ struct PathFraction: Comparable, Sendable {
     self.denominator = denominator < 0 ? -denominator : denominator
   }
 
-  /// Whether it is on the path and not one of its ends.
+  /// A Boolean value that is true if it is on the path and not one of its ends.
   var isBetweenEnds: Bool { numerator > 0 && numerator < denominator }
 
   static func == (a: Self, b: Self) -> Bool { order(a, b) == 0 }

@@ -12,13 +12,14 @@ package struct Circle: Equatable, Sendable {
   /// square would swallow the others.
   package static let longest = 1e9
 
-  /// Whether it is a circle at all: no NaN, and not the negative radius that stands for "unknown".
+  /// A Boolean value that is true if it is a circle at all: no NaN, and not the negative radius
+  /// that stands for "unknown".
   package var isValid: Bool {
     abs(centre.x) <= Self.longest && abs(centre.y) <= Self.longest
       && radius >= 0 && radius <= Self.longest
   }
 
-  /// Whether a point is in the disc, or no farther outside than the tolerance in metres.
+  /// Returns whether a point is in the disc, or no farther outside than the tolerance in metres.
   package func contains(_ point: Point, tolerance: Double) -> Bool {
     centre.distance(to: point) <= radius + tolerance
   }

@@ -72,7 +72,8 @@ public struct ErrorEllipse: Equatable, Sendable {
     let half = (xx - yy) / 2
     let radius = Double.hypot(half, xy)
     let mean = (xx + yy) / 2
-    // Rounding may leave a singular covariance slightly negative; anything more is not a covariance.
+    // Rounding may leave a singular covariance slightly negative; anything more is not a
+    // covariance.
     guard mean - radius >= -1e-9 * mean else { return nil }
     semiMajor = (mean + radius).squareRoot()
     semiMinor = max(0, mean - radius).squareRoot()

@@ -13,8 +13,8 @@ package struct OneCentre {
   /// coincide.
   ///
   /// From the two nearest circles on, the disc that the place is farthest outside joins, and the
-  /// best of the at most four is solved again. The scale grows each time, so no set of holders comes
-  /// twice. Each step is linear in the number of circles, and a handful suffices.
+  /// best of the at most four is solved again. The scale grows each time, so no set of holders
+  /// comes twice. Each step is linear in the number of circles, and a handful suffices.
   ///
   /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
   /// Problems", STACS 1992.

@@ -6,7 +6,7 @@ package struct PlaceDoubt: Equatable, Sendable {
   /// A clause such as `all 8 anchors are within 0.2 mm of each other`.
   package var problem: String
   package var advice: String
-  /// Whether no site is like that, so that the input is to be refused.
+  /// A Boolean value that is true if no site is like that, so that the input is to be refused.
   package var isCertain: Bool
 
   /// The problem and what to do about it.
@@ -18,8 +18,8 @@ package enum PlaceScale {
   /// A place at a time, nanoseconds since the Unix epoch.
   package typealias Mark = (time: Int64, place: Point)
 
-  /// Metres within which anchors, or places of a walk, are not all: degrees of a site of up to 5 km.
-  /// Antennas at a bench are farther apart.
+  /// Metres within which anchors, or places of a walk, are not all: degrees of a site of up to 5
+  /// km. Antennas at a bench are farther apart.
   private static let closest = 0.05
   /// Metres from one side of a site to the other that no flat has; a hundredth of it many have.
   private static let wide = 300.0
@@ -119,8 +119,8 @@ package enum PlaceScale {
         + "pixels?", advice: metres, isCertain: false)
   }
 
-  /// Whether places are those of others, but in centimetres: 300 or more across, and a hundredth of
-  /// them has the others on it or some metres beyond.
+  /// Returns whether places are those of others, but in centimetres: 300 or more across, and a
+  /// hundredth of them has the others on it or some metres beyond.
   package static func isHundredfold(_ drawn: [Point], of others: [Point]) -> Bool {
     guard let drawnBox = Bounds(around: drawn), let box = Bounds(around: others),
       others.count >= 2, longerSide(drawn) >= wide

@@ -9,8 +9,8 @@ public struct Polygon: Hashable, Codable, Sendable {
     self.corners = corners
   }
 
-  /// Whether a place is inside, by the even-odd rule; a place on the outline may fall on either
-  /// side.
+  /// Returns whether a place is inside, by the even-odd rule; a place on the outline may fall on
+  /// either side.
   ///
   /// Linear in the corners.
   @inlinable public func contains(_ place: Point) -> Bool {
@@ -66,7 +66,7 @@ package struct ConvexHull {
     corners = chain(sorted) + chain(sorted.reversed())
   }
 
-  /// Whether a place is inside, and off each edge by more than a billionth of its length.
+  /// Returns whether a place is inside, and off each edge by more than a billionth of its length.
   package func hasInside(_ place: Point) -> Bool {
     guard corners.count > 2 else { return false }
     return corners.indices.allSatisfy { index in

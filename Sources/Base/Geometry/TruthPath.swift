@@ -38,7 +38,7 @@ package struct TruthPath: Equatable, Sendable {
     return first.time...last.time
   }
 
-  /// Whether a time is of a stay.
+  /// Returns whether a time is of a stay.
   package func isStanding(at time: Int64) -> Bool {
     let next = stays.partitioningIndex { $0.start > time }
     guard next > 0, time <= stays[next - 1].end else { return false }
@@ -111,8 +111,8 @@ extension Stay {
   /// How long a node has to be at one place to stand there, in nanoseconds.
   ///
   /// Surveyors stand for longer: the shortest stay of public surveys is 12 s. Nodes that move halt
-  /// for a second or two: what is heard then is not an independent sample of a place, as the next halt
-  /// is half a metre on.
+  /// for a second or two: what is heard then is not an independent sample of a place, as the next
+  /// halt is half a metre on.
   package static let least: Int64 = 5_000_000_000
 
   /// The maximal runs of marks with equal coordinates that last long enough.

@@ -37,7 +37,8 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var kind: Kind
-  /// The file, device, option value or link that the problem is about; nil where the problem states it.
+  /// The file, device, option value or link that the problem is about; nil where the problem states
+  /// it.
   public var subject: String?
   /// What is wrong, as a clause without a full stop.
   public var problem: String

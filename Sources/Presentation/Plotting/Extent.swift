@@ -50,10 +50,10 @@ struct Extent: Equatable {
       ? (log(value) - log(low)) / (log(high) - log(low)) : (value - low) / (high - low)
   }
 
-  /// Whether a value lies within its ends.
+  /// Returns whether a value lies within its ends.
   func contains(_ value: Double) -> Bool { share(value).map { (0...1).contains($0) } ?? false }
 
-  /// Whether a value is a number of a magnitude that can be scaled without overflow.
+  /// Returns whether a value is a number of a magnitude that can be scaled without overflow.
   private func canShow(_ value: Double) -> Bool {
     abs(value) < 1e150 && (!isLogarithmic || value > 1e-150)
   }

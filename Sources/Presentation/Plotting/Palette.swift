@@ -1,5 +1,5 @@
-/// The colours of pictures and pages on white, and what stands for each where the reader's system is
-/// set to dark.
+/// The colours of pictures and pages on white, and what stands for each where the reader's system
+/// is set to dark.
 ///
 /// Series have those of Okabe and Ito (Color Universal Design, 2008), which people of every colour
 /// vision distinguish, darkened or lightened for contrast with the page.

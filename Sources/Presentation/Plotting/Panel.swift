@@ -91,7 +91,8 @@ package struct Series: Equatable, Sendable {
   package var role: Role
   /// What a compared series has its colour from: series of one colour name look as if of one name.
   package var colourName: String
-  /// Whether a band is paler than others, as one that holds another should be.
+  /// A Boolean value that is true if a band is paler than others, as one that holds another should
+  /// be.
   package var isPale = false
 
   /// - Parameter colourName: its name where nil.
@@ -114,7 +115,7 @@ extension Series.Shape {
     }
   }
 
-  /// Whether rows are joined by a stroke.
+  /// A Boolean value that is true if rows are joined by a stroke.
   var isLine: Bool {
     switch self {
     case .line, .steps: true
@@ -144,7 +145,8 @@ package struct Bars: Equatable, Sendable {
   /// Digits after the point of the values written beside the bars.
   package var decimals: Int
   package var style: Style
-  /// Whether labels are written; panels beside each other may share those of the first.
+  /// A Boolean value that is true if labels are written; panels beside each other may share those
+  /// of the first.
   package var showsLabels: Bool
 
   package init(

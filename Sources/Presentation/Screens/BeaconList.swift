@@ -7,7 +7,7 @@ struct BeaconList {
   private(set) var names: ScreenNames
   /// From one level of a history to the next.
   let secondsPerLevel: Double
-  /// Whether there are columns for what changes although nothing is heard.
+  /// A Boolean value that is true if there are columns for what changes although nothing is heard.
   let showsTime: Bool
   let order: ListOrder
   /// What stands in place of an empty list.

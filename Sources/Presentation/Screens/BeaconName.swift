@@ -13,7 +13,8 @@ package struct BeaconName: Equatable, Sendable {
   /// Not shortened.
   var full: String { given ?? identity }
 
-  /// Whether a part of the name or of the identity is what was searched for, in either case.
+  /// Returns whether a part of the name or of the identity is what was searched for, in either
+  /// case.
   func matches(_ search: String) -> Bool {
     let search = search.lowercased()
     return identity.lowercased().contains(search) || given?.lowercased().contains(search) == true
@@ -22,7 +23,7 @@ package struct BeaconName: Equatable, Sendable {
 
 /// What all beacons of a screen are called on it, each everywhere alike.
 struct ScreenNames {
-  /// Whether there is no room for whole identities.
+  /// A Boolean value that is true if there is no room for whole identities.
   var isShort = true
   let identities: ShortIdentities
   private let hasReceivers: Bool

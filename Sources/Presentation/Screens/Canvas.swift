@@ -12,7 +12,7 @@ package struct Canvas: Equatable, Sendable {
   }
 
   package let size: ScreenSize
-  /// Whether the terminal knows more than ASCII.
+  /// A Boolean value that is true if the terminal knows more than ASCII.
   package let isUnicode: Bool
   private var cells: [Cell]
 

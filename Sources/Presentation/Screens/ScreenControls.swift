@@ -4,12 +4,12 @@ package struct ScreenControls: Equatable, Sendable {
   package private(set) var isPaused = false
   private(set) var showsRadar = true
   private(set) var showsHelp = false
-  /// Whether the selected beacon is shown by itself.
+  /// A Boolean value that is true if the selected beacon is shown by itself.
   private(set) var showsDetail = false
   private(set) var order = ListOrder.nearest
   /// What names or identities must contain; empty = anything.
   private(set) var search = ""
-  /// Whether the search is being typed.
+  /// A Boolean value that is true if the search is being typed.
   private(set) var isTyping = false
   /// The number of the selected beacon, which moves with it.
   private(set) var selected: Int?

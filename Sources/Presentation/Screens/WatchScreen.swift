@@ -28,7 +28,7 @@ package struct WatchScreen: Equatable, Sendable {
   /// The search for one beacon, where there is one.
   package var seek: SeekState?
   package var pause: Pause?
-  /// Whether keys can be pressed.
+  /// A Boolean value that is true if keys can be pressed.
   package var hasKeys: Bool
 
   package init(source: String, borders: ZoneBorders, secondsPerLevel: Double, hasKeys: Bool) {

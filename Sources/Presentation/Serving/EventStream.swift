@@ -81,7 +81,7 @@ package final class EventStream: Sendable {
     }
   }
 
-  /// Whether a client that has a message, and no later one, missed none.
+  /// Returns whether a client that has a message, and no later one, missed none.
   func keeps(after number: UInt64) -> Bool {
     kept.withLock { number <= $0.last && number + 1 >= $0.first }
   }
@@ -107,7 +107,8 @@ final class EventReader {
     prefix = Array(":\n\n".utf8)
     let last = stream.last
     if let after, !stream.keeps(after: after) {
-      // What it missed is not kept, or is of another run of the program: it has to ask for the state.
+      // What it missed is not kept, or is of another run of the program: it has to ask for the
+      // state.
       prefix += Array("event: reset\ndata: {}\n\n".utf8)
       next = last + 1
     } else {

@@ -47,7 +47,7 @@ package final class WebAccess: Sendable {
     isReadingFree = Self.isLoopback(place.host) && publicURL == nil
   }
 
-  /// Whether an address is of this machine alone.
+  /// Returns whether an address is of this machine alone.
   package static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host == "::1" || host == "[::1]"
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }

@@ -67,7 +67,8 @@ enum SignalStrength {
   }
 }
 
-/// The 40 radio channels of Bluetooth LE: 37, 38 and 39 are those of advertising, 0 to 36 the others.
+/// The 40 radio channels of Bluetooth LE: 37, 38 and 39 are those of advertising, 0 to 36 the
+/// others.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.4.1.
 package enum RadioChannel {

@@ -7,8 +7,8 @@
 ///     packets = packetsWithReports + otherEvents.total + rejectedPackets
 ///     reports = sightings + joinedFragments + pointers + rejectedReports
 ///
-/// Fragments of an advertisement whose rest is awaited are not a sighting yet: reports add up once the
-/// decoder was flushed.
+/// Fragments of an advertisement whose rest is awaited are not a sighting yet: reports add up once
+/// the decoder was flushed.
 public struct DecodingCounts: Equatable, Sendable {
   /// Packets that carry at least one report, refused reports included.
   public var packetsWithReports = 0

@@ -20,9 +20,9 @@ public struct DeviceAddress: Hashable, Sendable {
 extension DeviceAddress {
   /// An address as people and programs write it, of type public; nil for anything else.
   ///
-  /// Twelve hexadecimal digits in either case: in pairs (`AA:BB:CC:DD:EE:FF`, also with `-`, `.`, `_`
-  /// or spaces), in fours (`aabb.ccdd.eeff`), or without separators. `addr:`, `mac:` or `0x` may be
-  /// in front of them, and `(random)` or `(public)` behind.
+  /// Twelve hexadecimal digits in either case: in pairs (`AA:BB:CC:DD:EE:FF`, also with `-`, `.`,
+  /// `_` or spaces), in fours (`aabb.ccdd.eeff`), or without separators. `addr:`, `mac:` or `0x`
+  /// may be in front of them, and `(random)` or `(public)` behind.
   public init?(_ text: String) {
     // The longest is "addr:0xAA:BB:CC:DD:EE:FF (random static)".
     guard (12...48).contains(text.utf8.count) else { return nil }

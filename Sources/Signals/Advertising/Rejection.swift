@@ -4,7 +4,8 @@
 public enum Rejection: String, CaseIterable, Error, Sendable {
   /// The event ends before its subevent code or its number of reports.
   case truncatedEvent = "truncated-event"
-  /// The event is shorter than its header states, and this report is cut; whole ones before it count.
+  /// The event is shorter than its header states, and this report is cut; whole ones before it
+  /// count.
   case truncatedReport = "truncated-report"
   /// The lengths in the event contradict each other, so no boundary in it can be trusted.
   case badLength = "bad-length"

@@ -19,8 +19,9 @@ public struct BTSnoopPacket: Equatable, Sendable {
 
 /// Reads btsnoop files (btmon, hcidump, Android) in constant memory.
 ///
-/// A record that is cut, or has a length that no packet has, is counted in `rejections`; reading goes on
-/// where another recording begins that was joined to the file, such as the next of a phone's logs.
+/// A record that is cut, or has a length that no packet has, is counted in `rejections`; reading
+/// goes on where another recording begins that was joined to the file, such as the next of a
+/// phone's logs.
 ///
 /// ```swift
 /// var reader = try BTSnoopReader(path: "walk.btsnoop")
@@ -150,7 +151,8 @@ public struct BTSnoopReader: ~Copyable {
     }
   }
 
-  /// Moves on to the next recording in the file, and counts what is before it; false where there is none.
+  /// Moves on to the next recording in the file, and counts what is before it; false where there is
+  /// none.
   private mutating func resume(after reason: Rejection) throws(RSSIError) -> Bool {
     let start = file.position
     var isFound = try beginsRecording(at: 0)

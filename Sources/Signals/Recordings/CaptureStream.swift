@@ -3,8 +3,8 @@ import Glibc
 import Sightings
 import Support
 
-/// The bytes of a pcap or pcapng file for libpcap, one recording at a time, with 0, no limit, for each
-/// snapshot length.
+/// The bytes of a pcap or pcapng file for libpcap, one recording at a time, with 0, no limit, for
+/// each snapshot length.
 ///
 /// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first
 /// longer packet and at interfaces with different ones; Ubertooth writes packets longer than it
@@ -15,8 +15,8 @@ import Support
 /// | pcap | bytes 16 to 19 |
 /// | pcapng | bytes 12 to 15 of each interface description: type 4, length 4, link type 2, reserved 2 |
 ///
-/// For libpcap the stream ends where another recording begins, such as in files that were joined; also
-/// within a record, which was cut then.
+/// For libpcap the stream ends where another recording begins, such as in files that were joined;
+/// also within a record, which was cut then.
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.2.
 final class CaptureStream {

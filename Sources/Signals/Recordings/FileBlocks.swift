@@ -72,8 +72,8 @@ struct FileBlocks: ~Copyable {
   /// Moves the window past so many bytes.
   mutating func skip(_ count: Int) { start += min(count, available) }
 
-  /// Looks from the next byte on for the beginning of another file, which is recognised by some bytes
-  /// at a distance behind it.
+  /// Looks from the next byte on for the beginning of another file, which is recognised by some
+  /// bytes at a distance behind it.
   mutating func look(for bytes: [UInt8], at distance: Int = 0) {
     mark = (bytes, distance)
     (searched, nextFile) = (position + 1 + distance, .max)

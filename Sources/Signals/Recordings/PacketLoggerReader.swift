@@ -4,8 +4,9 @@ public import Support
 
 /// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
-/// A record that is cut, or has a length that no record has, is counted in `rejections`; reading goes on
-/// where three records follow one another, such as those of a recording that was joined to the file.
+/// A record that is cut, or has a length that no record has, is counted in `rejections`; reading
+/// goes on where three records follow one another, such as those of a recording that was joined to
+/// the file.
 public struct PacketLoggerReader: ~Copyable {
   /// Records read whole, of every kind.
   public private(set) var packets = 0
@@ -123,8 +124,8 @@ public struct PacketLoggerReader: ~Copyable {
     return false
   }
 
-  /// The byte order of three records that follow one another from a place of the window on, or of fewer up
-  /// to the end of the file; nil where there are none.
+  /// The byte order of three records that follow one another from a place of the window on, or of
+  /// fewer up to the end of the file; nil where there are none.
   private mutating func order(of place: Int) throws(RSSIError) -> Bool? {
     orders: for isBigEndian in [self.isBigEndian, !self.isBigEndian] {
       var start = place
@@ -151,8 +152,8 @@ public struct PacketLoggerReader: ~Copyable {
     return nil
   }
 
-  /// Moves on to the next records that can be read, and counts what is before them; false where there are
-  /// none.
+  /// Moves on to the next records that can be read, and counts what is before them; false where
+  /// there are none.
   ///
   /// - Parameter place: where they may begin, from the window on.
   private mutating func resume(

@@ -7,8 +7,8 @@ public import Support
 /// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
 ///
 /// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all
-/// before the damage, and the recordings of the same link type that were joined to it; what is lost is
-/// counted in `rejections`. Interfaces of one link type are read as one.
+/// before the damage, and the recordings of the same link type that were joined to it; what is lost
+/// is counted in `rejections`. Interfaces of one link type are read as one.
 public struct PcapReader: ~Copyable {
   package let linkType: PcapLinkType
   /// Packets read whole, of every kind.
@@ -98,8 +98,8 @@ public struct PcapReader: ~Copyable {
     }
   }
 
-  /// Moves on to the next recording of the same link type in the file, and counts what is before it; false
-  /// where there is none.
+  /// Moves on to the next recording of the same link type in the file, and counts what is before
+  /// it; false where there is none.
   ///
   /// - Parameter end: where in the file the packets before it end.
   private mutating func resume(from end: Int) throws(RSSIError) -> Bool {

@@ -59,7 +59,8 @@ package struct EstimatedDistance: Sendable {
     (self.distance, self.lower, self.upper) = (distance, lower, upper)
   }
 
-  /// The columns and keys that have it, in order. A table with the second has estimates in the first.
+  /// The columns and keys that have it, in order. A table with the second has estimates in the
+  /// first.
   static let names = ["distance_m", "distance_low_m", "distance_high_m"]
 
   /// The values in millimetres, as `rssi watch` shows them.

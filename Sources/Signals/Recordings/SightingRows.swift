@@ -173,7 +173,8 @@ struct SightingRows: Sendable {
   }
 }
 
-/// Names of a column, numbered by themselves, with the numbers that the names have in a trace builder.
+/// Names of a column, numbered by themselves, with the numbers that the names have in a trace
+/// builder.
 private struct NumberedNames: Sendable {
   private var table = NameTable()
   /// In the builder; `unknown` until a row with the name was handed on.

@@ -6,9 +6,9 @@ package import Support
 ///
 ///     {"time_s":1700000000.123456,"beacon":"…","receiver":"…","rssi_dbm":-63,"channel":37}
 ///
-/// Optional keys: `frequency_mhz` in place of `channel`, `trace`, `distance_m`, `pose`, `x_m`, `y_m`,
-/// `z_m` (where the receiver was), `variance_db2`; other keys are passed over. A line that cannot be
-/// read is refused and counted by reason. Constant memory.
+/// Optional keys: `frequency_mhz` in place of `channel`, `trace`, `distance_m`, `pose`, `x_m`,
+/// `y_m`, `z_m` (where the receiver was), `variance_db2`; other keys are passed over. A line that
+/// cannot be read is refused and counted by reason. Constant memory.
 package struct SightingStream: ~Copyable {
   private var lines: Lines
   /// A line, however deep its values lie; its memory serves the next.

@@ -5,7 +5,8 @@ internal import Support
 /// The fields of one entry, as a list in any spelling gives them.
 ///
 /// Names are compared without case, separators and brackets, so that `proximityUUID` and
-/// `proximity_uuid`, `x_m` and `x [m]` are one. Fields of nested objects have their path as a name, `latLng.latitude`.
+/// `proximity_uuid`, `x_m` and `x [m]` are one. Fields of nested objects have their path as a name,
+/// `latLng.latitude`.
 struct EntryFields {
   private var fields: [(name: String, key: String, text: String)] = []
   private var taken: [Bool] = []

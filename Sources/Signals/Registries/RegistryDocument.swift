@@ -119,7 +119,8 @@ package enum RegistryLimits {
 }
 
 extension RegistryDocument {
-  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard input.
+  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard
+  /// input.
   ///
   /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
   ///   is none.

@@ -21,8 +21,8 @@ package struct RegistryUpdate: Sendable {
   /// - Parameters:
   ///   - old: what is kept; nil where nothing is.
   ///   - fetched: when the answer came, nanoseconds since the Unix epoch.
-  /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or with
-  ///   more entries that cannot be read than others.
+  /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or
+  ///   with more entries that cannot be read than others.
   package init(
     _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog

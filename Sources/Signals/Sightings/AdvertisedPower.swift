@@ -7,8 +7,8 @@ import Support
 /// is that at 1 m plus 41 dB, -100 to 20 dBm).
 package struct AdvertisedPower: Equatable, Sendable {
   /// The powers that beacons have, dBm at 1 m: at most the 20 dBm that the Bluetooth Core
-  /// Specification allows, less the 40 dB that 1 m of free space takes at 2.4 GHz; and at least what
-  /// the best receivers hear, -104 dBm, with a margin for what is extrapolated.
+  /// Specification allows, less the 40 dB that 1 m of free space takes at 2.4 GHz; and at least
+  /// what the best receivers hear, -104 dBm, with a margin for what is extrapolated.
   package static let plausible = -110.0 ... -20.0
 
   /// Why a power at 1 m is doubted, as a clause with advice; nil where beacons have such.

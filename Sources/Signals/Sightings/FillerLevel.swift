@@ -1,6 +1,7 @@
 /// One level that stands for "not heard" in a table: many rows have it, and no other is near.
 ///
-/// Floors of receivers are not like that: levels pile up above a sensitivity of -95 dBm, and -94 and
+/// Floors of receivers are not like that: levels pile up above a sensitivity of -95 dBm, and -94
+/// and
 /// -93 dBm occur too.
 package struct FillerLevel: Equatable, Sendable {
   /// dBm.
@@ -15,7 +16,8 @@ package struct FillerLevel: Equatable, Sendable {
   /// The fewest rows of a filler, of a link and of all: outliers of very many links may agree.
   private static func fewest(among links: Int) -> Int { 8 + links / 50 }
   private static let fewestOfLink = 2
-  /// The narrowest gap in dB, and how many times the mean spacing of the other levels it is at least.
+  /// The narrowest gap in dB, and how many times the mean spacing of the other levels it is at
+  /// least.
   private static let (narrowest, spacings) = (5, 4.0)
 
   /// A sentence without an end, such as `1287 of 2592 levels are exactly -110 dBm, 25 dB below the
@@ -31,7 +33,8 @@ package struct FillerLevel: Equatable, Sendable {
 
   /// The fillers of an input.
   ///
-  /// - Parameter links: the levels of each link, in dBm, from the weakest, and how often they occur.
+  /// - Parameter links: the levels of each link, in dBm, from the weakest, and how often they
+  ///   occur.
   package static func find(in links: [[(level: Int, count: Int)]]) -> [FillerLevel] {
     var found: [Int: FillerLevel] = [:]
     for link in links {

@@ -4,8 +4,8 @@ package import Support
 /// The beacons of a recording, found by what people write for them.
 ///
 /// A text means the beacon of that very name; else that of its identity, in any spelling; else the
-/// only one that it shortens. An address means, beside the beacon that it is, all that was sent from
-/// it.
+/// only one that it shortens. An address means, beside the beacon that it is, all that was sent
+/// from it.
 package struct HeardBeacons {
   private let nodes: [Node]
   private var names: [String: Int] = [:]

@@ -60,8 +60,8 @@ package struct HeardCensus: Sendable {
     return "\(whole(span.lowerBound)) to \(whole(span.upperBound))"
   }
 
-  /// The time from the start of one span to that of another, with a remark if it may be a time zone:
-  /// whole quarters of an hour, up to 14 h.
+  /// The time from the start of one span to that of another, with a remark if it may be a time
+  /// zone: whole quarters of an hour, up to 14 h.
   private static func difference(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> String {
     let seconds = abs(Double(a.lowerBound) / 1e9 - Double(b.lowerBound) / 1e9).rounded()
     let quarters = (seconds / 900).rounded()

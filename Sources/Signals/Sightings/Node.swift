@@ -47,7 +47,8 @@ public enum NodeRole: UInt8, Sendable {
 
 /// The radio of a receiver and the nature of its numbers; texts are cut to what a trace keeps.
 package struct Radio: Equatable, Sendable {
-  /// The place of the radio, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
+  /// The place of the radio, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be
+  /// empty.
   package var adapter = "" { didSet { adapter = TextLimit.adapter.fitted(adapter) } }
   /// The statements of the controller: address, version, manufacturer; may be empty.
   package var controller = "" { didSet { controller = TextLimit.controller.fitted(controller) } }

@@ -1,9 +1,10 @@
 import Support
 
-/// Sightings that are there twice, such as in rotated logs that overlap, or in a log that was joined to itself.
+/// Sightings that are there twice, such as in rotated logs that overlap, or in a log that was
+/// joined to itself.
 ///
-/// A sample of all is compared: those whose times have a hash that ends with enough zeros for 4096 of them to be
-/// kept. O(1) a sighting.
+/// A sample of all is compared: those whose times have a hash that ends with enough zeros for 4096
+/// of them to be kept. O(1) a sighting.
 package struct RepeatedSightings: Sendable {
   private struct Key: Hashable {
     var time: Int64
@@ -57,7 +58,8 @@ package struct RepeatedSightings: Sendable {
     (UInt64(bitPattern: time) &* 0x9E37_79B9_7F4A_7C15) >> 32
   }
 
-  /// Sentences on traces that have sightings in common, and on those that have many of theirs twice.
+  /// Sentences on traces that have sightings in common, and on those that have many of theirs
+  /// twice.
   package func sentences(traces: [String]) -> [String] {
     var sampled = [Int](repeating: 0, count: traces.count)
     var twice = sampled

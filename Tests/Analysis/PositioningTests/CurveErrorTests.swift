@@ -9,8 +9,8 @@ struct CurveErrorTests {
   /// What a bench of a few distances knows of a curve.
   private static let error = CurveError(powerVariance: 6, exponentVariance: 0.2, covariance: 1)
 
-  /// The share of 95 % ellipses that hold, of targets that each were located by a calibration of their
-  /// own, off by a random error.
+  /// The share of 95 % ellipses that hold, of targets that each were located by a calibration of
+  /// their own, off by a random error.
   private func coverage(isErrorKnown: Bool) throws -> Double {
     var generator = SeededGenerator(seed: 31)
     var held = 0.0

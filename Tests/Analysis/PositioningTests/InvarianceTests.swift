@@ -4,8 +4,8 @@ import Positioning
 import TestSupport
 import Testing
 
-/// What no frame of reference may change: a site moved, turned, mirrored, enlarged or numbered again
-/// has the same answers there.
+/// What no frame of reference may change: a site moved, turned, mirrored, enlarged or numbered
+/// again has the same answers there.
 struct InvarianceTests {
   /// How far an algorithm's answer follows the frame.
   struct Subject: CustomTestStringConvertible, Sendable {

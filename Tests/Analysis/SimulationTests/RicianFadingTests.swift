@@ -31,7 +31,8 @@ struct RicianFadingTests {
       isClose(RicianFading.meanLogarithm(k), Double.log(k) + integral, absolute: 1e-9))
   }
 
-  /// Mean, standard deviation and skew in dB by integrating SciPy's non-central chi-squared density.
+  /// Mean, standard deviation and skew in dB by integrating SciPy's non-central chi-squared
+  /// density.
   @Test(arguments: [-100, 0, 6, 15, 25.0])
   func `levels are Rician`(_ kFactor: Double) throws {
     let script = """
@@ -61,8 +62,8 @@ struct RicianFadingTests {
     #expect(skew < 0)
   }
 
-  /// Without a direct wave the power is exponential, and the correlation of two powers is the square
-  /// of that of the waves, exp(-Δt / τ - Δs / d).
+  /// Without a direct wave the power is exponential, and the correlation of two powers is the
+  /// square of that of the waves, exp(-Δt / τ - Δs / d).
   @Test(arguments: [(0.5, 0.0, 1), (5, 0, 1), (0, 0.15, 1), (2, 0.1, 4), (0, 0, 1)])
   func `correlation falls with time and distance`(_ seconds: Double, _ metres: Double, _ steps: Int)
   {

@@ -9,8 +9,8 @@ import TraceStore
   "A capture that publishes and is killed", .systemRun,
   .enabled(if: NATSServer.isInstalled, "needs nats-server: run scripts/bootstrap test"))
 struct PublisherKillTests {
-  /// Each round publishes a recording until it is killed at random, and the server is killed now and
-  /// then: of every round the stream has the first sightings up to some point, each once and in
+  /// Each round publishes a recording until it is killed at random, and the server is killed now
+  /// and then: of every round the stream has the first sightings up to some point, each once and in
   /// order, and all of the last.
   @Test func `every sighting is in the stream once`() throws {
     let folder = try TemporaryDirectory()

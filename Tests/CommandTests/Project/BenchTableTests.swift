@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/bench/table.py`, by which `scripts/bench/run --against OLD` compares runs, with a benchmark
-/// that prints rows of a file.
+/// `scripts/bench/table.py`, by which `scripts/bench/run --against OLD` compares runs, with a
+/// benchmark that prints rows of a file.
 struct BenchTableTests {
   private let folder: TemporaryDirectory
 

@@ -21,7 +21,8 @@ import Testing
   }
 }
 
-/// The trials of `scripts/hostile/run` at a small size; a seed of each day's own is for runs by hand.
+/// The trials of `scripts/hostile/run` at a small size; a seed of each day's own is for runs by
+/// hand.
 @Suite("Hostile options and requests", .systemRun) struct HostileTrialTests {
   private func trial(_ part: String, _ arguments: String...) throws {
     let script = repositoryRoot.appending(path: "scripts/hostile/\(part).py").path

@@ -25,7 +25,8 @@ import Testing
   init() throws { targets = try Self.read.get() }
 
   private static func targets() throws -> [Target] {
-    // The manifest alone is read: a build folder of its own, since the tests may hold the other's lock.
+    // The manifest alone is read: a build folder of its own, since the tests may hold the other's
+    // lock.
     let scratch = try TemporaryDirectory()
     let dump = try runProgram(
       "/usr/bin/env",

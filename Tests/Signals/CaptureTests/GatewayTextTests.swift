@@ -64,7 +64,8 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
        "lost":[{"reason":"silence","start_ns":1,"end_ns":2,"events":4}],"rejected":{"bad-crc":2}}
       """#)
 
-  /// Bytes of a text from a stranger: long, with zero bytes, controls, reversals, and what is not UTF-8.
+  /// Bytes of a text from a stranger: long, with zero bytes, controls, reversals, and what is not
+  /// UTF-8.
   private func hostile(_ generator: inout SeededGenerator) -> [UInt8] {
     let pieces: [[UInt8]] = [
       Array("x".utf8), Array("é".utf8), Array("\u{1F4E1}".utf8), [0], [0x1B, 0x5B, 0x33], [0xFF],
@@ -91,8 +92,8 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     return fields + [start..<bytes.count]
   }
 
-  /// Whatever stands in any text of any message, in any level of its topic: it is written into a trace, and each
-  /// message is a packet, each of its reports a sighting or refused.
+  /// Whatever stands in any text of any message, in any level of its topic: it is written into a
+  /// trace, and each message is a packet, each of its reports a sighting or refused.
   @Test(arguments: Dialect.allCases)
   func `no text of a message fails a trace`(_ dialect: Dialect) throws {
     let directory = try TemporaryDirectory()

@@ -3,7 +3,8 @@ import Sightings
 import TestSupport
 import Testing
 
-/// A sink of names: what each row was, by the tables of its time, and what it still knows by number.
+/// A sink of names: what each row was, by the tables of its time, and what it still knows by
+/// number.
 private struct NamedRows: ForgettingSink {
   var names: [String] = []
   var addresses: [UInt64] = []

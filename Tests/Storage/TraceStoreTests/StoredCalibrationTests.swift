@@ -97,7 +97,8 @@ import TraceStore
     #expect(try reader.sightings().numbers == sample.rows.numbers)
   }
 
-  /// A writer that begins in the same folder removes what killed ones left, and nothing of this one.
+  /// A writer that begins in the same folder removes what killed ones left, and nothing of this
+  /// one.
   @Test func `an unfinished trace is copied beside other writers`() async throws {
     try change("f.attrs['clean'] = f.attrs['clean'].dtype.type(0)")
     let beside = directory.path("beside")

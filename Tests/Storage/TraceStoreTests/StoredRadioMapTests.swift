@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// A radio map in a file: as it was written, for other programs, and refused where it cannot be read.
+/// A radio map in a file: as it was written, for other programs, and refused where it cannot be
+/// read.
 @Suite struct StoredRadioMapTests {
   let directory: TemporaryDirectory
   let path: String

@@ -4,8 +4,8 @@ import RealModule
 
 /// How near errors come to the Cramér–Rao bound of the same questions, in the plane.
 ///
-/// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is not a mistake where
-/// an algorithm knows more: the past, rooms, a survey, or silence.
+/// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is not a mistake
+/// where an algorithm knows more: the past, rooms, a survey, or silence.
 package struct Efficiency: Equatable, Sendable {
   /// Questions asked that have a bound.
   package var bounded: Int

@@ -121,7 +121,7 @@ package struct EvaluationChange: Equatable, Sendable {
   /// common.
   package var p: Double?
 
-  /// Whether the change is certain at a level.
+  /// Returns whether the change is certain at a level.
   package func isSignificant(at level: Double) -> Bool { p.map { $0 <= level } ?? false }
 }
 

@@ -30,17 +30,17 @@ package struct PairedComparison: Equatable, Sendable {
   /// is.
   package var adjusted: Double?
 
-  /// Whether the difference is certain at a level, with all comparisons made counted.
+  /// Returns whether the difference is certain at a level, with all comparisons made counted.
   package func isSignificant(at level: Double = 0.05) -> Bool {
     adjusted.map { $0 <= level } ?? false
   }
 
-  /// Whether the first is certainly better.
+  /// Returns whether the first is certainly better.
   package func firstIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
   }
 
-  /// Whether the second is certainly better.
+  /// Returns whether the second is certainly better.
   package func secondIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
   }

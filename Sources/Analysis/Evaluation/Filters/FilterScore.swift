@@ -78,6 +78,6 @@ package struct FilterCandidate: Sendable {
     self.noise = noise
   }
 
-  /// Whether what it states depends on no later sighting.
+  /// A Boolean value that is true if what it states depends on no later sighting.
   package var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

@@ -88,7 +88,8 @@ package struct FilterSums: Codable, Equatable, Sendable {
     return .nan
   }
 
-  /// Whether no sum of numbers like these overflows: a file of sums may hold any.
+  /// A Boolean value that is true if no sum of numbers like these overflows: a file of sums may
+  /// hold any.
   package var isSound: Bool {
     [samples, claims, covered].allSatisfy { (0..<1 << 40).contains($0) }
       && delays.count == delayCounts.count

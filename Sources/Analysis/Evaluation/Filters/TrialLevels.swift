@@ -83,8 +83,8 @@ struct SyntheticLevels {
     self.isSettled = isSettled
   }
 
-  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link, in the second
-  /// half of links of 5 s and more, when it has settled. Negative = ahead.
+  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link, in the
+  /// second half of links of 5 s and more, when it has settled. Negative = ahead.
   func lags(of candidate: FilterCandidate) -> [Double] {
     let starts = table.rowsOfLink.map { $0.first.map { table.time[$0] } ?? 0 }
     let lengths = zip(table.rowsOfLink, starts).map { rows, start in

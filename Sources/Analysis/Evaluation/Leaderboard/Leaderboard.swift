@@ -105,7 +105,7 @@ public struct LeaderboardSettings: Equatable, Sendable {
   public var zones: [Polygon] = []
   /// Names without parameters of the algorithms that others have to beat.
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
-  /// Whether the lag behind the truth is measured.
+  /// A Boolean value that is true if the lag behind the truth is measured.
   public var measuresLag = false
   /// An algorithm is in the running where it answers at least this share of the questions that the
   /// most answering one answers.

@@ -59,7 +59,7 @@ extension MatchedTable {
     rows.sort { (figure.of($0.errors), $0.name) < (figure.of($1.errors), $1.name) }
   }
 
-  /// Whether all algorithms answered each question of each trace.
+  /// Returns whether all algorithms answered each question of each trace.
   private static func common(_ algorithms: [ComparedErrors]) -> [[Bool]] {
     guard var common = algorithms.first?.errors.map({ $0.map { $0 != nil } }) else { return [] }
     for algorithm in algorithms.dropFirst() {

@@ -16,8 +16,8 @@ package struct Verdict: Equatable, Sendable {
   package var level: Double
 
   /// How many traces like these would show with a probability of 80 % that the first is better than
-  /// every other that may be best; nil where one is best, or where too few were compared to estimate
-  /// it.
+  /// every other that may be best; nil where one is best, or where too few were compared to
+  /// estimate it.
   package var needed: TracesNeeded?
 
   /// Why no algorithm is called best.

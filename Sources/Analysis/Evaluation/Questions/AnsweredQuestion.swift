@@ -39,7 +39,7 @@ extension AlgorithmAnswers {
     }
   }
 
-  /// Whether there is an answer to every question, be it a refusal.
+  /// Returns whether there is an answer to every question, be it a refusal.
   func isAbout(_ traces: [EvaluatedTrace]) -> Bool {
     outcomes.map(\.count) == traces.map(\.questions.count)
   }
@@ -49,7 +49,7 @@ extension AlgorithmAnswers {
 public struct AlgorithmAnswers: Equatable, Sendable {
   /// The algorithm as it was named, with its parameters.
   public var name: String
-  /// Whether it used nothing later than each question's instant.
+  /// A Boolean value that is true if it used nothing later than each question's instant.
   public var isCausal: Bool
   /// For each trace, in the order of the traces, the answer to each of its questions.
   public var outcomes: [[Outcome]]

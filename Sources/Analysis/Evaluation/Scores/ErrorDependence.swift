@@ -7,9 +7,9 @@ import Positioning
 ///
 ///     ρ = mean of (h − h̄)(h′ − h̄) over successive answers / mean of (h − h̄)²
 ///
-/// where h′ is the next question's in the same recording, and both were answered. Were the errors an
-/// autoregression of the first order, the mean of n of them would vary as that of n (1 − ρ) / (1 +
-/// ρ) independent ones. Source: Bayley and Hammersley, "The effective number of independent
+/// where h′ is the next question's in the same recording, and both were answered. Were the errors
+/// an autoregression of the first order, the mean of n of them would vary as that of n (1 − ρ) / (1
+/// + ρ) independent ones. Source: Bayley and Hammersley, "The effective number of independent
 /// observations in an autocorrelated time series", 1946.
 public struct ErrorDependence: Equatable, Sendable {
   /// The correlation ρ of errors of successive answers, from -1 to 1.

@@ -5,7 +5,7 @@ public import Positioning
 public struct Score: Equatable, Sendable {
   /// The algorithm as it was named, with its parameters.
   public var name: String
-  /// Whether it used nothing later than each question's instant.
+  /// A Boolean value that is true if it used nothing later than each question's instant.
   public var isCausal: Bool
   /// Counts and horizontal error, all traces pooled.
   public var statistics: ErrorStatistics

@@ -15,7 +15,8 @@ public struct LevelRows: Sendable {
   public var variance: [Double] = []
   /// 37 to 39; 255 where it is not known.
   public var channel: [UInt8] = []
-  /// Whether the link's filters start again with this level; the chain sets it.
+  /// A Boolean value that is true if the link's filters start again with this level; the chain sets
+  /// it.
   var starts: [Bool] = []
 
   public init() {}

@@ -74,7 +74,8 @@ struct LinkClocks: Sendable {
     first = 0
   }
 
-  /// Whether a time is so far before the newest one of a link that the clock must have been set.
+  /// Returns whether a time is so far before the newest one of a link that the clock must have been
+  /// set.
   func isJump(_ link: Int, to time: Int64) -> Bool {
     time < links[link].newest && isBeyond(jump, from: time, to: links[link].newest)
   }

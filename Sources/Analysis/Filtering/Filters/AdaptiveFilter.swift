@@ -9,8 +9,8 @@ import Support
 ///     r ← r + b w (min(e², 9 S) − S)          within a tenth of the start and ten times it
 ///
 /// that is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
-/// information: e² states little about r where S is mostly P, as after a gap, so that a gap changes r
-/// little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and
+/// information: e² states little about r where S is mostly P, as after a gap, so that a gap changes
+/// r little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and
 /// the variance after the sighting. 1/20: after a gap r is never that of a single level.
 ///
 /// Two levels in a row off to the same side by e² > `limit` × S are a step, not noise: P is raised

@@ -7,9 +7,9 @@ import Support
 /// missed between two sightings h seconds apart. They are spread evenly over h; between them P
 /// grows as in `KalmanFilter`, and each corrects x and P as `MissedSlots` states. Beyond 64 they
 /// count in 64 groups of equal size. A level that was heard needs no other correction: that it came
-/// states Φ((z − floor)…) of z, not of x, and its likelihood in x is the Gaussian one, as in Tobin's
-/// type I model. Without missed slots this is `KalmanFilter` bit by bit. O(missed slots, at most
-/// 64) a sighting.
+/// states Φ((z − floor)…) of z, not of x, and its likelihood in x is the Gaussian one, as in
+/// Tobin's type I model. Without missed slots this is `KalmanFilter` bit by bit. O(missed slots, at
+/// most 64) a sighting.
 package struct TobitFilter: LevelFilter {
   /// Process noise, dB² per second.
   package private(set) var q: Double

@@ -44,7 +44,7 @@ struct LearnedNoise: Sendable {
   /// - Parameter chain: filters, of which those without written noise learn.
   init(_ chain: [FilterSpecification]) { self.chain = chain }
 
-  /// Whether there is anything to learn.
+  /// A Boolean value that is true if there is anything to learn.
   var isNeeded: Bool { chain.contains { $0.missingNoise != nil } }
 
   /// For each filter, what it uses until there is an estimate.

@@ -24,9 +24,9 @@ public enum NoiseModel: Hashable, Sendable {
   case randomWalk
   /// The slope of the mean level wanders as a random walk.
   case velocity
-  /// The mean level wanders as a random walk, and advertisements that did not come state something of
-  /// it: of a beacon that advertises each `interval` seconds, to a receiver that hears nothing below
-  /// `floor` dBm and loses the share `loss` of the rest.
+  /// The mean level wanders as a random walk, and advertisements that did not come state something
+  /// of it: of a beacon that advertises each `interval` seconds, to a receiver that hears nothing
+  /// below `floor` dBm and loses the share `loss` of the rest.
   case missedSlots(interval: Double, floor: Double, loss: Double)
 }
 

@@ -22,7 +22,7 @@ struct NoiseLikelihood {
   private var links: [Range<Int>] = []
   /// The variance of rounding alone, dB²: no r is below it.
   let leastR: Double
-  /// Whether any level differs from the first of its link.
+  /// A Boolean value that is true if any level differs from the first of its link.
   let hasChange: Bool
   /// All the seconds of the steps.
   private(set) var seconds = 0.0

@@ -21,7 +21,8 @@ package struct Whiteness: Equatable, Sendable {
   /// Q.
   package var statistic: Double
   package var degreesOfFreedom: Int
-  /// How often white noise has so large a Q: below 0.05 the levels do not wander as the model states.
+  /// How often white noise has so large a Q: below 0.05 the levels do not wander as the model
+  /// states.
   package var pValue: Double
   /// The mean of e² / S (normalised innovation squared): near 1 where q and r suit the levels.
   package var meanNIS: Double

@@ -1,10 +1,10 @@
-/// What a Kalman filter of a random walk stated of a link's sightings, and what it would have stated
-/// had it known the later ones too: the backward pass of Rauch, Tung and Striebel,
+/// What a Kalman filter of a random walk stated of a link's sightings, and what it would have
+/// stated had it known the later ones too: the backward pass of Rauch, Tung and Striebel,
 ///
 ///     C = P / (P + q h)        x' ← x + C (x'₊ − x)        P' ← C q h + C² P'₊
 ///
-/// where h is the time to the next sighting and ₊ marks what is stated of that one. C q h = P − C (P
-/// + q h) C, written without a difference. Source: Rauch, Tung and Striebel, "Maximum likelihood
+/// where h is the time to the next sighting and ₊ marks what is stated of that one. C q h = P − C
+/// (P + q h) C, written without a difference. Source: Rauch, Tung and Striebel, "Maximum likelihood
 /// estimates of linear dynamic systems", AIAA Journal 3(8), 1965; Durbin and Koopman, "Time series
 /// analysis by state space methods", section 4.4.
 struct WalkHistory: Sendable {

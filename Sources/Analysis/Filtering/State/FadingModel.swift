@@ -10,7 +10,8 @@ struct Fading: Sendable {
   let prior: Float
 
   /// Correlations of a tenth to all of the scatter, over half a second or some seconds: what public
-  /// recordings of beacons at rest show, at 1 to 10 levels a second (docs/filters/multiple-model.md).
+  /// recordings of beacons at rest show, at 1 to 10 levels a second
+  /// (docs/filters/multiple-model.md).
   static let all = [
     Fading(share: 0, seconds: 1, prior: 0.1),
     Fading(share: 0.5, seconds: 0.5, prior: 0.05), Fading(share: 0.95, seconds: 0.5, prior: 0.05),
@@ -28,8 +29,8 @@ struct FadingModel: Sendable {
   /// Process noise of the mean, dB²/s: none, a creeping level, and people who turn, walk and hurry.
   private static let drift = Lanes(0, 0, 0, 0, 0.3, 2, 8, 40)
   private static let prior = Lanes(0.2, 1e-4, 1e-4, 1e-4, 0.2, 0.2, 0.2, 0.2)
-  /// How often a link begins to move so, per second: more often than beacons are moved, so that a move is
-  /// noticed soon.
+  /// How often a link begins to move so, per second: more often than beacons are moved, so that a
+  /// move is noticed soon.
   private static let entry = Lanes(0.005, 0.03, 0.03, 0.03, 0.02, 0.06, 0.06, 0.02)
   private static let rest = 0
   private static let moved = 1..<4
@@ -86,8 +87,8 @@ struct FadingModel: Sendable {
   /// At rest or just moved.
   var stillWeight: Float { weight.lowHalf.sum() }
 
-  /// Goes on in time and takes a level in all filters, and returns what their probabilities add up to
-  /// then.
+  /// Goes on in time and takes a level in all filters, and returns what their probabilities add up
+  /// to then.
   mutating func take(_ rssi: Float, after seconds: Float) -> Float {
     advance(by: seconds)
     return take(rssi)
@@ -170,8 +171,8 @@ struct FadingModel: Sendable {
     own = entered
   }
 
-  /// Keeps in mind how probable this fading is while a link is still, and goes back to that while it
-  /// moves: movement and fading that lasts look alike then.
+  /// Keeps in mind how probable this fading is while a link is still, and goes back to that while
+  /// it moves: movement and fading that lasts look alike then.
   mutating func remember(_ seconds: Float, isStill: Bool) {
     if isStill {
       remembered += seconds / (seconds + Self.remembering) * (own - remembered)

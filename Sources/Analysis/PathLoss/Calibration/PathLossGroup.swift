@@ -55,7 +55,8 @@ public struct PathLossGroup: Equatable, Sendable {
   public var walls: [WallLoss]?
   public var altBeacon: AltBeaconConstants?
   public var bootstrap: BootstrapIntervals?
-  /// What levels on each channel lie above the mean over channels; nil where that was not asked for.
+  /// What levels on each channel lie above the mean over channels; nil where that was not asked
+  /// for.
   package var channelOffsets: [ChannelOffset]?
   public var diagnostics: [Diagnostic] = []
 

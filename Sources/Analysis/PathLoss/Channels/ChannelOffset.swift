@@ -28,7 +28,7 @@ package struct ChannelOffset: Codable, Equatable, Sendable {
     samples = 0
   }
 
-  /// Whether a fit may have written them: they are few, and no two are of the same.
+  /// Returns whether a fit may have written them: they are few, and no two are of the same.
   static func areSound(_ offsets: [ChannelOffset]) -> Bool {
     offsets.count <= (ChannelOffsetFit.most + 1) * channels.count
       && offsets.allSatisfy(\.isSound)

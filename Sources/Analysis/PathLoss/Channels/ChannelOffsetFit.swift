@@ -3,8 +3,8 @@ import NumericalMethods
 /// Offsets of channels, estimated together with the constants of a path-loss model by least squares
 /// of single readings.
 ///
-/// The errors are clustered by position (`ClusteredCovariance`): channels fade apart from each other
-/// at each place, so that a thousand packets of a place are one observation of its offsets.
+/// The errors are clustered by position (`ClusteredCovariance`): channels fade apart from each
+/// other at each place, so that a thousand packets of a place are one observation of its offsets.
 package struct ChannelOffsetFit {
   package private(set) var offsets: [ChannelOffset] = []
   /// Why there are no offsets, or whose there are not.
@@ -157,7 +157,7 @@ struct ChannelContrasts {
   let beacons: [String]
   private let receiverNumbers: [String: Int]
   private let beaconNumbers: [String: Int]
-  /// Whether beacons are measured from their mean.
+  /// A Boolean value that is true if beacons are measured from their mean.
   private let isRelative: Bool
 
   init(channels: [UInt8], receivers: [String], beacons: [String]) {

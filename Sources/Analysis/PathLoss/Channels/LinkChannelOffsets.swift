@@ -31,7 +31,8 @@ extension Station {
         one.level -= offsets[one.channel]
         return one
       })
-    // Sums over several channels are of levels that move by different amounts, and nothing uses them.
+    // Sums over several channels are of levels that move by different amounts, and nothing uses
+    // them.
     if Set(levels.map(\.channel)).count == 1 {
       result.succession.shift(by: -offsets[levels[0].channel])
     }

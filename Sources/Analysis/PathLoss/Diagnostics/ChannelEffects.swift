@@ -1,7 +1,7 @@
 import NumericalMethods
 
 extension Diagnostic {
-  /// Whether the three advertising channels are received differently.
+  /// Returns a diagnostic if the three advertising channels are received differently.
   ///
   /// Channels fade apart from each other at each place, so what matters is how far their means lie
   /// apart within positions. Stated where this spread is above 1 dB and no chance: the F test of

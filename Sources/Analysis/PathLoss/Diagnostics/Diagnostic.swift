@@ -62,9 +62,9 @@ extension Diagnostic {
     return found
   }
 
-  /// Whether the errors are themselves too uncertain: below four degrees of freedom the
-  /// approximation of Satterthwaite is poor. The classical errors of one reading a position need
-  /// none.
+  /// Returns diagnostics if the errors are themselves too uncertain: below four degrees of freedom
+  /// the approximation of Satterthwaite is poor. The classical errors of one reading a position
+  /// need none.
   private static func fewDegreesOfFreedom(_ group: PathLossGroup) -> [Diagnostic] {
     let known = [group.powerFreedom, group.exponentFreedom].compactMap(\.self)
     guard let basis = group.errorBasis, basis != .samples, let least = known.min(), least < 4 else {

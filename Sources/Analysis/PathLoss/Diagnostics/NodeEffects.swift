@@ -4,8 +4,8 @@ extension Diagnostic {
   /// A difference between nodes in dB below which one curve does for them.
   private static let remarkableDifference = 3.0
 
-  /// Whether receivers, or beacons, lie on curves of their own: one phone hears everything 15 dB
-  /// weaker than another, and one curve fits neither.
+  /// Returns diagnostics if receivers, or beacons, lie on curves of their own: one phone hears
+  /// everything 15 dB weaker than another, and one curve fits neither.
   ///
   /// The F test of an offset for each node, in a regression of the mean residual of each position
   /// on log distance: all readings of a position share what shadows it, so positions are what is

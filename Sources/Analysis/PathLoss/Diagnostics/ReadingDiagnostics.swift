@@ -70,7 +70,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-  /// Whether packets too weak for the receiver are probably missing.
+  /// Returns a diagnostic if packets too weak for the receiver are probably missing.
   ///
   /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest
   /// that the receiver heard: a sample that misses nothing leaves about one in its number, one that

@@ -1,7 +1,7 @@
 import NumericalMethods
 
 extension Diagnostic {
-  /// Whether readings scatter more at some distances than at others.
+  /// Returns a diagnostic if readings scatter more at some distances than at others.
   ///
   /// The score test of a variance that changes with log distance (Breusch and Pagan 1979), with the
   /// variance of the score taken over positions, so that many packets at a few places prove nothing
@@ -40,7 +40,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-  /// Whether readings of a stay resemble the one before.
+  /// Returns a diagnostic if readings of a stay resemble the one before.
   ///
   /// The correlation of readings that followed each other, about the mean of their stay, pooled
   /// over stays on one channel, or on none that is known; with the bias of the mean, −1/n a stay,

@@ -5,8 +5,8 @@ extension Diagnostic {
   /// Metres over which shadowing loses its correlation indoors, as trackers assume it.
   fileprivate static let decorrelation = 1.5
 
-  /// Whether positions that are near each other lie off the curve alike: what shadows one shadows
-  /// the next, so there are fewer independent positions than there are.
+  /// Returns whether positions that are near each other lie off the curve alike: what shadows one
+  /// shadows the next, so there are fewer independent positions than there are.
   ///
   /// Moran's I of the positions' mean residuals, each over its standard deviation, with weights of
   /// exp(−Δ / 1.5 m) for positions of a link that differ by Δ in distance (Cliff and Ord, "Spatial

@@ -75,6 +75,6 @@ public enum PathLossEstimator: String, CaseIterable, Sendable {
   /// Maximum likelihood where packets were missed, it is not known how many.
   case truncated
 
-  /// Whether it needs to know what each receiver can hear.
+  /// A Boolean value that is true if it needs to know what each receiver can hear.
   public var needsSensitivity: Bool { self == .censored || self == .truncated }
 }

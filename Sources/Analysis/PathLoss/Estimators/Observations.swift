@@ -82,7 +82,8 @@ struct Observations {
   var stations: Int { cluster.count }
   /// Readings.
   var samples: Double { count.reduce(0, +) }
-  /// Whether every level is a whole dBm, as controllers report it: an interval of 1 dB.
+  /// A Boolean value that is true if every level is a whole dBm, as controllers report it: an
+  /// interval of 1 dB.
   var isWhole: Bool { level.allSatisfy { $0 == $0.rounded() } }
 
   /// The variance of the error of rounding, dB²: 1/12 where every level is whole.

@@ -50,8 +50,8 @@ struct PositionShare {
     1 / (1 - min(max(share, 0), 0.99)).squareRoot()
   }
 
-  /// Takes the adjustment of the working model: A with A R A = V, where V is ``variance`` and R that
-  /// of the score that the fit leaves.
+  /// Takes the adjustment of the working model: A with A R A = V, where V is ``variance`` and R
+  /// that of the score that the fit leaves.
   ///
   /// - Parameter sum: the variances of all positions.
   /// - Returns: whether there is one.

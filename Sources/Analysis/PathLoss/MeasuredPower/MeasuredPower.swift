@@ -23,7 +23,7 @@ public struct MeasuredPower: Equatable, Sendable {
   /// error of 6 dB is a factor of 2 in distance at an exponent of 2.
   public static let widestToAdvertise = 6.0
 
-  /// Whether a distance is the one at which measured power is defined, to a centimetre.
+  /// Returns whether a distance is the one at which measured power is defined, to a centimetre.
   package static func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
 
   public var poses: Int
@@ -59,15 +59,16 @@ public struct MeasuredPower: Equatable, Sendable {
     halfWidth.map { Interval(lower: mean - $0, upper: mean + $0) }
   }
 
-  /// Whether the interval is narrow enough to advertise the mean; false of one pose, whose interval
-  /// is not known.
+  /// A Boolean value that is true if the interval is narrow enough to advertise the mean; false of
+  /// one pose, whose interval is not known.
   public var isSureEnough: Bool { halfWidth.map { $0 <= Self.widestToAdvertise } ?? false }
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
   /// dB, if their standard deviation stays what it is; nil where one pose does not show how they
   /// differ, or no number that anyone can take would do.
   ///
-  /// It is what it takes for one half of all benches, at best: see ``posesNeeded(precision:assurance:)``.
+  /// It is what it takes for one half of all benches, at best: see
+  /// ``posesNeeded(precision:assurance:)``.
   public func posesNeeded(precision: Double) -> Int? {
     guard let deviation, precision > 0, deviation / precision < 1e7 else { return nil }
     return first(from: Self.fewestPoses) { intervalHalfWidth(of: $0, deviation) <= precision }
@@ -77,8 +78,8 @@ public struct MeasuredPower: Equatable, Sendable {
   /// dB with a probability: the deviation that few poses show is itself uncertain. Nil as for
   /// ``posesNeeded(precision:)``.
   ///
-  /// K poses with the variance s², and m more of the same beacon, have the sum of squares (K − 1) s²
-  /// + m s² F, with F of Fisher's distribution with m and K − 1 degrees of freedom, whatever the
+  /// K poses with the variance s², and m more of the same beacon, have the sum of squares (K − 1)
+  /// s² + m s² F, with F of Fisher's distribution with m and K − 1 degrees of freedom, whatever the
   /// true variance is. Source: Hahn and Meeker, "Statistical intervals", 1991, section 8.3 (sample
   /// sizes with an assurance).
   ///

@@ -11,7 +11,7 @@ import RealModule
 package struct AltBeaconFit: Equatable, Sendable {
   /// The curve, also where the search did not converge: then it is the best one seen.
   package let curve: AltBeaconCurve
-  /// Whether `curve` is a minimum of the squares.
+  /// A Boolean value that is true if `curve` is a minimum of the squares.
   package let hasConverged: Bool
   /// How the search ended, in words.
   package let ending: String

@@ -31,8 +31,8 @@ package struct PositionSums: Equatable, Sendable {
     self.yy = yy
   }
 
-  /// Whether there is a packet, the indices are at least 0 and the sums can be those of real
-  /// numbers.
+  /// A Boolean value that is true if there is a packet, the indices are at least 0 and the sums can
+  /// be those of real numbers.
   var isUsable: Bool {
     beacon >= 0 && receiver >= 0 && position >= 0 && n >= 1
       && [n, x, xx, y, xy, yy].allSatisfy(\.isFinite)

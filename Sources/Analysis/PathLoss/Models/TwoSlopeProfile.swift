@@ -92,8 +92,8 @@ struct TwoSlopeProfile {
       bicDifference: bicDifference)
   }
 
-  /// Whether there are two distances on each side of a bend: through one alone pass lines of any
-  /// slope, each with a breakpoint of its own.
+  /// Returns whether there are two distances on each side of a bend: through one alone pass lines
+  /// of any slope, each with a breakpoint of its own.
   private static func hasSlopes(_ x: [Double], at bend: Double) -> Bool {
     Set(x.filter { $0 > bend }).count > 1 && Set(x.filter { $0 < bend }).count > 1
   }

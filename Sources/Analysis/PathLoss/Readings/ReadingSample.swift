@@ -90,7 +90,7 @@ package struct ReadingSample: Equatable, Sendable {
 
   package mutating func sort() { readings.sort() }
 
-  /// Whether readings at an instant, in milliseconds, are kept.
+  /// Returns whether readings at an instant, in milliseconds, are kept.
   package func keeps(time: Int64) -> Bool {
     halvings == 0 || Self.rank(ofCell: time >> 8) >= halvings
   }

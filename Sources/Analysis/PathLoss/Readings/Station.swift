@@ -169,7 +169,8 @@ extension Station {
       walls: walls, knownLoss: knownLoss)
   }
 
-  /// Whether one comes before the other in every list of stations, so that sums have one order.
+  /// Returns whether one comes before the other in every list of stations, so that sums have one
+  /// order.
   package static func precedes(_ a: Station, _ b: Station) -> Bool {
     if a.series != b.series { return a.series < b.series }
     if a.beacon != b.beacon { return a.beacon < b.beacon }

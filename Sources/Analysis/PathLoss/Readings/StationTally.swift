@@ -68,7 +68,8 @@ package struct StationTally: Sendable {
     self.exactOccurrences = exactOccurrences
   }
 
-  /// Whether there are so many stations of walks that distances of further ones are to be rounded.
+  /// A Boolean value that is true if there are so many stations of walks that distances of further
+  /// ones are to be rounded.
   package var roundsWalks: Bool { walkStations > exactWalkStations }
 
   /// The number of a station, which is taken up if it is new.

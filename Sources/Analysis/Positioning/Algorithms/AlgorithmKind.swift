@@ -8,9 +8,9 @@ public struct AlgorithmKind: SpecifiedKind {
   public let summary: String
   /// What can be set of it.
   public let parameters: [Parameter]
-  /// Whether `all` means it with its default parameters.
+  /// A Boolean value that is true if `all` means it with its default parameters.
   public let isInAll: Bool
-  /// Whether it answers from a survey only.
+  /// A Boolean value that is true if it answers from a survey only.
   public let needsSurvey: Bool
   let make: @Sendable (ParameterValues) throws(RSSIError) -> any PositioningAlgorithm
 

@@ -23,9 +23,10 @@ package struct PosteriorMean: PositioningAlgorithm {
   ) { PosteriorMean("gaussian-process", usesMap: true, $0) }
 
   package let name: String
-  /// Whether levels are expected as a survey taught them; refuses without one.
+  /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
+  /// one.
   package var usesMap: Bool
-  /// Whether the silence of anchors with known reception counts.
+  /// A Boolean value that is true if the silence of anchors with known reception counts.
   package var usesSilence: Bool
   /// The number of standard deviations beyond which a level counts as one at that number.
   package var cutoff: Double

@@ -8,7 +8,7 @@ import Geometry
 struct SignalSpace: Sendable {
   /// The surveyed places, in metres; heights are 0 where they are not known.
   let places: [SpacePoint]
-  /// Whether every surveyed place has a height.
+  /// A Boolean value that is true if every surveyed place has a height.
   let hasHeights: Bool
   /// The recording of each place.
   let traces: [Int]
@@ -54,7 +54,7 @@ struct SignalSpace: Sendable {
 
   var width: Int { columns.count }
 
-  /// Whether a level in dBm is one that a radio could report, and its square adds up.
+  /// Returns whether a level in dBm is one that a radio could report, and its square adds up.
   static func occurs(_ level: Double) -> Bool { abs(level) <= 1000 }
 
   /// The row of what was heard; nil where no anchor of the survey was heard.

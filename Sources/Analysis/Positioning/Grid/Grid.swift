@@ -11,10 +11,12 @@ struct Grid {
   let width: Double, depth: Double, height: Double
   /// The middle of the first cell.
   let first: SpacePoint
-  /// Whether a position can be in a cell of the plane: its middle is in a room.
+  /// A Boolean value that is true if a position can be in a cell of the plane: its middle is in a
+  /// room.
   let isOpen: [Bool]
 
-  /// Whether cells are larger than asked for, because there would have been too many.
+  /// A Boolean value that is true if cells are larger than asked for, because there would have been
+  /// too many.
   let isCoarse: Bool
 
   /// - Parameters:
@@ -186,7 +188,8 @@ struct GridShape {
   let width: Double, depth: Double, height: Double
   /// The middle of the first cell.
   let first: SpacePoint
-  /// Whether cells are larger than asked for, because there would have been too many.
+  /// A Boolean value that is true if cells are larger than asked for, because there would have been
+  /// too many.
   let isCoarse: Bool
 
   /// The most cells of any grid: those of 0.4 m on a site of 400 m by 400 m.

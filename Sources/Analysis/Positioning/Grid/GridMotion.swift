@@ -150,7 +150,8 @@ extension Grid {
   /// A door of 0.8 m then has the line between two middles in it, also where its wall is aslant.
   static let longestBesideWalls = 0.4
 
-  /// Whether there is a way from each cell to the next along x and to the next along y: 1 or 0.
+  /// Returns whether there is a way from each cell to the next along x and to the next along y: 1
+  /// or 0.
   ///
   /// There is one where both are open and no wall crosses the straight line between their middles.
   /// A chain of walls without a gap is crossed by every way round through the middles of cells, so
@@ -182,7 +183,7 @@ extension Grid {
 }
 
 extension Segment {
-  /// Whether a straight way from one place to another goes through.
+  /// Returns whether a straight way from one place to another goes through.
   ///
   /// What is exactly on a line counts as left of it, so that a way through the joint of two walls,
   /// or along a wall from one side to the other, is stopped once and not let through.

@@ -31,7 +31,7 @@ struct SearchBox: Equatable {
     Point(x: min(max(p.x, minimum.x), maximum.x), y: min(max(p.y, minimum.y), maximum.y))
   }
 
-  /// Whether a point is inside and not on the edge.
+  /// Returns whether a point is inside and not on the edge.
   func hasInside(_ p: Point) -> Bool {
     p.x > minimum.x && p.x < maximum.x && p.y > minimum.y && p.y < maximum.y
   }
@@ -45,14 +45,14 @@ struct SearchBox: Equatable {
     )
   }
 
-  /// Whether a place is on an edge across x, and a descent along the gradient would leave the box
-  /// there.
+  /// Returns whether a place is on an edge across x, and a descent along the gradient would leave
+  /// the box there.
   func holdsX(_ p: Point, pull gradient: Double) -> Bool {
     (p.x <= minimum.x && gradient > 0) || (p.x >= maximum.x && gradient < 0)
   }
 
-  /// Whether a place is on an edge across y, and a descent along the gradient would leave the box
-  /// there.
+  /// Returns whether a place is on an edge across y, and a descent along the gradient would leave
+  /// the box there.
   func holdsY(_ p: Point, pull gradient: Double) -> Bool {
     (p.y <= minimum.y && gradient > 0) || (p.y >= maximum.y && gradient < 0)
   }

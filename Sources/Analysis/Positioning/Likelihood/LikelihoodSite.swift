@@ -94,7 +94,7 @@ struct LikelihoodSite {
     return (anchors.min() ?? 0) - 3...(anchors.max() ?? 0) + 3
   }
 
-  /// Whether the observations are all of the surroundings' anchors.
+  /// Returns whether the observations are all of the surroundings' anchors.
   private func isOfSite(_ observations: [Observation]) -> Bool {
     let anchors = surroundings.anchors
     return observations.allSatisfy {

@@ -95,8 +95,8 @@ extension Anchor.Reception {
   }
 }
 
-/// What the path-loss curves of all anchors are off by alike: the error of the calibration that they
-/// share, normal with a mean of 0.
+/// What the path-loss curves of all anchors are off by alike: the error of the calibration that
+/// they share, normal with a mean of 0.
 package struct CurveError: Equatable, Sendable {
   /// The variance of the measured power in dB², of the exponent, and their covariance in dB.
   package var powerVariance: Double

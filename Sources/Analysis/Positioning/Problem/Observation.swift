@@ -75,8 +75,8 @@ public struct Observation: Equatable, Sendable {
     return (Double.expMinusOne(2 * variance) - 2 * Double.expMinusOne(variance / 2)).squareRoot()
   }
 
-  /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range
-  /// that is not 0, and a positive exponent and sigma.
+  /// A Boolean value that is true if every number is one that occurs: lengths that occur (see
+  /// ``Circle/longest``), a range that is not 0, and a positive exponent and sigma.
   var isValid: Bool {
     let slant = slantRange
     return slant >= 1 / Circle.longest && slant <= Circle.longest

@@ -65,7 +65,7 @@ extension SymmetricMatrix3 {
 }
 
 extension Point {
-  /// Whether both coordinates are numbers that occur.
+  /// A Boolean value that is true if both coordinates are numbers that occur.
   fileprivate var isOnEarth: Bool { abs(x) <= Circle.longest && abs(y) <= Circle.longest }
 }
 

@@ -5,7 +5,8 @@ import RealModule
 /// from a survey.
 ///
 /// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far
-/// from the survey it shows what the curve and the anchor's own offset state, with the whole variance.
+/// from the survey it shows what the curve and the anchor's own offset state, with the whole
+/// variance.
 package struct RadioMap: Sendable {
   /// What was learned of the levels' variation.
   package let variation: LevelVariation

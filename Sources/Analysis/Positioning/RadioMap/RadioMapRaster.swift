@@ -200,8 +200,8 @@ package struct RadioMapRaster: Sendable {
   /// Places at which a survey should go on, the one that teaches most first.
   ///
   /// A place is chosen for what it takes off the variance of the shadowing of all anchors in all
-  /// cells, given those chosen before; two places have in common what ``LevelVariation`` states, and
-  /// the survey's own part is taken to be the same for both. Greedy choice of sensor places:
+  /// cells, given those chosen before; two places have in common what ``LevelVariation`` states,
+  /// and the survey's own part is taken to be the same for both. Greedy choice of sensor places:
   /// Krause, Singh and Guestrin, "Near-optimal sensor placements in Gaussian processes", JMLR 9
   /// (2008). O(places × cells²).
   ///

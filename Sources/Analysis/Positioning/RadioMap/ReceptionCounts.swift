@@ -3,8 +3,8 @@ import RealModule
 
 /// How many of a place's packets are received of an anchor, by the level that is expected there.
 ///
-/// Of N packets k are received with a beta-binomial probability: the share received has the mean p =
-/// `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution about it, of
+/// Of N packets k are received with a beta-binomial probability: the share received has the mean p
+/// = `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution about it, of
 /// `concentration` c: α = c p, β = c (1 - p). Packets of one place are lost together, so a small c
 /// keeps fifty of them from passing for fifty independent ones.
 package struct ReceptionCounts: Equatable, Sendable {
@@ -38,8 +38,9 @@ package struct ReceptionCounts: Equatable, Sendable {
 
   /// The width where the level is known to a variance in dB².
   ///
-  /// The mean of a logistic curve over a normal error is nearly a wider one; π / 8 makes it right in
-  /// the middle. Source: MacKay, "The evidence framework applied to classification networks", 1992.
+  /// The mean of a logistic curve over a normal error is nearly a wider one; π / 8 makes it right
+  /// in the middle. Source: MacKay, "The evidence framework applied to classification networks",
+  /// 1992.
   package func width(atVariance variance: Double) -> Double {
     (width * width + .pi / 8 * variance).squareRoot()
   }

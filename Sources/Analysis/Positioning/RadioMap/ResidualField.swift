@@ -37,8 +37,8 @@ struct ResidualField: Sendable {
     self.inverse = inverse
   }
 
-  /// How far each level is from what all others state of it, in dB, and the variance expected of that
-  /// in dB² (Rasmussen and Williams 2006, equations 5.10 to 5.12).
+  /// How far each level is from what all others state of it, in dB, and the variance expected of
+  /// that in dB² (Rasmussen and Williams 2006, equations 5.10 to 5.12).
   var leftOut: [(error: Double, variance: Double)] {
     let blocks = (places.count + 7) / 8
     return places.indices.map { index in

@@ -8,8 +8,8 @@ struct ShadowingLattice: Sendable {
   private let spacing: Double
   private let columns: Int
   private let rows: Int
-  /// The offset in dB and the standard deviation in dB, node by node: those of a node, then those of
-  /// the next one in its row.
+  /// The offset in dB and the standard deviation in dB, node by node: those of a node, then those
+  /// of the next one in its row.
   private var nodes: [SIMD4<Float>] = []
 
   /// The median variance of the nodes, in dB².

@@ -78,7 +78,8 @@ struct SurveyedStays {
   /// it badly: it counts as far as it is beyond chance, by its lower one-sided 95 % limit.
   ///
   /// Sources: McCullagh and Nelder, "Generalized linear models", 1989, section 9.2; Varin, Reid and
-  /// Firth, "An overview of composite likelihood methods", Statistica Sinica 21 (2011), section 2.3.
+  /// Firth, "An overview of composite likelihood methods", Statistica Sinica 21 (2011), section
+  /// 2.3.
   ///
   /// - Parameter common: the variance in dB² that is reckoned with as common to all levels.
   func dispersion(besides common: Double) -> Double {
@@ -93,7 +94,8 @@ struct SurveyedStays {
   /// Fewer places than this show nothing of the dispersion.
   private static let fewest = 10
 
-  /// sᵀ H⁻¹ s; nil where fewer than three levels, or anchors in one direction, do not make a position.
+  /// sᵀ H⁻¹ s; nil where fewer than three levels, or anchors in one direction, do not make a
+  /// position.
   private static func squaredScore(_ levels: [Level], _ common: Double) -> Double? {
     guard levels.count >= 3 else { return nil }
     var (score, along) = (SIMD2<Double>.zero, SIMD2<Double>.zero)

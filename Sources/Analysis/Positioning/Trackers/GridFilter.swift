@@ -73,7 +73,7 @@ extension GridFilter {
 private struct GridFilterTrack: LiveTrack {
   private var tracking: GridTracking
   private var weights: CellWeights
-  /// Whether scans ask for the instants of those before.
+  /// A Boolean value that is true if scans ask for the instants of those before.
   private let isDelayed: Bool
   /// What was known at the instants that may still be asked for, with their steps.
   private var pasts: [(time: Int64, step: Int, weights: CellWeights)] = []

@@ -104,9 +104,10 @@ package struct GridSettings: Equatable, Sendable {
   package var speed: Double
   /// The number of standard deviations beyond which a level counts as one at that number.
   package var cutoff: Double
-  /// Whether levels are expected as a survey taught them; refuses without one.
+  /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
+  /// one.
   package var usesMap: Bool
-  /// Whether the silence of anchors with known reception counts.
+  /// A Boolean value that is true if the silence of anchors with known reception counts.
   package var usesSilence: Bool
   /// How long a filter's answers wait for what is heard later, in nanoseconds.
   package var lag: Int64

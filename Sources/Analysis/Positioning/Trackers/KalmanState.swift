@@ -141,7 +141,8 @@ struct KalmanState {
     }
   }
 
-  /// Learns from a level; shows whether it was farther off than levels are, and so counted for less.
+  /// Learns from a level; shows whether it was farther off than levels are, and so counted for
+  /// less.
   ///
   /// The level is a straight line of the place over the belief's own breadth, fitted in the mean
   /// square (statistical linearisation), and fitted again to the belief after it, so that neither

@@ -12,10 +12,10 @@ struct KalmanTrack: TraceTrack {
   /// The variance in dB² of what all levels are off by.
   private let offsetVariance: Double
   private var state: KalmanState?
-  /// Whether the newest answer left the place open.
+  /// A Boolean value that is true if the newest answer left the place open.
   private var isOpen = false
   private var newest: Int64 = 0
-  /// Whether each of the newest levels was an outlier.
+  /// A Boolean value that is true if each of the newest levels was an outlier.
   private var outliers: [Bool] = []
 
   /// Of so many levels half must fit.
@@ -106,7 +106,7 @@ struct KalmanTrack: TraceTrack {
     state?.advance(to: time, motion: motion)
   }
 
-  /// Whether the place is too uncertain for a Gaussian to carry on.
+  /// Returns whether the place is too uncertain for a Gaussian to carry on.
   private func isTooBroad(_ covariance: Matrix) -> Bool {
     let longer = max(
       area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y)

@@ -22,7 +22,7 @@ package struct KalmanTracker: PedestrianTracker {
   package var name: String { Self.kind.name }
   /// Root mean square of the target's speed, in metres per second.
   package var speed: Double
-  /// Whether expected levels are those of ``Surroundings/radioMap``.
+  /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.

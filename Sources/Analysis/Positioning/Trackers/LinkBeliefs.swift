@@ -1,7 +1,8 @@
 import NumericalMethods
 import RealModule
 
-/// What eight particles believe of the shadowing of one link, given the offset that all links share.
+/// What eight particles believe of the shadowing of one link, given the offset that all links
+/// share.
 ///
 /// The level of a link is off by far × a + near × b + o + the packet's own error: a and b are unit
 /// normal and last for ``Shadowing/farDistance`` and ``Shadowing/nearDistance`` along the way, o is

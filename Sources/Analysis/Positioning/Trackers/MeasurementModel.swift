@@ -49,8 +49,8 @@ struct MeasurementModel {
 
   /// The variance in dB² of an error that all levels have in common.
   ///
-  /// - Parameter deviation: that was asked for; nil = as the map has it, and ``usualOffset`` without
-  ///   one. What the calibration does not know comes on top.
+  /// - Parameter deviation: that was asked for; nil = as the map has it, and ``usualOffset``
+  ///   without one. What the calibration does not know comes on top.
   func offsetVariance(_ deviation: Double?) -> Double {
     let usual = map?.commonVariance ?? Self.usualOffset * Self.usualOffset
     return (deviation.map { $0 * $0 } ?? usual) + (curveError?.remainder ?? 0)

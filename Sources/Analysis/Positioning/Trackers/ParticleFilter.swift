@@ -24,12 +24,12 @@ package struct ParticleFilter: PedestrianTracker {
   /// Root mean square of the target's speed, in metres per second; nil = each particle guesses it
   /// with a radio map, 1 m/s without one.
   package var speed: Double?
-  /// Whether expected levels are those of ``Surroundings/radioMap``.
+  /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.
   package var offset: Double?
-  /// Whether the silence of anchors with a ``Anchor/reception`` counts.
+  /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` counts.
   package var usesSilence: Bool
   /// How long answers wait for what is heard later, in nanoseconds.
   package var lag: Int64

@@ -27,8 +27,8 @@ struct ParticleTrack: TraceTrack {
   /// Silence is weighed once in so many nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
-  /// The area is searched with up to eight times as many particles, of which the levels of the first
-  /// moment choose: spread over all of it, few would be near the target.
+  /// The area is searched with up to eight times as many particles, of which the levels of the
+  /// first moment choose: spread over all of it, few would be near the target.
   private static let mostCandidates = 1 << 15
 
   /// The standard deviation of a place in metres that answers have at least: particles that rest,

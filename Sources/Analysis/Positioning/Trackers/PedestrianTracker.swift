@@ -4,7 +4,7 @@ import Geometry
 protocol PedestrianTracker: DelayedAlgorithm {
   associatedtype Track: TraceTrack
 
-  /// Whether expected levels are those of ``Surroundings/radioMap``.
+  /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   var usesMap: Bool { get }
 
   /// - Parameter isLive: whether scans are still to come.

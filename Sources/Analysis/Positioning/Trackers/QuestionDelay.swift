@@ -98,7 +98,7 @@ package struct DelayedTrack {
   private var delay: QuestionDelay
   private var track: any LiveTrack
 
-  /// Whether an algorithm answers before the end of a trace, with a lag or without.
+  /// Returns whether an algorithm answers before the end of a trace, with a lag or without.
   package static func canFollow(_ algorithm: any PositioningAlgorithm) -> Bool {
     algorithm.isCausal || ((algorithm as? any DelayedAlgorithm)?.lag ?? 0) > 0
   }

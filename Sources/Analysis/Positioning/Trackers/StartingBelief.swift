@@ -2,13 +2,13 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What the levels of one moment state of the place, of their anchors' shadowing and of an error that
-/// all of them share, by weighing places all over the area: the mean and covariance with which a
-/// track begins.
+/// What the levels of one moment state of the place, of their anchors' shadowing and of an error
+/// that all of them share, by weighing places all over the area: the mean and covariance with which
+/// a track begins.
 struct StartingBelief {
   /// Coordinates of the place, two or three.
   let dimensions: Int
-  /// Whether an offset of all levels is the last element.
+  /// A Boolean value that is true if an offset of all levels is the last element.
   let hasOffset: Bool
   /// The place, then the shadowing of each level's anchor in units of its standard deviation, then
   /// the offset of all levels in dB.

@@ -20,7 +20,7 @@ struct TrackedTrace {
     var instant: Int64
     var asked: Int64
     var bins: [Bin]
-    /// Whether what was heard is not a level; then there are no bins.
+    /// A Boolean value that is true if what was heard is not a level; then there are no bins.
     var isInvalid: Bool
   }
 
@@ -74,9 +74,9 @@ struct TrackedTrace {
         isInvalid: !isValid))
   }
 
-  /// Whether a track takes one level of a bin before another: the stronger first, since a near
-  /// anchor fixes the place best for those that follow; else by the anchors' places, so that the
-  /// order of their list changes nothing.
+  /// Returns whether a track takes one level of a bin before another: the stronger first, since a
+  /// near anchor fixes the place best for those that follow; else by the anchors' places, so that
+  /// the order of their list changes nothing.
   private func precedes(_ a: Level, _ b: Level) -> Bool {
     a.rssi != b.rssi ? a.rssi > b.rssi : anchors[a.anchor].isBefore(anchors[b.anchor])
   }

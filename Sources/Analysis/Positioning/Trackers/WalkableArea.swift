@@ -32,7 +32,7 @@ struct WalkableArea {
     return rooms.isEmpty || rooms.contains { $0.box.contains(place) && $0.room.contains(place) }
   }
 
-  /// Whether one may go straight from a place to another.
+  /// Returns whether one may go straight from a place to another.
   func allows(_ from: Point, _ to: Point) -> Bool {
     contains(to) && !walls.contains { $0.isCrossed(from: from, to: to) }
   }
@@ -85,7 +85,7 @@ extension Bounds {
 }
 
 extension Segment {
-  /// Whether a way meets the wall; touching its end counts.
+  /// Returns whether a way meets the wall; touching its end counts.
   func isCrossed(from a: Point, to b: Point) -> Bool {
     guard max(a.x, b.x) >= min(from.x, to.x), min(a.x, b.x) <= max(from.x, to.x),
       max(a.y, b.y) >= min(from.y, to.y), min(a.y, b.y) <= max(from.y, to.y)

@@ -85,8 +85,8 @@ package struct FDistribution: Sendable {
 
   /// The value that is exceeded with the probability 1 − p, with p from 0 to below 1.
   ///
-  /// From that of the beta distribution, since GSL's own is NaN for some degrees of freedom, such as
-  /// 1 and 271.
+  /// From that of the beta distribution, since GSL's own is NaN for some degrees of freedom, such
+  /// as 1 and 271.
   package func quantile(_ p: Double) -> Double {
     let share = BetaDistribution(a: numerator / 2, b: denominator / 2).quantile(p)
     guard share > 0.5 else { return denominator * share / (numerator * (1 - share)) }
@@ -96,7 +96,8 @@ package struct FDistribution: Sendable {
   }
 }
 
-/// The beta distribution, whose cumulative distribution is the regularised incomplete beta function.
+/// The beta distribution, whose cumulative distribution is the regularised incomplete beta
+/// function.
 package struct BetaDistribution: Sendable {
   private let a: Double
   private let b: Double
@@ -118,8 +119,8 @@ package struct BetaDistribution: Sendable {
 
   /// The value that is exceeded with the probability 1 − p, with p from 0 to 1.
   ///
-  /// By bisection to the last digit: GSL's own quantile is NaN for some of these distributions, such
-  /// as a = 258 and b = 3.
+  /// By bisection to the last digit: GSL's own quantile is NaN for some of these distributions,
+  /// such as a = 258 and b = 3.
   package func quantile(_ p: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     while true {

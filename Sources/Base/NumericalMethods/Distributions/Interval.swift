@@ -8,10 +8,10 @@ public struct Interval: Codable, Equatable, Sendable {
     self.upper = upper
   }
 
-  /// Whether both limits are finite.
+  /// A Boolean value that is true if both limits are finite.
   package var isFinite: Bool { lower.isFinite && upper.isFinite }
 
-  /// Whether a value is within the limits, or is one of them.
+  /// Returns whether a value is within the limits, or is one of them.
   public func contains(_ value: Double) -> Bool { lower <= value && value <= upper }
 
   /// Reads an array of two numbers.

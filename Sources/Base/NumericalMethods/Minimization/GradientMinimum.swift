@@ -8,7 +8,8 @@ package struct GradientMinimum: Sendable {
   package let place: [Double]
   package let value: Double
   package let gradient: [Double]
-  /// Whether the gradient became shorter than the tolerance, or no step could lower the value.
+  /// A Boolean value that is true if the gradient became shorter than the tolerance, or no step
+  /// could lower the value.
   package let hasConverged: Bool
   package let steps: Int
 

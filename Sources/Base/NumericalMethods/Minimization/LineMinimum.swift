@@ -20,8 +20,8 @@ package struct LineMinimum: Equatable, Sendable {
 
   package let x: Double
   package let value: Double
-  /// Whether there was a bracket and it became narrower than the tolerance; if not, this is the
-  /// best place seen.
+  /// A Boolean value that is true if there was a bracket and it became narrower than the tolerance;
+  /// if not, this is the best place seen.
   package let hasConverged: Bool
 
   /// Starts from three samples that bracket the minimum; where they do not, it is the least of

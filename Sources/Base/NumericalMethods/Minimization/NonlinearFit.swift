@@ -47,7 +47,7 @@ package struct NonlinearFit: Equatable, Sendable {
   package let covariance: [Double]?
   package let ending: Ending
 
-  /// Whether `parameters` is a minimum.
+  /// A Boolean value that is true if `parameters` is a minimum.
   package var hasConverged: Bool { ending == .smallStep || ending == .smallGradient }
 
   /// Searches from a start.
@@ -141,7 +141,7 @@ package struct NonlinearFit: Equatable, Sendable {
     }
   }
 
-  /// Whether the cosine between the residuals and each column of derivatives is below 1e-6.
+  /// Returns whether the cosine between the residuals and each column of derivatives is below 1e-6.
   private static func isOrthogonal(
     _ residuals: [Double], _ derivatives: UnsafePointer<gsl_matrix>
   ) -> Bool {

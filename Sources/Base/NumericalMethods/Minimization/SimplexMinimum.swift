@@ -9,7 +9,8 @@ internal import CGSL
 package struct SimplexMinimum: Equatable, Sendable {
   package let x: [Double]
   package let value: Double
-  /// Whether the simplex shrank to the tolerance; if not, this is the best place seen.
+  /// A Boolean value that is true if the simplex shrank to the tolerance; if not, this is the best
+  /// place seen.
   package let hasConverged: Bool
 
   /// Searches from a start.

@@ -45,10 +45,12 @@ package struct FilePlace: Sendable {
     (folder, name) = parts
   }
 
-  /// Whether it is a descriptor that this program has open, such as /dev/stdout and /dev/fd/3.
+  /// A Boolean value that is true if it is a descriptor that this program has open, such as
+  /// /dev/stdout and /dev/fd/3.
   package var isDescriptor: Bool { Self.isOfDescriptors(folder) }
 
-  /// Whether both are one file, also by way of hard links, or will be one when it is created.
+  /// Returns whether both are one file, also by way of hard links, or will be one when it is
+  /// created.
   package func isSame(as other: FilePlace) -> Bool {
     if let mine = FileIdentity(path: path), let its = FileIdentity(path: other.path) {
       return mine == its

@@ -19,13 +19,13 @@ package func regularFileLength(_ descriptor: Int32) -> Int? {
   return Int(status.st_size)
 }
 
-/// Whether a path leads to a folder.
+/// Returns whether a path leads to a folder.
 package func isFolder(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Whether only the owner of an open file may read and write it.
+/// Returns whether only the owner of an open file may read and write it.
 package func isPrivate(_ descriptor: Int32) -> Bool {
   var status = stat()
   return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0

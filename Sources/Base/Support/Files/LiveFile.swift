@@ -107,7 +107,7 @@ package struct RecordedFile: Sendable {
     (self.path, self.fate, self.file) = (path, fate, file)
   }
 
-  /// Whether the file of that path is still the one that was recorded.
+  /// A Boolean value that is true if the file of that path is still the one that was recorded.
   package var isInPlace: Bool {
     FileIdentity(path: path) == FileIdentity(descriptor: file.descriptor)
   }

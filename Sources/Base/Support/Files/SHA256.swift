@@ -11,8 +11,8 @@ package struct SHA256: ~Copyable {
     check(EVP_DigestInit_ex(context, EVP_sha256(), nil))
   }
 
-  /// Keeps libcrypto from freeing what it shares when the process exits, which crashes a thread that
-  /// still computes a digest; effective where nothing has initialised the library before.
+  /// Keeps libcrypto from freeing what it shares when the process exits, which crashes a thread
+  /// that still computes a digest; effective where nothing has initialised the library before.
   package static func keepLibraryAtExit() {
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
   }

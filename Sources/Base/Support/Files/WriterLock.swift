@@ -94,7 +94,7 @@ package final class RewriteTurn {
   deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// Whether a program is writing the file now.
+/// Returns whether a program is writing the file now.
 package func isBeingWritten(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }

@@ -3,8 +3,8 @@ package protocol JSONEncodable {
   var json: JSONValue { get }
 }
 
-/// An object is a literal: `["file": path, "levels": count, "mean_dbm": mean]`. Nil, NaN and infinities
-/// are null.
+/// An object is a literal: `["file": path, "levels": count, "mean_dbm": mean]`. Nil, NaN and
+/// infinities are null.
 extension JSONValue: JSONEncodable, ExpressibleByDictionaryLiteral {
   package var json: JSONValue { self }
 

@@ -58,7 +58,7 @@ struct JSONScanner {
     }
   }
 
-  /// Whether a byte of a string stands for itself.
+  /// Returns whether a byte of a string stands for itself.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 32 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }

@@ -13,7 +13,7 @@ package enum JSONValue: Sendable {
     value.flatMap(finite).map(JSONValue.number) ?? .null
   }
 
-  /// Whether it holds neither text nor other values.
+  /// A Boolean value that is true if it holds neither text nor other values.
   fileprivate var isPlain: Bool {
     switch self {
     case .object, .array, .string: false

@@ -14,9 +14,9 @@ package struct JSONWriter {
   private let escapes: JSONEscapes
   /// How many objects and arrays are open.
   private var depth = 0
-  /// Whether the innermost object or array has nothing in it.
+  /// A Boolean value that is true if the innermost object or array has nothing in it.
   private var isEmpty = true
-  /// Whether what is in it stands on lines of its own.
+  /// A Boolean value that is true if what is in it stands on lines of its own.
   private var breaksLines = false
   private var isAfterKey = false
 

@@ -25,7 +25,7 @@ public struct Parameter: Sendable {
   package let example: String?
   /// What it does, in one line.
   public let summary: String
-  /// Whether its name stands for every name that no other parameter has.
+  /// A Boolean value that is true if its name stands for every name that no other parameter has.
   package private(set) var isPlaceholder = false
 
   package var forEveryName: Parameter {

@@ -68,7 +68,7 @@ package final class ChildProgram {
   /// Ends the program, and everything that it started, at once.
   package func end() { process.kill() }
 
-  /// Whether there is nothing to read.
+  /// Returns whether there is nothing to read.
   private func isSilent() throws(Failure) -> Bool {
     guard buffer.isEmpty else { return false }
     var poll = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)

@@ -33,7 +33,7 @@ package enum SystemClock {
   /// Since the machine started, time asleep included; it is never set.
   package static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
 
-  /// Whether a time service keeps the first of them right.
+  /// A Boolean value that is true if a time service keeps the first of them right.
   package static var isSynchronised: Bool { cglibc_is_synchronised() != 0 }
 
   private static func read(_ clock: clockid_t) -> Int64 {

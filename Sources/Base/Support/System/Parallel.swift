@@ -46,8 +46,8 @@ package func parallelInOrder<Element: Sendable>(
 /// How many threads can run at once.
 package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-/// Workers that take turns: each does a piece of work on any core that is free, and what they did is
-/// taken in the order in which the work was handed over.
+/// Workers that take turns: each does a piece of work on any core that is free, and what they did
+/// is taken in the order in which the work was handed over.
 ///
 /// Memory is bounded by the number of workers: work is handed over when the worker whose turn it is
 /// has nothing left that was not taken.

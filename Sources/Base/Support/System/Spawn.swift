@@ -88,7 +88,7 @@ package final class BackgroundProgram {
     self.id = id
   }
 
-  /// Whether it has not ended yet.
+  /// A Boolean value that is true if it has not ended yet.
   package var isRunning: Bool {
     var status: Int32 = 0
     if !isOver, waitpid(id, &status, WNOHANG) != 0 { isOver = true }

@@ -4,7 +4,8 @@ package enum CSV {
   ///
   /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
   /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
-  /// of these gets one more, so that the one that removes one has the text back. Numbers are not guarded.
+  /// of these gets one more, so that the one that removes one has the text back. Numbers are not
+  /// guarded.
   package static func text(_ text: String) -> String {
     let isFormula =
       !isNumber(text)
@@ -24,7 +25,7 @@ package enum CSV {
     return decimal(value, places)
   }
 
-  /// Whether a field begins with the apostrophe that `text(_:)` puts before a formula.
+  /// Returns whether a field begins with the apostrophe that `text(_:)` puts before a formula.
   package static func isGuarded(_ field: Span<UInt8>) -> Bool {
     guard !field.isEmpty, field[0] == UInt8(ascii: "'") else { return false }
     for index in field.indices where field[index] != UInt8(ascii: "'") {

@@ -2,10 +2,10 @@ import Glibc
 
 /// A number with a given count of decimals, rounded half away from zero: `-60.125` is `-60.13`.
 ///
-/// The number that is rounded is the shortest one that reads back as the same value, as JSON has it:
-/// `1.005` is `1.01`, although the nearest binary number is below it. The text is the same on every
-/// machine, and never a negative zero. From 2⁵⁴ on, beyond all decimals, the text is the shortest
-/// number, which has an exponent. A dash stands for nil, NaN and infinities.
+/// The number that is rounded is the shortest one that reads back as the same value, as JSON has
+/// it: `1.005` is `1.01`, although the nearest binary number is below it. The text is the same on
+/// every machine, and never a negative zero. From 2⁵⁴ on, beyond all decimals, the text is the
+/// shortest number, which has an exponent. A dash stands for nil, NaN and infinities.
 package func decimal(_ value: Double?, _ places: Int) -> String {
   guard let value, value.isFinite else { return "–" }
   guard value.magnitude < 0x1p54 else { return plain(value) }

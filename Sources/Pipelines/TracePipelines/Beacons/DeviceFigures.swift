@@ -108,7 +108,8 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     for sender in other.addresses { take(sender: sender) }
   }
 
-  /// Whether no sum of figures like these overflows: a file of figures may hold any numbers.
+  /// A Boolean value that is true if no sum of figures like these overflows: a file of figures may
+  /// hold any numbers.
   var isSound: Bool {
     (0..<1 << 36).contains(sightings) && (0..<1 << 36).contains(intervals) && levels.isSound
       && levels.count <= sightings
@@ -121,8 +122,8 @@ struct DeviceFigures: Codable, Equatable, Sendable {
 
   var advertisedName: String? { completeName.value ?? shortenedName.value }
   var company: UInt16? { companyData.value }
-  /// Sightings per second; nil where all may be of one advertising event, on three channels and with
-  /// its scan response: events are at least 20 ms apart.
+  /// Sightings per second; nil where all may be of one advertising event, on three channels and
+  /// with its scan response: events are at least 20 ms apart.
   var rate: Double? {
     nanoseconds >= 20_000_000 ? Double(intervals) / (Double(nanoseconds) / 1e9) : nil
   }

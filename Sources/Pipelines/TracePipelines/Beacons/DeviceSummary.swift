@@ -45,8 +45,8 @@ package struct HeardDevice: Equatable, Sendable {
   package var kind: String
   /// Advertising reports, those without a level included.
   package var sightings: Int
-  /// Sightings per second while it was received: those after the first over the time to the last, in
-  /// each trace of each file. Nil below 20 ms, such as for a single one.
+  /// Sightings per second while it was received: those after the first over the time to the last,
+  /// in each trace of each file. Nil below 20 ms, such as for a single one.
   package var rate: Double?
   /// Nil where no report has a level.
   package var levels: LevelFigures?

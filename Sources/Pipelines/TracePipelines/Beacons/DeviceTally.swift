@@ -1,8 +1,8 @@
 import Advertising
 import Sightings
 
-/// Adds up what was received of each device in one file: memory grows with devices and payloads, not
-/// with sightings.
+/// Adds up what was received of each device in one file: memory grows with devices and payloads,
+/// not with sightings.
 final class DeviceTally: SightingSink {
   private(set) var devices: [DeviceFigures] = []
   private var numbers: [String: Int] = [:]

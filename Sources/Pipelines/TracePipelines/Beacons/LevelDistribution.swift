@@ -13,8 +13,8 @@ package struct LevelFigures: Equatable, Sendable {
 /// How often each level was received: enough for exact figures of any number of levels, which have
 /// few distinct values.
 ///
-/// Radios measure whole dB. Beyond 4,096 distinct levels, as averaged ones of a table may be, levels
-/// are counted rounded to 0.01 dB, of which there are fewer than 15,000 from -127 to 20 dBm.
+/// Radios measure whole dB. Beyond 4,096 distinct levels, as averaged ones of a table may be,
+/// levels are counted rounded to 0.01 dB, of which there are fewer than 15,000 from -127 to 20 dBm.
 struct LevelDistribution: Codable, Equatable, Sendable {
   private static let exactLimit = 4096
 
@@ -64,7 +64,8 @@ struct LevelDistribution: Codable, Equatable, Sendable {
   /// How many levels there are.
   var count: Int { counts.reduce(0, +) }
 
-  /// Whether it is one that levels make, and no sum of its counts overflows.
+  /// A Boolean value that is true if it is one that levels make, and no sum of its counts
+  /// overflows.
   var isSound: Bool {
     levels.count == counts.count && levels.count <= 1 << 20
       && counts.allSatisfy { (1..<1 << 36).contains($0) }

@@ -23,7 +23,7 @@ package struct BeaconChoice: Sendable {
     if patterns.count == 1, case .address(let bits) = patterns[0] { bits } else { nil }
   }
 
-  /// Whether it is shortened, and means one beacon of those that are heard.
+  /// A Boolean value that is true if it is shortened, and means one beacon of those that are heard.
   var isShortened: Bool {
     if patterns.count == 1, case .shortened = patterns[0] { true } else { false }
   }

@@ -11,9 +11,10 @@ package struct BeaconPower {
   package var interval: Interval?
   /// In words.
   package var source: String
-  /// Whether it was estimated from readings, so that it should have an interval.
+  /// A Boolean value that is true if it was estimated from readings, so that it should have an
+  /// interval.
   package var isEstimated = false
-  /// Whether it is of all beacons together, for want of a fit of this one.
+  /// A Boolean value that is true if it is of all beacons together, for want of a fit of this one.
   package var isPooled = false
 
   package init(value: Double, interval: Interval? = nil, source: String) {

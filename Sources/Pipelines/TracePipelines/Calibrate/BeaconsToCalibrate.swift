@@ -5,12 +5,12 @@ package import Support
 /// Which of the beacons that were received to calibrate.
 package struct BeaconsToCalibrate {
   package private(set) var choices: [BeaconChoice]
-  /// Whether each of several is meant.
+  /// A Boolean value that is true if each of several is meant.
   let isAll: Bool
   /// What people call beacons.
   package let names: BeaconNames
   private var isSettled = false
-  /// Whether no beacon was named, and the only one received is taken.
+  /// A Boolean value that is true if no beacon was named, and the only one received is taken.
   private var isGuessed = false
 
   package init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {

@@ -9,7 +9,7 @@ package struct CalibrateRequest: Sendable {
   /// Beacons: identities, parts of them, addresses, or names of a table or the registry; none = the
   /// only one that is received.
   package var beacon: [String] = []
-  /// Whether each beacon that is received is calibrated.
+  /// A Boolean value that is true if each beacon that is received is calibrated.
   package var allBeacons = false
   /// The only receiver to use; nil = all.
   package var receiver: String?
@@ -22,7 +22,8 @@ package struct CalibrateRequest: Sendable {
   /// Metres: of the files without stays, one for all or one for each, or of the poses of a live
   /// bench.
   package var distance: [Double] = []
-  /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not cut.
+  /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not
+  /// cut.
   package var split: Int64?
   /// Has names of beacons.
   package var registry = Registry()

@@ -14,7 +14,7 @@ package struct CalibratedBeacon {
     /// First and last packet, nanoseconds since the Unix epoch.
     package var span: ClosedRange<Int64>
     package var mean: PoseMean
-    /// Whether it is one of those that the measured power is the mean of.
+    /// A Boolean value that is true if it is one of those that the measured power is the mean of.
     package var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
   }
 
@@ -94,8 +94,8 @@ package struct CalibratedBeacon {
   /// The probability with which the poses that are advised give the precision wished for.
   package static let assurance = 0.8
 
-  /// Poses for the precision wished for, with `assurance`; nil where that is not known, or none would
-  /// do.
+  /// Poses for the precision wished for, with `assurance`; nil where that is not known, or none
+  /// would do.
   package var posesNeeded: Int? {
     power?.posesNeeded(precision: precision, assurance: Self.assurance)
   }
@@ -270,7 +270,7 @@ struct SharedPose {
     return shared
   }
 
-  /// Whether another receiver's pose is this one.
+  /// Returns whether another receiver's pose is this one.
   private func isHeard(by other: PoseMeasurements.Pose) -> Bool {
     parts.contains { $0.isAtTheTime(of: other) }
       && parts.allSatisfy { $0.receiver != other.receiver }

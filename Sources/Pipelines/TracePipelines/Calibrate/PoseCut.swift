@@ -1,10 +1,11 @@
 import Sightings
 import Support
 
-/// Cuts a recording of several poses, one after the other, into poses of one length from its first sighting on.
+/// Cuts a recording of several poses, one after the other, into poses of one length from its first
+/// sighting on.
 ///
-/// A tenth of each pose at either end is left out, in which the phone or the beacon is turned. What is left at the
-/// end is a pose if it is at least half as long as the others.
+/// A tenth of each pose at either end is left out, in which the phone or the beacon is turned. What
+/// is left at the end is a pose if it is at least half as long as the others.
 struct PoseCut {
   /// The pose of a time.
   enum Place {
@@ -34,7 +35,7 @@ struct PoseCut {
     return rest < length / 10 || rest >= length - length / 10 ? .turning : .pose(Int(number))
   }
 
-  /// Whether a pose of a trace was recorded for at least half of its length.
+  /// Returns whether a pose of a trace was recorded for at least half of its length.
   func isLongEnough(_ pose: Int, ofTrace trace: UInt16) -> Bool {
     guard let span = spans[trace] else { return false }
     return span.upperBound - span.lowerBound - Int64(pose) * length >= length / 2

@@ -86,7 +86,7 @@ package struct PoseMeasurements {
       uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
   }
 
-  /// Whether an address that was asked for sent a beacon's frames.
+  /// Returns whether an address that was asked for sent a beacon's frames.
   func isSent(_ beacon: String, from address: UInt64) -> Bool {
     addressed.isSent(beacon, from: address)
   }

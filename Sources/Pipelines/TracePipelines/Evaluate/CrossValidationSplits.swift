@@ -17,7 +17,7 @@ struct CrossValidationSplit {
     case positions(Set<UInt64>)
   }
 
-  /// Whether a fit may see a station.
+  /// Returns whether a fit may see a station.
   func mayFit(_ station: Station) -> Bool {
     switch leftOut {
     case .series(let name): station.series != name

@@ -33,7 +33,7 @@ public struct EvaluationRequest: Sendable {
   /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
   /// nil, its constants count.
   package var radioMap: String?
-  /// Whether traces are scored that the constants were fitted on.
+  /// A Boolean value that is true if traces are scored that the constants were fitted on.
   public var inSample = false
 
   /// Names of the traces to evaluate; empty = all.
@@ -48,8 +48,8 @@ public struct EvaluationRequest: Sendable {
   package var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
-  /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every filter
-  /// that all inputs have; empty = that of `filtered`.
+  /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every
+  /// filter that all inputs have; empty = that of `filtered`.
   public var filters: [String] = []
   /// Calibrations that are compared: files, or traces that contain one; empty = that of
   /// `calibration`.
@@ -69,7 +69,8 @@ public struct EvaluationRequest: Sendable {
 
   /// What people call the anchors; a trace's own names count where this has none.
   package var names = BeaconNames.none
-  /// Whether the floor plan of a report shows the site's picture of the floor.
+  /// A Boolean value that is true if the floor plan of a report shows the site's picture of the
+  /// floor.
   package var showsFloor = false
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
@@ -81,8 +82,8 @@ public struct EvaluationRequest: Sendable {
 
   public init() {}
 
-  /// Whether there are recordings to learn a site from: given ones, or those not left out; or what
-  /// was learned from some.
+  /// A Boolean value that is true if there are recordings to learn a site from: given ones, or
+  /// those not left out; or what was learned from some.
   public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty || radioMap != nil }
 
   /// The file with the path-loss constants; nil with `crossValidate`.

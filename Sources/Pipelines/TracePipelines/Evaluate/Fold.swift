@@ -23,8 +23,8 @@ struct Fold {
   /// The epochs that the knowledge is from, of the same targets.
   var learned: [TargetEpochs] = []
   var knowledge: SiteKnowledge
-  /// The targets to answer about as they were heard without the fold's offsets of channels, by their
-  /// places in the list of targets; empty where the fit has none.
+  /// The targets to answer about as they were heard without the fold's offsets of channels, by
+  /// their places in the list of targets; empty where the fit has none.
   var targets: [Int: AskedTarget] = [:]
   /// What a person should know of its fit.
   var notes: [String] = []

@@ -184,7 +184,8 @@ private struct ExportRun {
   /// Writes the raw advertisements as btsnoop, for Wireshark and btmon.
   ///
   /// - Parameter path: a file, which appears when it is whole, or - for the standard output.
-  /// - Throws: `RSSIError` of kind `usage` for filtered levels: a recording holds what was received.
+  /// - Throws: `RSSIError` of kind `usage` for filtered levels: a recording holds what was
+  ///   received.
   func writeRecording(to path: String) throws {
     guard filtered == nil else {
       throw RSSIError(.usage, "btsnoop holds what was received: leave `filtered` out")

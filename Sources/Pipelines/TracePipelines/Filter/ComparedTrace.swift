@@ -25,7 +25,7 @@ package struct ComparedTrace {
   package private(set) var truth = Truth.heldBack
   /// Row by row, NaN where it is not known; nil = sightings are held back.
   package private(set) var levels: [Double]?
-  /// Whether the trace has more sightings than were taken.
+  /// A Boolean value that is true if the trace has more sightings than were taken.
   package private(set) var isCut = false
 
   /// Compares with sightings held back, where stays hold too little.
@@ -124,7 +124,7 @@ struct StayMeans {
 
   init(_ catalogue: Catalogue) { sites = MovingNodes(catalogue) }
 
-  /// Whether no sighting belongs to a stay.
+  /// A Boolean value that is true if no sighting belongs to a stay.
   var isEmpty: Bool { sums.isEmpty }
 
   /// Takes note of the stay that a row belongs to.

@@ -122,7 +122,8 @@ extension TrialLevels {
 }
 
 extension FilterSpecification {
-  /// Reads chains to compare, under the names that they are written with: chains apart by commas, the filters of a chain by plus signs.
+  /// Reads chains to compare, under the names that they are written with: chains apart by commas,
+  /// the filters of a chain by plus signs.
   ///
   ///     kalman,median:window=1s,ewma:tau=2s        three filters
   ///     kalman:q=6,r=12,median+kalman              a filter with two parameters, and a chain

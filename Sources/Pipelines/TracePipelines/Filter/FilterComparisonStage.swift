@@ -116,7 +116,7 @@ extension ComparedTrace.Truth {
 struct ComparedChains: Codable, Equatable {
   struct Chain: Codable, Equatable {
     var name: String
-    /// Whether what it states depends on no later sighting.
+    /// A Boolean value that is true if what it states depends on no later sighting.
     var isCausal: Bool
   }
 

@@ -44,7 +44,7 @@ package struct FilterShard {
 }
 
 extension ComparedFile {
-  /// Whether the numbers are such as a comparison has, so that no sum of them overflows.
+  /// Returns whether the numbers are such as a comparison has, so that no sum of them overflows.
   fileprivate func isSound(chains: Int) -> Bool {
     ComparedTrace.Truth(rawValue: truth) != nil && (0..<1 << 40).contains(sightings)
       && sums.count == chains && sums.allSatisfy(\.isSound)

@@ -6,7 +6,7 @@ import TraceStore
 /// What has to be known of a trace before it is filtered: where each of its traces ends, whether
 /// sightings are in order, and the levels that noise is estimated from.
 struct TraceScan {
-  /// Whether the sightings of each link come in order of time.
+  /// A Boolean value that is true if the sightings of each link come in order of time.
   private(set) var isOrdered = true
   /// The levels of each link; empty where they were not asked for.
   private(set) var levels: [LinkLevels] = []

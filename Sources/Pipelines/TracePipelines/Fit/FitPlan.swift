@@ -1,8 +1,8 @@
 import PathLoss
 import Support
 
-/// The model, estimator, groups and configuration of a fit: those of the request, else those that the
-/// merged calibrations have in common, else the defaults.
+/// The model, estimator, groups and configuration of a fit: those of the request, else those that
+/// the merged calibrations have in common, else the defaults.
 struct FitPlan {
   let model: PathLossModel
   let estimator: PathLossEstimator

@@ -71,7 +71,8 @@ package struct FitReadings: Codable, Sendable {
 /// The stations of several files, where series of one name in several files are kept apart.
 ///
 /// Two rooms whose tables both name their series `calibration` are not one environment. Such a
-/// series is named with its file: `calibration (room-a/distances.csv)`; all others keep their names.
+/// series is named with its file: `calibration (room-a/distances.csv)`; all others keep their
+/// names.
 struct SeriesOfFiles {
   /// By file.
   private(set) var stations: [[Station]]

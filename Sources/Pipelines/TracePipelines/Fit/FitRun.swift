@@ -37,7 +37,8 @@ struct FitRun {
     plan = try FitPlan(request, merging: merged)
   }
 
-  /// What is known of the files of a share, or of all of the request, to be fitted with other parts.
+  /// What is known of the files of a share, or of all of the request, to be fitted with other
+  /// parts.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read.
   func part(_ share: FileShare?) throws -> FitShard {

@@ -2,7 +2,8 @@ import PathLoss
 import Support
 import TraceStore
 
-/// What a fit knows of some of the files; the parts of all files are fitted as one process fits them.
+/// What a fit knows of some of the files; the parts of all files are fitted as one process fits
+/// them.
 package struct FitShard {
   /// What is fitted, and how.
   struct Settings: Codable, Equatable {
@@ -71,7 +72,7 @@ extension FitShard.Settings {
     return request
   }
 
-  /// Whether a stage may have written them.
+  /// A Boolean value that is true if a stage may have written them.
   fileprivate var isSound: Bool {
     let request = request(FitRequest())
     return request.model != nil && request.estimator != nil && request.by != nil
@@ -81,7 +82,8 @@ extension FitShard.Settings {
 }
 
 extension FileShard<FitShard.Settings, FitReadings> {
-  /// Whether the numbers are such as a fit writes, so that no sum of them overflows.
+  /// A Boolean value that is true if the numbers are such as a fit writes, so that no sum of them
+  /// overflows.
   fileprivate var isSound: Bool {
     var readings = 0
     for file in pieces {

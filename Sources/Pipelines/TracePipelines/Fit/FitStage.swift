@@ -6,7 +6,7 @@ public import Support
 public struct FitRequest: Sendable {
   /// Traces, tables of readings, recordings or `-`; calibrations where `merge` is set.
   public var inputs: [String] = []
-  /// Whether the inputs are calibrations whose readings are combined.
+  /// A Boolean value that is true if the inputs are calibrations whose readings are combined.
   public var merge = false
   /// Nil = that of the merged calibrations, else log-distance.
   public var model: ModelName?
@@ -22,7 +22,7 @@ public struct FitRequest: Sendable {
   public var seed: UInt64 = 1
   /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
   public var distanceAt: [Double] = []
-  /// Whether the readings keep some of their times, for a picture.
+  /// A Boolean value that is true if the readings keep some of their times, for a picture.
   public var keepsTimes = false
 
   /// The choices of the fit, which are members of the request as well: `request.lostShare`.

@@ -40,7 +40,7 @@ func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
   }
 }
 
-/// Whether a file begins as a calibration does.
+/// Returns whether a file begins as a calibration does.
 func looksLikeCalibration(_ path: String) -> Bool {
   guard let head = try? contents(ofFile: path, atMost: 65_536) else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")

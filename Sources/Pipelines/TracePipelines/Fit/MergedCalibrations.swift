@@ -21,7 +21,7 @@ struct MergedCalibrations {
   let files: [(name: String, stations: [Station])]
   /// Which readings the calibrations are of, whatever else they differ in.
   let chosen: FitConfiguration
-  /// Whether all readings have weights.
+  /// A Boolean value that is true if all readings have weights.
   let isWeighted: Bool
   /// Nil where they differ.
   let agreed: Agreed?
@@ -33,7 +33,8 @@ struct MergedCalibrations {
   }
 
   /// - Parameter parts: one or more.
-  /// - Throws: `RSSIError` where a calibration has no readings, or has readings that another has too.
+  /// - Throws: `RSSIError` where a calibration has no readings, or has readings that another has
+  ///   too.
   init(_ parts: [Part]) throws(RSSIError) {
     let calibrations = parts.map(\.calibration)
     let first = calibrations[0]

@@ -3,8 +3,8 @@ import PathLoss
 import Sightings
 import Sites
 
-/// The stations of sightings whose distance follows from positions: of an anchor, and of a node with
-/// truth.
+/// The stations of sightings whose distance follows from positions: of an anchor, and of a node
+/// with truth.
 struct PlaceStations {
   private let nodes: MovingNodes
   private let selection: ReadingSelection

@@ -40,8 +40,8 @@ package struct ThinnedReadings {
   }
 }
 
-/// Readings with their times of several files, few enough to draw: of each file every k-th, with one
-/// k for all.
+/// Readings with their times of several files, few enough to draw: of each file every k-th, with
+/// one k for all.
 package struct TimedReadings: Sendable {
   package private(set) var readings: [TimedReading] = []
   private var step = 1

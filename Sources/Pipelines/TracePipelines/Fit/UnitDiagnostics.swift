@@ -17,7 +17,8 @@ extension Diagnostic {
   }
 
   /// The power at 1 m in dBm above which the levels of a fit are doubted: that of the strongest
-  /// transmitters, 20 dBm less 40 dB, is 15 dB more, and needs a directional antenna to be heard so.
+  /// transmitters, 20 dBm less 40 dB, is 15 dB more, and needs a directional antenna to be heard
+  /// so.
   private static let mostUsual = -35.0
 
   /// The median over readings of the power at 1 m that would give the level with an exponent of 2:

@@ -21,7 +21,7 @@ public struct ImportRequest: Sendable {
   /// How far every beacon of the recordings was from the receiver, in metres, and how it was held;
   /// nil = not known.
   package var standing: (distance: Double, pose: String)?
-  /// Whether to keep packets that a sniffer received with a wrong checksum.
+  /// A Boolean value that is true if to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
   /// The span of time to take, of each recording; its names are not used.
   package var selection = SightingSelection()
@@ -45,7 +45,8 @@ public struct ImportResult {
   package var packets: PacketFigures
 }
 
-/// Converts recordings and tables to a trace: each recording is one trace in it, named after its file.
+/// Converts recordings and tables to a trace: each recording is one trace in it, named after its
+/// file.
 ///
 /// ```swift
 /// let request = ImportRequest(

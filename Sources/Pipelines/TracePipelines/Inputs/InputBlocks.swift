@@ -181,7 +181,8 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
 extension TraceReader {
   /// Hands over all payloads, then all sightings.
   ///
-  /// - Parameter length: the length of the file, of which `progress` receives the share that was read.
+  /// - Parameter length: the length of the file, of which `progress` receives the share that was
+  ///   read.
   fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
     _ fields: SightingFields, _ progress: any ActivityProgress, length: Int, into sink: Sink
   ) throws {

@@ -209,7 +209,8 @@ package struct EpochRule: Equatable, Sendable {
   package var reorder: Int64
   /// A node that was not heard for longer is not asked about, until it is heard again.
   package var silence: Int64
-  /// Whether the instants of an evaluation are asked, which count from a trace's first truth.
+  /// A Boolean value that is true if the instants of an evaluation are asked, which count from a
+  /// trace's first truth.
   package var isOfTruth: Bool
 
   package init(

@@ -60,13 +60,13 @@ package struct LocateRequest: Sendable {
   /// nil, its constants count.
   package var radioMap: String?
 
-  /// Whether positions are attracted to the site's spots.
+  /// A Boolean value that is true if positions are attracted to the site's spots.
   package var spots = false
   /// The strength of the attraction, m³.
   package var spotPower = 0.1
   /// Metres about each spot within which positions are not attracted.
   package var spotDeadZone = 0.2
-  /// Whether spots that are reached and left are asked for.
+  /// A Boolean value that is true if spots that are reached and left are asked for.
   package var events = false
   /// When a spot is reached and left.
   package var spotRule = SpotWatch.Rule()

@@ -34,7 +34,7 @@ package struct NodeEpochs {
     next = span.map { $0.origin + rule.step }
   }
 
-  /// Whether all instants of the truth were asked.
+  /// A Boolean value that is true if all instants of the truth were asked.
   package var isDone: Bool { span.map { (next ?? .max) > $0.last } ?? false }
 
   package mutating func hear(time: Int64, anchor: Int, level: Double, raw: Double) {
@@ -49,7 +49,8 @@ package struct NodeEpochs {
   /// The time from which on sightings still count.
   private var earliest: Int64 { (next ?? 0) - max(rule.window, rule.step) }
 
-  /// Whether the next instant is not asked, as the node has been silent for too long.
+  /// A Boolean value that is true if the next instant is not asked, as the node has been silent for
+  /// too long.
   package var isLost: Bool {
     guard span == nil, let next, let lastHeard else { return false }
     return next - lastHeard > rule.silence

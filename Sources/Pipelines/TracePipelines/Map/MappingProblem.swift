@@ -55,7 +55,7 @@ extension StoredRadioMap {
 }
 
 extension StoredRadioMap.Variation {
-  /// Whether all are numbers above 0 that a search may find.
+  /// A Boolean value that is true if all are numbers above 0 that a search may find.
   var isUsable: Bool {
     [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
       .allSatisfy { (1e-9...1e9).contains($0) }

@@ -2,8 +2,9 @@ import Sightings
 import Support
 import TraceStore
 
-/// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united, and
-/// rows are in order of time as far as those of each trace are. Memory does not grow with sightings.
+/// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united,
+/// and rows are in order of time as far as those of each trace are. Memory does not grow with
+/// sightings.
 package struct MergeStage: Stage {
   private let request: MergeRequest
 
@@ -148,8 +149,8 @@ struct PartOrder {
   }
 }
 
-/// Refuses a sighting that two parts have: equal to the nanosecond and the byte, it was received once.
-/// Equal rows of one part were received twice.
+/// Refuses a sighting that two parts have: equal to the nanosecond and the byte, it was received
+/// once. Equal rows of one part were received twice.
 struct RepeatedRows {
   private var instant = Int64.min
   private var rows: [(row: Sighting, part: Int)] = []
@@ -182,7 +183,7 @@ package struct MergeRequest: Sendable {
   package var inputs: [String]
   package var output: String
   package var selection = SightingSelection()
-  /// Whether calibrations are left out.
+  /// A Boolean value that is true if calibrations are left out.
   package var withoutCalibration = false
   /// What the provenance calls it.
   package var stage = "merge"

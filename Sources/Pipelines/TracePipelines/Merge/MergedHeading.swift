@@ -2,7 +2,8 @@ import Sightings
 import Support
 import TraceStore
 
-/// What several traces state of themselves and hold beside their rows, for the trace that they become.
+/// What several traces state of themselves and hold beside their rows, for the trace that they
+/// become.
 struct MergedHeading {
   private let readers: [TraceReader]
   private let log: any ActivityLog
@@ -120,8 +121,8 @@ struct MergedLinks {
   /// Levels that the new trace has.
   private var counts: [Key: UInt64] = [:]
 
-  /// Adds the links of a part; of a link that several have, the parameters are those of the part with
-  /// most levels.
+  /// Adds the links of a part; of a link that several have, the parameters are those of the part
+  /// with most levels.
   mutating func add(_ found: [FilteredLink], of part: TracePart) {
     for var link in found
     where Int(link.beacon) < part.beacons.count && Int(link.receiver) < part.receivers.count {

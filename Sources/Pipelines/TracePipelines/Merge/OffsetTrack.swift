@@ -77,7 +77,8 @@ package struct OffsetTrack: Sendable {
 
 /// The clock that a trace was recorded by, and how far it was off.
 package struct PartClock {
-  /// Whether times of receivers are of the machine whose clock was compared.
+  /// A Boolean value that is true if times of receivers are of the machine whose clock was
+  /// compared.
   let isMachines: Bool
   let track: OffsetTrack
 
@@ -87,7 +88,7 @@ package struct PartClock {
   /// - Parameter track: what to add to the machine's times.
   package init(of track: OffsetTrack) { (isMachines, self.track) = (true, track) }
 
-  /// Whether a receiver's times are of the machine's clock: gateways stamp by other clocks.
+  /// Returns whether a receiver's times are of the machine's clock: gateways stamp by other clocks.
   func isOf(_ receiver: Node) -> Bool {
     let foreign: [Radio.TimeKind] = [.gatewaySeconds, .gatewayMilliseconds, .recorded]
     return isMachines && !foreign.contains(receiver.radio.timeKind)

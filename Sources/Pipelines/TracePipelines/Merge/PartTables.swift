@@ -84,12 +84,13 @@ struct PartTables {
   }
 }
 
-/// The rows of tables that parts have in common, such as the truth at the seam of two: each is added
-/// once.
+/// The rows of tables that parts have in common, such as the truth at the seam of two: each is
+/// added once.
 package final class MergedTables {
   private var dwells: [[UInt64]: [String: UInt32]] = [:]
   private var rows: Set<[UInt64]> = []
-  /// Whether there is more than one part; without another, nothing is there twice.
+  /// A Boolean value that is true if there is more than one part; without another, nothing is there
+  /// twice.
   private let isShared: Bool
 
   package init(isShared: Bool = false) { self.isShared = isShared }

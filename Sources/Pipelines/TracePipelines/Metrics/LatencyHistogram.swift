@@ -1,4 +1,5 @@
-/// How many sightings were handled within which time of their reception; counting allocates nothing.
+/// How many sightings were handled within which time of their reception; counting allocates
+/// nothing.
 package struct LatencyHistogram: Equatable, Sendable {
   /// The upper bounds of all buckets but the last, which has none, in nanoseconds.
   package static let bounds: [Int64] = [

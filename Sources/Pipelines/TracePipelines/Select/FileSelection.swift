@@ -52,7 +52,7 @@ struct FileSelection {
     for address in addresses[takesSender.count...] { takesSender.append(chosen.contains(address)) }
   }
 
-  /// Whether a row is meant; counts what it is of.
+  /// Returns whether a row is meant; counts what it is of.
   mutating func takes(_ rows: borrowing SightingColumns, _ row: Int) -> Bool {
     let (time, beacon) = (rows.time[row], Int(rows.beacon[row]))
     let (receiver, trace) = (Int(rows.receiver[row]), Int(rows.trace[row]))

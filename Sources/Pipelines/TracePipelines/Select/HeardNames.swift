@@ -49,7 +49,8 @@ struct HeardNames: Codable, Equatable, Sendable {
     if !others.isSubset(of: senders) { senders = others.union(senders).sorted() }
   }
 
-  /// Whether no sum of counts like these overflows: a file of names may hold any numbers.
+  /// A Boolean value that is true if no sum of counts like these overflows: a file of names may
+  /// hold any numbers.
   var isSound: Bool {
     let counts = [taken] + [beacons, receivers, traces, kinds].flatMap(\.values)
     return counts.allSatisfy { (0..<1 << 48).contains($0) }

@@ -69,7 +69,8 @@ package struct SightingSelection: Sendable {
       && kinds.isEmpty
   }
 
-  /// Whether the addresses of senders count: an address means all that was sent from it.
+  /// A Boolean value that is true if the addresses of senders count: an address means all that was
+  /// sent from it.
   var needsSenders: Bool { beacons.contains { $0.address != nil } }
 
   /// The times that are taken of a trace that begins at a time.

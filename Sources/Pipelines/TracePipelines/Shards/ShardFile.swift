@@ -110,7 +110,7 @@ func damagedPart(_ path: String, of stage: PartStage) -> RSSIError {
   RSSIError(.badInput, "\(path) is a damaged part of \(stage.whole)", advice: "make it again")
 }
 
-/// Whether a file begins as a part does, of whatever stage.
+/// Returns whether a file begins as a part does, of whatever stage.
 func looksLikePart(_ path: String) -> Bool {
   guard let head = try? contents(ofFile: path, atMost: 256) else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"\(Label.formatName)\"")

@@ -104,7 +104,7 @@ extension ShardManifest {
     }
   }
 
-  /// Whether the numbers are such as a stage writes.
+  /// A Boolean value that is true if the numbers are such as a stage writes.
   var isSound: Bool {
     guard let share = share?.share else { return true }
     return (1...1_000_000).contains(share.count) && (1...share.count).contains(share.number)

@@ -29,8 +29,8 @@ package struct SimulateStage: Stage {
 
   package init(_ request: SimulateRequest) { self.request = request }
 
-  /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest, and
-  /// one recording per trace.
+  /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest,
+  /// and one recording per trace.
   package func run(in context: StageContext) throws -> SimulateResult {
     let room = try SimulatedRoom(request.scenario)
     let bench = try SimulatedBench(CalibrationSession(), in: room)
@@ -83,8 +83,8 @@ private struct SimulationFolder {
     try writeWhole(Array(text.utf8), to: path + "/truth.csv")
   }
 
-  /// Writes the rests of beacons, and where beacons are at the start and the end of each: in between
-  /// they are carried straight.
+  /// Writes the rests of beacons, and where beacons are at the start and the end of each: in
+  /// between they are carried straight.
   private func writeRests() throws {
     let height = room.scenario.room.beaconHeight
     try writeWhole(to: path + "/rests.csv") { writeRest in

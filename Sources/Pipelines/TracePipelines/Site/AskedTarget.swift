@@ -34,7 +34,7 @@ package struct AskedTarget {
     self.readings = readings
   }
 
-  /// Whether none of its anchors was heard at any epoch.
+  /// A Boolean value that is true if none of its anchors was heard at any epoch.
   var isSilent: Bool { epochs.allSatisfy { $0.heard.levels.isEmpty } }
 
   /// The role of the nodes by which it is located.

@@ -22,7 +22,7 @@ func chosenFilter(_ requested: String?, of reader: TraceReader) throws -> String
 }
 
 extension TraceReader {
-  /// Whether levels of a filter depend on later sightings.
+  /// Returns whether levels of a filter depend on later sightings.
   func usesLaterSightings(_ filter: String) -> Bool {
     filterChain(filter).contains { written in
       (try? FilterSpecification(written)).map { !$0.kind.isCausal } ?? false

@@ -98,7 +98,7 @@ public enum EpochPlan: Equatable, Sendable {
   /// Once for each place, over all its visits in a trace.
   case places
 
-  /// Whether each epoch is a stop, or all visits of a place.
+  /// A Boolean value that is true if each epoch is a stop, or all visits of a place.
   public var areStops: Bool {
     switch self {
     case .periodic: false

@@ -57,13 +57,13 @@ package struct KnownAnchors {
 
   /// The number of an anchor.
   ///
-  /// - Parameter senders: the addresses that a beacon was sent from, where recordings have only come
-  ///   since.
+  /// - Parameter senders: the addresses that a beacon was sent from, where recordings have only
+  ///   come since.
   package func number(of id: String, _ role: NodeRole, sentFrom senders: [UInt64] = []) -> Int? {
     role == .beacon ? writtenBeacons.number(of: id, sentFrom: senders) : receiverNumbers[id]
   }
 
-  /// Whether an anchor is called by an address, so that senders count.
+  /// A Boolean value that is true if an anchor is called by an address, so that senders count.
   package var hasAddresses: Bool { writtenBeacons.hasAddresses }
 
   private static func table(_ path: String) throws -> Catalogue {

@@ -10,8 +10,8 @@ package final class LinkConstants {
   private let own: OwnFits
   /// What takes the offsets of channels off raw levels; nil where the calibration has none.
   package let channels: ChannelCorrection?
-  /// Sentences about powers that no beacon has, and where links use the fit of all readings, because
-  /// they have no fit of their own.
+  /// Sentences about powers that no beacon has, and where links use the fit of all readings,
+  /// because they have no fit of their own.
   package private(set) var notes: [String] = []
   private var hasNotedPooled = false
 

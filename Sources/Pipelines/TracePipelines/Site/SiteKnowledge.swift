@@ -71,7 +71,7 @@ package struct SiteKnowledge {
 }
 
 extension Surroundings {
-  /// Whether the same radio map is learned from both.
+  /// Returns whether the same radio map is learned from both.
   func hasSameMap(as other: Surroundings) -> Bool {
     survey == other.survey && anchors == other.anchors && variation == other.variation
   }

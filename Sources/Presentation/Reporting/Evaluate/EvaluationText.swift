@@ -134,7 +134,8 @@ package struct EvaluationText {
     return report
   }
 
-  /// Whether claimed ellipses hold the truth, and how near errors come to the bound.
+  /// A Boolean value that is true if claimed ellipses hold the truth, and how near errors come to
+  /// the bound.
   private var claims: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let claims = score.claims else { return nil }

@@ -12,13 +12,15 @@ enum HomeAssistantEntity: String, CaseIterable {
 
 /// Announces entities, as MQTT discovery of Home Assistant has it.
 ///
-/// Source: the documentation of its integrations MQTT, MQTT sensor and MQTT device tracker (2024.3).
+/// Source: the documentation of its integrations MQTT, MQTT sensor and MQTT device tracker
+/// (2024.3).
 struct HomeAssistantAnnouncement {
   /// Of the topics of states.
   let prefix: String
   let version: String
 
-  /// The prefix as part of an identifier, so that two programs at a broker have devices of their own.
+  /// The prefix as part of an identifier, so that two programs at a broker have devices of their
+  /// own.
   private var identifier: String { prefix.replacing("/", with: "_") }
 
   func stateTopic(_ device: HomeAssistantDevice) -> String { "\(prefix)/\(device.slug)/state" }
@@ -123,7 +125,7 @@ struct HomeAssistantDevice {
   let slug: String
   var place: LocatedPosition?
   var placedAt: Int64 = 0
-  /// Whether it is asked where it is.
+  /// A Boolean value that is true if it is asked where it is.
   var isLocated = false
   var link: (beacon: RangedBeacon, receiver: String)?
   /// A Boolean value that is true if it has no name and was not asked for.

@@ -18,7 +18,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
 
   private struct State {
     var number: UInt64 = 0
-    /// Whether the source has ended.
+    /// A Boolean value that is true if the source has ended.
     var hasEnded = false
     /// The last line of each node, of those located last, and of each region in each trace.
     var positions = LatestValues<String, String>(most: mostKept)

@@ -8,8 +8,8 @@ package import TraceStore
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
 /// What to show is chosen: the error that positions will have, how many anchors are received, and
-/// for each anchor the expected level and its uncertainty. Cells of which the survey shows too little
-/// stay blank. See docs/radio-map.md.
+/// for each anchor the expected level and its uncertainty. Cells of which the survey shows too
+/// little stay blank. See docs/radio-map.md.
 package struct RadioMapPage {
   private let mapped: MappedSite
   private let report: RadioMapSummary

@@ -22,7 +22,7 @@ struct HeatLayer {
   let name: String
   let unit: String
   let values: [Double]
-  /// Whether the lowest values are the brightest.
+  /// A Boolean value that is true if the lowest values are the brightest.
   var isLowBright = false
 
   /// As many colours as page.css has.
@@ -135,7 +135,8 @@ extension [HeatLayer] {
   }
 }
 
-/// Where on the floor each algorithm errs: the median error of the answers whose truth is in a cell.
+/// Where on the floor each algorithm errs: the median error of the answers whose truth is in a
+/// cell.
 struct ErrorMap {
   let grid: HeatGrid
   let layers: [HeatLayer]

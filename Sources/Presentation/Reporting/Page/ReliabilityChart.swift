@@ -4,8 +4,8 @@ import Positioning
 import RealModule
 import Support
 
-/// How often claimed ellipses hold the truth, over what they claim: on the diagonal claims are right,
-/// below it ellipses are too small.
+/// How often claimed ellipses hold the truth, over what they claim: on the diagonal claims are
+/// right, below it ellipses are too small.
 ///
 /// Of a Gaussian in the plane the ellipse of probability p holds the errors whose squared score
 /// eᵀC⁻¹e is at most -2 ln(1 - p).

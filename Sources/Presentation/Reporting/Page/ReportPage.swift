@@ -72,7 +72,7 @@ struct PageSection {
   /// What one reads here, in a sentence or two.
   var introduction: HTML
   var content: HTML
-  /// Whether it is closed until the reader asks for it.
+  /// A Boolean value that is true if it is closed until the reader asks for it.
   var isFolded = false
 
   var link: HTML { "<li><a href=\"#\(name)\">\(short)</a></li>" }

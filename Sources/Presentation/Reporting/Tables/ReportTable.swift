@@ -3,8 +3,8 @@ import Support
 
 /// A table of a report, which a terminal (``FittedTable``), a page, Markdown and CSV show.
 ///
-/// A column is declared once, with its heading, help, unit, key, rank and value. Each form shows what
-/// it has a place for.
+/// A column is declared once, with its heading, help, unit, key, rank and value. Each form shows
+/// what it has a place for.
 struct ReportTable: Sendable {
   var caption: String
   private(set) var headings: [Heading]
@@ -25,13 +25,14 @@ struct ReportTable: Sendable {
     var key: String?
     /// A Boolean value that is true if a page aligns the column as text.
     var isText = false
-    /// The importance on a terminal: columns of a higher rank are left out first, 0 always stays, and
-    /// columns without a rank are never shown there.
+    /// The importance on a terminal: columns of a higher rank are left out first, 0 always stays,
+    /// and columns without a rank are never shown there.
     var rank: Int?
-    /// The width to which a terminal may shorten texts; nil for numbers, which stay whole and stand on
-    /// the right.
+    /// The width to which a terminal may shorten texts; nil for numbers, which stay whole and stand
+    /// on the right.
     var least: Int?
-    /// A Boolean value that is true if texts are shortened in the middle, because they differ at the end.
+    /// A Boolean value that is true if texts are shortened in the middle, because they differ at
+    /// the end.
     var keepsEnd = true
   }
 

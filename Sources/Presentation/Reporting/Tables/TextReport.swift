@@ -6,9 +6,9 @@ package struct TextLayout: Sendable {
   /// Columns of the terminal; nil = a pipe or a file, where nothing is left out and lines stay
   /// whole.
   package var width: Int?
-  /// Whether it shows more than ASCII.
+  /// A Boolean value that is true if it shows more than ASCII.
   package var isUnicode = true
-  /// Whether headings are bold.
+  /// A Boolean value that is true if headings are bold.
   package var isBold = false
 
   package init(width: Int? = nil, isUnicode: Bool = true, isBold: Bool = false) {

@@ -69,7 +69,7 @@ package struct TextOutput: WatchOutput {
 }
 
 extension ProximityEvent {
-  /// Whether it rings the bell.
+  /// A Boolean value that is true if it rings the bell.
   var rings: Bool {
     switch kind {
     case .regionEnter, .rangeReached: true
@@ -143,7 +143,7 @@ package struct ProgramOutput: WatchOutput {
 struct ReportedTrends {
   private var trends = LatestValues<String, Trend.Direction>(most: 1000)
 
-  /// Whether a reading differs from the one before.
+  /// Returns whether a reading differs from the one before.
   mutating func isNew(_ seek: SeekReading, of beacon: WatchedBeacon) -> Bool {
     defer { trends.set(seek.direction, for: beacon.key) }
     return trends[beacon.key] != seek.direction

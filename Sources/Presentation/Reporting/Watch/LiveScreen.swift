@@ -10,16 +10,16 @@ package struct LiveScreen {
   private var beacons: ScreenBeacons
   private var controls = ScreenControls()
   private let period: Double
-  /// Whether a pause stops what is received.
+  /// A Boolean value that is true if a pause stops what is received.
   private let isReplay: Bool
   /// Sightings since the user paused the watch.
   private var received = 0
   private var size = ScreenSize(columns: 80, rows: 24)
   /// When the present message came; nanoseconds of a clock that is never set.
   private var messageTime = Int64.min
-  /// Whether it must be drawn again.
+  /// A Boolean value that is true if it must be drawn again.
   package private(set) var isChanged = true
-  /// Whether an event came that rings the bell.
+  /// A Boolean value that is true if an event came that rings the bell.
   package private(set) var mustRing = false
 
   private static let messageDuration: Int64 = 8_000_000_000
@@ -36,7 +36,7 @@ package struct LiveScreen {
       source: source, borders: settings.borders, secondsPerLevel: period, hasKeys: hasKeys)
   }
 
-  /// Whether the user wants to look at what there is.
+  /// A Boolean value that is true if the user wants to look at what there is.
   package var isPaused: Bool { controls.isPaused }
   package var wantsEnd: Bool { controls.wantsEnd }
 

@@ -3,8 +3,8 @@
 /// Written as identities are, with parts left out at the end: `ibeacon:UUID:1`, or only `UUID:1`;
 /// `eddystone-uid:NAMESPACE`; `altbeacon:ID`; `eddystone-eid:ID`; `eddystone-url:URL`;
 /// `addr:AA:BB:CC:DD:EE:FF`, or only the address. UUIDs and addresses are read in every usual
-/// spelling, see `Identifier` and `DeviceAddress`; major and minor may follow behind `:`, `-`, `_` or
-/// `/`. Shortened identities are read as reports print them, see `ShortIdentity`.
+/// spelling, see `Identifier` and `DeviceAddress`; major and minor may follow behind `:`, `-`, `_`
+/// or `/`. Shortened identities are read as reports print them, see `ShortIdentity`.
 public enum BeaconPattern: Hashable, Sendable {
   case iBeacon(uuid: Identifier<16>, major: UInt16?, minor: UInt16?)
   case altBeacon(Identifier<20>)

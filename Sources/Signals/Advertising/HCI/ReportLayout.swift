@@ -30,7 +30,8 @@ enum ReportLayout {
     }
   }
 
-  /// The length of the data of the report at an offset; nil where the event ends before it states it.
+  /// The length of the data of the report at an offset; nil where the event ends before it states
+  /// it.
   func dataLength(in event: Span<UInt8>, at offset: Int) -> Int? {
     guard let lengthOffset else { return 0 }
     return offset + lengthOffset < event.count ? Int(event[offset + lengthOffset]) : nil

@@ -17,8 +17,9 @@
 /// | 3, 5, 8 | requests to an advertiser and its answer | counted by kind |
 ///
 /// A packet with a wrong checksum is refused, because its address and its data may be anyone's.
-/// Where the sniffer states that it compared the checksum, it is believed; else it is computed here.
-/// Packets with other access addresses (connections, periodic advertising) are counted by kind.
+/// Where the sniffer states that it compared the checksum, it is believed; else it is computed
+/// here. Packets with other access addresses (connections, periodic advertising) are counted by
+/// kind.
 ///
 /// A packet is one report at most, so that a packet refused counts as no report.
 ///

@@ -152,7 +152,8 @@ enum NordicHeader {
 /// | 12, 13 | of auxiliary advertising, see `AuxiliaryType` |
 /// | 14, 15 | PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded |
 ///
-/// A packet whose whitening is not removed has its checksum compared here, whatever the flags state.
+/// A packet whose whitening is not removed has its checksum compared here, whatever the flags
+/// state.
 ///
 /// Source: tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
 enum RadioHeader {

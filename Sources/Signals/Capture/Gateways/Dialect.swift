@@ -13,8 +13,8 @@ package enum Dialect: String, CaseIterable, Sendable {
   case rssi
   case uBlox = "u-blox"
 
-  /// The dialects of JSON, in the order in which they are asked whether a message is theirs: Theengs
-  /// before OpenMQTTGateway, whose messages look the same but for the name.
+  /// The dialects of JSON, in the order in which they are asked whether a message is theirs:
+  /// Theengs before OpenMQTTGateway, whose messages look the same but for the name.
   static let byRecognition: [Dialect] = [
     .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
     .espresense, .roomAssistant,

@@ -11,10 +11,12 @@ import Support
 /// | behind by the same time, within 1.5 s, in four messages over 3 s | wrong from there on |
 /// | behind otherwise | right: the message was held back |
 ///
-/// What was held back during an outage is sent faster than it was heard, so that it comes less and less late;
-/// a gateway that was seen to do so has to be late by the same time for a minute. O(1) a message.
+/// What was held back during an outage is sent faster than it was heard, so that it comes less and
+/// less late; a gateway that was seen to do so has to be late by the same time for a minute. O(1) a
+/// message.
 struct GatewayClock {
-  /// The time by which the clock is behind, nanoseconds; negative where it is ahead, nil where it is right.
+  /// The time by which the clock is behind, nanoseconds; negative where it is ahead, nil where it
+  /// is right.
   private(set) var offset: Int64?
   /// The first arrival of the messages of one lateness.
   private var reference: Int64 = 0

@@ -43,7 +43,8 @@ enum GatewayRejection: String, CaseIterable {
   }
 }
 
-/// The topics of messages that are refused for one reason, so that a person finds out who publishes them.
+/// The topics of messages that are refused for one reason, so that a person finds out who publishes
+/// them.
 struct RefusedTopics {
   /// Different topics that are counted each; those that come later are counted together.
   static let most = 64

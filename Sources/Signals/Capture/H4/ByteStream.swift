@@ -2,7 +2,8 @@ internal import CBlueZ  // its headers define parts of the C library
 import Glibc
 import Support
 
-/// A stream of bytes to a device at the end of a socket or a serial line, which can be opened again.
+/// A stream of bytes to a device at the end of a socket or a serial line, which can be opened
+/// again.
 struct ByteStream: ~Copyable {
   let address: H4Address
   /// Open; nil while it is not.

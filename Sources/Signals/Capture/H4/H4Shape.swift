@@ -8,8 +8,9 @@
 /// | 0x05 | ISO data | handle and flags(2) length(2, 14 bits) |
 ///
 /// H4 has no checksum and no mark between packets, so after line noise the next packet can only be
-/// stated by its looks. Events whose contents confirm their length are sound: an advertising report's
-/// data lengths have to add up to it, a command's answer needs an opcode and a status that exist.
+/// stated by its looks. Events whose contents confirm their length are sound: an advertising
+/// report's data lengths have to add up to it, a command's answer needs an opcode and a status that
+/// exist.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part A, section 2; part E, section 5.4.
 enum H4Shape: Equatable {

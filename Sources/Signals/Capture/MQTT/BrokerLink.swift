@@ -93,8 +93,8 @@ struct BrokerLink: ~Copyable {
 
   /// Waits until the broker has taken what was published, and sends nothing any more.
   ///
-  /// A program that closes while something arrives makes the kernel throw away what the broker has not
-  /// read: the goodbye with it.
+  /// A program that closes while something arrives makes the kernel throw away what the broker has
+  /// not read: the goodbye with it.
   mutating func quieten() {
     guard isListening, client.unsubscribe() == cmosquitto_success() else { return }
     let deadline = ContinuousClock.now + .seconds(2)

@@ -1,9 +1,9 @@
 /// The messages that a broker waits for an acknowledgement of, and those that it may send again.
 ///
-/// After a lost connection a broker repeats each message whose acknowledgement it did not get, under
-/// the same identifier (MQTT 5, section 4.4). Such a message was received before: its rows are
-/// saved, or will be. It is recognised by identifier and content; so a session that goes on has each
-/// message once, unless an acknowledgement older than the latest two rounds was lost.
+/// After a lost connection a broker repeats each message whose acknowledgement it did not get,
+/// under the same identifier (MQTT 5, section 4.4). Such a message was received before: its rows
+/// are saved, or will be. It is recognised by identifier and content; so a session that goes on has
+/// each message once, unless an acknowledgement older than the latest two rounds was lost.
 struct HeldMessages {
   /// The arrival of the first message that is not acknowledged yet; nil = all are.
   private(set) var since: ContinuousClock.Instant?

@@ -5,8 +5,8 @@ package import Support
 
 /// The kernel's monitor channel: what any program on this machine receives, on all adapters.
 ///
-/// It neither scans nor changes anything; what arrives is up to the one that scans. Each adapter is a
-/// receiver, numbered as the kernel numbers it, described when its first event comes.
+/// It neither scans nor changes anything; what arrives is up to the one that scans. Each adapter is
+/// a receiver, numbered as the kernel numbers it, described when its first event comes.
 package struct MonitorSource: CaptureSource {
   private let reader: SocketReader
   private var adapters = MonitoredAdapters()

@@ -9,8 +9,9 @@ import Support
 /// - **Silence.** After `settings.silence` seconds without an advertisement, scanning is set and
 ///   switched on again, which costs a controller nothing; then after twice that time and so on, at
 ///   most a minute apart. Each time is recorded as a loss, because a deaf radio cannot be
-///   distinguished from an empty room. A reset is dearer: the third attempt in a row makes one, then the sixth,
-///   the twelfth, and so on, at least one an hour. Silence alone never ends the capture.
+///   distinguished from an empty room. A reset is dearer: the third attempt in a row makes one,
+///   then the sixth, the twelfth, and so on, at least one an hour. Silence alone never ends the
+///   capture.
 /// - **Failures** (hardware error, a reset by another program, switched off and on): set up again.
 /// - **Another program's scan commands**: the scan is taken back, at once the first time, then ever
 ///   more slowly while the other keeps on, so that two programs do not fight at full speed.

@@ -49,7 +49,8 @@ struct HCISocket {
     }
   }
 
-  /// Waits for events, or until another descriptor is readable; without a connection the whole time.
+  /// Waits for events, or until another descriptor is readable; without a connection the whole
+  /// time.
   func wait(or other: Int32? = nil, milliseconds: Int32) {
     let descriptors = connection.map { [$0.reader.arrival] + (other.map { [$0] } ?? []) } ?? []
     Capture.wait(for: descriptors, milliseconds: milliseconds)

@@ -55,7 +55,8 @@ struct ChannelOffsetFitTests {
   @Test func `offsets and constants are those of one least squares in numpy`() throws {
     var generator = SeededGenerator(seed: 5)
     let stations = stations(&generator)
-    // Offsets by indicators of every device and channel, and the sums that are 0 as exact equations.
+    // Offsets by indicators of every device and channel, and the sums that are 0 as exact
+    // equations.
     let script = """
       z, x, channel, receiver, beacon = rows
       for scope in range(3):

@@ -261,7 +261,8 @@ extension HomeAssistantBoard {
   func `a beacon with a name takes the place of the stranger that was silent for longest`() throws {
     let board = published.board()
     try hear(0..<250, on: board, stranger)
-    // No one was silent for five seconds when the first two hundred were there; then the first were.
+    // No one was silent for five seconds when the first two hundred were there; then the first
+    // were.
     #expect(published.retained.keys.count { $0.hasSuffix("/state") } == 200)
     try hear(250..<251, on: board) { _ in
       WatchedBeacon(id: door, receiver: "hall", trace: "t", name: "Keys")

@@ -48,7 +48,8 @@ package struct HierarchicalFit: Equatable, Sendable {
   package internal(set) var packetDeviation: Deviation
   /// The restricted log-likelihood, with all its constants.
   package internal(set) var logLikelihood: Double
-  /// Whether the search for the standard deviations ended at a maximum of the likelihood.
+  /// A Boolean value that is true if the search for the standard deviations ended at a maximum of
+  /// the likelihood.
   package internal(set) var hasConverged: Bool
   /// By the input's index; empty where the beacons' offsets are left out.
   package internal(set) var beacons: [PredictedOffset]
@@ -187,7 +188,7 @@ struct CentredLine {
   let within: (xx: Double, xy: Double, yy: Double)
   /// How far rows are from the line, in packet deviations, about; 1 where packets cannot know.
   let ratio: Double
-  /// Whether any packet is off the line.
+  /// A Boolean value that is true if any packet is off the line.
   let isNoisy: Bool
 
   init(_ sums: [PositionSums]) {

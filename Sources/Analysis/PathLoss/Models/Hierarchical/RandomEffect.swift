@@ -80,7 +80,7 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     return (kept, omitted)
   }
 
-  /// Whether two groupings are the same but for names.
+  /// Returns whether two groupings are the same but for names.
   private static func areSame(_ a: [Int], _ b: [Int]) -> Bool {
     var forth: [Int: Int] = [:]
     var back: [Int: Int] = [:]
@@ -92,7 +92,7 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     return true
   }
 
-  /// Whether the distance is the same wherever the level is.
+  /// Returns whether the distance is the same wherever the level is.
   private static func isDetermined(_ sums: [PositionSums], _ levels: [Int]) -> Bool {
     var places: [Int: Double] = [:]
     for (one, level) in zip(sums, levels) {

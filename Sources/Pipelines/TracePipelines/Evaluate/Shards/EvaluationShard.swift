@@ -60,7 +60,7 @@ package struct EvaluationOutline: Codable, Equatable, Sendable {
   /// The names of all folds, in their order.
   var folds: [String]
   package var settings: EvaluationSettings
-  /// Whether the lag behind the truth is measured.
+  /// A Boolean value that is true if the lag behind the truth is measured.
   var measuresLag: Bool
   /// Notes that come before those of the folds.
   var notes: [String]

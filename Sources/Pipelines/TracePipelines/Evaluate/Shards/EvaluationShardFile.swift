@@ -77,7 +77,8 @@ extension EvaluationOutline {
 }
 
 extension AnsweredFold {
-  /// Whether the numbers are within an outline, and the rest is one of each for every number.
+  /// Returns whether the numbers are within an outline, and the rest is one of each for every
+  /// number.
   fileprivate func fits(_ outline: EvaluationOutline) -> Bool {
     guard outline.isSound else { return false }
     let total = outline.recordings.reduce(0) { $0 + $1.questions }
@@ -106,7 +107,7 @@ extension Outcome {
   }
 }
 
-/// Whether a place is within the coordinates that occur.
+/// Returns whether a place is within the coordinates that occur.
 private func isNear(_ place: Point, _ height: Double?) -> Bool {
   abs(place.x) <= 1e9 && abs(place.y) <= 1e9 && abs(height ?? 0) <= 1e9
 }

@@ -31,10 +31,10 @@ struct TasmotaDialect: GatewayDialect {
 ///     {"Time":"2021-02-04T23:20:22","IBEACON":{"UID":"<32 digits>","MAJOR":"0001","MINOR":"0002",
 ///      "MAC":"FFFFA0003B19","RSSI":-81,"STATE":"ON","PERSEC":10}}
 ///
-/// Major and minor are hexadecimal; a beacon that is not an iBeacon has none. `Time` is local time of
-/// an unknown zone, so that only the arrival is of use. RSSI 0 with STATE OFF means that the beacon
-/// is gone. The receiver is called `kitchen/IBEACON`, apart from `kitchen`, whose levels are raw.
-/// Source: Tasmota, xsns_52_esp32_ibeacon_ble.ino.
+/// Major and minor are hexadecimal; a beacon that is not an iBeacon has none. `Time` is local time
+/// of an unknown zone, so that only the arrival is of use. RSSI 0 with STATE OFF means that the
+/// beacon is gone. The receiver is called `kitchen/IBEACON`, apart from `kitchen`, whose levels are
+/// raw. Source: Tasmota, xsns_52_esp32_ibeacon_ble.ino.
 struct TasmotaIBeaconDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["IBEACON"]?["MAC"] != nil

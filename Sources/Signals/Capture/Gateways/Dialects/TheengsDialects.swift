@@ -8,8 +8,8 @@ internal import Support
 ///     {"id":"AA:BB:CC:DD:EE:FF","mac_type":0,"adv_type":0,"rssi":-70,"manufacturerdata":"4c00…",
 ///      "servicedata":"…","servicedatauuid":"0xfe95","unixtime":1700000000}
 ///
-/// The gateway is the level of the topic before `BTtoMQTT`. Time is given only if the gateway is set
-/// so. Source: OpenMQTTGateway, gatewayBT.cpp.
+/// The gateway is the level of the topic before `BTtoMQTT`. Time is given only if the gateway is
+/// set so. Source: OpenMQTTGateway, gatewayBT.cpp.
 struct OpenMQTTGatewayDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.level(before: "BTtoMQTT") != nil
