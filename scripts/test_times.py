@@ -13,7 +13,7 @@ import time
 
 RUNNER = [sys.argv[1], "--testing-library", "swift-testing"]
 chosen = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
-# A suite of a minute and more belongs to --system.
+# A suite that takes more belongs to --system, or needs less data.
 LIMIT_S = 10
 
 

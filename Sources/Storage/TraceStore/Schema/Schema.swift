@@ -117,11 +117,7 @@ extension SchemaColumn {
   ) -> Self {
     Self(
       place, encode: { $0 }, decode: { $0 },
-      open: { table throws(RSSIError) in
-        isLater
-          ? try table.laterColumn(name, Value.self, units: units, missing: missing, description)
-          : try table.column(name, Value.self, units: units, missing: missing, description)
-      })
+      open: numbers(name, units: units, missing: missing, isLater: isLater, description))
   }
 
   /// A column of numbers that stand for something else.
@@ -135,11 +131,18 @@ extension SchemaColumn {
   ) -> Self {
     Self(
       place, encode: { $0.map(code) }, decode: { $0.map(value) }, admits: admits,
-      open: { table throws(RSSIError) in
-        isLater
-          ? try table.laterColumn(name, Code.self, units: units, missing: missing, description)
-          : try table.column(name, Code.self, units: units, missing: missing, description)
-      })
+      open: numbers(name, units: units, missing: missing, isLater: isLater, description))
+  }
+
+  /// Returns what creates or opens the numbers of a column.
+  private static func numbers<Number: Scalar>(
+    _ name: String, units: String, missing: Number?, isLater: Bool, _ description: String
+  ) -> (Table) throws(RSSIError) -> Column<Number>? {
+    { table throws(RSSIError) in
+      isLater
+        ? try table.laterColumn(name, Number.self, units: units, missing: missing, description)
+        : try table.column(name, Number.self, units: units, missing: missing, description)
+    }
   }
 
   /// A column of codes; `other` stands for those of later programs.
