@@ -137,7 +137,6 @@ struct EvalCommand: ParsableCommand {
   private func request() throws -> EvaluationRequest {
     var request = EvaluationRequest()
     request.inputs = try inputFiles(inputs.paths)
-    request.calibration = calibration.first?.path
     request.calibrations = calibration.paths
     request.filters = asking.filtered
     if algorithms != nil || !algorithm.isEmpty {

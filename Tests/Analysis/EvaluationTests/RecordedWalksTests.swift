@@ -35,7 +35,7 @@ struct RecordedWalksTests {
   private static func leaderboard(
     _ folder: URL, traces chosen: (String) -> Bool = { _ in true }, byPlace: Bool = false,
     measuredPower: Double, exponent: Double,
-    epochs: (TruthPath) -> [Epoch]
+    truth: TruthInstant = .epoch, schedule: (TruthPath) -> EpochSchedule
   ) throws -> Leaderboard {
     let anchors = try rows(folder.appending(path: "nodes.csv")).filter { $0[1] == "beacon" }
     let places = anchors.map { Point(x: Double($0[2])!, y: Double($0[3])!) }
@@ -63,23 +63,27 @@ struct RecordedWalksTests {
         path = TruthPath(
           sorted.enumerated().map { .init(time: Int64($0) * second, position: $1.position) })
       }
-      var accumulator = EpochAccumulator(epochs: epochs(path), anchorCount: anchors.count)
+      let schedule = schedule(path)
+      var builder = EpochBuilder(schedule)
       for row in sightings[trace] ?? [] {
         guard let anchor = numbers[row[3]] else { continue }
         let time = try nanoseconds(row[1])
-        accumulator.add(time: moved[time] ?? time, anchor: anchor, rssi: Double(row[4])!)
+        builder.add(
+          time: moved[time] ?? time, anchor: anchor, level: Double(row[4])!, raw: .nan)
       }
       evaluated.append(
         EvaluatedTrace(
           name: trace,
-          questions: accumulator.epochs.map {
-            Question(instant: $0.instant, asked: $0.instant, truth: $0.truth)
+          questions: try schedule.numbers.map { number in
+            let place = path.position(at: schedule.asked(number, truth: truth))
+            let instant = schedule.instant(number)
+            return Question(instant: instant, asked: instant, truth: try #require(place))
           }))
       for (index, algorithm) in algorithms.enumerated() {
         records[index].outcomes.append(
-          accumulator.epochs.indices.map { number in
+          builder.epochs.map { epoch in
             algorithm.locate(
-              accumulator.levels(ofEpoch: number).map {
+              epoch.levels.map {
                 Observation(
                   anchor: places[$0.anchor], rssi: $0.rssi, measuredPower: measuredPower,
                   exponent: exponent, sigma: 5)
@@ -110,7 +114,8 @@ struct RecordedWalksTests {
   func `ten walks through a flat give the figures of an independent evaluation`() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("flat-walks")), measuredPower: -66.765, exponent: 1.459,
-      epochs: { $0.epochs(every: 2_000_000_000, truth: .windowMiddle) })
+      truth: .windowMiddle,
+      schedule: { .walk($0.span!, step: 2_000_000_000, window: 2_000_000_000) })
     try expect("maximum-likelihood", board, [1.17, 1.36, 1.68, 1.64, 3.12])
     try expect("weighted-centroid", board, [1.11, 1.34, 1.56, 1.89, 2.68])
     for score in board.scores {
@@ -132,7 +137,8 @@ struct RecordedWalksTests {
   func `34 points of an office give the figures of an independent evaluation`() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("office-scans")), traces: { $0.hasSuffix("power-1") }, byPlace: true,
-      measuredPower: -52.477, exponent: 1.988, epochs: \.stayEpochs)
+      measuredPower: -52.477, exponent: 1.988,
+      schedule: { .stops($0.stays.map { $0.start...$0.end }) })
     #expect(board.scores.allSatisfy { $0.statistics.asked == 34 })
     try expect("maximum-likelihood", board, [1.22, 1.32, 1.47, 1.69, 2.43])
     try expect("weighted-centroid", board, [1.22, 1.46, 1.70, 1.94, 2.86])

@@ -1,3 +1,4 @@
+import Evaluation
 import Geometry
 import PathLoss
 import Support
@@ -9,9 +10,10 @@ struct CrossValidationSplit {
   var scored: [TargetEpochs]
   /// What may be learned from.
   var learned: [TargetEpochs]
-  fileprivate var leftOut: LeftOut
+  fileprivate(set) var leftOut: LeftOut
 
-  fileprivate enum LeftOut {
+  /// The stations that a fit may not see.
+  enum LeftOut: Hashable {
     case series(String)
     /// The numbers of positions.
     case positions(Set<UInt64>)

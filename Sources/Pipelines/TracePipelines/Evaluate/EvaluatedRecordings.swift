@@ -5,54 +5,106 @@ import Sightings
 import Support
 import TraceStore
 
-/// What is scored, and what else a site is learned from, read from the files of an evaluation.
+/// The recordings of an evaluation at the levels of one filter: those that are scored, and those that
+/// a site is learned from.
 struct EvaluatedRecordings {
   private let request: EvaluationRequest
   private let readers: [TraceReader]
-  private var reading: TargetReading
-  /// What is scored.
+  /// The targets that are scored.
   private(set) var targets: [AskedTarget] = []
-  /// What is learned from, and not scored.
+  /// Recordings that are learned from, and not scored.
   private(set) var survey: [SurveyTrack] = []
-  /// What a radio map was learned from instead; nil without one.
+  /// The survey of a radio map, in their place; nil without one.
   private(set) var mapped: SurveyedSite?
+  /// Of all files.
+  private(set) var anchors = SiteAnchors()
   /// The filters whose levels are used; `raw` for none.
   private(set) var levels: Set<String> = []
   /// The instants whose truth counts.
   private(set) var truthAt: Set<String> = []
-  /// What a person should know of the recordings.
+  /// Sentences for a person about the recordings.
   private(set) var notes: [String] = []
   /// The largest share of scored readings that a survey or another scored trace has.
   private(set) var sharedShare = 0.0
 
-  var anchors: SiteAnchors { reading.anchors }
+  private init(_ request: EvaluationRequest, _ readers: [TraceReader]) {
+    (self.request, self.readers) = (request, readers)
+  }
 
-  /// - Parameter channels: what takes the offsets of channels off raw levels; nil = nothing.
-  init(
-    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan,
-    channels: ChannelCorrection?, log: any ActivityLog
-  ) throws {
-    self.request = request
+  /// Reads the recordings once.
+  ///
+  /// - Parameters:
+  ///   - filters: those whose levels are wanted; nil = a file's only filter, if it has one.
+  ///   - keepsChannels: a Boolean value that is true if offsets of channels may be removed.
+  /// - Returns: the recordings by filter.
+  /// - Throws: `RSSIError` for recordings that cannot be scored.
+  static func read(
+    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan, filters: [String?],
+    keepsChannels: Bool, log: any ActivityLog
+  ) throws -> [EvaluatedRecordings] {
     try requireDistinctInputs(request.inputs)
     try requireDistinctInputs(request.survey)
     allowOpenFiles(request.inputs.count)
-    readers = try request.inputs.map { try TraceReader(path: $0) }
+    let readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
     if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
-    reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
-    reading.channels = channels
-    reading.traces = Set(request.trace)
+    var reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
+    reading.keepsChannels = keepsChannels
     reading.truthAt = request.truthAt
     reading.clockOffset = -(request.clockOffset ?? 0)
-    for reader in readers { try readTargets(reader) }
-    notes += plan.site?.unheardAnchors(in: readers.map(\.catalogue)) ?? []
-    try leaveOutSilent()
-    try requireDifferent()
+    var recordings = filters.map { _ in EvaluatedRecordings(request, readers) }
+    func heard(in reader: TraceReader) throws -> [(filter: String?, targets: [AskedTarget])] {
+      let filters = try filters.map { try chosenFilter($0, of: reader) }
+      return Array(zip(filters, try reading.read(reader, filters: filters)))
+    }
+    reading.traces = Set(request.trace)
+    for reader in readers
+    where request.trace.isEmpty || reader.catalogue.traces.contains(where: request.trace.contains) {
+      for (index, heard) in try heard(in: reader).enumerated() {
+        recordings[index].add(heard.targets, of: reader, filter: heard.filter)
+      }
+    }
+    let unheard = plan.site?.unheardAnchors(in: readers.map(\.catalogue)) ?? []
+    for index in recordings.indices {
+      recordings[index].anchors = reading.anchors
+      recordings[index].notes += unheard
+      try recordings[index].leaveOutSilent()
+      try recordings[index].requireDifferent()
+    }
     // All of a survey is learned from, whichever traces are scored.
     reading.traces = []
-    for path in request.survey { try readSurvey(path) }
-    if let map { try use(map) }
-    notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
+    for path in request.survey {
+      for (index, heard) in try heard(in: TraceReader(path: path)).enumerated() {
+        try recordings[index].learn(heard.targets, of: path)
+      }
+    }
+    let mapped = try map?.survey(among: &reading.anchors)
+    for index in recordings.indices {
+      recordings[index].anchors = reading.anchors
+      recordings[index].mapped = mapped
+      if let map { try recordings[index].requireOther(map) }
+    }
+    return recordings
+  }
+
+  /// Returns the targets and the survey as if every channel were received alike, and sentences about
+  /// levels for which that is not known.
+  func removing(
+    _ channels: ChannelCorrection
+  ) -> (targets: [AskedTarget], survey: [SurveyTrack], notes: [String]) {
+    var channels = channels
+    let targets = targets.map { channels.removed(from: $0, among: anchors) }
+    let survey = survey.map {
+      SurveyTrack(channels.removed(from: $0.target, among: anchors), epochs: $0.epochs)
+    }
+    return (targets, survey, channels.notes(filters: levels.subtracting(["raw"])))
+  }
+
+  /// Removes the offsets of channels of a calibration.
+  mutating func remove(_ channels: ChannelCorrection) {
+    let (targets, survey, notes) = removing(channels)
+    (self.targets, self.survey) = (targets, survey)
+    self.notes += notes
   }
 
   /// The share of scored readings that a calibration was fitted on; nil where it does not show
@@ -62,8 +114,11 @@ struct EvaluatedRecordings {
   /// and a series of the trace's name count.
   ///
   /// - Throws: `RSSIError` where the share is too large, and the request does not accept it.
-  mutating func share(fittedBy calibration: Calibration) throws(RSSIError) -> Double? {
-    let name = request.constantsFile ?? "the calibration"
+  ///
+  /// - Parameter name: that of the calibration, for messages.
+  mutating func share(
+    fittedBy calibration: Calibration, of name: String
+  ) throws(RSSIError) -> Double? {
     let others = "a calibration of other recordings, `crossValidate` traces"
     if let sample = calibration.sample, !sample.readings.isEmpty {
       return try accept(share(in: [sample]), of: name, instead: others)
@@ -82,35 +137,9 @@ struct EvaluatedRecordings {
     return nil
   }
 
-  /// The same recordings, heard without the offsets of channels of a fit.
-  func removing(
-    _ channels: ChannelCorrection
-  ) throws -> (targets: [AskedTarget], survey: [SurveyTrack], notes: [String]) {
-    var reading = reading
-    reading.channels = channels
-    func heard(in reader: TraceReader) throws -> [AskedTarget] {
-      try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
-    }
-    reading.traces = Set(request.trace)
-    var found: [[String]: AskedTarget] = [:]
-    let paths = Set(targets.map(\.path))
-    for reader in readers where paths.contains(reader.path) {
-      for target in try heard(in: reader) { found[target.key] = target }
-    }
-    reading.traces = []
-    let survey = try request.survey.flatMap { path in
-      try heard(in: TraceReader(path: path)).map { SurveyTrack($0) }
-    }
-    let filters = levels.subtracting(["raw"])
-    return (
-      targets.map { found[$0.key] ?? $0 }, survey, reading.channels?.notes(filters: filters) ?? []
-    )
-  }
-
-  private mutating func readTargets(_ reader: TraceReader) throws {
-    guard request.trace.isEmpty || reader.catalogue.traces.contains(where: request.trace.contains)
-    else { return }
-    let filter = try chosenFilter(request.filtered, of: reader)
+  private mutating func add(
+    _ targets: [AskedTarget], of reader: TraceReader, filter: String?
+  ) {
     levels.insert(filter ?? "raw")
     let isMiddle = request.truthAt.map { $0 == .windowMiddle } ?? (filter == nil)
     truthAt.insert(isMiddle ? "middle" : "end")
@@ -118,7 +147,7 @@ struct EvaluatedRecordings {
       notes.append(
         "the levels of \(filter) depend on later sightings: no live system reaches these errors")
     }
-    targets += try reading.read(reader, filter: filter)
+    self.targets += targets
   }
 
   /// Leaves out targets with truth that were not heard: a table of truth is often of more
@@ -216,24 +245,21 @@ struct EvaluatedRecordings {
         + ": check the names in `nodes` or `site`")
   }
 
-  private mutating func readSurvey(_ path: String) throws {
-    let reader = try TraceReader(path: path)
-    let learned = try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
+  private mutating func learn(_ targets: [AskedTarget], of path: String) throws(RSSIError) {
     sharedShare = max(
       sharedShare,
       try accept(
-        share(in: learned.map(\.readings)), of: "the survey \(path)",
+        share(in: targets.map(\.readings)), of: "the survey \(path)",
         instead: "a survey of other recordings, `crossValidate` traces"))
-    survey += learned.map { SurveyTrack($0) }
+    survey += targets.map { SurveyTrack($0) }
   }
 
-  private mutating func use(_ map: RadioMapFile) throws(RSSIError) {
+  private mutating func requireOther(_ map: RadioMapFile) throws(RSSIError) {
     sharedShare = max(
       sharedShare,
       try accept(
         share(in: map.readings), of: "the radio map \(map.path)",
         instead: "a radio map that was learned from other recordings"))
-    mapped = try map.survey(among: &reading.anchors)
   }
 }
 
@@ -243,9 +269,4 @@ func requireTraces(_ names: [String], in readers: [TraceReader]) throws(RSSIErro
   guard let unknown = names.first(where: { !known.contains($0) }) else { return }
   throw RSSIError(
     .badInput, "there is no trace \"\(unknown)\"; there are " + listed(known.sorted(), 20))
-}
-
-extension AskedTarget {
-  /// What no other target has.
-  fileprivate var key: [String] { [path, trace, "\(role)", node] }
 }

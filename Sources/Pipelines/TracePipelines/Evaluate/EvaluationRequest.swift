@@ -16,8 +16,8 @@ public struct EvaluationRequest: Sendable {
   /// Nanoseconds that a program may take for one answer.
   public var patience: Int64 = 10_000_000_000
 
-  /// A calibration file, or a trace that contains one; nil with `crossValidate`.
-  public var calibration: String?
+  /// Calibrations that are compared: files, or traces that contain one; empty with `crossValidate`.
+  public var calibrations: [String] = []
   /// The group of the calibration that all links use; nil = each link's own.
   public var group: String?
   /// What is left out of each fit and scored; nil with `calibration`.
@@ -30,8 +30,8 @@ public struct EvaluationRequest: Sendable {
   package var channelOffsets: ChannelOffsetScope?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
   public var survey: [String] = []
-  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
-  /// nil, its constants count.
+  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibrations` is
+  /// empty, its constants count.
   package var radioMap: String?
   /// A Boolean value that is true if traces are scored that the constants were fitted on.
   public var inSample = false
@@ -46,14 +46,9 @@ public struct EvaluationRequest: Sendable {
     DurationRange.any.bounds, such: "2s or 500ms, or stay, or place")
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   package var truthAt: TruthInstant?
-  /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
-  public var filtered: String?
   /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every
-  /// filter that all inputs have; empty = that of `filtered`.
+  /// filter that all inputs have; empty = each input's only filter, or the raw levels.
   public var filters: [String] = []
-  /// Calibrations that are compared: files, or traces that contain one; empty = that of
-  /// `calibration`.
-  public var calibrations: [String] = []
   /// An earlier evaluation, which has to have asked the same questions.
   package var against: EarlierEvaluation?
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
@@ -86,17 +81,22 @@ public struct EvaluationRequest: Sendable {
   /// those not left out; or what was learned from some.
   public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty || radioMap != nil }
 
-  /// The file with the path-loss constants; nil with `crossValidate`.
-  var constantsFile: String? { calibration ?? radioMap }
+  /// A Boolean value that is true if fits of a cross-validation have offsets of channels.
+  var fitsChannelOffsets: Bool { channelOffsets.map { $0 != .none } ?? false }
+
+  /// The files with the path-loss constants; empty with `crossValidate`.
+  var constantsFiles: [String] {
+    calibrations.isEmpty ? [radioMap].compactMap(\.self) : calibrations
+  }
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
   public func check() throws(RSSIError) {
     try refuse(
-      constantsFile == nil && crossValidate == nil,
+      constantsFiles.isEmpty && crossValidate == nil,
       "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
         + "traces")
     try refuse(
-      calibration != nil && crossValidate != nil,
+      !calibrations.isEmpty && crossValidate != nil,
       "`calibration` and `crossValidate` do not go together: one has constants, the other fits "
         + "them")
     try refuse(

@@ -12,59 +12,60 @@ import TraceStore
 /// One evaluation: algorithms on recordings with truth, on the levels of one filter, with one
 /// calibration.
 struct EvaluationRun {
+  /// Where the constants of the folds are from.
+  enum Constants {
+    /// A file, whose own constants all folds use.
+    case given(LinkConstants, file: String)
+    case fitted(names: [String], [Fold])
+  }
+
   private let request: EvaluationRequest
   private let algorithms: [ChosenAlgorithm]
   private let tool: ToolIdentity
   private let log: any ActivityLog
   private let plan: SitePlan
   private let recordings: EvaluatedRecordings
+  private let calibration: String?
   private let foldNames: [String]
   /// Those to be answered.
   private let folds: [Fold]
   /// The share of scored readings that were fitted or learned from; nil where it is not known.
   private let sharedShare: Double?
 
-  /// Reads the recordings and what is known to locate in them.
-  ///
-  /// - Throws: `RSSIError` for a request that cannot be met, or inputs that cannot be scored.
-  init(_ request: EvaluationRequest, in context: StageContext) throws {
+  /// - Throws: `RSSIError` where the constants were fitted on what is scored.
+  init(
+    _ request: EvaluationRequest, _ recordings: EvaluatedRecordings, _ constants: Constants,
+    plan: SitePlan, in context: StageContext
+  ) throws {
     self.request = request
+    self.plan = plan
     tool = context.tool
     log = context.log
-    try request.check()
     algorithms = try request.chosenAlgorithms
-    // What is quick to refuse comes before the recordings are read.
-    let map = try request.radioMap.map { try RadioMapFile(path: $0) }
-    let constants = try request.constantsFile.map {
-      try LinkConstants(
-        try Calibration(path: $0), of: $0,
-        group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
-    }
-    plan = try SitePlan(
-      path: request.site, bounds: request.bounds, dimensions: request.dimensions)
-    var recordings = try EvaluatedRecordings(
-      request, map, plan: plan, channels: constants?.channels, log: log)
-    try plan.requireMetres(anchors: recordings.anchors.all)
-    if let constants {
+    switch constants {
+    case .given(let constants, let file):
+      var recordings = recordings
+      if let channels = constants.channels { recordings.remove(channels) }
       let surveyed = recordings.sharedShare
-      sharedShare = try recordings.share(fittedBy: constants.calibration).map { max($0, surveyed) }
+      sharedShare = try recordings.share(fittedBy: constants.calibration, of: file)
+        .map { max($0, surveyed) }
+      calibration = request.calibrations.isEmpty ? nil : file
       let knowledge = SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants,
         survey: recordings.mapped
           ?? SurveyedSite(recordings.survey, among: recordings.anchors))
-      let targets = recordings.targets
-      foldNames = targets.map(\.name)
-      folds = targets.enumerated()
+      foldNames = recordings.targets.map(\.name)
+      folds = recordings.targets.enumerated()
         .filter { request.share?.has(fold: $0.offset, traces: [$0.element.trace]) ?? true }
         .map { number, target in
           let all = TargetEpochs(target: number, epochs: Array(target.epochs.indices))
           return Fold(number: number, scored: [all], knowledge: knowledge)
         }
-    } else {
-      sharedShare = recordings.sharedShare
-      (foldNames, folds) = try request.crossValidatedFolds(recordings, plan, in: context)
+      self.recordings = recordings
+    case .fitted(let names, let folds):
+      (foldNames, self.folds, self.recordings) = (names, folds, recordings)
+      (calibration, sharedShare) = (nil, recordings.sharedShare)
     }
-    self.recordings = recordings
   }
 
   /// Answers the questions.
@@ -168,7 +169,7 @@ struct EvaluationRun {
     get throws {
       let files =
         request.inputs + request.survey
-        + [request.calibration, request.radioMap, request.site].compactMap(\.self)
+        + [calibration, request.radioMap, request.site].compactMap(\.self)
       return EvaluationProvenance(
         version: tool.version, commandLine: tool.commandLine,
         inputs: try InputDigests(of: files).wait().map {

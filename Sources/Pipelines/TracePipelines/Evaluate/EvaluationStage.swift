@@ -1,4 +1,5 @@
 public import Evaluation
+import PathLoss
 import Recordings
 import Support
 import TraceStore
@@ -12,7 +13,7 @@ import TraceStore
 /// ```swift
 /// var request = EvaluationRequest()
 /// request.inputs = ["walks.h5"]
-/// request.calibration = "bench.json"
+/// request.calibrations = ["bench.json"]
 /// let document = try EvaluationStage(request).run(in: StageContext(tool: tool))
 /// print(document.leaderboard.scores.map(\.name))
 /// ```
@@ -27,51 +28,70 @@ public struct EvaluationStage: Stage {
 
   /// Answers the questions, or those of the request's share.
   ///
-  /// - Throws: `RSSIError` also for an earlier evaluation that asked other questions.
+  /// - Throws: `RSSIError` for a request that cannot be met, inputs that cannot be scored, or an
+  ///   earlier evaluation that asked other questions.
   package func part(in context: StageContext) throws -> EvaluationShard {
-    let variants = try variants(in: context)
+    let runs = try runs(in: context)
     if let earlier = request.against {
-      for variant in variants { try earlier.requireQuestions(of: variant.run.settings) }
+      for run in runs { try earlier.requireQuestions(of: run.evaluation.settings) }
     }
-    return EvaluationShard(variants: try variants.map { try $0.run.variant(named: $0.name) })
+    return EvaluationShard(variants: try runs.map { try $0.evaluation.variant(named: $0.name) })
   }
 
   /// The evaluations to compare; the name of a single one is empty.
-  private func variants(in context: StageContext) throws -> [(name: String, run: EvaluationRun)] {
-    let filters = try Self.named(request.filters, request)
-    let calibrations = request.calibrations
-    let files: [String?] = calibrations.isEmpty ? [request.calibration] : calibrations
-    var variants: [(name: String, run: EvaluationRun)] = []
-    for filter in filters {
-      for calibration in files {
-        var one = request
-        one.filtered = filter
-        one.calibration = calibration
-        // One instant for raw and for filtered levels: what is there at the end of the window.
-        if filters.count > 1, !one.epoch.areStops { one.truthAt = request.truthAt ?? .epoch }
-        let parts: [String?] = [
-          filters.count > 1 ? filter.map { $0 == "none" ? "raw" : $0 } : nil,
-          calibrations.count > 1 ? calibration.map { Self.name(of: $0, calibrations) } : nil,
-        ]
-        variants.append(
-          (parts.compactMap(\.self).joined(separator: ", "), try EvaluationRun(one, in: context)))
+  private func runs(in context: StageContext) throws -> [(name: String, evaluation: EvaluationRun)]
+  {
+    try request.check()
+    // What is quick to refuse comes before the recordings are read.
+    let map = try request.radioMap.map { try RadioMapFile(path: $0) }
+    let group = request.group ?? (request.calibrations.isEmpty ? map?.stored.group : nil)
+    let given = try request.constantsFiles.map { file in
+      (file: file, constants: try LinkConstants(Calibration(path: file), of: file, group: group))
+    }
+    let plan = try SitePlan(
+      path: request.site, bounds: request.bounds, dimensions: request.dimensions)
+    let filters = try filters
+    var asked = request
+    // One instant for raw and for filtered levels: what is there at the end of the window.
+    if filters.count > 1, !asked.epoch.areStops { asked.truthAt = request.truthAt ?? .epoch }
+    let all = try EvaluatedRecordings.read(
+      asked, map, plan: plan, filters: filters,
+      keepsChannels: request.fitsChannelOffsets
+        || given.contains { $0.constants.channels != nil },
+      log: context.log)
+    try plan.requireMetres(anchors: all[0].anchors.all)
+    var fits: CrossValidatedFits?
+    if given.isEmpty { fits = try CrossValidatedFits(asked, plan, in: context) }
+    var runs: [(name: String, evaluation: EvaluationRun)] = []
+    for (filter, recordings) in zip(filters, all) {
+      let level = filters.count > 1 ? filter.map { $0 == "none" ? "raw" : $0 } : nil
+      if let (names, folds) = try fits?.folds(of: recordings) {
+        let run = try EvaluationRun(
+          asked, recordings, .fitted(names: names, folds), plan: plan, in: context)
+        runs.append((level ?? "", run))
+      }
+      for (file, constants) in given {
+        let name = given.count > 1 ? Self.name(of: file, request.calibrations) : nil
+        let run = try EvaluationRun(
+          asked, recordings, .given(constants, file: file), plan: plan, in: context)
+        runs.append(([level, name].compactMap(\.self).joined(separator: ", "), run))
       }
     }
-    return variants
+    return runs
   }
 
   /// The filters to compare, each once; nil = the only one of each input, if any.
-  private static func named(
-    _ filters: [String], _ request: EvaluationRequest
-  ) throws -> [String?] {
-    guard !filters.isEmpty else { return [request.filtered] }
-    var known: Set<String> = []
-    return try filters.flatMap { filter throws -> [String] in
-      guard filter == "all" else { return [filter] }
-      let names = try request.inputs.map { try TraceReader(path: $0).filterNames() }
-      let common = (names.first ?? []).filter { name in names.allSatisfy { $0.contains(name) } }
-      return ["none"] + common
-    }.filter { known.insert($0).inserted }
+  private var filters: [String?] {
+    get throws {
+      guard !request.filters.isEmpty else { return [nil] }
+      var known: Set<String> = []
+      return try request.filters.flatMap { filter throws -> [String] in
+        guard filter == "all" else { return [filter] }
+        let names = try request.inputs.map { try TraceReader(path: $0).filterNames() }
+        let common = (names.first ?? []).filter { name in names.allSatisfy { $0.contains(name) } }
+        return ["none"] + common
+      }.filter { known.insert($0).inserted }
+    }
   }
 
   /// A file without its folder and extension, unless two have that name.

@@ -47,55 +47,83 @@ struct Fold {
   }
 }
 
-extension EvaluationRequest {
-  /// The names of all folds of a cross-validation, and those that are to be answered, each with
-  /// what is known without what it scores.
-  func crossValidatedFolds(
-    _ recordings: EvaluatedRecordings, _ plan: SitePlan, in context: StageContext
+/// The fits of a cross-validation. Each is made once, whichever levels are located with it.
+struct CrossValidatedFits {
+  private let request: EvaluationRequest
+  private let plan: SitePlan
+  private let fitting: FitRun
+  private let readings: FitReadings
+  private let log: any ActivityLog
+  private var calibrations: [CrossValidationSplit.LeftOut: Calibration] = [:]
+
+  /// Reads what is fitted.
+  init(_ request: EvaluationRequest, _ plan: SitePlan, in context: StageContext) throws {
+    self.request = request
+    self.plan = plan
+    log = context.log
+    var fit = FitRequest()
+    fit.inputs = request.inputs
+    fit.by = request.by
+    fit.estimator = request.estimator
+    fit.channelOffsets = request.channelOffsets
+    fit.site = request.site
+    fitting = try FitRun(fit, in: context, site: plan.site)
+    readings = try fitting.readings()
+  }
+
+  /// The names of all folds, and those that are to be answered, each with what is known without
+  /// what it scores.
+  mutating func folds(
+    of recordings: EvaluatedRecordings
   ) throws -> (names: [String], folds: [Fold]) {
-    let fitting = try FitRun(fitRequest, in: context, site: plan.site)
-    let readings = try fitting.readings()
     let targets = recordings.targets
-    let splits = try (crossValidate ?? .traces).splits(of: targets, stations: readings.stations)
+    let splits = try (request.crossValidate ?? .traces).splits(
+      of: targets, stations: readings.stations)
     let chosen = splits.enumerated().filter { number, split in
-      share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace })) ?? true
+      request.share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace }))
+        ?? true
     }
-    let line = context.log.progress("eval: fits", total: chosen.count)
+    let line = log.progress("eval: fits", total: chosen.count)
     defer { line.finish() }
-    let folds = try chosen.enumerated().map { done, fold in
-      line.update(done)
-      let (number, split) = fold
-      var kept = readings
-      kept.stations = readings.stations.filter(split.mayFit)
-      guard !kept.stations.isEmpty else {
-        throw RSSIError(.badInput, "without \(split.name) no reading is left to fit: record more")
-      }
-      let calibration = fitting.calibration(of: kept)
-      let constants = try LinkConstants(calibration, of: "the fit without \(split.name)")
-      let heard = try constants.channels.map { try recordings.removing($0) }
-      let learned = split.learned.map {
-        SurveyTrack((heard?.targets ?? targets)[$0.target], epochs: $0.epochs)
-      }
-      var result = Fold(
-        number: number, leftOut: split.name, scored: split.scored, learned: split.learned,
-        knowledge: SiteKnowledge(
-          plan, anchors: recordings.anchors, constants: constants,
-          survey: learned + (heard?.survey ?? recordings.survey)))
-      result.notes = heard?.notes ?? calibration.channelRefusals
-      for scored in split.scored { result.targets[scored.target] = heard?.targets[scored.target] }
-      return result
+    var folds: [Fold] = []
+    for (number, split) in chosen {
+      line.update(folds.count)
+      folds.append(try fold(number, split, of: recordings))
     }
     return (splits.map(\.name), folds)
   }
 
-  private var fitRequest: FitRequest {
-    var fit = FitRequest()
-    fit.inputs = inputs
-    fit.by = by
-    fit.estimator = estimator
-    fit.channelOffsets = channelOffsets
-    fit.site = site
-    return fit
+  private mutating func fold(
+    _ number: Int, _ split: CrossValidationSplit, of recordings: EvaluatedRecordings
+  ) throws -> Fold {
+    let calibration = try calibration(without: split)
+    let constants = try LinkConstants(calibration, of: "the fit without \(split.name)")
+    let corrected = constants.channels.map { recordings.removing($0) }
+    let learned = split.learned.map {
+      SurveyTrack((corrected?.targets ?? recordings.targets)[$0.target], epochs: $0.epochs)
+    }
+    var fold = Fold(
+      number: number, leftOut: split.name, scored: split.scored, learned: split.learned,
+      knowledge: SiteKnowledge(
+        plan, anchors: recordings.anchors, constants: constants,
+        survey: learned + (corrected?.survey ?? recordings.survey)))
+    fold.notes = corrected?.notes ?? calibration.channelRefusals
+    for scored in split.scored { fold.targets[scored.target] = corrected?.targets[scored.target] }
+    return fold
+  }
+
+  private mutating func calibration(
+    without split: CrossValidationSplit
+  ) throws(RSSIError) -> Calibration {
+    if let known = calibrations[split.leftOut] { return known }
+    var kept = readings
+    kept.stations = readings.stations.filter(split.mayFit)
+    guard !kept.stations.isEmpty else {
+      throw RSSIError(.badInput, "without \(split.name) no reading is left to fit: record more")
+    }
+    let calibration = fitting.calibration(of: kept)
+    calibrations[split.leftOut] = calibration
+    return calibration
   }
 }
 

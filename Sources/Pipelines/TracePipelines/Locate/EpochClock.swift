@@ -39,7 +39,7 @@ package struct EpochClock {
   private struct Track {
     var number: Int
     var node: MovingNode
-    var epochs: NodeEpochs
+    var epochs: EpochBuilder
   }
 
   private struct Trace {
@@ -53,7 +53,7 @@ package struct EpochClock {
   }
 
   private let rule: EpochRule
-  private let levels: EpochAccumulator.LevelRule
+  private let levels: EpochBuilder.LevelRule
   private var traces: [UInt16: Trace] = [:]
   private var tracksSoFar = 0
   /// Sightings that came after their epoch was final.
@@ -62,17 +62,18 @@ package struct EpochClock {
   /// A clock that goes back by more than this was set.
   private static let setBack = 60 * Timestamp.second
 
-  package init(_ rule: EpochRule, levels: EpochAccumulator.LevelRule = .mean) {
+  package init(_ rule: EpochRule, levels: EpochBuilder.LevelRule = .mean) {
     self.rule = rule
     self.levels = levels
   }
 
   /// Asks about a node at the instants of its truth, whether it is heard or not.
-  package mutating func expect(_ node: MovingNode, over span: NodeEpochs.Span) {
-    add(node, NodeEpochs(rule, levels: levels, span: span))
+  package mutating func expect(_ node: MovingNode, over span: ClosedRange<Int64>) {
+    let schedule = EpochSchedule.walk(span, step: rule.step, window: rule.window)
+    add(node, EpochBuilder(schedule, levels))
   }
 
-  private mutating func add(_ node: MovingNode, _ epochs: NodeEpochs) {
+  private mutating func add(_ node: MovingNode, _ epochs: EpochBuilder) {
     let track = Track(number: tracksSoFar, node: node, epochs: epochs)
     tracksSoFar += 1
     var tracks = traces[node.trace, default: Trace()].tracks
@@ -103,11 +104,11 @@ package struct EpochClock {
     }
     let index = traces[trace]?.tracks.firstIndex { $0.node == heard.node }
     if let index {
-      traces[trace]?.tracks[index].epochs.hear(
+      traces[trace]?.tracks[index].epochs.add(
         time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
     } else if !rule.isOfTruth {
-      var epochs = NodeEpochs(rule, levels: levels)
-      epochs.hear(time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+      var epochs = EpochBuilder(.always(step: rule.step, window: rule.window), levels)
+      epochs.add(time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
       add(heard.node, epochs)
     }
   }
@@ -178,16 +179,16 @@ package struct EpochClock {
           next.append(track)
           continue
         }
-        if track.epochs.isDone { continue }
-        if track.epochs.isLost {
+        if !rule.isOfTruth, track.epochs.isLost(after: rule.silence) {
           try report(track.number, track.node, .end(instant))
           guard let later = track.epochs.successor() else { continue }
           next.append(Track(number: tracksSoFar, node: track.node, epochs: later))
           tracksSoFar += 1
           continue
         }
-        try report(track.number, track.node, .epoch(track.epochs.close()))
-        next.append(track)
+        guard let epoch = track.epochs.close() else { continue }
+        try report(track.number, track.node, .epoch(epoch))
+        if track.epochs.next != nil { next.append(track) }
       }
       state.tracks = next
     }
@@ -207,8 +208,9 @@ package struct EpochRule: Equatable, Sendable {
   package var window: Int64
   /// How late a sighting may come.
   package var reorder: Int64
-  /// A node that was not heard for longer is not asked about, until it is heard again.
-  package var silence: Int64
+  /// A node that was not heard for longer is not asked about, until it is heard again; not below the
+  /// window, in which it would still be heard.
+  package let silence: Int64
   /// A Boolean value that is true if the instants of an evaluation are asked, which count from a
   /// trace's first truth.
   package var isOfTruth: Bool
@@ -220,7 +222,7 @@ package struct EpochRule: Equatable, Sendable {
     self.step = step
     self.window = window ?? step
     self.reorder = reorder
-    self.silence = silence
+    self.silence = max(silence, self.window)
     self.isOfTruth = isOfTruth
   }
 

@@ -178,7 +178,7 @@ package struct LocatedTrace: Sendable {
         trace: target.trace, role: target.role, index: target.node, traceName: trace,
         id: nodes[Int(target.node)].id)
       guard chosen.takes(node.id, of: node.role, sentFrom: senders(of: node)) else { continue }
-      clock.expect(node, over: (span.lowerBound, span.upperBound))
+      clock.expect(node, over: span)
     }
   }
 

@@ -79,13 +79,14 @@ final class Locator {
       anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
-    reading.channels = constants.channels
+    reading.keepsChannels = constants.channels != nil
     try requireDistinctInputs(request.survey)
+    var channels = constants.channels
     var survey: [SurveyTrack] = []
     for path in request.survey {
       let reader = try TraceReader(path: path)
       survey += try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
-        .map { SurveyTrack($0) }
+        .map { SurveyTrack(channels.removed(from: $0, among: reading.anchors)) }
     }
     let mapped = try basis.map?.survey(among: &reading.anchors)
     knowledge = SiteKnowledge(

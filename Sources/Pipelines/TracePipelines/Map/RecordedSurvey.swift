@@ -24,7 +24,7 @@ struct RecordedSurvey {
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt
     reading.clockOffset = -request.clockOffset
-    reading.channels = channels
+    reading.keepsChannels = channels != nil
     var targets: [AskedTarget] = []
     var levels: Set<String> = []
     for reader in readers
@@ -46,8 +46,10 @@ struct RecordedSurvey {
         "\(first.node) is one of moving \(first.role.plural) and \(other.node) one of moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
-    notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
-    (self.targets, anchors) = (targets, reading.anchors)
+    var channels = channels
+    anchors = reading.anchors
+    self.targets = targets.map { [anchors] in channels.removed(from: $0, among: anchors) }
+    notes += channels?.notes(filters: levels.subtracting(["raw"])) ?? []
     let (epoch, window) = request.epoch.description
     settings = [
       "epoch": epoch, "window": window ?? epoch,

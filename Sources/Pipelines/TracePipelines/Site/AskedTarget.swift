@@ -1,9 +1,11 @@
+package import Evaluation
 import Geometry
 package import PathLoss
 import Positioning
 package import Sightings
+import Support
 
-/// One moving node in one trace: what is asked of it, and what was heard to answer.
+/// One moving node in one trace: the questions about it, and the levels to answer them from.
 package struct AskedTarget {
   /// The trace, with the node where several nodes moved in it.
   package var name: String
@@ -18,6 +20,14 @@ package struct AskedTarget {
   package var epochs: [AskedEpoch]
   /// Its raw levels, sorted, to find out whether another recording has them.
   package var readings: ReadingSample
+  /// The number of its raw levels, by anchor and channel; empty unless channels are kept.
+  var received: [AnchorChannel: UInt64] = [:]
+
+  /// A channel on which an anchor was heard.
+  struct AnchorChannel: Hashable {
+    var anchor: Int
+    var channel: UInt8
+  }
 
   package init(
     name: String? = nil, trace: String, node: String, role: NodeRole = .receiver,
@@ -39,4 +49,56 @@ package struct AskedTarget {
 
   /// The role of the nodes by which it is located.
   var anchorRole: NodeRole { role == .receiver ? .beacon : .receiver }
+}
+
+/// The instants at which positions are asked.
+public enum EpochPlan: Equatable, Sendable {
+  /// Nanoseconds between instants, and of the time from which each takes its levels.
+  case periodic(step: Int64, window: Int64)
+  /// Once for each stop of the moving node.
+  case stays
+  /// Once for each place, over all its visits in a trace.
+  case places
+
+  /// A Boolean value that is true if each epoch is a stop, or all visits of a place.
+  public var areStops: Bool {
+    switch self {
+    case .periodic: false
+    case .stays, .places: true
+    }
+  }
+
+  /// The epoch and the window as reports write them.
+  public var description: (epoch: String, window: String?) {
+    switch self {
+    case .periodic(let step, let window):
+      (written(duration: step), window == step ? nil : written(duration: window))
+    case .stays: ("stay", nil)
+    case .places: ("place", nil)
+    }
+  }
+
+  /// The instants of a path.
+  func schedule(of path: TruthPath) -> EpochSchedule {
+    guard case .periodic(let step, let window) = self, let span = path.span else {
+      return .stops(areStops ? path.stays.map { $0.start...$0.end } : [])
+    }
+    return .walk(span, step: step, window: window)
+  }
+
+  /// The epochs of a path, with the truth.
+  ///
+  /// - Parameter heard: all epochs of the path's schedule.
+  func asked(_ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant) -> [AskedEpoch] {
+    let schedule = schedule(of: path)
+    let epochs = zip(schedule.numbers, heard).map { number, epoch in
+      let asked = schedule.asked(number, truth: truth)
+      // Instants are inside the span by construction; a node may have left a stop at its end.
+      let place = areStops ? path.stays[number].position : path.position(at: asked)!
+      return AskedEpoch(
+        epoch, asked: asked, truth: place, height: path.height(at: asked),
+        velocity: path.velocity(at: asked))
+    }
+    return self == .places ? epochs.joinedByPlace : epochs
+  }
 }

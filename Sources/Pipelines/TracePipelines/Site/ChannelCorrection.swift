@@ -1,3 +1,4 @@
+import Evaluation
 package import PathLoss
 package import Sightings
 import Support
@@ -54,26 +55,50 @@ package struct ChannelCorrection {
     _ level: Float, channel: UInt8, of link: Link, in catalogue: Catalogue
   ) -> Float {
     guard !level.isNaN else { return level }
-    let offsets = links[link] ?? offsets(of: link, in: catalogue)
-    guard ChannelOffset.channels.contains(channel), !offsets.isEmpty else {
-      counts.others += 1
-      return level
-    }
-    counts.corrected += 1
-    return level - Float(offsets[channel])
+    let offsets =
+      links[link]
+      ?? offsets(
+        beacon: catalogue.beacons[Int(link.beacon)].id,
+        receiver: catalogue.receivers[Int(link.receiver)].id,
+        trace: catalogue.traces[Int(link.trace)])
+    links[link] = offsets
+    return count(1, on: channel, offsets) ? level - Float(offsets[channel]) : level
   }
 
-  private mutating func offsets(of link: Link, in catalogue: Catalogue) -> LinkChannelOffsets {
-    let beacon = catalogue.beacons[Int(link.beacon)].id
-    let receiver = catalogue.receivers[Int(link.receiver)].id
-    let trace = catalogue.traces[Int(link.trace)]
+  /// Returns a target as if each channel were received alike.
+  ///
+  /// - Parameter anchors: those that the target's levels number.
+  package mutating func removed(from target: AskedTarget, among anchors: SiteAnchors) -> AskedTarget
+  {
+    let byAnchor = anchors.locating(target.role).map { anchor in
+      target.role == .receiver
+        ? offsets(beacon: anchor.id, receiver: target.node, trace: target.trace)
+        : offsets(beacon: target.node, receiver: anchor.id, trace: target.trace)
+    }
+    for (heard, packets) in target.received {
+      _ = count(packets, on: heard.channel, byAnchor[heard.anchor])
+    }
+    var corrected = target
+    for index in target.epochs.indices {
+      corrected.epochs[index].heard = target.epochs[index].heard.removing { byAnchor[$0][$1] }
+    }
+    return corrected
+  }
+
+  /// Counts levels of a link; returns whether their channel has an offset.
+  private mutating func count(
+    _ levels: UInt64, on channel: UInt8, _ offsets: LinkChannelOffsets
+  ) -> Bool {
+    let isKnown = ChannelOffset.channels.contains(channel) && !offsets.isEmpty
+    if isKnown { counts.corrected += levels } else { counts.others += levels }
+    return isKnown
+  }
+
+  private func offsets(beacon: String, receiver: String, trace: String) -> LinkChannelOffsets {
     let own =
       fit.group ?? fit.own.group(beacon: beacon, receiver: receiver, trace: trace)
       ?? fit.calibration.pooled
-    let offsets = LinkChannelOffsets(
-      own.channelOffsets ?? [], beacon: beacon, receiver: receiver)
-    links[link] = offsets
-    return offsets
+    return LinkChannelOffsets(own.channelOffsets ?? [], beacon: beacon, receiver: receiver)
   }
 
   /// What a person should know.
@@ -106,5 +131,10 @@ extension ChannelCorrection? {
   ) -> Float {
     self?.level(rows.rssi[row], channel: rows.channel[row], of: rows.link(row), in: catalogue)
       ?? rows.rssi[row]
+  }
+
+  /// A target as if each channel were received alike; as it is without a correction.
+  mutating func removed(from target: AskedTarget, among anchors: SiteAnchors) -> AskedTarget {
+    self?.removed(from: target, among: anchors) ?? target
   }
 }

@@ -1,3 +1,4 @@
+import Evaluation
 package import Geometry
 package import Positioning
 package import Sightings

@@ -1,11 +1,12 @@
 package import Evaluation
 import Geometry
+import PathLoss
 import Sightings
 import Sites
 package import Support
 package import TraceStore
 
-/// Reads what is asked and what was heard of every moving node of trace files.
+/// Reads the questions about the moving nodes of trace files, and the levels to answer them from.
 package struct TargetReading {
   private let plan: EpochPlan
   private let site: SitePlan
@@ -18,8 +19,8 @@ package struct TargetReading {
   package var truthAt: TruthInstant?
   /// Nanoseconds that the truth's clock is ahead of the receivers'.
   package var clockOffset: Int64 = 0
-  /// What takes the offsets of channels off raw levels; nil = nothing.
-  package var channels: ChannelCorrection?
+  /// A Boolean value that is true if levels are kept by channel, so that offsets may be taken off.
+  package var keepsChannels = false
   /// Of all files so far.
   package var anchors: SiteAnchors
 
@@ -39,51 +40,96 @@ package struct TargetReading {
   /// - Parameter filter: the filter whose levels windows use; nil = raw ones. Trackers always hear
   ///   raw ones.
   package mutating func read(_ reader: TraceReader, filter: String?) throws -> [AskedTarget] {
+    try read(reader, filters: [filter])[0]
+  }
+
+  /// Reads one file once, for the levels of several filters.
+  ///
+  /// - Returns: by filter, the moving nodes.
+  mutating func read(_ reader: TraceReader, filters: [String?]) throws -> [[AskedTarget]] {
     try reader.requireUsablePlaces(note: log.note)
     let catalogue = chosen(try site.placing(site.heard(in: reader)))
     let nodes = MovingNodes(catalogue)
     try requireUsable(nodes, catalogue, of: reader.path)
-    let numbers = anchors.numbers(of: catalogue)
-    var heard = HeardTargets(
-      nodes, catalogue, plan: plan, truth: truthAt ?? (filter == nil ? .windowMiddle : .epoch),
-      rule: filter == nil ? .mean : .last, clockOffset: clockOffset)
-    try hear(reader, filter, nodes, into: &heard)
-    return nodes.targets.indices.map { index in
-      heard.target(
-        index,
-        numbers: nodes.targets[index].role == .receiver ? numbers.beacons : numbers.receivers,
-        path: reader.path)
+    var targets = unheard(nodes, catalogue, of: reader.path)
+    let builders = try hear(reader, filters, nodes, anchors.numbers(of: catalogue), &targets)
+    for index in targets.indices { targets[index].readings.sort() }
+    return zip(filters, builders).map { filter, builders in
+      let truth = truthAt ?? (filter == nil ? .windowMiddle : .epoch)
+      return targets.indices.map { index in
+        var target = targets[index]
+        target.epochs = plan.asked(
+          builders[index].epochs, on: nodes.targets[index].path, truth: truth)
+        target.height = SortedSample(target.epochs.compactMap(\.height)).quantile(0.5)
+        return target
+      }
     }
   }
 
+  /// The moving nodes, of which nothing was heard yet.
+  private func unheard(
+    _ nodes: MovingNodes, _ catalogue: Catalogue, of path: String
+  ) -> [AskedTarget] {
+    nodes.targets.map { target in
+      let trace = catalogue.traces[Int(target.trace)]
+      let node =
+        target.role == .receiver
+        ? catalogue.receivers[Int(target.node)].id : catalogue.beacons[Int(target.node)].id
+      let isAlone = nodes.targets.count { $0.trace == target.trace } == 1
+      return AskedTarget(
+        name: isAlone ? trace : "\(trace)/\(node)", trace: trace, node: node, role: target.role,
+        path: path, epochs: [], readings: ReadingSample(capacity: Self.comparedReadings))
+    }
+  }
+
+  /// Readings of a target that are compared with those of other recordings; 0.5 MB.
+  private static let comparedReadings = 32_768
+
   /// Reads the levels of all links between a moving node and an anchor.
-  private mutating func hear(
-    _ reader: TraceReader, _ filter: String?, _ nodes: MovingNodes,
-    into heard: inout HeardTargets
-  ) throws {
-    let passes: [(filter: String?, use: HeardTargets.Use)] =
-      filter.map { [($0, .windows), (nil, .bins)] } ?? [(nil, .windowsAndBins)]
-    let catalogue = reader.catalogue
-    channels?.beginRecording()
-    let line = log.progress("\(stage) \(reader.path)", total: reader.count * passes.count)
-    var done = 0
-    for pass in passes {
-      let isRaw = pass.filter == nil
-      let fields: SightingFields = isRaw && channels != nil ? [.channel] : []
-      try reader.forEachBlock(fields.union([.time, .link, .rssi]), filtered: pass.filter) { rows in
-        for row in 0..<rows.count {
-          guard let pair = nodes.pair(rows.link(row)) else { continue }
-          let raw = rows.rssi[row]
-          let level = isRaw ? channels.level(of: row, in: rows, catalogue) : raw
-          guard !level.isNaN else { continue }
-          heard.add(pair, recorded: rows.time[row], level: level, raw: raw, to: pass.use)
-        }
-        done += rows.count
-        line.update(done)
+  ///
+  /// - Returns: by filter, the epochs of each target.
+  private func hear(
+    _ reader: TraceReader, _ filters: [String?], _ nodes: MovingNodes,
+    _ numbers: (beacons: [Int?], receivers: [Int?]), _ targets: inout [AskedTarget]
+  ) throws -> [[EpochBuilder]] {
+    var builders = filters.map { filter in
+      nodes.targets.map { target in
+        EpochBuilder(
+          plan.schedule(of: target.path), filter == nil ? .mean : .last,
+          keepsChannels: keepsChannels)
       }
+    }
+    let line = log.progress("\(stage) \(reader.path)", total: reader.count)
+    let fields: SightingFields = [.time, .link, .rssi]
+    var first = 0
+    try reader.forEachBlock(keepsChannels ? fields.union([.channel]) : fields) { rows in
+      let block = first..<first + rows.count
+      let levels = try filters.map { try $0.map { try reader.levels(ofFilter: $0, rows: block) } }
+      for row in 0..<rows.count {
+        guard let pair = nodes.pair(rows.link(row)),
+          let anchor = targets[pair.target].role == .receiver
+            ? numbers.beacons[pair.anchorIndex] : numbers.receivers[pair.anchorIndex]
+        else { continue }
+        let raw = rows.rssi[row]
+        let channel = keepsChannels ? rows.channel[row] : 0
+        let time = Timestamp.moved(rows.time[row], by: clockOffset)
+        for index in levels.indices {
+          builders[index][pair.target].add(
+            time: time, anchor: anchor, level: Double(levels[index]?[row] ?? raw),
+            raw: Double(raw), channel: channel)
+        }
+        guard !raw.isNaN else { continue }
+        targets[pair.target].readings.add(time: rows.time[row], level: raw)
+        if keepsChannels {
+          targets[pair.target].received[.init(anchor: anchor, channel: channel), default: 0] += 1
+        }
+      }
+      first = block.upperBound
+      line.update(first)
     }
     for text in try reader.levelNotes() { log.note(text) }
     line.finish()
+    return builders
   }
 
   /// The tables with the truth of chosen traces only.
@@ -111,7 +157,7 @@ package struct TargetReading {
     for target in nodes.targets {
       try requireBounded(
         target.path, ofTrace: catalogue.traces[Int(target.trace)],
-        anchors: target.anchorCount(catalogue))
+        anchors: target.role == .receiver ? catalogue.beacons.count : catalogue.receivers.count)
     }
   }
 
@@ -123,7 +169,9 @@ package struct TargetReading {
     guard let span = path.span else { return }
     let seconds = Double(span.upperBound) / 1e9 - Double(span.lowerBound) / 1e9
     let step: Double =
-      if case .periodic(let step, _) = plan { Double(min(step, ReadingBins.longest)) / 1e9 } else {
+      if case .periodic(let step, _) = plan {
+        Double(min(step, EpochSchedule.longestBin)) / 1e9
+      } else {
         0.5
       }
     guard seconds / step * Double(anchors) > 2e8 else { return }
@@ -131,12 +179,5 @@ package struct TargetReading {
       .badInput,
       "the truth of trace \(trace) lasts \(Int(seconds / 86_400)) days, too long for epochs of "
         + "\(step) s: check its times, or use a longer `epoch`")
-  }
-}
-
-extension MovingNodes.Target {
-  /// How many nodes may be its anchors.
-  func anchorCount(_ catalogue: Catalogue) -> Int {
-    role == .receiver ? catalogue.beacons.count : catalogue.receivers.count
   }
 }

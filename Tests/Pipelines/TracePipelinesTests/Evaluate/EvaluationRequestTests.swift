@@ -7,21 +7,21 @@ import Testing
 @Suite struct EvaluationRequestTests {
   private static let wrong: [(words: String, change: @Sendable (inout EvaluationRequest) -> Void)] =
     [
-      ("`calibration`, or", { $0.calibration = nil }),
+      ("`calibration`, or", { $0.calibrations = [] }),
       ("do not go together", { $0.crossValidate = .traces }),
       ("`by` goes with", { $0.by = Grouping([.beacon]) }),
       ("`estimator` goes with", { $0.estimator = .leastSquares }),
       (
         "`epoch` stay",
         {
-          $0.calibration = nil
+          $0.calibrations = []
           $0.crossValidate = .places
         }
       ),
       (
         "never scores",
         {
-          $0.calibration = nil
+          $0.calibrations = []
           $0.crossValidate = .traces
           $0.inSample = true
         }
@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: wrong.indices)
   func `what excludes each other is refused`(index: Int) throws {
     var request = EvaluationRequest()
-    request.calibration = "c.json"
+    request.calibrations = ["c.json"]
     try request.check()
     Self.wrong[index].change(&request)
     #expect {

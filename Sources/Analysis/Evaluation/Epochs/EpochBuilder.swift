@@ -1,0 +1,166 @@
+import Geometry
+
+/// Gathers the sightings of one node in one trace into epochs: a level per anchor and window, and
+/// short bins of raw levels.
+///
+/// Sightings come in any order and are not kept: memory is the number of open epochs times that of
+/// the anchors heard in each. A sighting counts in every window that has its time.
+///
+/// ```swift
+/// var builder = EpochBuilder(.always(step: 2_000_000_000, window: 2_000_000_000))
+/// builder.add(time: time, anchor: 0, level: -61, raw: -60)
+/// let epoch = builder.close()
+/// ```
+package struct EpochBuilder: Sendable {
+  /// The rule by which the sightings of one anchor in one window become one level.
+  package enum LevelRule: Equatable, Sendable {
+    /// Their mean in dB: for raw levels.
+    case mean
+    /// The latest: for levels that a filter has smoothed already. Of equal times, the one added
+    /// last.
+    case last
+  }
+
+  /// An epoch that sightings are added to.
+  private struct Open {
+    var number: Int
+    var window = HeardLevels()
+    /// Empty until a raw level was heard.
+    var bins: [HeardLevels] = []
+    /// The time of the latest sighting in the epoch's own step.
+    var latest: Int64?
+  }
+
+  private let schedule: EpochSchedule
+  private let rule: LevelRule
+  private let keepsChannels: Bool
+  /// In order of their numbers: all of a schedule with an end, else those with sightings.
+  private var open: [Open]
+  /// How many of the first in `open` are closed; they are removed some at a time.
+  private var closed = 0
+  private var nextNumber: Int?
+  private var hasClosed = false
+  /// The time of the latest sighting of a closed epoch.
+  private var lastHeard: Int64?
+
+  /// - Parameters:
+  ///   - rule: that of the windows; bins always have the mean.
+  ///   - keepsChannels: a Boolean value that is true if offsets of channels may be taken off the
+  ///     epochs.
+  package init(_ schedule: EpochSchedule, _ rule: LevelRule = .mean, keepsChannels: Bool = false) {
+    self.schedule = schedule
+    self.rule = rule
+    self.keepsChannels = keepsChannels
+    if case .always = schedule {
+      open = []
+    } else {
+      open = schedule.numbers.map { Open(number: $0) }
+      nextNumber = schedule.numbers.lowerBound
+    }
+  }
+
+  /// The instant that is closed next; nil before anything was heard, or after the last.
+  package var next: Int64? {
+    nextNumber.flatMap { schedule.numbers.contains($0) ? schedule.instant($0) : nil }
+  }
+
+  /// Adds a sighting; one that is in no window that is still open is passed over.
+  ///
+  /// Logarithmic in the anchors heard, for each window that has the time.
+  ///
+  /// - Parameters:
+  ///   - time: nanoseconds since the Unix epoch.
+  ///   - anchor: the anchor's number.
+  ///   - level: dBm, which counts in windows: that of a filter, or the raw one; NaN = none.
+  ///   - raw: dBm; NaN = none.
+  ///   - channel: that of the raw level.
+  package mutating func add(
+    time: Int64, anchor: Int, level: Double, raw: Double, channel: UInt8 = 255
+  ) {
+    if let (number, bin) = schedule.bin(of: time) {
+      if case .always = schedule, !hasClosed { nextNumber = min(nextNumber ?? .max, number) }
+      if number >= nextNumber ?? .max {
+        let index = index(of: number)
+        open[index].latest = max(open[index].latest ?? .min, time)
+        if raw.isFinite {
+          if open[index].bins.isEmpty {
+            open[index].bins = Array(repeating: HeardLevels(), count: schedule.bins)
+          }
+          open[index].bins[bin].add(
+            time: time, anchor: anchor, channel: keepsChannels ? channel : 0, rssi: raw, rule: .mean
+          )
+        }
+      }
+    }
+    guard level.isFinite, let nextNumber else { return }
+    // A filter's level is of all channels.
+    let channel = keepsChannels && rule == .mean ? channel : 0
+    for number in schedule.numbers(holding: time) where number >= nextNumber {
+      open[index(of: number)].window.add(
+        time: time, anchor: anchor, channel: channel, rssi: level, rule: rule)
+    }
+  }
+
+  /// The place of an open epoch, which is made where there is none.
+  private mutating func index(of number: Int) -> Int {
+    if closed < open.count {
+      let expected = closed + number - open[closed].number
+      if open.indices.contains(expected), open[expected].number == number { return expected }
+    }
+    let index = open.partitioningIndex { $0.number >= number }
+    if index == open.count || open[index].number != number {
+      open.insert(Open(number: number), at: index)
+    }
+    return index
+  }
+
+  /// A Boolean value that is true if the node was not heard for longer than a time before the next
+  /// instant, nor in its step.
+  ///
+  /// - Parameter silence: nanoseconds.
+  package func isLost(after silence: Int64) -> Bool {
+    guard let next, let lastHeard, next - lastHeard > silence else { return false }
+    return closed == open.count || open[closed].number != nextNumber || open[closed].latest == nil
+  }
+
+  /// Closes the next epoch; nil where there is none.
+  package mutating func close() -> HeardEpoch? {
+    guard let number = nextNumber, schedule.numbers.contains(number) else { return nil }
+    nextNumber = number + 1
+    hasClosed = true
+    guard closed < open.count, open[closed].number == number else {
+      return heard(Open(number: number))
+    }
+    let epoch = open[closed]
+    open[closed] = Open(number: number)
+    closed += 1
+    if 2 * closed > open.count {
+      open.removeFirst(closed)
+      closed = 0
+    }
+    if let latest = epoch.latest { lastHeard = max(lastHeard ?? .min, latest) }
+    return heard(epoch)
+  }
+
+  /// All epochs that are not closed, of a schedule with an end.
+  package var epochs: [HeardEpoch] { open[closed...].map(heard) }
+
+  private func heard(_ epoch: Open) -> HeardEpoch {
+    HeardEpoch(
+      instant: schedule.instant(epoch.number), start: schedule.start(epoch.number),
+      window: epoch.window, bins: epoch.bins, keepsChannels: keepsChannels)
+  }
+
+  /// The sightings after the next instant, at which the node is lost, as a track of its own; nil
+  /// where there are none.
+  ///
+  /// Windows are not longer than the silence after which a node is lost, so that none has sightings
+  /// from before it.
+  package func successor() -> EpochBuilder? {
+    guard let first = open[closed...].firstIndex(where: { $0.latest != nil }) else { return nil }
+    var later = EpochBuilder(schedule, rule, keepsChannels: keepsChannels)
+    later.open = Array(open[first...])
+    later.nextNumber = open[first].number
+    return later
+  }
+}

@@ -1,0 +1,199 @@
+package import Geometry
+package import Positioning
+
+/// An instant at which a node's position is asked, and the levels of its anchors until then.
+package struct HeardEpoch: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  package var instant: Int64
+  /// The window's start, not included.
+  package var start: Int64
+  /// One for each anchor heard in the window; `time` is that of its latest sighting.
+  package var levels: [Reading]
+  /// Raw levels since the epoch before, in short bins; empty for stops.
+  package var readings: [Reading]
+  /// The same levels by channel; nil where channels do not count.
+  private var byChannel: (window: HeardLevels, bins: [HeardLevels])?
+
+  package init(instant: Int64, start: Int64, levels: [Reading], readings: [Reading] = []) {
+    self.instant = instant
+    self.start = start
+    self.levels = levels
+    self.readings = readings
+  }
+
+  /// - Parameter keepsChannels: a Boolean value that is true if offsets of channels may be taken off
+  ///   later.
+  init(
+    instant: Int64, start: Int64, window: HeardLevels, bins: [HeardLevels], keepsChannels: Bool
+  ) {
+    self.init(instant: instant, start: start, levels: [])
+    byChannel = (window, bins)
+    receive { _, _ in 0 }
+    if !keepsChannels { byChannel = nil }
+  }
+
+  /// Returns the epoch as if every channel were received alike.
+  ///
+  /// - Parameter offset: dB that levels of an anchor on a channel lie above the others.
+  package func removing(_ offset: (_ anchor: Int, _ channel: UInt8) -> Double) -> HeardEpoch {
+    var epoch = self
+    epoch.receive(offset)
+    return epoch
+  }
+
+  private mutating func receive(_ offset: (Int, UInt8) -> Double) {
+    guard let byChannel else { return }
+    levels = byChannel.window.readings(without: offset)
+    readings = byChannel.bins.flatMap { bin in
+      bin.readings(without: offset).sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) }
+    }
+  }
+
+  /// Adds the levels of another visit of the place: the mean is weighted by the sightings.
+  package mutating func add(_ visit: HeardEpoch) {
+    for level in visit.levels {
+      if let known = levels.firstIndex(where: { $0.anchor == level.anchor }) {
+        levels[known].add(level)
+      } else {
+        levels.append(level)
+      }
+    }
+    if let own = byChannel, let other = visit.byChannel {
+      byChannel = (own.window.adding(other.window), own.bins)
+    }
+  }
+
+  /// The question as an algorithm gets it.
+  ///
+  /// - Parameter asked: the time of the position; nil = the instant.
+  package func scan(asked: Int64? = nil, anchors: [Anchor]) -> Scan {
+    Scan(
+      instant: instant, asked: asked, start: start,
+      observations: levels.map {
+        Observation(anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi, packets: $0.packets)
+      }, readings: readings)
+  }
+
+  package static func == (a: HeardEpoch, b: HeardEpoch) -> Bool {
+    (a.instant, a.start) == (b.instant, b.start) && a.levels == b.levels
+      && a.readings == b.readings
+  }
+}
+
+/// An epoch with the true position.
+package struct AskedEpoch: Sendable {
+  package var heard: HeardEpoch
+  /// The time of the position, not later than the instant.
+  package var asked: Int64
+  package var truth: Point
+  /// Metres above the site's zero of heights; nil where the truth has none.
+  package var height: Double?
+  /// Nil where visits were joined.
+  package var velocity: Velocity?
+
+  package init(
+    _ heard: HeardEpoch, asked: Int64? = nil, truth: Point, height: Double? = nil,
+    velocity: Velocity? = nil
+  ) {
+    self.heard = heard
+    self.asked = asked ?? heard.instant
+    self.truth = truth
+    self.height = height
+    self.velocity = velocity
+  }
+}
+
+extension [AskedEpoch] {
+  /// The visits of each place as one.
+  package var joinedByPlace: [AskedEpoch] {
+    var places: [Point: Int] = [:]
+    var joined: [AskedEpoch] = []
+    for visit in self {
+      if let place = places[visit.truth] {
+        joined[place].heard.add(visit.heard)
+      } else {
+        places[visit.truth] = joined.count
+        joined.append(visit)
+        joined[joined.count - 1].velocity = nil
+      }
+    }
+    return joined
+  }
+}
+
+/// The levels of anchors within a time: one for each anchor and channel, in the order of anchors.
+struct HeardLevels: Sendable {
+  private struct Level {
+    var channel: UInt8
+    var reading: Reading
+  }
+
+  private var levels: [Level] = []
+
+  /// Adds a sighting, in any order of time.
+  mutating func add(
+    time: Int64, anchor: Int, channel: UInt8, rssi: Double, rule: EpochBuilder.LevelRule
+  ) {
+    let index = index(anchor, channel)
+    var level = levels[index].reading
+    level.packets += 1
+    let isLatest = time >= level.time
+    if isLatest { level.time = time }
+    switch rule {
+    case .mean:
+      // A running mean loses no digits, however many sightings there are.
+      level.rssi += (rssi - level.rssi) / Double(level.packets)
+    case .last:
+      if isLatest { level.rssi = rssi }
+    }
+    levels[index].reading = level
+  }
+
+  /// Returns these and other levels as one.
+  func adding(_ other: HeardLevels) -> HeardLevels {
+    var sum = self
+    for level in other.levels {
+      sum.levels[sum.index(level.reading.anchor, level.channel)].reading.add(level.reading)
+    }
+    return sum
+  }
+
+  /// The place of an anchor's level on a channel, which is made where there is none.
+  private mutating func index(_ anchor: Int, _ channel: UInt8) -> Int {
+    let index = levels.partitioningIndex {
+      ($0.reading.anchor, $0.channel) >= (anchor, channel)
+    }
+    if index == levels.count || levels[index].reading.anchor != anchor
+      || levels[index].channel != channel
+    {
+      let none = Reading(time: .min, anchor: anchor, rssi: 0, packets: 0)
+      levels.insert(Level(channel: channel, reading: none), at: index)
+    }
+    return index
+  }
+
+  /// One reading for each anchor, over all its channels.
+  func readings(without offset: (_ anchor: Int, _ channel: UInt8) -> Double) -> [Reading] {
+    var readings: [Reading] = []
+    readings.reserveCapacity(levels.count)
+    for level in levels {
+      var reading = level.reading
+      reading.rssi -= offset(reading.anchor, level.channel)
+      if readings.last?.anchor == reading.anchor {
+        readings[readings.count - 1].add(reading)
+      } else {
+        readings.append(reading)
+      }
+    }
+    return readings
+  }
+}
+
+extension Reading {
+  /// Adds a reading of the same anchor: the level becomes the mean, weighted by the packets.
+  fileprivate mutating func add(_ other: Reading) {
+    packets += other.packets
+    rssi += (other.rssi - rssi) * Double(other.packets) / Double(packets)
+    time = Swift.max(time, other.time)
+  }
+}
