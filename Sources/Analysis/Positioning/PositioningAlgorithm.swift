@@ -71,6 +71,20 @@ extension EpochAlgorithm {
 public enum Outcome: Equatable, Codable, Sendable {
   case located(Estimate)
   case refused(Refusal)
+
+  package var estimate: Estimate? {
+    if case .located(let estimate) = self { estimate } else { nil }
+  }
+
+  /// The reason why there is no position.
+  package var refusal: Refusal? {
+    if case .refused(let refusal) = self { refusal } else { nil }
+  }
+
+  /// The reason why there is a position without a covariance.
+  package var withoutCovariance: Uncertainty.Reason? {
+    if case .unavailable(let reason) = estimate?.uncertainty { reason } else { nil }
+  }
 }
 
 /// An algorithm at work on one target as it is heard, one scan after the other.

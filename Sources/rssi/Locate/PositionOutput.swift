@@ -36,7 +36,9 @@ final class PositionOutput: PositionSink {
       }
     }
     switch form {
-    case .table(let path): try run(path, header: LocatedPosition.header) { $0.csv(names) }
+    case .table(let path):
+      let table = PositionCSV(names)
+      try run(path, header: table.header, table.line)
     case .lines(let path): try run(path, header: nil) { $0.line(names) }
     // Positions are written into a trace as a whole.
     case .trace, nil: try body(PositionOutput(write: nil, events: events))

@@ -40,3 +40,36 @@ package enum CSV {
 
   private static let formulaStarts = Array("=+-@\t\r\n".utf8)
 }
+
+/// The columns of a CSV table, each declared once by its name and by its field in a row.
+///
+/// ```swift
+/// let columns: CSVColumns<Node> = ["id": { CSV.text($0.id) }, "x_m": { CSV.number($0.x, 4) }]
+/// ```
+package struct CSVColumns<Row>: ExpressibleByDictionaryLiteral, Sendable {
+  /// Returns the field of a row as the file has it: quoted, empty for no value.
+  package typealias Field = @Sendable (Row) -> String
+
+  private var columns: [(name: String, field: Field)]
+
+  package init(_ columns: [(name: String, field: Field)]) { self.columns = columns }
+
+  package init(dictionaryLiteral columns: (String, Field)...) { self.init(columns) }
+
+  package static func + (first: CSVColumns, second: CSVColumns) -> CSVColumns {
+    CSVColumns(first.columns + second.columns)
+  }
+
+  /// The names of the columns, without the end of the line.
+  package var names: String { columns.map(\.name).joined(separator: ",") }
+
+  /// Returns the fields of a row, without the end of the line.
+  package func fields(_ row: Row) -> String {
+    var text = ""
+    for (number, column) in columns.enumerated() {
+      if number > 0 { text += "," }
+      text += column.field(row)
+    }
+    return text
+  }
+}

@@ -22,24 +22,18 @@ package struct LocatedPosition: Sendable {
     self.anchors = anchors
   }
 
-  package var estimate: Estimate? {
-    if case .located(let estimate) = outcome { estimate } else { nil }
-  }
+  package var estimate: Estimate? { outcome.estimate }
 
   /// The 95 % ellipse in the plane.
   package var ellipse: ErrorEllipse? {
     estimate?.uncertainty.covariance.flatMap(ErrorEllipse.init)?.scaled(toHold: 0.95)
   }
 
-  /// Why there is no position.
-  package var refusal: Refusal? {
-    if case .refused(let refusal) = outcome { refusal } else { nil }
-  }
+  /// The reason why there is no position.
+  package var refusal: Refusal? { outcome.refusal }
 
-  /// Why there is a position without a covariance.
-  package var withoutCovariance: Uncertainty.Reason? {
-    if case .unavailable(let reason) = estimate?.uncertainty { reason } else { nil }
-  }
+  /// The reason why there is a position without a covariance.
+  package var withoutCovariance: Uncertainty.Reason? { outcome.withoutCovariance }
 }
 
 /// A moving node has reached a spot, or left it.

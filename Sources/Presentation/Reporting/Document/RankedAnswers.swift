@@ -33,12 +33,6 @@ extension EvaluationDocument {
   var questionCount: Int { traces.reduce(0) { $0 + $1.questions.count } }
 }
 
-extension Outcome {
-  var estimate: Estimate? {
-    if case .located(let estimate) = self { estimate } else { nil }
-  }
-}
-
 /// The distance of each answer from the truth, in metres: worked out once for a whole page.
 struct AnswerErrors {
   /// An answered question.

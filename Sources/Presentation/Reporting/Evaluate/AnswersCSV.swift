@@ -11,13 +11,56 @@ import Support
 /// reason; `scoring` shows how it was kept apart from fitting. Quoting as in RFC 4180, lines end
 /// with a line feed. See docs/report.md.
 package struct AnswersCSV {
-  package static let header =
-    "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,packets,bound_rms_m,"
-    + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out,scoring\n"
-
   private let document: EvaluationDocument
 
   package init(_ document: EvaluationDocument) { self.document = document }
+
+  private static let asked: CSVColumns<(trace: String, number: Int, question: Question)> = [
+    "trace": { $0.trace }, "epoch": { String($0.number + 1) },
+    "instant_s": { Timestamp.decimalSeconds($0.question.instant) },
+    "asked_s": { Timestamp.decimalSeconds($0.question.asked) },
+    "truth_x_m": { CSV.number($0.question.truth.x, 4) },
+    "truth_y_m": { CSV.number($0.question.truth.y, 4) },
+    "truth_z_m": { CSV.number($0.question.truthHeight, 4) },
+    "anchors": { String($0.question.anchors) }, "packets": { String($0.question.packets) },
+    "bound_rms_m": { CSV.number($0.question.bound.map { ($0.xx + $0.yy).squareRoot() }, 4) },
+  ]
+
+  /// An answer, and its parts that several columns show.
+  private struct Answer {
+    let algorithm: String
+    let outcome: Outcome
+    let truth: Point
+    let scoring: String
+    let estimate: Estimate?
+    let covariance: Covariance?
+
+    init(_ algorithm: String, _ outcome: Outcome, truth: Point, scoring: String) {
+      (self.algorithm, self.outcome, self.truth, self.scoring) = (
+        algorithm, outcome, truth, scoring
+      )
+      estimate = outcome.estimate
+      covariance = estimate?.uncertainty.covariance
+    }
+
+    var leftOut: String {
+      guard let members = estimate?.leftOut, !members.isEmpty else { return "" }
+      return CSV.text(members.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
+    }
+  }
+
+  private static let answered: CSVColumns<Answer> = [
+    "algorithm": { $0.algorithm }, "x_m": { CSV.number($0.estimate?.position.x, 4) },
+    "y_m": { CSV.number($0.estimate?.position.y, 4) },
+    "z_m": { CSV.number($0.estimate?.height, 4) },
+    "error_m": { one in CSV.number(one.estimate?.position.distance(to: one.truth), 4) },
+    "var_xx_m2": { CSV.number($0.covariance?.xx, 6) },
+    "var_xy_m2": { CSV.number($0.covariance?.xy, 6) },
+    "var_yy_m2": { CSV.number($0.covariance?.yy, 6) },
+    "refusal": { $0.outcome.refusal?.description ?? "" },
+    "no_covariance": { $0.outcome.withoutCovariance?.description ?? "" },
+    "left_out": { $0.leftOut }, "scoring": { $0.scoring },
+  ]
 
   /// Passes the file on piece by piece, so that it is never in memory as a whole.
   ///
@@ -27,15 +70,15 @@ package struct AnswersCSV {
     let ranked = document.ranked
     let names = ranked.map { CSV.text($0.name) }
     let scoring = CSV.text(document.settings.separation.name)
-    var piece = Self.header
+    var piece = "\(Self.asked.names),\(Self.answered.names)\n"
     for (index, trace) in document.traces.enumerated() {
       let name = CSV.text(trace.name)
       for (number, question) in trace.questions.enumerated() {
-        let start = name + "," + Self.fields(question, number: number)
+        let start = Self.asked.fields((name, number, question))
         for (one, algorithm) in zip(ranked, names) {
-          piece += start + algorithm + ","
-          piece += Self.fields(one.answers.outcomes[index][number], truth: question.truth)
-          piece += "," + scoring + "\n"
+          let answer = Answer(
+            algorithm, one.answers.outcomes[index][number], truth: question.truth, scoring: scoring)
+          piece += "\(start),\(Self.answered.fields(answer))\n"
         }
         guard piece.utf8.count >= 1 << 16 else { continue }
         try write(piece)
@@ -43,39 +86,5 @@ package struct AnswersCSV {
       }
     }
     if !piece.isEmpty { try write(piece) }
-  }
-
-  private static func fields(_ question: Question, number: Int) -> String {
-    let bound = question.bound.map { ($0.xx + $0.yy).squareRoot() }
-    return [
-      String(number + 1), Timestamp.decimalSeconds(question.instant),
-      Timestamp.decimalSeconds(question.asked),
-      CSV.number(question.truth.x, 4), CSV.number(question.truth.y, 4),
-      CSV.number(question.truthHeight, 4), String(question.anchors),
-      String(question.packets), CSV.number(bound, 4), "",
-    ].joined(separator: ",")
-  }
-
-  private static func fields(_ outcome: Outcome, truth: Point) -> String {
-    switch outcome {
-    case .refused(let refusal): return ",,,,,,,\(refusal),,"
-    case .located(let estimate):
-      let place = estimate.position
-      let leftOut =
-        estimate.leftOut.isEmpty
-        ? ""
-        : CSV.text(estimate.leftOut.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
-      let start = [
-        CSV.number(place.x, 4), CSV.number(place.y, 4), CSV.number(estimate.height, 4),
-        CSV.number(place.distance(to: truth), 4),
-      ].joined(separator: ",")
-      switch estimate.uncertainty {
-      case .covariance(let covariance):
-        let elements = [covariance.xx, covariance.xy, covariance.yy].map { CSV.number($0, 6) }
-        return start + "," + elements.joined(separator: ",") + ",,," + leftOut
-      case .unavailable(let reason):
-        return start + ",,,,,\(reason)," + leftOut
-      }
-    }
   }
 }

@@ -6,42 +6,67 @@ import Sites
 package import Support
 package import TracePipelines
 
-extension LocatedPosition {
-  /// The numbers of a position in the order of the columns, with their decimals.
-  private var numbers: [(name: String, value: Double?, places: Int)] {
-    let covariance = estimate?.uncertainty.covariance
-    let vertical = covariance?.vertical
-    let other = estimate?.alternative
-    return [
-      ("x_m", estimate?.position.x, 4), ("y_m", estimate?.position.y, 4),
-      ("z_m", estimate?.height, 4),
-      ("var_x_m2", covariance?.xx, 6), ("cov_xy_m2", covariance?.xy, 6),
-      ("var_y_m2", covariance?.yy, 6),
-      ("cov_xz_m2", vertical?.xz, 6), ("cov_yz_m2", vertical?.yz, 6), ("var_z_m2", vertical?.zz, 6),
-      ("semi_major_95_m", ellipse?.semiMajor, 4), ("semi_minor_95_m", ellipse?.semiMinor, 4),
-      ("angle_deg", ellipse.map { $0.angle * 180 / .pi }, 2), ("alternative_x_m", other?.x, 4),
-      ("alternative_y_m", other?.y, 4), ("alternative_z_m", other?.z, 4),
-    ]
+/// A position with the figures of its error, which several columns show.
+private struct PositionRow {
+  let position: LocatedPosition
+  let place: Estimate?
+  let covariance: Covariance?
+  let ellipse: ErrorEllipse?
+
+  init(_ position: LocatedPosition) {
+    (self.position, ellipse) = (position, position.ellipse)
+    (place, covariance) = (position.estimate, position.estimate?.uncertainty.covariance)
   }
 
-  /// The first line of a table.
-  package static let header =
-    "time_s,trace,node,x_m,y_m,z_m,var_x_m2,cov_xy_m2,var_y_m2,cov_xz_m2,cov_yz_m2,var_z_m2,"
-    + "semi_major_95_m,semi_minor_95_m,angle_deg,alternative_x_m,alternative_y_m,alternative_z_m,"
-    + "anchors,room,spot,reason,no_covariance,name\n"
+  /// The numbers of a position in the order of columns and keys, with their decimals.
+  static let numbers: [(name: String, places: Int, value: @Sendable (PositionRow) -> Double?)] = [
+    ("x_m", 4, { $0.place?.position.x }), ("y_m", 4, { $0.place?.position.y }),
+    ("z_m", 4, { $0.place?.height }), ("var_x_m2", 6, { $0.covariance?.xx }),
+    ("cov_xy_m2", 6, { $0.covariance?.xy }), ("var_y_m2", 6, { $0.covariance?.yy }),
+    ("cov_xz_m2", 6, { $0.covariance?.vertical?.xz }),
+    ("cov_yz_m2", 6, { $0.covariance?.vertical?.yz }),
+    ("var_z_m2", 6, { $0.covariance?.vertical?.zz }),
+    ("semi_major_95_m", 4, { $0.ellipse?.semiMajor }),
+    ("semi_minor_95_m", 4, { $0.ellipse?.semiMinor }),
+    ("angle_deg", 2, { $0.ellipse.map { $0.angle * 180 / .pi } }),
+    ("alternative_x_m", 4, { $0.place?.alternative?.x }),
+    ("alternative_y_m", 4, { $0.place?.alternative?.y }),
+    ("alternative_z_m", 4, { $0.place?.alternative?.z }),
+  ]
+}
 
-  /// A line of a table; its last column is what people call the node.
-  package func csv(_ names: BeaconNames) -> String {
-    let fields =
-      [Timestamp.decimalSeconds(time), CSV.text(node.traceName), CSV.text(node.id)]
-      + numbers.map { CSV.number($0.value, $0.places) }
-      + [
-        String(anchors), CSV.text(room ?? ""), CSV.text(spot ?? ""), refusal?.description ?? "",
-        withoutCovariance?.description ?? "", CSV.text(names[node.id] ?? ""),
+/// A table of positions; its last column is what people call the node.
+package struct PositionCSV: Sendable {
+  private let columns: CSVColumns<PositionRow>
+
+  package init(_ names: BeaconNames) {
+    columns =
+      [
+        "time_s": { Timestamp.decimalSeconds($0.position.time) },
+        "trace": { CSV.text($0.position.node.traceName) },
+        "node": { CSV.text($0.position.node.id) },
       ]
-    return fields.joined(separator: ",") + "\n"
+      + CSVColumns(
+        PositionRow.numbers.map { one in (one.name, { CSV.number(one.value($0), one.places) }) })
+      + [
+        "anchors": { String($0.position.anchors) },
+        "room": { CSV.text($0.position.room ?? "") },
+        "spot": { CSV.text($0.position.spot ?? "") },
+        "reason": { $0.position.refusal?.description ?? "" },
+        "no_covariance": { $0.position.withoutCovariance?.description ?? "" },
+        "name": { CSV.text(names[$0.position.node.id] ?? "") },
+      ]
   }
 
+  /// The first line.
+  package var header: String { columns.names + "\n" }
+
+  package func line(_ position: LocatedPosition) -> String {
+    columns.fields(PositionRow(position)) + "\n"
+  }
+}
+
+extension LocatedPosition {
   /// A line of JSON; a node that has a name in `names` has a member `name`.
   package func line(_ names: BeaconNames) -> String {
     JSONWriter.line(escapes: .short) { line in
@@ -49,7 +74,8 @@ extension LocatedPosition {
       line.member("trace", node.traceName)
       line.member("node", node.id)
       if let name = names[node.id] { line.member("name", name) }
-      for (name, value, places) in numbers { line.member(name, value, places) }
+      let row = PositionRow(self)
+      for one in PositionRow.numbers { line.member(one.name, one.value(row), one.places) }
       line.member("anchors", anchors)
       line.member("room", room)
       line.member("spot", spot)
@@ -65,7 +91,10 @@ extension LocatedPosition {
       "anchors": anchors, "room": room, "spot": spot, "reason": refusal?.description,
       "no_covariance": withoutCovariance?.description,
     ]
-    for (name, value, places) in numbers { json[name] = Double(CSV.number(value, places)) }
+    let row = PositionRow(self)
+    for one in PositionRow.numbers {
+      json[one.name] = Double(CSV.number(one.value(row), one.places))
+    }
     return json.adding(names.member(node.id).json)
   }
 }

@@ -224,13 +224,20 @@ extension ReportTable {
   /// The columns that have a key, as CSV; a field without a value is empty.
   var csv: String { csvHeader + csvRows }
 
+  private var fields: CSVColumns<[Cell]> {
+    CSVColumns(
+      headings.enumerated().compactMap { index, heading in
+        heading.key.map { ($0, { $0[index].field }) }
+      })
+  }
+
   /// The first line of ``csv``.
-  var csvHeader: String { headings.compactMap(\.key).joined(separator: ",") + "\n" }
+  var csvHeader: String { fields.names + "\n" }
 
   /// The other lines of ``csv``, so that a long table can be written piece by piece.
   var csvRows: String {
-    let columns = headings.indices.filter { headings[$0].key != nil }
-    return rows.map { row in columns.map { row[$0].field }.joined(separator: ",") + "\n" }.joined()
+    let fields = fields
+    return rows.map { fields.fields($0) + "\n" }.joined()
   }
 }
 
