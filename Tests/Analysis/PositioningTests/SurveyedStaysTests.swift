@@ -39,14 +39,16 @@ struct SurveyedStaysTests {
   }
 
   @Test func `independent anchors have none, but for one survey in twenty`() throws {
-    let found = try (1...40).map { try dispersion(anchorsAPlace: 1, seed: UInt64($0)) }
-    #expect(found.count { $0 > 1 } <= 6)
+    // More than these have some in 3 of 1000 runs of 40 surveys, and in 2 of 1000 of 6.
+    let (surveys, most) = isSystemRun ? (40, 6) : (6, 2)
+    let found = try (1...surveys).map { try dispersion(anchorsAPlace: 1, seed: UInt64($0)) }
+    #expect(found.count { $0 > 1 } <= most)
     #expect(try #require(found.max()) < 1.3)
   }
 
   /// Anchors that share all of their error are one witness: the variance is theirs times their
   /// number. What all anchors have in common takes a part of that for itself.
-  @Test(arguments: [2, 3])
+  @Test(.systemRun, arguments: [2, 3])
   func `anchors that share their errors have about their number, at most`(count: Int) throws {
     let found = try (1...20).map { try dispersion(anchorsAPlace: count, seed: UInt64($0)) }
     let mean = found.reduce(0, +) / 20

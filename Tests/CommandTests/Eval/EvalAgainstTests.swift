@@ -8,10 +8,13 @@ struct EvalAgainstTests {
   let old: String
 
   init() throws {
-    room = try LocateRoom(walks: 4, duration: 20)
+    room = try LocateRoom(walks: 4, duration: 10)
     old = room.folder.path("old.json")
-    let written = try runProgram(builtProgram, eval + ["--report", old])
-    try #require(written.exitCode == 0, "\(written.error)")
+    try copyPrepared("evaluation of 4 walks of 10 s", to: room.folder) { folder in
+      let written = try runProgram(
+        builtProgram, eval + ["--report", folder.path("old.json")])
+      try #require(written.exitCode == 0, "\(written.error)")
+    }
   }
 
   private var eval: [String] {
@@ -111,6 +114,7 @@ struct EvalAgainstTests {
   @Test func `cross-validated and in-sample evaluations are compared with their like`() throws {
     let cross = [
       "eval", room.walks, "--cross-validate", "traces", "--algorithms", "kalman,centroid",
+      "--trace", "walk-1", "--trace", "walk-2",
     ]
     let refused = try runProgram(builtProgram, cross + ["--against", old])
     #expect(refused.exitCode == 65)

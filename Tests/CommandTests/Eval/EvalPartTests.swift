@@ -6,7 +6,7 @@ import Testing
 struct EvalPartTests {
   let room: LocateRoom
 
-  init() throws { room = try LocateRoom(walks: 4, duration: 10) }
+  init() throws { room = try LocateRoom(walks: 4, duration: 6) }
 
   private func eval(_ arguments: [String]) throws -> ProgramResult {
     try runProgram(builtProgram, ["eval"] + arguments)
@@ -24,10 +24,10 @@ struct EvalPartTests {
 
   @Test(arguments: [
     ["--cross-validate", "traces", "--algorithms", "centroid,fingerprint,kalman"],
-    ["--calibration", "c.json", "--algorithms", "centroid,kalman", "--interval-blocks", "5s"],
+    ["--calibration", "c.json", "--algorithms", "centroid,kalman", "--interval-blocks", "3s"],
     [
       "--cross-validate", "traces", "--filtered", "all", "--algorithms", "centroid",
-      "--algorithm", "particle-filter:particles=50",
+      "--algorithm", "particle-filter:particles=20",
     ],
     [
       "--calibration", "c.json", "--clock-offset", "estimate", "--dimensions", "3",

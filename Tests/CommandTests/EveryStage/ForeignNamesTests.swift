@@ -19,7 +19,7 @@ struct ForeignNamesTests {
   init() throws {
     folder = try TemporaryDirectory()
     var lines = ""
-    for index in 0..<60 {
+    for index in 0..<24 {
       let distance = Double(1 + index % 6)
       let line: [String: Any] = [
         "time_s": 1_700_000_000 + index, "receiver": Hostile.receiver,

@@ -64,7 +64,7 @@ private func crowded(_ path: String, each: Int) throws -> Data {
     let found = try lines(
       "locate",
       ["--receiver", "phone", "--calibration", folder.path("fit.json"), "--nodes"]
-        + [Self.example + "/nodes.csv"])
+        + [Self.example + "/nodes.csv"] + LocateRoom.quick)
     #expect(found.alone.count > 10 && found.crowd == found.alone)
   }
 

@@ -41,7 +41,9 @@ private let additions = [
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
-    #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
+    try copyPrepared("trace of the example", to: folder) { folder in
+      try LocateRoom.succeed("import", walk, "-o", folder.path("trace.h5"))
+    }
     let body = addition.split(separator: "\n").map { "  " + $0.drop { $0 == " " } }
     let added = try runPython(
       """

@@ -14,9 +14,13 @@ struct ExportDistanceTests {
     room = try simulatedRoom(in: folder)
     calibration = folder.path("calibration.json")
     trace = folder.path("walk.h5")
-    try #require(
-      try rssi("fit", "\(room)/distances.csv", "-o", calibration, "--quiet").exitCode == 0)
-    try #require(try rssi("import", "\(room)/walk-1.btsnoop", "-o", trace).exitCode == 0)
+    try copyPrepared("walk in the room and its calibration", to: folder) { [room] folder in
+      let calibration = folder.path("calibration.json")
+      try #require(
+        try rssi("fit", "\(room)/distances.csv", "-o", calibration, "--quiet").exitCode == 0)
+      let trace = folder.path("walk.h5")
+      try #require(try rssi("import", "\(room)/walk-1.btsnoop", "-o", trace).exitCode == 0)
+    }
   }
 
   /// A table by the names of its columns.

@@ -30,34 +30,30 @@ import Testing
     let table = try String(contentsOfFile: room + "/distances.csv", encoding: .utf8)
     let short = table.split(separator: "\n").dropFirst().prefix(50)
       .map { "short" + $0.dropFirst("calibration".count) }
-    let bench = folder.path("bench.h5")
-    try run(
-      "import", try folder.write(table + short.joined(separator: "\n") + "\n", to: "bench.csv"),
-      "-o", bench)
-    try run("filter", bench, "-o", bench)
-    let walk = folder.path("walk.h5")
-    try run(
-      "import", room + "/walk-1.btsnoop", room + "/walk-2.btsnoop", "--receiver", "phone",
-      "--nodes", room + "/nodes.csv",
-      "--truth", room + "/truth.csv", "-o", walk)
-    var files: [String] = []
-    for (name, options) in fits {
-      files.append(folder.path(name + ".json"))
-      try run(["fit", bench, "-o", folder.path(name + ".json")] + options)
-    }
-    files.append(folder.path("walk.json"))
-    try run("fit", walk, "--by", "link", "-o", folder.path("walk.json"))
     let site = try folder.write(
       "[[walls]]\nfrom = [4, 0]\nto = [4, 9]\nattenuation_db = 3\n", to: "site.toml")
-    files.append(folder.path("walls.json"))
-    try run("fit", walk, "--model", "walls", "--site", site, "-o", folder.path("walls.json"))
-    files.append(folder.path("manybeacons.json"))
-    try run("fit", walk, "--model", "hierarchical", "-o", folder.path("manybeacons.json"))
-    files.append(folder.path("merged.json"))
-    try run(
-      "fit", "--merge", folder.path("plain.json"), folder.path("walk.json"), "-o",
-      folder.path("merged.json"))
-    return files
+    try copyPrepared("calibrations of every kind", to: folder) { folder in
+      let (bench, walk) = (folder.path("bench.h5"), folder.path("walk.h5"))
+      try run(
+        "import", try folder.write(table + short.joined(separator: "\n") + "\n", to: "bench.csv"),
+        "-o", bench)
+      try run("filter", bench, "-o", bench)
+      try run(
+        "import", room + "/walk-1.btsnoop", room + "/walk-2.btsnoop", "--receiver", "phone",
+        "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv", "-o", walk)
+      for (name, options) in fits {
+        try run(["fit", bench, "-o", folder.path(name + ".json")] + options)
+      }
+      try run("fit", walk, "--by", "link", "-o", folder.path("walk.json"))
+      try run("fit", walk, "--model", "walls", "--site", site, "-o", folder.path("walls.json"))
+      try run("fit", walk, "--model", "hierarchical", "-o", folder.path("manybeacons.json"))
+      try run(
+        "fit", "--merge", folder.path("plain.json"), folder.path("walk.json"), "-o",
+        folder.path("merged.json"))
+    }
+    return (fits.keys + ["walk", "walls", "manybeacons", "merged"]).map {
+      folder.path($0 + ".json")
+    }
   }
 
   private func run(_ arguments: String...) throws { try run(arguments) }

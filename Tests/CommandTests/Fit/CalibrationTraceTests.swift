@@ -12,7 +12,9 @@ struct CalibrationTraceTests {
     folder = try TemporaryDirectory()
     room = try simulatedRoom(in: folder)
     bench = folder.path("bench.h5")
-    _ = try run("import", room + "/distances.csv", "-o", bench)
+    try copyPrepared("readings of the room at known distances", to: folder) { folder in
+      _ = try run("import", room + "/distances.csv", "-o", folder.path("bench.h5"))
+    }
   }
 
   private func run(_ arguments: String...) throws -> String {
@@ -22,11 +24,12 @@ struct CalibrationTraceTests {
   }
 
   private func walk() throws -> String {
-    let path = folder.path("walk.h5")
-    _ = try run(
-      "import", room + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", room + "/nodes.csv",
-      "--truth", room + "/truth.csv", "-o", path)
-    return path
+    try copyPrepared("walk in the room with its truth", to: folder) { folder in
+      _ = try run(
+        "import", room + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", room + "/nodes.csv",
+        "--truth", room + "/truth.csv", "-o", folder.path("walk.h5"))
+    }
+    return folder.path("walk.h5")
   }
 
   /// Checks the columns, attributes and document of a trace against the calibration that was

@@ -14,6 +14,10 @@ import Testing
   /// A phone that walks between four beacons: two traces, each as it is received and without the
   /// offsets of the channels.
   private func recordings() throws {
+    try copyPrepared("walks with channel offsets", to: folder, make: record)
+  }
+
+  private func record(in folder: TemporaryDirectory) throws {
     _ = try folder.write(
       "node,role,x_m,y_m\nb0,beacon,0,0\nb1,beacon,8,0\nb2,beacon,8,8\nb3,beacon,0,8\nphone,receiver,,\n",
       to: "nodes.csv")
@@ -26,8 +30,8 @@ import Testing
       var generator = SeededGenerator(seed: UInt64(start + 3))
       let header = "trace,time_s,receiver,beacon,rssi_dbm,channel\n"
       var (received, alike) = (header, header)
-      for tick in 0..<400 {
-        let share = Double(tick) / 400
+      for tick in 0..<200 {
+        let share = Double(tick) / 200
         let x = path.0.0 + share * (path.1.0 - path.0.0)
         let y = path.0.1 + share * (path.1.1 - path.0.1)
         let beacon = tick % 4
@@ -35,7 +39,7 @@ import Testing
         let level = ((-59 - 20 * log10(distance) + 3 * generator.gaussian()) * 4).rounded() / 4
         let channel = Int.random(in: 0..<3, using: &generator)
         let row =
-          "\(trace),\(1_700_000_000.0 + Double(start) + Double(tick) / 20),phone,b\(beacon),"
+          "\(trace),\(1_700_000_000.0 + Double(start) + Double(tick) / 10),phone,b\(beacon),"
         received += row + "\(level + offsets[channel]),\(37 + channel)\n"
         alike += row + "\(level),\(37 + channel)\n"
       }
@@ -116,9 +120,10 @@ import Testing
     #expect(!mapped[0].output.isEmpty && mapped[0].output == mapped[1].output)
     let live = try ["received", "alike"].map { name in
       let lines = try rssi("export", folder.path("a-\(name).h5"), "--format", "ndjson").output
-      return try rssi(
-        "locate", "-", "--nodes", folder.path("nodes.csv"), "--calibration",
-        folder.path("\(name).json"), input: lines)
+      return try runProgram(
+        builtProgram,
+        ["locate", "-", "--nodes", folder.path("nodes.csv"), "--calibration"]
+          + [folder.path("\(name).json")] + LocateRoom.quick, input: Data(lines.utf8))
     }
     #expect(live[0].exitCode == 0 && live[0].output == live[1].output)
   }
@@ -204,8 +209,10 @@ import Testing
       "import", table, "--nodes", folder.path("nodes.csv"), "--truth", folder.path("truth.csv"),
       "-o", folder.path("unknown.h5"))
     let located = try ["received", "alike"].map { name in
-      try rssi(
-        "locate", folder.path("unknown.h5"), "--calibration", folder.path("\(name).json"))
+      try runProgram(
+        builtProgram,
+        ["locate", folder.path("unknown.h5"), "--calibration", folder.path("\(name).json")]
+          + LocateRoom.quick)
     }
     #expect(located[0].output == located[1].output && located[0].exitCode == 0)
     #expect(located[0].error.contains("used as they are"))

@@ -38,7 +38,8 @@ struct LocateStreamTests {
 
   private func locate(_ input: String, _ arguments: String...) throws -> ProgramResult {
     try runProgram(
-      builtProgram, ["locate", "-", "--site", site, "--calibration", calibration] + arguments,
+      builtProgram,
+      ["locate", "-", "--site", site, "--calibration", calibration] + LocateRoom.quick + arguments,
       input: Data(input.utf8))
   }
 
@@ -183,6 +184,7 @@ struct LocateStreamTests {
     return (
       data.appending(path: "walk-1.btsnoop").path,
       ["--calibration", fitted, "--nodes", data.appending(path: "nodes.csv").path]
+        + LocateRoom.quick
     )
   }
 

@@ -18,22 +18,25 @@ struct LocateRoom {
   let walks: String
   let calibration: String
 
-  init(walks count: Int = 2, duration: Int = 20) throws {
+  init(walks count: Int = 2, duration: Int = 20, beacons: Int = 8) throws {
     folder = try TemporaryDirectory()
     room = folder.path("room")
     walks = folder.path("walks.h5")
     calibration = folder.path("c.json")
-    try copyPrepared("\(count) walks of \(duration) s", to: folder) { folder in
+    try copyPrepared("\(count) walks of \(duration) s, \(beacons) beacons", to: folder) { folder in
       let room = folder.path("room")
       try Self.succeed(
         "simulate", "--model", "simple", "--seed", "7", "--walks", "\(count)", "--duration",
-        "\(duration)", "-o", room)
+        "\(duration)", "--beacons", "\(beacons)", "-o", room)
       try Self.succeed(
         "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth",
         room + "/truth.csv", "-o", folder.path("walks.h5"))
       try Self.succeed("fit", room + "/distances.csv", "-o", folder.path("c.json"))
     }
   }
+
+  /// The default algorithm with few particles, for tests that are not about positions.
+  static let quick = ["--algorithm", "particle-filter:particles=50"]
 
   @discardableResult
   static func succeed(_ arguments: String...) throws -> String {
@@ -55,21 +58,24 @@ struct LocateRoom {
 struct LocateTests {
   let room: LocateRoom
 
-  init() throws { room = try LocateRoom() }
+  init() throws { room = try LocateRoom(duration: 10) }
 
   @Test
   func `works at both ends of the times that its messages name, live and from a file`() throws {
     for times in [
-      ["--epoch", "1d"], ["--epoch", "19h"], ["--epoch", "1d", "--window", "10ms"],
-      ["--epoch", "1s", "--window", "1d", "--silence", "1d", "--reorder", "1h", "--lag", "60s"],
+      LocateRoom.quick + ["--epoch", "1d"], LocateRoom.quick + ["--epoch", "19h"],
+      LocateRoom.quick + ["--epoch", "1d", "--window", "10ms"],
+      LocateRoom.quick
+        + [
+          "--epoch", "1s", "--window", "1d", "--silence", "1d", "--reorder", "1h", "--lag", "60s",
+        ],
       ["--epoch", "10ms", "--algorithm", "nearest-anchor", "--silence", "0", "--reorder", "0"],
     ] {
       let offline = try room.locate([room.walks, "-o", "-"] + times)
       #expect(offline.exitCode == 0 && !offline.output.isEmpty, "\(times) \(offline.error)")
     }
-    let live = try room.locate([
-      "replay:\(room.walks)", "--speed", "max", "--epoch", "1d", "-o", "-",
-    ])
+    let live = try room.locate(
+      ["replay:\(room.walks)", "--speed", "max", "--epoch", "1d", "-o", "-"] + LocateRoom.quick)
     #expect(live.exitCode == 0, "\(live.error)")
     for (option, value, range) in [
       ("--epoch", "1.001d", "from 10ms to 1d"), ("--epoch", "9ms", "from 10ms to 1d"),
@@ -83,7 +89,8 @@ struct LocateTests {
   }
 
   @Test(arguments: [
-    ("grid-filter", ["--epoch", "2s"], "raw"), ("particle-filter", ["--epoch", "2s"], "raw"),
+    ("grid-filter", ["--epoch", "2s"], "raw"),
+    ("particle-filter:particles=100", ["--epoch", "2s"], "raw"),
     ("maximum-likelihood", ["--epoch", "2s", "--window", "3s"], "raw"),
     ("kalman", ["--epoch", "1s", "--height", "1"], "raw"),
     ("weighted-centroid", ["--epoch", "3s", "--window", "2s"], "kalman"),
@@ -108,7 +115,7 @@ struct LocateTests {
     #expect(located.exitCode == 0, "\(located.error)")
     let expected = tableRows(try String(contentsOfFile: answers, encoding: .utf8))
     let found = tableRows(try String(contentsOfFile: positions, encoding: .utf8))
-    #expect(expected.count > 10 && found.count == expected.count)
+    #expect(expected.count >= 6 && found.count == expected.count)
     for (one, other) in zip(found, expected) {
       #expect(one["trace"] == other["trace"] && one["time_s"] == other["instant_s"])
       #expect(one["anchors"] == other["anchors"] && one["reason"] == other["refusal"])
@@ -126,7 +133,7 @@ struct LocateTests {
   }
 
   @Test(arguments: [
-    "grid-filter", "kalman", "particle-filter", "posterior-mean",
+    "grid-filter", "kalman", "particle-filter:particles=100", "posterior-mean",
     "combination:kalman=1,centroid=1",
   ])
   func `a stream gives the lines of a file, byte for byte, trace by trace`(algorithm: String) throws
@@ -142,7 +149,7 @@ struct LocateTests {
     let stream = try room.locate(
       ["-"] + nodes, input: try LocateRoom.succeed("export", bare, "--format", "ndjson"))
     #expect(stream.exitCode == 0, "\(stream.error)")
-    #expect(file.output.split(separator: "\n").count >= 40)
+    #expect(file.output.split(separator: "\n").count >= 20)
     for walk in ["walk-1", "walk-2"] {
       func lines(_ result: ProgramResult) -> [Substring] {
         result.output.split(separator: "\n").filter { $0.contains("\"\(walk)\"") }
@@ -196,7 +203,7 @@ struct LocateTests {
       let trace = room.folder.path("\(side).h5")
       try LocateRoom.succeed(
         "import", try room.folder.write(table, to: "t.csv"), "--nodes", list, "-o", trace)
-      let result = try room.locate([trace, "--json"])
+      let result = try room.locate([trace, "--json"] + LocateRoom.quick)
       #expect(result.exitCode == 0, "\(result.error)")
       outputs.append(try json(result.output))
     }
@@ -210,7 +217,7 @@ struct LocateTests {
 
   @Test func `writes a trace that other programs read, and info tells of it`() throws {
     let output = room.folder.path("located.h5")
-    let result = try room.locate([room.walks, "-o", output, "--json"])
+    let result = try room.locate([room.walks, "--trace", "walk-1", "-o", output, "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(try json(result.output)["positions"] is NSNull)
     let named = try runProgram(
@@ -224,12 +231,12 @@ struct LocateTests {
     let info = try json(try LocateRoom.succeed("info", output, "--json"))
     #expect(info["positions"] as? [String] == ["likely", "particle-filter"])
     let table = room.folder.path("p.csv")
-    #expect(try room.locate([room.walks, "-o", table]).exitCode == 0)
+    #expect(try room.locate([room.walks, "--trace", "walk-1", "-o", table]).exitCode == 0)
     let script = """
       import sys, csv, h5py, numpy as np, xarray as xr
       rows = list(csv.DictReader(open(sys.argv[2])))
       table = xr.open_dataset(sys.argv[1], group='positions/particle-filter', engine='h5netcdf').load()
-      assert len(rows) == len(table.x_m) == 40
+      assert len(rows) == len(table.x_m) == 10
       for column, places in [('x_m', 4), ('y_m', 4), ('var_x_m2', 6), ('cov_xy_m2', 6), ('var_y_m2', 6)]:
         ours = np.array([float(row[column] or 'nan') for row in rows])
         assert np.allclose(ours, table[column].values, atol=0.51 * 10.0**-places, rtol=0, equal_nan=True), column
@@ -264,11 +271,12 @@ struct LocateTests {
       return result.output.split(separator: "\n")
     }
     let each = try files.map { try rows([$0]) }
-    #expect(each.allSatisfy { $0.count == 20 } && each[0] != each[1])
+    #expect(each.allSatisfy { $0.count == 10 } && each[0] != each[1])
     #expect(try rows(files) == each[0] + each[1])
     #expect(try rows(files.reversed()) == each[1] + each[0])
     // A file that is missing is named.
-    let result = try room.locate([files[0], room.folder.path("no.h5"), files[1], "-o", "-"])
+    let result = try room.locate(
+      [files[0], room.folder.path("no.h5"), files[1], "-o", "-", "--algorithm", "kalman"])
     #expect(result.exitCode == 66 && result.error.contains("no.h5"), "\(result.error)")
   }
 
@@ -367,7 +375,7 @@ struct LocateTests {
         "--json",
       ])
     #expect(learned.exitCode == 0, "\(learned.error)")
-    #expect(try json(learned.output)["answered"] as? Int ?? 0 > 15)
+    #expect(try json(learned.output)["answered"] as? Int ?? 0 > 7)
   }
 
   @Test func `a program gets the anchors of a survey, too`() throws {
@@ -397,7 +405,7 @@ struct LocateTests {
 struct LocateReportTests {
   let room: LocateRoom
 
-  init() throws { room = try LocateRoom() }
+  init() throws { room = try LocateRoom(duration: 10) }
 
   @Test func `a page and a picture are written beside the positions`() throws {
     let folder = room.folder

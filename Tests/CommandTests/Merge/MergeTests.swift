@@ -11,10 +11,13 @@ struct MergeTests {
     folder = try TemporaryDirectory()
     let example = repositoryRoot.appending(path: "notebooks-data/example").path
     walks = folder.path("walks.h5")
-    let result = try rssi(
-      "import", "\(example)/walk-1.btsnoop", "\(example)/walk-2.btsnoop", "--receiver", "phone",
-      "--nodes", "\(example)/nodes.csv", "--truth", "\(example)/truth.csv", "-o", walks)
-    #expect(result.exitCode == 0, "\(result.error)")
+    try copyPrepared("two walks of the example", to: folder) { folder in
+      let result = try rssi(
+        "import", "\(example)/walk-1.btsnoop", "\(example)/walk-2.btsnoop", "--receiver", "phone",
+        "--nodes", "\(example)/nodes.csv", "--truth", "\(example)/truth.csv", "-o",
+        folder.path("walks.h5"))
+      #expect(result.exitCode == 0, "\(result.error)")
+    }
   }
 
   private func export(_ arguments: String...) throws -> ProgramResult {
@@ -24,9 +27,9 @@ struct MergeTests {
   @Test func `more parts than files may be open at first`() throws {
     let parts = folder.url.appending(path: "parts")
     try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
-    let slices = 24
+    let slices = 14
     for slice in 0..<slices {
-      let (from, to) = (Double(slice) * 0.8, Double(slice + 1) * 0.8)
+      let (from, to) = (Double(slice) * 1.4, Double(slice + 1) * 1.4)
       let result = try export(
         "--from", "+\(from)s", "--to", slice == slices - 1 ? "+1h" : "+\(to)s", "-o",
         parts.appending(path: "\(slice + 10).h5").path)
@@ -36,7 +39,7 @@ struct MergeTests {
     let merged = try runProgram(
       "/bin/sh",
       [
-        "-c", "ulimit -S -n 20 && exec \"$@\"", "sh", builtProgram, "merge", parts.path, "-o", all,
+        "-c", "ulimit -S -n 12 && exec \"$@\"", "sh", builtProgram, "merge", parts.path, "-o", all,
       ])
     #expect(merged.exitCode == 0, "\(merged.error)")
     #expect(try sightings(all) == sightings(walks))

@@ -70,10 +70,11 @@ private final class Served {
     // Walks on however long a test takes.
     let walk = try longWalk.get()
     let nodes = URL(filePath: walk).deletingLastPathComponent().appending(path: "nodes.csv").path
-    source = [
-      "replay:" + walk, "--receiver", "phone", "--nodes", nodes, "--calibration",
-      folder.path("calibration.json"), "--site", site,
-    ]
+    source =
+      [
+        "replay:" + walk, "--receiver", "phone", "--nodes", nodes, "--calibration",
+        folder.path("calibration.json"), "--site", site,
+      ] + LocateRoom.quick
   }
 
   private func hasPosition(_ served: Served) throws -> Bool {
@@ -86,13 +87,11 @@ private final class Served {
   }
 
   @Test func `the state and the history have what locate finds in the same recording`() throws {
-    let served = try Served([
-      folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site", site,
-      "--speed", "100",
-    ])
-    let located = try rssi(
-      "locate", folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site",
-      site, "-o", "-")
+    let arguments =
+      [folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site", site]
+      + LocateRoom.quick
+    let served = try Served(arguments + ["--speed", "100"])
+    let located = try runProgram(builtProgram, ["locate"] + arguments + ["-o", "-"])
     let lines = try located.output.split(separator: "\n").map { try json(String($0)) }
     try #require(lines.count > 10)
     let times = lines.compactMap { $0["time_s"] as? Double }
