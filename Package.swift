@@ -170,10 +170,12 @@ let kit: [Target] =
     .target(
       name: "RSSIKit",
       dependencies: [
-        "Advertising", "Evaluation", "Filtering", "Geometry", "NumericalMethods",
-        "PathLoss", "Positioning", "Recordings", "Sightings", "Simulation", "Support",
-        "TracePipelines", "TraceStore",
-      ], swiftSettings: settings)
+        "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "LivePipelines",
+        "NumericalMethods", "PathLoss", "Positioning", "Proximity", "Recordings", "Registries",
+        "Sightings", "Simulation", "Sites", "Support", "TracePipelines", "TraceStore",
+      ], swiftSettings: settings),
+    .testTarget(
+      name: "RSSIKitTests", dependencies: ["RSSIKit", "TestSupport"], swiftSettings: settings),
   ]
   + ["decode-beacons", "fit-bench", "compare-algorithms"].map { name in
     .executableTarget(

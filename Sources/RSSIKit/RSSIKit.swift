@@ -3,15 +3,20 @@
 /// `import RSSIKit` makes the public declarations of all of them visible; each can also be imported
 /// by itself.
 @_exported import Advertising
+@_exported import Capture
 @_exported import Evaluation
 @_exported import Filtering
 @_exported import Geometry
+@_exported import LivePipelines
 @_exported import NumericalMethods
 @_exported import PathLoss
 @_exported import Positioning
+@_exported import Proximity
 @_exported import Recordings
+@_exported import Registries
 @_exported import Sightings
 @_exported import Simulation
+@_exported import Sites
 @_exported import Support
 @_exported import TracePipelines
 @_exported import TraceStore

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Registries
 import Reporting
 import Screens

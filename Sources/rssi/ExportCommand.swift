@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import PathLoss
 import Registries
 import Support

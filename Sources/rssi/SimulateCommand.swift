@@ -95,11 +95,12 @@ struct SimulateCommand: ParsableCommand {
   }
 
   /// Simulates a scenario; a refusal names the option instead of the parameter.
-  private func simulate(_ scenario: Scenario) throws -> SimulateResult {
-    do {
+  private func simulate(_ scenario: Scenario) throws(RSSIError) -> SimulateResult {
+    do throws(RSSIError) {
       return try SimulateStage(SimulateRequest(scenario, into: output))
         .run(in: reporting.context)
-    } catch var error as RSSIError {
+    } catch {
+      var error = error
       error.subject = error.subject.map { Self.options[$0] ?? $0 }
       throw error
     }

@@ -1,4 +1,4 @@
-package import NumericalMethods
+public import NumericalMethods
 package import PathLoss
 
 /// What a level of one link states of the distance.
@@ -88,13 +88,13 @@ package struct DistanceModel: Equatable, Sendable {
 }
 
 /// How far a beacon is, with the limits of the 95 % interval.
-package struct DistanceEstimate: Equatable, Sendable {
+public struct DistanceEstimate: Equatable, Sendable {
   /// Metres.
-  package var distance: Double
+  public var distance: Double
   /// Metres; nil where there is no limit that the levels could set.
-  package var interval: Interval?
+  public var interval: Interval?
 
-  package init(distance: Double, interval: Interval?) {
+  public init(distance: Double, interval: Interval?) {
     (self.distance, self.interval) = (distance, interval)
   }
 }

@@ -1,6 +1,6 @@
 /// Something that changed.
-package struct ProximityEvent: Equatable, Sendable {
-  package enum Kind: Equatable, Sendable {
+public struct ProximityEvent: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     /// A beacon came into a region, or into the zones that count there.
     case enter
     /// It was not heard for long, or left the zones that count.
@@ -18,24 +18,24 @@ package struct ProximityEvent: Equatable, Sendable {
   }
 
   /// Why a beacon is not in a region any more.
-  package enum Departure: Equatable, Sendable {
+  public enum Departure: Equatable, Sendable {
     case unheard
     case zone
     /// The recording ended.
     case end
   }
 
-  package var kind: Kind
+  public var kind: Kind
   /// Nanoseconds since the Unix epoch.
-  package var time: Int64
+  public var time: Int64
   /// The link it is about.
-  package var link: Int
+  public var link: Int
   /// The region; nil for what is the same in all of them.
-  package var region: Int?
-  package var zone: Zone
+  public var region: Int?
+  public var zone: Zone
   /// Filtered, dBm.
-  package var level: Double
-  package var distance: DistanceEstimate?
+  public var level: Double
+  public var distance: DistanceEstimate?
   /// Metres within which the beacon is reached; nil where there is no such range.
-  package var range: Double?
+  public var range: Double?
 }

@@ -1,26 +1,26 @@
 /// The beacons of a region at one instant, the nearest first.
-package struct Ranging: Equatable, Sendable {
+public struct Ranging: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  package var time: Int64
-  package var region: Int
-  package var beacons: [RangedBeacon]
+  public var time: Int64
+  public var region: Int
+  public var beacons: [RangedBeacon]
 }
 
 /// One beacon at one instant.
-package struct RangedBeacon: Equatable, Sendable {
-  package var link: Int
+public struct RangedBeacon: Equatable, Sendable {
+  public var link: Int
   /// A Boolean value that is true if it has not left yet.
-  package var isHeard: Bool
-  package var zone: Zone
+  public var isHeard: Bool
+  public var zone: Zone
   /// Nil where it is not known: no power is known, or nothing was heard for long.
-  package var distance: DistanceEstimate?
+  public var distance: DistanceEstimate?
   /// Filtered, dBm, and its variance in dB².
-  package var level: Double
-  package var variance: Double
+  public var level: Double
+  public var variance: Double
   /// Seconds since it was heard.
-  package var silence: Double
+  public var silence: Double
   /// Since the ranging before.
-  package var sightings: Int
+  public var sightings: Int
 }
 
 extension RangedBeacon {

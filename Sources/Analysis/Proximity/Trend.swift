@@ -1,4 +1,4 @@
-package import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 /// The direction of a beacon from its levels of the last seconds: nearer, farther or unknown.
@@ -11,14 +11,14 @@ import RealModule
 /// than that, the interval is as much wider, by Student's distribution (Seber and Lee, "Linear
 /// regression analysis", 2003, section 3.10). There is a direction only where the slope differs
 /// from zero with 95 % confidence.
-package struct Trend: Equatable, Sendable {
+public struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
-  package struct Slope: Equatable, Sendable {
-    package var rate: Double
-    package var interval: Interval
+  public struct Slope: Equatable, Sendable {
+    public var rate: Double
+    public var interval: Interval
   }
 
-  package enum Direction: Sendable {
+  public enum Direction: Sendable {
     case warmer, colder
     /// It is not known: it stands still, or the levels scatter too much.
     case unsure
@@ -63,12 +63,12 @@ package struct Trend: Equatable, Sendable {
   private static let clockStep: Int64 = 60
   private static let nanoseconds: Int64 = 1_000_000_000
   /// Nothing heard for so long is a lost signal, nanoseconds.
-  package static let lostAfter: Int64 = 5_000_000_000
+  public static let lostAfter: Int64 = 5_000_000_000
 
-  package init() {}
+  public init() {}
 
   /// Takes an unfiltered level in dBm at a time in nanoseconds; constant memory.
-  package mutating func add(_ level: Double, at time: Int64) {
+  public mutating func add(_ level: Double, at time: Int64) {
     guard level.isFinite else { return }
     newest = max(newest ?? time, time)
     let number = Self.second(of: time)
@@ -87,7 +87,7 @@ package struct Trend: Equatable, Sendable {
   }
 
   /// The slope of the seconds before a time; nil where there are too few levels.
-  package func slope(at time: Int64) -> Slope? {
+  public func slope(at time: Int64) -> Slope? {
     let end = Self.second(of: time)
     let used = seconds.filter { $0.number < end && $0.number >= end &- Self.window }
     guard used.count >= Self.fewestSeconds,
@@ -126,7 +126,7 @@ package struct Trend: Equatable, Sendable {
   }
 
   /// What there is to state at a time in nanoseconds.
-  package func direction(at time: Int64) -> Direction {
+  public func direction(at time: Int64) -> Direction {
     guard let newest, time &- newest < Self.lostAfter else { return .lost }
     guard let slope = slope(at: time) else { return .unsure }
     if slope.interval.lower > 0 { return .warmer }
@@ -140,15 +140,15 @@ package struct Trend: Equatable, Sendable {
 }
 
 /// How the search for one beacon goes at one instant.
-package struct SeekReading: Equatable, Sendable {
+public struct SeekReading: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  package var time: Int64
-  package var direction: Trend.Direction
+  public var time: Int64
+  public var direction: Trend.Direction
   /// Nil where there are too few levels.
-  package var slope: Trend.Slope?
-  package var beacon: RangedBeacon
+  public var slope: Trend.Slope?
+  public var beacon: RangedBeacon
 
-  package init(time: Int64, trend: Trend, beacon: RangedBeacon) {
+  public init(time: Int64, trend: Trend, beacon: RangedBeacon) {
     (self.time, self.beacon) = (time, beacon)
     // Who has left is lost, however short a silence counts as leaving.
     direction = beacon.isHeard ? trend.direction(at: time) : .lost

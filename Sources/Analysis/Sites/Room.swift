@@ -1,14 +1,14 @@
-package import Geometry
-package import Support
+public import Geometry
+public import Support
 
 extension Site {
   /// A room or zone: an outline with a name.
-  package struct Room: Hashable, Sendable {
-    package var name: String
+  public struct Room: Hashable, Sendable {
+    public var name: String
     /// The corners in order, either way round; the last is joined to the first.
-    package var polygon: [Point]
+    public var polygon: [Point]
 
-    package init(name: String, polygon: [Point]) {
+    public init(name: String, polygon: [Point]) {
       self.name = name
       self.polygon = polygon
     }
@@ -20,7 +20,7 @@ extension Site {
     ///
     /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far
     ///   away.
-    package func contains(_ place: Point) throws(RSSIError) -> Bool {
+    public func contains(_ place: Point) throws(RSSIError) -> Bool {
       let place = try Micrometres(place)
       guard let last = polygon.last else { return false }
       var previous = try Micrometres(last)

@@ -1,39 +1,39 @@
-package import Geometry
+public import Geometry
 import Glibc
-package import Proximity
-package import Support
+public import Proximity
+public import Support
 
 /// What is known of the place where a recording was made; lengths in metres, in one plane.
 ///
 /// Walls are vertical and reach from floor to ceiling: a path is judged by x and y alone.
-package struct Site: Hashable, Sendable {
-  package var walls: [Wall] = []
-  package var anchors: [Anchor] = []
-  package var rooms: [Room] = []
-  package var spots: [Spot] = []
+public struct Site: Hashable, Sendable {
+  public var walls: [Wall] = []
+  public var anchors: [Anchor] = []
+  public var rooms: [Room] = []
+  public var spots: [Spot] = []
   /// Beacons that are watched together.
-  package var regions: [Region] = []
+  public var regions: [Region] = []
   /// Floors with a picture; one for now.
-  package var floors: [Floor] = []
+  public var floors: [Floor] = []
   /// Where the site is on Earth; nil where the file does not have it.
-  package var reference: EarthReference?
+  public var reference: EarthReference?
 
   /// A site of which nothing is known.
-  package init() {}
+  public init() {}
 
   /// A wall, straight or with corners.
-  package struct Wall: Hashable, Sendable {
+  public struct Wall: Hashable, Sendable {
     /// The kind of a wall whose file states none.
-    package static let unstatedKind = "wall"
+    public static let unstatedKind = "wall"
 
     /// What it is of: all walls of a kind weaken a signal alike.
-    package var kind: String
+    public var kind: String
     /// The ends and, between them, the corners: two points or more.
-    package var points: [Point]
+    public var points: [Point]
     /// The loss of one crossing in dB, where it is known beforehand.
-    package var attenuation: Double?
+    public var attenuation: Double?
 
-    package init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
+    public init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
       self.points = points
       self.kind = kind
       self.attenuation = attenuation
@@ -41,39 +41,39 @@ package struct Site: Hashable, Sendable {
   }
 
   /// A floor with a picture of its plan.
-  package struct Floor: Hashable, Sendable {
+  public struct Floor: Hashable, Sendable {
     /// Where a picture's pixels are.
-    package enum Placement: Hashable, Sendable {
+    public enum Placement: Hashable, Sendable {
       /// Metres a pixel, and the place of the lower left corner; not turned.
       case scale(Double, origin: Point)
       /// Two pixels, from the left and from the top, and their places: they scale and turn it.
       case points(pixels: [Point], places: [Point])
     }
 
-    package var name: String
+    public var name: String
     /// The file of the picture, PNG or JPEG.
-    package var image: String
-    package var placement: Placement
+    public var image: String
+    public var placement: Placement
 
-    package init(name: String, image: String, placement: Placement) {
+    public init(name: String, image: String, placement: Placement) {
       (self.name, self.image, self.placement) = (name, image, placement)
     }
   }
 
   /// A node with fixed known coordinates.
-  package struct Anchor: Hashable, Sendable {
-    package enum Role: String, Hashable, Sendable { case beacon, receiver }
+  public struct Anchor: Hashable, Sendable {
+    public enum Role: String, Hashable, Sendable { case beacon, receiver }
 
     /// The name the node has in recordings.
-    package var node: String
-    package var role: Role
-    package var place: Point
+    public var node: String
+    public var role: Role
+    public var place: Point
     /// Height above the floor in metres, where it is known.
-    package var height: Double?
+    public var height: Double?
     /// RSSI at 1 m in dBm, where it is known.
-    package var measuredPower: Double?
+    public var measuredPower: Double?
 
-    package init(
+    public init(
       node: String, role: Role, place: Point, height: Double? = nil, measuredPower: Double? = nil
     ) {
       self.node = node
@@ -85,15 +85,15 @@ package struct Site: Hashable, Sendable {
   }
 
   /// A place of interest: where to stand, what to find.
-  package struct Spot: Hashable, Sendable {
-    package var name: String
-    package var place: Point
+  public struct Spot: Hashable, Sendable {
+    public var name: String
+    public var place: Point
     /// Height above the floor in metres, where it is known.
-    package var height: Double?
+    public var height: Double?
     /// What a person should know of it.
-    package var note: String?
+    public var note: String?
 
-    package init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
+    public init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
       self.name = name
       self.place = place
       self.height = height
@@ -107,7 +107,7 @@ extension Site {
   ///
   /// - Parameter path: what messages call it.
   /// - Throws: `RSSIError.badSite` that names the line: a site is small and must be right.
-  package init(toml bytes: [UInt8], path: String) throws(RSSIError) {
+  public init(toml bytes: [UInt8], path: String) throws(RSSIError) {
     guard bytes.count <= Self.maximumFileLength else {
       throw .tooLong(path: path, limit: Self.maximumFileLength)
     }
@@ -150,7 +150,7 @@ extension Site {
   ///
   /// - Parameter path: the file of the site, for the error.
   /// - Throws: `RSSIError` of kind `badInput` for a site without rooms.
-  package func roomTest(of path: String) throws -> (_ x: Double, _ y: Double) throws -> Bool {
+  public func roomTest(of path: String) throws -> (_ x: Double, _ y: Double) throws -> Bool {
     guard !rooms.isEmpty else {
       throw RSSIError(.badInput, "\(path) has no rooms: nothing says where beacons should be")
     }
@@ -180,7 +180,7 @@ private func distance(from place: Point, toOutline corners: [Point]) -> Double {
 extension Site {
   /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is
   /// drawn.
-  package var extent: Double { PlaceScale.longerSide(drawn) }
+  public var extent: Double { PlaceScale.longerSide(drawn) }
 
   private var drawn: [Point] { walls.flatMap(\.points) + rooms.flatMap(\.polygon) }
 
@@ -193,7 +193,7 @@ extension Site {
   /// nearer than 100 m, and a campus without rooms may have them that far apart.
   ///
   /// - Parameter anchors: the places of all nodes that are known, whichever file stated them.
-  package func looksLikeCentimetres(anchors: [Point]) -> Bool {
+  public func looksLikeCentimetres(anchors: [Point]) -> Bool {
     guard anchors.count >= 2, extent >= 300,
       rooms.allSatisfy({ PlaceScale.shorterSide($0.polygon) >= 100 }),
       walls.allSatisfy({ PlaceScale.longerSide($0.points) >= 10 })
@@ -230,12 +230,12 @@ extension RSSIError {
 
 extension Site {
   /// The longest site file that is read, in bytes: some 10,000 walls.
-  package static let maximumFileLength = 1_000_000
+  public static let maximumFileLength = 1_000_000
 
   /// Reads a site file: TOML 1.0 as docs/site.md describes it.
   ///
   /// - Throws: `RSSIError` that names the file and, where its content is wrong, the line.
-  package init(path: String) throws(RSSIError) {
+  public init(path: String) throws(RSSIError) {
     let bytes = try contents(ofFile: path, atMost: Site.maximumFileLength + 1)
     try self.init(toml: bytes, path: path)
   }

@@ -6,16 +6,16 @@ import RealModule
 /// let reference = EarthReference(latitude: 48.2, longitude: 16.37, bearing: 30)
 /// let place = reference.coordinates(of: Point(x: 3, y: 4))
 /// ```
-package struct EarthReference: Hashable, Sendable {
+public struct EarthReference: Hashable, Sendable {
   /// The point of the plane that is known.
-  package var point: Point
+  public var point: Point
   /// Where it is, degrees.
-  package var latitude: Double
-  package var longitude: Double
+  public var latitude: Double
+  public var longitude: Double
   /// Of the y axis, degrees clockwise from north.
-  package var bearing: Double
+  public var bearing: Double
 
-  package init(
+  public init(
     of point: Point = Point(x: 0, y: 0), latitude: Double, longitude: Double, bearing: Double = 0
   ) {
     self.point = point
@@ -35,7 +35,7 @@ package struct EarthReference: Hashable, Sendable {
   /// The plane touches the ellipsoid at the known point: at 10 km from it a distance is short by
   /// some millimetres.
   /// Source: the closed form of Bowring, Survey Review 23 (1976), for the way back.
-  package func coordinates(of other: Point) -> (latitude: Double, longitude: Double) {
+  public func coordinates(of other: Point) -> (latitude: Double, longitude: Double) {
     let (x, y) = (other.x - point.x, other.y - point.y)
     let turn = bearing * Self.degree
     let east = x * .cos(turn) + y * .sin(turn)
@@ -61,7 +61,7 @@ package struct EarthReference: Hashable, Sendable {
   /// Degrees clockwise from north, from 0 to 360, of a direction in the plane.
   ///
   /// - Parameter angle: radians counterclockwise from the x axis.
-  package func bearing(ofAngle angle: Double) -> Double {
+  public func bearing(ofAngle angle: Double) -> Double {
     let degrees = (bearing + 90 - angle / Self.degree).remainder(dividingBy: 360)
     return degrees < 0 ? degrees + 360 : degrees
   }

@@ -8,7 +8,7 @@ public import TraceStore
 ///
 /// ```swift
 /// let request = ImportRequest(files: ["walk.btsnoop"], output: "walk.h5")
-/// let result = try ImportStage(request).run(in: StageContext(tool: tool))
+/// let result = try ImportStage(request).run()
 /// ```
 public protocol Stage {
   associatedtype Request
@@ -17,11 +17,32 @@ public protocol Stage {
 
   init(_ request: Request)
 
+  /// Does the work; call ``run(in:)``, whose errors are typed.
+  func perform(in context: Context) throws -> Result
+}
+
+extension Stage {
   /// Does the work.
   ///
   /// - Throws: `RSSIError` for a request that cannot be met, inputs that cannot be used, and
   ///   outputs that cannot be written.
-  func run(in context: Context) throws -> Result
+  public func run(in context: Context) throws(RSSIError) -> Result {
+    do {
+      return try perform(in: context)
+    } catch let error as RSSIError {
+      throw error
+    } catch {
+      // Only what the caller passes, such as an output, throws anything else.
+      throw RSSIError(.failed, "\(error)")
+    }
+  }
+}
+
+extension Stage where Context == StageContext {
+  /// Does the work as the running program, without notes or progress.
+  ///
+  /// - Throws: `RSSIError`, as ``run(in:)`` does.
+  public func run() throws(RSSIError) -> Result { try run(in: StageContext()) }
 }
 
 /// The surroundings of a stage that reads files or a stream to its end.
@@ -35,7 +56,8 @@ public struct StageContext {
   /// The board on which a stage that reads a stream publishes its metrics; `nil` for none.
   package var board: MetricsBoard?
 
-  public init(tool: ToolIdentity, log: any ActivityLog = SilentLog()) {
+  /// Creates the surroundings of a stage.
+  public init(tool: ToolIdentity = .current, log: any ActivityLog = SilentLog()) {
     (self.tool, self.log) = (tool, log)
   }
 

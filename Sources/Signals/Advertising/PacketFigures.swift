@@ -1,36 +1,36 @@
 import Support
 
 /// The packets of recordings and captures by what became of them, for reports.
-package struct PacketFigures {
-  package let counts: DecodingCounts
+public struct PacketFigures: Sendable {
+  public let counts: DecodingCounts
   /// Reports that were delivered and kept, or not asked for.
   private let sightings: Int
   private let leftOut: Int
 
-  package init(_ counts: DecodingCounts) {
+  public init(_ counts: DecodingCounts) {
     self.init(counts, sightings: counts.sightings, leftOut: 0)
   }
 
   /// - Parameters:
   ///   - sightings: reports kept, of those that were delivered.
   ///   - leftOut: those that were not asked for.
-  package init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
+  public init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
     self.counts = counts
     self.sightings = sightings
     self.leftOut = leftOut
   }
 
-  package var reports: Int {
+  public var reports: Int {
     sightings + leftOut + counts.joinedFragments + counts.pointers + counts.rejectedReports
   }
 
-  package var otherEvents: [(kind: String, count: Int)] {
+  public var otherEvents: [(kind: String, count: Int)] {
     counts.otherEvents.map { ($0.kind.description, $0.count) }
   }
 
   /// The lines of a report in text: a label and what is behind it; none about reports where each is
   /// a sighting.
-  package var lines: [(label: String, value: String)] {
+  public var lines: [(label: String, value: String)] {
     guard counts.packets > 0 else { return [] }
     let packets = sum(
       counts.packets,
@@ -52,7 +52,7 @@ package struct PacketFigures {
   /// That packets gave no sighting, and what they are; nil where there is a sighting.
   ///
   /// - Parameter refused: the refusals of a live source itself, by reason.
-  package func emptiness(refused: [String: UInt64] = [:]) -> String? {
+  public func emptiness(refused: [String: UInt64] = [:]) -> String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents
     let reasons = Dictionary(counts.rejections.map { ($0.reason.rawValue, UInt64($0.count)) }) {

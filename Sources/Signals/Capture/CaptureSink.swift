@@ -27,7 +27,7 @@ package protocol CaptureSink: ReportSink, ~Copyable {
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws
 
   /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
-  mutating func receive(_ sighting: NamedSighting) throws
+  mutating func receive(_ sighting: GatewaySighting) throws
 
   /// Takes a notice of the source, which is anything but a report.
   mutating func notice(_ notice: SourceNotice) throws
@@ -106,7 +106,7 @@ package struct StandingNotices {
 }
 
 /// A sighting whose beacon is known by name only.
-package struct NamedSighting: Equatable, Sendable {
+package struct GatewaySighting: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
   package var time: Int64
   /// The number under which the receiver was described.

@@ -1,10 +1,10 @@
-package import Sightings
+public import Sightings
 package import Support
 
 /// The names of beacons for people: as the registry has it, else as the trace.
-package struct BeaconNames: Sendable {
+public struct BeaconNames: Sendable {
   /// No names.
-  package static let none = BeaconNames(Registry(), [])
+  public static let none = BeaconNames(Registry(), [])
 
   private let registry: Registry
   private var inTrace: [String: String] = [:]
@@ -12,7 +12,7 @@ package struct BeaconNames: Sendable {
   private var shared: Set<String> = []
 
   /// - Parameter beacons: of a trace, whose own names count where the registry has none.
-  package init(_ registry: Registry, _ beacons: [Node] = []) {
+  public init(_ registry: Registry, _ beacons: [Node] = []) {
     self.registry = registry
     var seen: Set<String> = []
     for name in registry.beacons.compactMap(\.name) where !seen.insert(name).inserted {
@@ -27,17 +27,17 @@ package struct BeaconNames: Sendable {
   }
 
   /// The name of an identity; nil where it has none.
-  package subscript(id: String) -> String? {
+  public subscript(id: String) -> String? {
     if registry.beacons.isEmpty { return inTrace[id] }
     return registry[id: id]?.name ?? inTrace[id]
   }
 
   /// For a sentence: `name (id)`, or the identity alone, as printable text.
-  package func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
+  public func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
 
   /// For a table: the name, with the identity where several have it; or the identity alone, as
   /// printable text.
-  package func short(_ id: String) -> String {
+  public func short(_ id: String) -> String {
     guard let name = self[id] else { return id.printable }
     return (shared.contains(name) ? "\(name) (\(id))" : name).printable
   }

@@ -70,13 +70,13 @@ struct EntryProblem: Error {
 }
 
 /// An entry that was not taken, whole.
-package struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
+public struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The place of the entry: `entry 17`, or `line 18`.
-  package var place: String
+  public var place: String
   /// A clause that shows what is wrong with it.
-  package var reason: String
+  public var reason: String
 
-  package var description: String { "\(place): \(reason)" }
+  public var description: String { "\(place): \(reason)" }
 }
 
 extension EntryFields {

@@ -1,31 +1,31 @@
-package import Advertising
+public import Advertising
 internal import Recordings
 internal import Support
 
 /// The facts of one beacon that are known beforehand: its name, place and strength.
-package struct RegisteredBeacon: Equatable, Sendable {
-  package var identity: BeaconIdentity
+public struct RegisteredBeacon: Equatable, Sendable {
+  public var identity: BeaconIdentity
   /// The name that people use.
-  package var name: String?
+  public var name: String?
   /// The description of what is to be found there.
-  package var description: String?
+  public var description: String?
   /// Anything else, by the names that the table gives.
-  package var notes: [String: String] = [:]
+  public var notes: [String: String] = [:]
   /// Metres; nil where unknown.
-  package var x: Double?
-  package var y: Double?
-  package var z: Double?
+  public var x: Double?
+  public var y: Double?
+  public var z: Double?
   /// RSSI at 1 m in dBm, where it was measured.
-  package var measuredPower: Double?
+  public var measuredPower: Double?
   /// Metres within which someone has reached it.
-  package var range: Double?
+  public var range: Double?
 
-  package init(_ identity: BeaconIdentity) { self.identity = identity }
+  public init(_ identity: BeaconIdentity) { self.identity = identity }
 }
 
 extension RegisteredBeacon {
   /// Its name and its identity, as far as it has both: `door (ibeacon:…)`.
-  package var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
+  public var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
 }
 
 /// A field that became a note, and the field that is probably meant.

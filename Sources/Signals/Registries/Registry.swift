@@ -1,4 +1,4 @@
-package import Advertising
+public import Advertising
 package import Sightings
 internal import Support
 internal import Synchronization
@@ -7,21 +7,21 @@ internal import Synchronization
 /// were sent from. Of an entry by identity and one by address, the identity counts.
 ///
 /// Finding one is O(1).
-package struct Registry: Sendable {
-  package private(set) var beacons: [RegisteredBeacon] = []
+public struct Registry: Sendable {
+  public private(set) var beacons: [RegisteredBeacon] = []
   /// The file that a user named for this run; nil for the stored registry, which need not be of the
   /// recording at hand.
-  package var origin: String?
+  public var origin: String?
   private var places: [BeaconIdentity: Int] = [:]
   /// The addresses of entries.
-  package private(set) var addresses: Set<UInt64> = []
+  public private(set) var addresses: Set<UInt64> = []
   private let sent = SentBeacons()
 
   /// A registry that knows no one.
-  package init() {}
+  public init() {}
 
   /// - Parameter beacons: of two with one identity, the later counts.
-  package init(_ beacons: [RegisteredBeacon]) {
+  public init(_ beacons: [RegisteredBeacon]) {
     for beacon in beacons {
       if let place = places[beacon.identity] {
         self.beacons[place] = beacon
@@ -33,19 +33,19 @@ package struct Registry: Sendable {
     }
   }
 
-  package subscript(identity: BeaconIdentity) -> RegisteredBeacon? {
+  public subscript(identity: BeaconIdentity) -> RegisteredBeacon? {
     places[identity].map { beacons[$0] }
   }
 
   /// The beacon of an identity as recordings write it, such as `ibeacon:UUID:1:2`.
-  package subscript(id id: String) -> RegisteredBeacon? {
+  public subscript(id id: String) -> RegisteredBeacon? {
     guard !beacons.isEmpty else { return nil }
     if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
     return addresses.isEmpty ? nil : sent.address(of: id).flatMap { self[.address($0)] }
   }
 
   /// The beacon of an identity, else of the address that a sighting of it was sent from.
-  package func beacon(id: String, sentFrom address: UInt64) -> RegisteredBeacon? {
+  public func beacon(id: String, sentFrom address: UInt64) -> RegisteredBeacon? {
     if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
     return self[.address(address)]
   }
@@ -62,7 +62,7 @@ package struct Registry: Sendable {
   }
 
   /// Learns that a beacon was sent from addresses.
-  package func learn(_ id: String, sentFrom addresses: [UInt64]) {
+  public func learn(_ id: String, sentFrom addresses: [UInt64]) {
     for address in addresses where self.addresses.contains(address) { sent.add(id, from: address) }
   }
 
@@ -76,7 +76,7 @@ package struct Registry: Sendable {
   /// where it has.
   ///
   /// - Parameter senders: the addresses that were heard, one of which may be misspelled.
-  package func doubt(
+  public func doubt(
     heard: some Sequence<String>, senders: some Sequence<UInt64> = []
   ) -> String? {
     guard let origin, !beacons.isEmpty else { return nil }
@@ -95,7 +95,7 @@ package struct Registry: Sendable {
 }
 
 extension Registry: Equatable {
-  package static func == (a: Registry, b: Registry) -> Bool { a.beacons == b.beacons }
+  public static func == (a: Registry, b: Registry) -> Bool { a.beacons == b.beacons }
 }
 
 /// The addresses from which beacons that name themselves were sent.

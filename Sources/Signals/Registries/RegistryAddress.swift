@@ -1,18 +1,18 @@
 internal import CCurl
-package import Support
+public import Support
 
 /// The address of a list: http or https.
-package struct RegistryAddress: Equatable, Sendable {
+public struct RegistryAddress: Equatable, Sendable {
   /// As it was given, with a user and a password where they were.
   let full: String
   /// Without a user, a password and a fragment: what may be printed and kept.
-  package let shown: String
+  public let shown: String
   let isSecure: Bool
   /// A Boolean value that is true if it is this machine, where no one listens on the way.
   let isLoopback: Bool
 
   /// - Throws: for what is not an address, and for other schemes.
-  package init(_ text: String) throws(RSSIError) {
+  public init(_ text: String) throws(RSSIError) {
     // The library's own reading, so that what is checked is what is fetched.
     guard let parts = curl_url() else {
       throw RSSIError(.unavailable, "no memory for an address")

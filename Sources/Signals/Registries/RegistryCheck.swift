@@ -1,13 +1,13 @@
-package import Advertising
+public import Advertising
 internal import Geometry
 internal import Glibc
 internal import Sightings
 
 /// The doubts about a registry.
-package struct RegistryCheck: Sendable {
-  package enum Severity: String, Sendable { case error, warning }
+public struct RegistryCheck: Sendable {
+  public enum Severity: String, Sendable { case error, warning }
 
-  package enum Kind: String, Sendable {
+  public enum Kind: String, Sendable {
     case badEntry = "bad-entry"
     case sameIdentity = "same-identity"
     case sameName = "same-name"
@@ -20,27 +20,27 @@ package struct RegistryCheck: Sendable {
     case unknownKey = "unknown-key"
   }
 
-  package struct Finding: Equatable, Sendable {
-    package var severity: Severity
-    package var kind: Kind
+  public struct Finding: Equatable, Sendable {
+    public var severity: Severity
+    public var kind: Kind
     /// The places in the document: `entry 3`.
-    package var places: [String]
+    public var places: [String]
     /// The beacons that are meant.
-    package var beacons: [BeaconIdentity]
+    public var beacons: [BeaconIdentity]
     /// One sentence.
-    package var message: String
+    public var message: String
   }
 
   /// dBm; radios hear nothing below it (the best state −97 to −104 dBm at 1 Mbit/s).
-  package static let sensitivity = -104.0
+  public static let sensitivity = -104.0
 
-  package private(set) var findings: [Finding] = []
+  public private(set) var findings: [Finding] = []
 
   /// Looks for duplicates and for values that cannot be. O(n).
   ///
   /// - Parameter isInRoom: whether a place in metres is in a room; nil = rooms are not known.
   /// - Throws: what `isInRoom` throws.
-  package init(
+  public init(
     _ document: RegistryDocument, isInRoom: ((_ x: Double, _ y: Double) throws -> Bool)? = nil
   ) throws {
     for refusal in document.refused {
@@ -67,7 +67,7 @@ package struct RegistryCheck: Sendable {
     }
   }
 
-  package func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
+  public func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
 
   private mutating func judgePlaces(_ document: RegistryDocument) {
     let places = document.beacons.compactMap { beacon in

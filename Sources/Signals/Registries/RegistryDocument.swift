@@ -7,24 +7,24 @@ import Support
 ///
 /// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
 /// identity.
-package struct RegistryDocument: Equatable, Sendable {
-  package var beacons: [RegisteredBeacon] = []
+public struct RegistryDocument: Equatable, Sendable {
+  public var beacons: [RegisteredBeacon] = []
   /// The place of each of them: `entry 17`, or `line 18`.
-  package var places: [String] = []
-  package var refused: [EntryRefusal] = []
+  public var places: [String] = []
+  public var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
-  package var cleaned = 0
+  public var cleaned = 0
   /// Fields that became notes though they are nearly those of others, each once.
   private var fieldDoubts: [FieldDoubt] = []
   /// The source that it was fetched from; nil = not fetched, or not stated.
-  package var source: RegistrySource?
+  public var source: RegistrySource?
 
-  package init(_ beacons: [RegisteredBeacon] = []) {
+  public init(_ beacons: [RegisteredBeacon] = []) {
     self.beacons = beacons
     places = beacons.indices.map { "entry \($0 + 1)" }
   }
 
-  package var registry: Registry { Registry(beacons) }
+  public var registry: Registry { Registry(beacons) }
 
   /// Takes an entry, or notes why not.
   mutating func take(_ given: EntryFields, at place: String) {
@@ -53,14 +53,14 @@ package struct RegistryDocument: Equatable, Sendable {
 
   /// A clause about fields that became notes, though others are probably meant; nil where there is
   /// none.
-  package var doubts: String? {
+  public var doubts: String? {
     guard !fieldDoubts.isEmpty else { return nil }
     let fields = fieldDoubts.map { "\($0.name) (\($0.hint))" }
     return "kept as notes: " + fields.joined(separator: ", ")
   }
 
   /// The sentence on the entries that were not taken; nil = all were.
-  package var refusals: String? {
+  public var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
     return shown + (refused.count > 5 ? "; … (\(refused.count))" : "")
@@ -71,7 +71,7 @@ extension RegistryDocument {
   /// Reads a registry file of which each entry must be right.
   ///
   /// - Throws: `RSSIError` of kind `badInput` that lists the entries that are not.
-  package init(whole path: String) throws {
+  public init(whole path: String) throws {
     try self.init(path: path)
     if let refusals {
       throw RSSIError(
@@ -81,19 +81,19 @@ extension RegistryDocument {
 }
 
 /// The origin of a registry, so that the next fetch need only ask whether it changed.
-package struct RegistrySource: Equatable, Sendable {
+public struct RegistrySource: Equatable, Sendable {
   /// Without a user and a password.
-  package var url: String
+  public var url: String
   /// The server's name of this state of the list.
-  package var etag: String?
+  public var etag: String?
   /// As the server writes it.
-  package var lastModified: String?
+  public var lastModified: String?
   /// The time of the fetch, ISO 8601.
-  package var fetched: String
+  public var fetched: String
   /// The digest of the bytes that came, in hexadecimal.
-  package var sha256: String
+  public var sha256: String
 
-  package init(url: String, fetched: String, sha256: String) {
+  public init(url: String, fetched: String, sha256: String) {
     self.url = url
     self.fetched = fetched
     self.sha256 = sha256
@@ -101,12 +101,12 @@ package struct RegistrySource: Equatable, Sendable {
 }
 
 /// The limits of a registry: more is a mistake, or someone who means harm.
-package enum RegistryLimits {
+public enum RegistryLimits: Sendable {
   /// Bytes of a document.
-  package static let bytes = 64 << 20
+  public static let bytes = 64 << 20
   /// JSON values of a document; bounds the memory that one of empty lists would take.
   static let values = 8_000_000
-  package static let beacons = 1_000_000
+  public static let beacons = 1_000_000
   /// UTF-8 bytes of a name or an identity, as many as a trace file keeps.
   static let nameBytes = TextLimit.name.bytes
   /// UTF-8 bytes of a description or of one note.
@@ -124,7 +124,7 @@ extension RegistryDocument {
   ///
   /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
   ///   is none.
-  package init(path: String) throws {
+  public init(path: String) throws {
     if path != "-", try !Self.isJSON(path) {
       try self.init(csv: path)
     } else {
@@ -174,7 +174,7 @@ extension RegistryDocument {
   /// line.
   ///
   /// The same beacons give the same bytes.
-  package var text: String {
+  public var text: String {
     var text = "{\"format\": \"rssi-registry\", \"format_version\": 1,\n"
     if let source { text += " \"source\": \(source.json),\n" }
     text += " \"beacons\": ["

@@ -1,4 +1,4 @@
-package import Support
+public import Support
 
 extension RegistryDocument {
   /// Reads a list in JSON: a document of ours, any object with a list `beacons`, or a bare list.
@@ -9,7 +9,7 @@ extension RegistryDocument {
   ///   - text: UTF-8.
   ///   - name: where it is from, for messages.
   /// - Throws: for what is not a list at all; an entry that is wrong is a refusal in the document.
-  package init(json text: [UInt8], name: String) throws(RSSIError) {
+  public init(json text: [UInt8], name: String) throws(RSSIError) {
     self.init()
     func bad(_ words: String) -> RSSIError { RSSIError(.badInput, "\(name) \(words)") }
     guard text.count <= RegistryLimits.bytes else {

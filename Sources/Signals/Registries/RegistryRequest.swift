@@ -46,7 +46,7 @@ package struct RegistryRequest: Sendable {
 }
 
 /// The answer of a server.
-package enum RegistryAnswer: Equatable, Sendable {
+public enum RegistryAnswer: Equatable, Sendable {
   /// The state that was named in the request is still the last one.
   case unchanged
   case list([UInt8], etag: String?, lastModified: String?)

@@ -1,20 +1,20 @@
 import Sightings
-package import Support
+public import Support
 
 /// The changes of a server's answer to a registry that is kept.
-package struct RegistryUpdate: Sendable {
-  package enum Result: String, Sendable { case unchanged, new, updated }
+public struct RegistryUpdate: Sendable {
+  public enum Result: String, Sendable { case unchanged, new, updated }
 
-  package let result: Result
+  public let result: Result
   /// The registry from now on.
-  package let registry: Registry
+  public let registry: Registry
   /// Entries that could not be read.
-  package private(set) var refused = 0
-  package let added: Int
-  package let removed: Int
-  package let changed: Int
+  public private(set) var refused = 0
+  public let added: Int
+  public let removed: Int
+  public let changed: Int
   /// The document to keep; nil if nothing changed.
-  package private(set) var document: RegistryDocument?
+  public private(set) var document: RegistryDocument?
 
   /// Judges an answer.
   ///
@@ -23,7 +23,7 @@ package struct RegistryUpdate: Sendable {
   ///   - fetched: when the answer came, nanoseconds since the Unix epoch.
   /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or
   ///   with more entries that cannot be read than others.
-  package init(
+  public init(
     _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
   ) throws {

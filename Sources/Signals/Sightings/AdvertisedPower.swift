@@ -5,34 +5,34 @@ import Support
 /// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's
 /// complement); AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which
 /// is that at 1 m plus 41 dB, -100 to 20 dBm).
-package struct AdvertisedPower: Equatable, Sendable {
+public struct AdvertisedPower: Equatable, Sendable {
   /// The powers that beacons have, dBm at 1 m: at most the 20 dBm that the Bluetooth Core
   /// Specification allows, less the 40 dB that 1 m of free space takes at 2.4 GHz; and at least
   /// what the best receivers hear, -104 dBm, with a margin for what is extrapolated.
-  package static let plausible = -110.0 ... -20.0
+  public static let plausible = -110.0 ... -20.0
 
   /// Why a power at 1 m is doubted, as a clause with advice; nil where beacons have such.
-  package static func doubt(_ power: Double) -> String? {
+  public static func doubt(_ power: Double) -> String? {
     guard power.isFinite, !plausible.contains(power) else { return nil }
     return "no beacon has \(plain((power * 10).rounded() / 10)) dBm at 1 m (\(possible)): \(advice)"
   }
 
   /// A clause with the range.
-  package static let possible =
+  public static let possible =
     "\(plain(plausible.lowerBound)) to \(plain(plausible.upperBound)) dBm are possible"
 
-  package static let advice =
+  public static let advice =
     "check the unit of distances and coordinates, and the levels that the receiver reports"
 
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
-  package var rounded: Int
+  public var rounded: Int
   /// The value that iBeacon and AltBeacon advertise; nil if a signed byte cannot hold it.
-  package var byte: Int8?
+  public var byte: Int8?
   /// The value that Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
-  package var eddystone: Int8?
+  public var eddystone: Int8?
 
   /// - Parameter power: at 1 m, dBm, finite.
-  package init(_ power: Double) {
+  public init(_ power: Double) {
     let limited = max(-1e6, min(1e6, power))
     rounded = Int(limited.rounded(.toNearestOrAwayFromZero))
     byte = Int8(exactly: rounded)
@@ -40,7 +40,7 @@ package struct AdvertisedPower: Equatable, Sendable {
   }
 
   /// The byte as configuration tools take it, such as `0xC5`.
-  package var hexadecimal: String? {
+  public var hexadecimal: String? {
     byte.map { byte in
       let digits = String(UInt8(bitPattern: byte), radix: 16, uppercase: true)
       return digits.count == 1 ? "0x0" + digits : "0x" + digits
@@ -48,7 +48,7 @@ package struct AdvertisedPower: Equatable, Sendable {
   }
 
   /// Why a number is missing; empty where none is.
-  package var refusals: [String] {
+  public var refusals: [String] {
     var refusals: [String] = []
     if byte == nil {
       refusals.append(

@@ -1,22 +1,22 @@
 /// A beacon at a receiver in a trace, by their rows in the tables: a key of one word.
-@usableFromInline
-package struct Link: Hashable, Sendable {
+
+public struct Link: Hashable, Sendable {
   /// The trace, the receiver and the beacon, from the highest bits to the lowest.
   @usableFromInline let bits: UInt64
 
-  @inlinable package init(beacon: UInt32, receiver: UInt16, trace: UInt16) {
+  @inlinable public init(beacon: UInt32, receiver: UInt16, trace: UInt16) {
     bits = UInt64(trace) &<< 48 | UInt64(receiver) &<< 32 | UInt64(beacon)
   }
 
-  @inlinable package var beacon: UInt32 { UInt32(truncatingIfNeeded: bits) }
-  @inlinable package var receiver: UInt16 { UInt16(truncatingIfNeeded: bits &>> 32) }
-  @inlinable package var trace: UInt16 { UInt16(truncatingIfNeeded: bits &>> 48) }
+  @inlinable public var beacon: UInt32 { UInt32(truncatingIfNeeded: bits) }
+  @inlinable public var receiver: UInt16 { UInt16(truncatingIfNeeded: bits &>> 32) }
+  @inlinable public var trace: UInt16 { UInt16(truncatingIfNeeded: bits &>> 48) }
 
-  @inlinable package static func == (a: Link, b: Link) -> Bool { a.bits == b.bits }
-  @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(bits) }
+  @inlinable public static func == (a: Link, b: Link) -> Bool { a.bits == b.bits }
+  @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 
   /// The hash of the word, which takes half as long as that of a struct that holds it.
-  @inlinable package func _rawHashValue(seed: Int) -> Int { bits._rawHashValue(seed: seed) }
+  @inlinable public func _rawHashValue(seed: Int) -> Int { bits._rawHashValue(seed: seed) }
 }
 
 extension SightingColumns {

@@ -1,13 +1,13 @@
-package import Advertising
+public import Advertising
 
 /// Figures of sightings, added up block by block.
-package struct SightingFigures: Sendable {
-  package private(set) var missing = 0
-  package private(set) var lowest = Float.infinity
-  package private(set) var highest = -Float.infinity
-  package private(set) var sum = 0.0
-  package private(set) var first = Int64.max
-  package private(set) var last = Int64.min
+public struct SightingFigures: Sendable {
+  public private(set) var missing = 0
+  public private(set) var lowest = Float.infinity
+  public private(set) var highest = -Float.infinity
+  public private(set) var sum = 0.0
+  public private(set) var first = Int64.max
+  public private(set) var last = Int64.min
   /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
   /// Sightings without a payload, by beacon.
@@ -15,9 +15,9 @@ package struct SightingFigures: Sendable {
   /// The place of the kind in the order, by payload.
   private var payloadKinds: [UInt8] = []
 
-  package init() {}
+  public init() {}
 
-  package static let order = BeaconKind.allCases
+  public static let order = BeaconKind.allCases
 
   /// Learns the payload that is numbered next.
   package mutating func add(payload: Span<UInt8>) {
@@ -51,7 +51,7 @@ package struct SightingFigures: Sendable {
   }
 
   /// Sightings of each kind of beacon, in the order of `BeaconKind`.
-  package func kinds(of beacons: [Node]) -> [UInt64] {
+  public func kinds(of beacons: [Node]) -> [UInt64] {
     var kinds = counts
     for (beacon, count) in zip(beacons, silent) {
       let kind = Self.order.firstIndex { $0.rawValue == beacon.kind }

@@ -1,5 +1,24 @@
 /// Times in nanoseconds since the Unix epoch (UTC), and their written forms.
-public enum Timestamp {
+public struct Timestamp: Hashable, Sendable {
+  /// Nanoseconds since the Unix epoch (UTC).
+  public var nanoseconds: Int64
+
+  /// Creates a time.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Creates a time of seconds since the Unix epoch, rounded to a nanosecond; nil beyond the years
+  /// 1678 to 2262.
+  public init?(seconds: Double) {
+    guard abs(seconds) <= Double(Self.limit) else { return nil }
+    // Times of today have more digits than a number has in nanoseconds.
+    let whole = seconds.rounded(.down)
+    self.init(
+      nanoseconds: Int64(whole) * Self.second + Int64(((seconds - whole) * 1e9).rounded()))
+  }
+
+  /// Seconds since the Unix epoch.
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
   /// Nanoseconds in a second.
   public static let second: Int64 = 1_000_000_000
 
@@ -114,5 +133,28 @@ public enum Timestamp {
     let yearOfEra = y - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}
+
+extension Timestamp: Comparable, CustomStringConvertible {
+  /// ISO 8601 in UTC.
+  public var description: String { Self.iso8601(nanoseconds) }
+
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// Returns a time that is later by a duration, or the last or first one that there is.
+  public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+    let (seconds, attoseconds) = duration.components
+    let whole = seconds.multipliedReportingOverflow(by: second)
+    let sum = whole.partialValue.addingReportingOverflow(attoseconds / second)
+    let isBeyond = whole.overflow || sum.overflow
+    return Timestamp(
+      nanoseconds: moved(
+        time.nanoseconds, by: isBeyond ? (seconds > 0 ? .max : .min) : sum.partialValue))
+  }
+
+  /// Returns the time from the second to the first.
+  public static func - (a: Timestamp, b: Timestamp) -> Duration {
+    .nanoseconds(a.nanoseconds) - .nanoseconds(b.nanoseconds)
   }
 }

@@ -1,3 +1,4 @@
+import TracePipelines
 import ArgumentParser
 import LivePipelines
 import Registries

@@ -76,7 +76,7 @@ struct BenchTests {
       guard try bench.tick() else { return second }
       for beacon in beacons {
         try bench.receive(
-          NamedSighting(
+          GatewaySighting(
             time: around.time.now, adapter: 0, beacon: beacon, rssi: -40 - Float(second)))
       }
       around.time.advance(seconds: 1)
@@ -144,7 +144,7 @@ struct BenchTests {
       // The machine's time stands still.
       guard try bench.tick() else { break }
       try bench.receive(
-        NamedSighting(
+        GatewaySighting(
           time: Int64(second) * Timestamp.second, adapter: 0, beacon: Self.tag,
           rssi: -40 - Float(second)))
     }

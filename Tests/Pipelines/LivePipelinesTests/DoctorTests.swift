@@ -1,3 +1,4 @@
+import TracePipelines
 import Capture
 import Foundation
 import Support

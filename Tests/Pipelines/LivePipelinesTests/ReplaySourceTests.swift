@@ -35,7 +35,7 @@ private struct PacedReports: CaptureSink {
   }
 
   func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) {}
-  func receive(_ sighting: NamedSighting) {}
+  func receive(_ sighting: GatewaySighting) {}
   mutating func notice(_ notice: SourceNotice) {
     if case .counts(let counts) = notice { self.counts.merge(counts) }
   }

@@ -111,7 +111,7 @@ struct SessionSinkTests {
     for (number, seconds): (UInt64, Int64) in [(1, 9), (2, 2), (3, 2), (4, 2)] {
       around.time.advance(seconds: seconds)
       try sink.receive(
-        NamedSighting(time: around.time.now, adapter: 0, beacon: "tag", rssi: -60))
+        GatewaySighting(time: around.time.now, adapter: 0, beacon: "tag", rssi: -60))
       try sink.notice(.position(StreamPosition(sequence: number, time: around.time.now)))
       _ = try sink.tick()
     }

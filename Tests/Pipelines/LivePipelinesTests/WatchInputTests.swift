@@ -1,3 +1,4 @@
+import TracePipelines
 import Advertising
 import Foundation
 import Proximity

@@ -22,7 +22,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     try builder.receive(report, payload: payload)
   }
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)

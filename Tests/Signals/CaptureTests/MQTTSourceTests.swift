@@ -326,7 +326,7 @@ private struct FailingSink: CaptureSink {
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws { received += 1 }
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {}
-  mutating func receive(_ sighting: NamedSighting) throws {}
+  mutating func receive(_ sighting: GatewaySighting) throws {}
   mutating func notice(_ notice: SourceNotice) throws {}
   mutating func save() throws { throw DiskFull() }
   mutating func tick() throws -> Bool {

@@ -79,7 +79,7 @@ import Testing
         expected.append(RecordingSink.Received(report: report, payload: data))
       }
       let isOpen = !message.isFull
-      var named = NamedSighting(
+      var named = GatewaySighting(
         time: 5, adapter: 0, beacon: "addr:C0:00:00:00:00:01", rssi: -61.5)
       named.channel = .random(in: 0...255, using: &generator)
       if isOpen { message.append(.name(named)) }

@@ -10,7 +10,7 @@ struct RecordingSink: CaptureSink {
   }
 
   var reports: [Received] = []
-  var named: [NamedSighting] = []
+  var named: [GatewaySighting] = []
   var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   var losses: [Loss] = []
   var rejected: [String: UInt64] = [:]
@@ -49,7 +49,7 @@ struct RecordingSink: CaptureSink {
     self.decoder = decoder
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws { named.append(sighting) }
+  mutating func receive(_ sighting: GatewaySighting) throws { named.append(sighting) }
 
   mutating func notice(_ notice: SourceNotice) throws {
     switch notice {

@@ -1,16 +1,16 @@
-package import Geometry
+public import Geometry
 
 /// What a floor plan shows besides the answers; lengths in metres.
-package struct ReportedSite: Equatable, Codable, Sendable {
+public struct ReportedSite: Equatable, Codable, Sendable {
   /// A node at a known place.
-  package struct Anchor: Equatable, Codable, Sendable {
+  public struct Anchor: Equatable, Codable, Sendable {
     /// The name that people read.
-    package var name: String
-    package var place: Point
+    public var name: String
+    public var place: Point
     /// Metres above the site's zero of heights; nil where it is not known.
-    package var height: Double?
+    public var height: Double?
 
-    package init(name: String, place: Point, height: Double? = nil) {
+    public init(name: String, place: Point, height: Double? = nil) {
       self.name = name
       self.place = place
       self.height = height
@@ -18,37 +18,37 @@ package struct ReportedSite: Equatable, Codable, Sendable {
   }
 
   /// A wall, straight or with corners.
-  package struct Wall: Equatable, Codable, Sendable {
+  public struct Wall: Equatable, Codable, Sendable {
     /// What it is of.
-    package var kind: String
-    package var points: [Point]
+    public var kind: String
+    public var points: [Point]
 
-    package init(kind: String = "wall", points: [Point]) {
+    public init(kind: String = "wall", points: [Point]) {
       self.kind = kind
       self.points = points
     }
   }
 
   /// A place of interest.
-  package struct Spot: Equatable, Codable, Sendable {
-    package var name: String
-    package var place: Point
+  public struct Spot: Equatable, Codable, Sendable {
+    public var name: String
+    public var place: Point
 
-    package init(name: String, place: Point) {
+    public init(name: String, place: Point) {
       self.name = name
       self.place = place
     }
   }
 
   /// A picture of the floor.
-  package struct Floor: Equatable, Codable, Sendable {
+  public struct Floor: Equatable, Codable, Sendable {
     /// A coordinate of the pixel (u, v), from the left and from the top: origin + u × u + v × v.
-    package struct Coordinate: Equatable, Codable, Sendable {
-      package var origin: Double
-      package var u: Double
-      package var v: Double
+    public struct Coordinate: Equatable, Codable, Sendable {
+      public var origin: Double
+      public var u: Double
+      public var v: Double
 
-      package init(origin: Double, u: Double, v: Double) {
+      public init(origin: Double, u: Double, v: Double) {
         (self.origin, self.u, self.v) = (origin, u, v)
       }
 
@@ -57,37 +57,37 @@ package struct ReportedSite: Equatable, Codable, Sendable {
       }
     }
 
-    package var name: String
+    public var name: String
     /// The picture's bytes as a `data:` address.
-    package var uri: String
+    public var uri: String
     /// Pixels.
-    package var width: Int
-    package var height: Int
-    package var x: Coordinate
-    package var y: Coordinate
+    public var width: Int
+    public var height: Int
+    public var x: Coordinate
+    public var y: Coordinate
 
-    package init(
+    public init(
       name: String, uri: String, width: Int, height: Int, x: Coordinate, y: Coordinate
     ) {
       (self.name, self.uri, self.width, self.height) = (name, uri, width, height)
       (self.x, self.y) = (x, y)
     }
 
-    package var corners: [Point] {
+    public var corners: [Point] {
       [(0, 0), (width, 0), (width, height), (0, height)].map { Point(x: x($0, $1), y: y($0, $1)) }
     }
   }
 
   /// A picture of it; nil = none.
-  package var floor: Floor?
-  package var anchors: [Anchor]
-  package var walls: [Wall]
-  package var rooms: [Polygon]
-  package var spots: [Spot]
+  public var floor: Floor?
+  public var anchors: [Anchor]
+  public var walls: [Wall]
+  public var rooms: [Polygon]
+  public var spots: [Spot]
   /// Where positions were looked for; nil = not limited.
-  package var bounds: Bounds?
+  public var bounds: Bounds?
 
-  package init(
+  public init(
     anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Polygon] = [], spots: [Spot] = [],
     bounds: Bounds? = nil, floor: Floor? = nil
   ) {

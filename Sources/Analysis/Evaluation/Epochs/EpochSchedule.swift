@@ -115,7 +115,7 @@ package enum EpochSchedule: Equatable, Sendable {
 }
 
 /// The time of the true position that an epoch's answer is measured against.
-package enum TruthInstant: Equatable, Sendable {
+public enum TruthInstant: Equatable, Sendable {
   /// The epoch's own instant, the window's end: what a user who asks "where am I now" gets.
   case epoch
   /// The middle of the window: takes the delay of averaging out of the error.

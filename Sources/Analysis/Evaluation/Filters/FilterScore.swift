@@ -1,20 +1,20 @@
-package import Filtering
+public import Filtering
 
 /// How well a filter did on the links of a table.
-package struct FilterScore: Equatable, Sendable {
+public struct FilterScore: Equatable, Sendable {
   /// Levels that were compared.
-  package var samples = 0
+  public var samples = 0
   /// Root of the mean square of what it states less the truth, dB. Against readings that were held
   /// back, their noise is in it.
-  package var rootMeanSquare = Double.nan
+  public var rootMeanSquare = Double.nan
   /// Mean of what it states less the truth, dB.
-  package var bias = Double.nan
+  public var bias = Double.nan
   /// Share of truths within 1.96 of its standard deviations; NaN where it states no variance.
-  package var coverage = Double.nan
+  public var coverage = Double.nan
   /// Seconds by which it follows a level that changes by 1 dB a second, at these sightings' times.
-  package var lag = Double.nan
+  public var lag = Double.nan
   /// Variance of independent noise before over after it, at these sightings' times.
-  package var noiseReduction = Double.nan
+  public var noiseReduction = Double.nan
 
   init() {}
 }
@@ -56,18 +56,18 @@ struct FilterRun {
 }
 
 /// A chain of filters that is compared with others.
-package struct FilterCandidate: Sendable {
+public struct FilterCandidate: Sendable {
   /// As a person wrote it.
-  package let name: String
+  public let name: String
   /// No filter = the levels as they are.
-  package let chain: [FilterSpecification]
+  public let chain: [FilterSpecification]
   /// As in `FilterChain`, nanoseconds.
-  package let reorder: Int64
-  package let resetAfter: Int64?
+  public let reorder: Int64
+  public let resetAfter: Int64?
   /// For each filter of the chain, the noise it uses for a link where none is written.
-  package let noise: @Sendable (_ link: Int) -> [Noise]
+  public let noise: @Sendable (_ link: Int) -> [Noise]
 
-  package init(
+  public init(
     name: String, chain: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
     noise: @escaping @Sendable (_ link: Int) -> [Noise]
   ) {
@@ -79,5 +79,5 @@ package struct FilterCandidate: Sendable {
   }
 
   /// A Boolean value that is true if what it states depends on no later sighting.
-  package var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
+  public var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

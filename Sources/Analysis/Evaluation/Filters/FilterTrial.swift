@@ -6,7 +6,7 @@ import NumericalMethods
 /// Where the true levels are known, what a filter states at a sighting is compared with the truth
 /// then. Where they are not, one sighting in ten is held back, and compared with what the filter
 /// stated last before it; a filter that needs later sightings anyway is asked on both sides of it.
-package struct FilterTrial: Sendable {
+public struct FilterTrial: Sendable {
   /// What filters are given: all levels, or those that are not held back.
   package let table: TrialLevels
   /// What they are compared with, dBm; NaN where there is nothing.
@@ -43,7 +43,7 @@ package struct FilterTrial: Sendable {
   }
 
   /// How many levels are beyond the settling ones and have something to be compared with.
-  package var comparable: Int {
+  public var comparable: Int {
     if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
     return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
   }
@@ -57,10 +57,10 @@ package struct FilterTrial: Sendable {
     return sums
   }
 
-  package func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
+  public func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
 
   /// What a filter states of each row, with its variance.
-  package func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
+  public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
     let run = FilterRun(candidate, over: table)
     return (run.rssi, run.variance)
   }

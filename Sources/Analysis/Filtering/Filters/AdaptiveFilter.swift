@@ -20,15 +20,15 @@ import Support
 /// 17(5), 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy
 /// 73, 1999 (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to
 /// tracking and navigation", section 11.2 (raised process noise). O(1) a sighting.
-package struct AdaptiveFilter: LevelFilter {
+public struct AdaptiveFilter: LevelFilter {
   /// Process noise, dB² per second.
-  package private(set) var q: Double
+  public private(set) var q: Double
   /// Measurement noise now, dB².
-  package private(set) var r: Double
+  public private(set) var r: Double
   /// Seconds.
-  package let memory: Double
+  public let memory: Double
   /// Of e² / S; 0 = none.
-  package let limit: Double
+  public let limit: Double
   private var likelihood = GaussianLikelihood()
   private var leastR: Double
   private var mostR: Double
@@ -37,14 +37,14 @@ package struct AdaptiveFilter: LevelFilter {
   private var lastSide = 0.0
 
   /// Log-likelihood of all levels after the first, each under what was known before it.
-  package var logLikelihood: Double { likelihood.logarithm }
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise at the start, dB², above 0.
   ///   - memory: seconds over which r forgets, above 0.
   ///   - limit: e² / S of a level that counts as off, at least 0; 0 = none does.
-  package init(q: Double, r: Double, memory: Double, limit: Double) {
+  public init(q: Double, r: Double, memory: Double, limit: Double) {
     self.q = q
     self.r = r
     self.memory = memory
@@ -57,12 +57,12 @@ package struct AdaptiveFilter: LevelFilter {
     (min(max(r / 10, 1.0 / 12), r), r * 10)
   }
 
-  package mutating func adopt(_ noise: Noise) {
+  public mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
     (leastR, mostR) = Self.range(of: r)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard let seconds = state.advance(to: time, rssi, r: r) else { return state.filtered }
     let error = rssi - state.level
     let square = error * error

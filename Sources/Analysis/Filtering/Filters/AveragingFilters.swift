@@ -7,13 +7,13 @@ import Support
 ///
 /// The variance takes the levels for independent readings of one mean that stays while the window
 /// lasts; it is NaN for a single level. O(1) a sighting on average.
-package struct MeanFilter: LevelFilter {
+public struct MeanFilter: LevelFilter {
   private var levels: WindowMoments
 
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  package init(window: Int64) { levels = WindowMoments(length: window) }
+  public init(window: Int64) { levels = WindowMoments(length: window) }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     let n = levels.moments.count
     guard n > 1 else { return FilteredLevel(rssi: levels.moments.mean, variance: .nan) }
@@ -68,17 +68,17 @@ extension FilterKind {
 /// of the same time count as one, their mean. The start is the first level. Where levels come every
 /// h seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) a
 /// sighting.
-package struct EWMAFilter: LevelFilter {
+public struct EWMAFilter: LevelFilter {
   /// Seconds.
-  package let tau: Double
+  public let tau: Double
   private var newest = Instant()
   private var before = 0.0
   private var gain = 1.0
 
   /// - Parameter tau: time constant in nanoseconds, above 0.
-  package init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
+  public init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let last = between(before, newest.mean, share: gain)
     if newest.add(rssi, at: time) {
       before = last

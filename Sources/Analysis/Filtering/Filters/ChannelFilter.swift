@@ -16,17 +16,17 @@ import Support
 /// 0 is the prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series
 /// analysis by state space methods", section 4.3; Harvey, "Forecasting, structural time series
 /// models and the Kalman filter", section 8.5 (common levels). O(1) a sighting.
-package struct ChannelFilter: LevelFilter {
+public struct ChannelFilter: LevelFilter {
   /// Process noise of the common level, dB² per second.
-  package private(set) var q: Double
+  public private(set) var q: Double
   /// Noise of a level of unknown channel, dB².
-  package private(set) var r: Double
+  public private(set) var r: Double
   /// Noise within a channel, dB².
-  package private(set) var channelR: Double
+  public private(set) var channelR: Double
   /// Standard deviation of a channel's offset, dB.
-  package let offset: Double
+  public let offset: Double
   /// Seconds in which an offset falls to 1/e.
-  package let fading: Double
+  public let fading: Double
   private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
   private var state = SIMD4<Double>.zero
@@ -36,14 +36,14 @@ package struct ChannelFilter: LevelFilter {
   private var lastTime: Int64 = 0
 
   /// Log-likelihood of all levels after the first.
-  package var logLikelihood: Double { likelihood.logarithm }
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: noise of a level of unknown channel, dB², above 0.
   ///   - offset: standard deviation of a channel's offset, dB, at least 0.
   ///   - fading: seconds in which an offset falls to 1/e, above 0.
-  package init(q: Double, r: Double, offset: Double, fading: Double) {
+  public init(q: Double, r: Double, offset: Double, fading: Double) {
     self.q = q
     self.r = r
     self.offset = offset
@@ -58,12 +58,12 @@ package struct ChannelFilter: LevelFilter {
     max(r - offset * offset * 2 / 3, r / 2)
   }
 
-  package mutating func adopt(_ noise: Noise) {
+  public mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
     channelR = Self.noise(withinChannel: r, offset)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {
     let place = (37...39).contains(channel) ? Int(channel) - 36 : 0
     let noise = place == 0 ? r : channelR
     if hasStarted {

@@ -10,16 +10,16 @@ import Support
 /// with s² the spread about the channels' own means, Σ (z − x_c)² / (n − m), at least 1/12 dB²; it
 /// is NaN where no channel has two levels. A level on any other channel than 37 to 39, or on one
 /// that is not known, belongs to a group of its own. O(1) a sighting on average.
-package struct ChannelMeanFilter: LevelFilter {
+public struct ChannelMeanFilter: LevelFilter {
   /// Channels 37, 38 and 39, and all others.
   private var groups: [WindowMoments]
 
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  package init(window: Int64) {
+  public init(window: Int64) {
     groups = [WindowMoments](repeating: WindowMoments(length: window), count: 4)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let group = 37...39 ~= channel ? Int(channel) - 37 : 3
     var level = 0.0
     var channels = 0.0

@@ -10,24 +10,24 @@ import Support
 /// and its role in robust estimation", 1974; Pearson, "Outliers in process modeling and
 /// identification", 2002 (whose window is centred; this one is not). O(w) a sighting, for w levels
 /// in the window.
-package struct HampelFilter: LevelFilter {
+public struct HampelFilter: LevelFilter {
   /// How many standard deviations a level may be from the median.
-  package let k: Double
+  public let k: Double
   /// Least MAD, dB.
-  package let floor: Double
+  public let floor: Double
   private var levels: SortedWindow
 
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - k: at least 0.
   ///   - floor: dB, at least 0.
-  package init(window: Int64, k: Double, floor: Double) {
+  public init(window: Int64, k: Double, floor: Double) {
     self.k = k
     self.floor = floor
     levels = SortedWindow(length: window)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     let median = levels.median
     let scale = 1.4826 * max(medianDistance(to: median), floor)

@@ -13,8 +13,8 @@ import Support
 /// The fit is by orthogonal polynomials, which need no matrix. Sources: Cleveland, "Robust locally
 /// weighted regression", JASA 74, 1979 (the weights); Forsythe, "Generation and use of orthogonal
 /// polynomials for data-fitting with a digital computer", 1957. O(w) a sighting.
-package struct LocalPolynomialFilter: LevelFilter {
-  package let degree: Int
+public struct LocalPolynomialFilter: LevelFilter {
+  public let degree: Int
   private var window: TimeWindow
   private var points: [Point] = []
 
@@ -35,12 +35,12 @@ package struct LocalPolynomialFilter: LevelFilter {
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - degree: 0 to 3.
-  package init(window: Int64, degree: Int) {
+  public init(window: Int64, degree: Int) {
     self.degree = degree
     self.window = TimeWindow(length: window)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     window.removeFirst(window.advance(to: time))
     window.append(rssi)
     let highest = max(0, min(degree, collect() - 3))

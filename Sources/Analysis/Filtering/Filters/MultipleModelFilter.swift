@@ -31,7 +31,7 @@ import Support
 /// "Optimal adaptive estimation of sampled stochastic processes", 1965; Bar-Shalom, Li and
 /// Kirubarajan, "Estimation with applications to tracking and navigation", section 11.6. O(models)
 /// a sighting, 56 of them; 3 kB per link.
-package struct MultipleModelFilter: LevelFilter {
+public struct MultipleModelFilter: LevelFilter {
   private var models: [FadingModel] = []
   /// The first level, from which all others are counted: single precision is enough then.
   private var origin = 0.0
@@ -53,13 +53,13 @@ package struct MultipleModelFilter: LevelFilter {
   /// are beyond single precision.
   private static let farthest = 300.0
 
-  package init() {}
+  public init() {}
 
-  package static var noticesChanges: Bool { true }
+  public static var noticesChanges: Bool { true }
 
-  package var change: LevelChange? { watch.change }
+  public var change: LevelChange? { watch.change }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard !models.isEmpty else {
       models = Fading.all.map { FadingModel($0) }
       origin = rssi

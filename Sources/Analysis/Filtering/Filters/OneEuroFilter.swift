@@ -9,13 +9,13 @@ import Support
 /// v is the speed in dB per second. The start is the first level at rest; levels of the same time
 /// count as one, their mean. Source: Casiez, Roussel and Vogel, "1€ filter: a simple speed-based
 /// low-pass filter for noisy input in interactive systems", CHI 2012, algorithm 1. O(1) a sighting.
-package struct OneEuroFilter: LevelFilter {
+public struct OneEuroFilter: LevelFilter {
   /// Cut-off frequency at rest, Hz.
-  package let fmin: Double
+  public let fmin: Double
   /// By how much the cut-off frequency rises with speed, Hz per dB/s.
-  package let beta: Double
+  public let beta: Double
   /// Cut-off frequency of the speed, Hz.
-  package let dcutoff: Double
+  public let dcutoff: Double
   private var newest = Instant()
   private var level = 0.0
   private var speed = 0.0
@@ -26,13 +26,13 @@ package struct OneEuroFilter: LevelFilter {
   ///   - fmin: Hz, above 0.
   ///   - beta: Hz per dB/s, at least 0.
   ///   - dcutoff: Hz, above 0.
-  package init(fmin: Double, beta: Double, dcutoff: Double) {
+  public init(fmin: Double, beta: Double, dcutoff: Double) {
     self.fmin = fmin
     self.beta = beta
     self.dcutoff = dcutoff
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     if newest.add(rssi, at: time) { before = (level, speed) }
     let h = newest.seconds
     if h == .infinity {

@@ -10,13 +10,13 @@ import Support
 /// states Φ((z − floor)…) of z, not of x, and its likelihood in x is the Gaussian one, as in
 /// Tobin's type I model. Without missed slots this is `KalmanFilter` bit by bit. O(missed slots, at
 /// most 64) a sighting.
-package struct TobitFilter: LevelFilter {
+public struct TobitFilter: LevelFilter {
   /// Process noise, dB² per second.
-  package private(set) var q: Double
+  public private(set) var q: Double
   /// Measurement noise, dB².
-  package private(set) var r: Double
+  public private(set) var r: Double
   /// Seconds between two advertisements.
-  package let interval: Double
+  public let interval: Double
   private let floor: Double
   private let loss: Double
   private var single: MissedSlots
@@ -28,7 +28,7 @@ package struct TobitFilter: LevelFilter {
 
   /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
   /// factor 1 − `loss` of each level.
-  package var logLikelihood: Double { likelihood.logarithm + logMissed }
+  public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -36,7 +36,7 @@ package struct TobitFilter: LevelFilter {
   ///   - interval: seconds between two advertisements, on average, above 0.
   ///   - floor: the level, with its noise, below which nothing is heard, dBm.
   ///   - loss: share of packets above the floor that are lost, at least 0 and below 1.
-  package init(q: Double, r: Double, interval: Double, floor: Double, loss: Double) {
+  public init(q: Double, r: Double, interval: Double, floor: Double, loss: Double) {
     self.q = q
     self.r = r
     self.interval = interval
@@ -45,12 +45,12 @@ package struct TobitFilter: LevelFilter {
     single = MissedSlots(1, floor: floor, r: r, loss: loss)
   }
 
-  package mutating func adopt(_ noise: Noise) {
+  public mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
     single = MissedSlots(1, floor: floor, r: r, loss: loss)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard let seconds = state.advance(to: time, rssi, r: r) else { return state.filtered }
     let missed = max((seconds / interval).rounded() - 1, 0)
     let groups = min(missed, Self.mostGroups)

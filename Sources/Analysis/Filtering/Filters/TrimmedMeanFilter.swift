@@ -10,20 +10,20 @@ import Support
 /// nearest one kept. As for the mean, the levels are taken for independent readings of one mean;
 /// the variance is NaN for h = 1. Source: Yuen, "The two-sample trimmed t for unequal population
 /// variances", Biometrika 61, 1974. O(w) a sighting, for w levels in the window.
-package struct TrimmedMeanFilter: LevelFilter {
+public struct TrimmedMeanFilter: LevelFilter {
   /// Share left out on each side.
-  package let trim: Double
+  public let trim: Double
   private var levels: SortedWindow
 
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - trim: share left out on each side, from 0 up to but not 0.5.
-  package init(window: Int64, trim: Double) {
+  public init(window: Int64, trim: Double) {
     self.trim = trim
     levels = SortedWindow(length: window)
   }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     let count = levels.count
     let cut = min(Int(trim * Double(count)), (count - 1) / 2)

@@ -10,32 +10,32 @@ import Support
 /// applications to tracking and navigation", section 6.2.2 (continuous white noise acceleration);
 /// Durbin and Koopman, "Time series analysis by state space methods", section 5.2 (exact diffuse
 /// start). O(1) a sighting.
-package struct VelocityFilter: LevelFilter {
+public struct VelocityFilter: LevelFilter {
   /// Process noise, dB² per second³.
-  package private(set) var q: Double
+  public private(set) var q: Double
   /// Measurement noise, dB².
-  package private(set) var r: Double
+  public private(set) var r: Double
   private var likelihood = GaussianLikelihood()
   private var state = SlopingLevel()
   private var lastTime = Int64.min
 
   /// Log-likelihood of all levels but the two that fixed the level and the slope.
-  package var logLikelihood: Double { likelihood.logarithm }
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second³, at least 0.
   ///   - r: measurement noise, dB², above 0.
-  package init(q: Double, r: Double) {
+  public init(q: Double, r: Double) {
     self.q = q
     self.r = r
   }
 
   /// dB per second; 0 until levels of two times are known.
-  package var slope: Double { state.slope }
+  public var slope: Double { state.slope }
 
-  package mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
+  public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
 
-  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let seconds = secondsLater(time, than: lastTime)
     if let surprise = state.take(rssi, after: seconds, q: q, r: r) {
       likelihood.add(error: surprise.error, variance: surprise.spread)

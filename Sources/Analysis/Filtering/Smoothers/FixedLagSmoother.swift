@@ -5,25 +5,25 @@ import Support
 ///
 /// A sighting exactly the lag later is still used, so a level is final once time has gone beyond
 /// that. O(sightings within the lag) a sighting.
-package struct FixedLagSmoother: LevelSmoother {
+public struct FixedLagSmoother: LevelSmoother {
   /// Nanoseconds.
-  package let lag: Int64
+  public let lag: Int64
   private var history: WalkHistory
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.
   ///   - lag: nanoseconds, at least 0.
-  package init(q: Double, r: Double, lag: Int64) {
+  public init(q: Double, r: Double, lag: Int64) {
     self.lag = lag
     history = WalkHistory(Noise(q: q, r: r))
   }
 
-  package var delay: Int64? { lag }
+  public var delay: Int64? { lag }
 
-  package var logLikelihood: Double { history.logLikelihood }
+  public var logLikelihood: Double { history.logLikelihood }
 
-  package mutating func update(
+  public mutating func update(
     time: Int64, rssi: Double, channel: UInt8 = 255, into levels: inout [FilteredLevel]
   ) {
     // Before the new one is taken: it is too late for these.
@@ -31,11 +31,11 @@ package struct FixedLagSmoother: LevelSmoother {
     history.append(time: time, rssi: rssi)
   }
 
-  package mutating func advance(to time: Int64, into levels: inout [FilteredLevel]) {
+  public mutating func advance(to time: Int64, into levels: inout [FilteredLevel]) {
     history.release(history.count(before: time, by: lag), into: &levels)
   }
 
-  package mutating func finish(into levels: inout [FilteredLevel]) {
+  public mutating func finish(into levels: inout [FilteredLevel]) {
     history.release(history.count, into: &levels)
   }
 }

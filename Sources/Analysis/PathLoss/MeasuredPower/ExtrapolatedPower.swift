@@ -1,21 +1,21 @@
-package import NumericalMethods
+public import NumericalMethods
 
 /// The level at 1 m that readings at other distances promise: a check on the one measured there.
 ///
 /// A bench with a reflection at 1 m, or a distance read wrongly, shows as a difference.
-package struct ExtrapolatedPower: Equatable, Sendable {
+public struct ExtrapolatedPower: Equatable, Sendable {
   /// dBm.
-  package var measuredPower: Double
+  public var measuredPower: Double
   /// The 95 % interval, dBm; nil of two poses.
-  package var interval: Interval?
-  package var exponent: Double
+  public var interval: Interval?
+  public var exponent: Double
   /// Different distances that were fitted.
-  package var distances: Int
+  public var distances: Int
 
   /// The log-distance fit of poses that were not at 1 m, each counting once, or why there is none.
   ///
   /// - Parameter poses: metres above 0, and mean levels in dBm.
-  package static func fit(
+  public static func fit(
     _ poses: [(distance: Double, level: Double)]
   ) -> Result<ExtrapolatedPower, Impossible> {
     let distances = Set(poses.map(\.distance)).count
@@ -40,7 +40,7 @@ package struct ExtrapolatedPower: Equatable, Sendable {
   }
 
   /// Why nothing can be extrapolated.
-  package struct Impossible: Error, Equatable {
-    package var reason: String
+  public struct Impossible: Error, Equatable {
+    public var reason: String
   }
 }

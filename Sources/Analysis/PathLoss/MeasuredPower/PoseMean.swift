@@ -1,24 +1,24 @@
 /// The level of one pose.
-package struct PoseMean: Equatable, Sendable {
+public struct PoseMean: Equatable, Sendable {
   /// Packets with a level.
-  package var samples: Int
+  public var samples: Int
   /// The 10 % trimmed mean, dBm.
-  package var trimmedMean: Double
+  public var trimmedMean: Double
   /// The standard deviation of single packets, dB.
-  package var deviation: Double?
+  public var deviation: Double?
   /// The trimmed means of the channels that are known, in order of the channels.
-  package var channels: [Channel]
+  public var channels: [Channel]
 
-  package struct Channel: Equatable, Sendable {
+  public struct Channel: Equatable, Sendable {
     /// 37, 38 or 39.
-    package var channel: UInt8
-    package var samples: Int
+    public var channel: UInt8
+    public var samples: Int
     /// dBm.
-    package var trimmedMean: Double
+    public var trimmedMean: Double
   }
 
   /// Nil of no packets.
-  package init?(_ levels: PoseLevels) {
+  public init?(_ levels: PoseLevels) {
     guard let mean = levels.trimmedMean() else { return nil }
     samples = levels.samples
     trimmedMean = mean
@@ -33,7 +33,7 @@ package struct PoseMean: Equatable, Sendable {
 
   /// The mean of the channels' means, dBm, for which it does not matter how the receiver divided
   /// its time among them; nil unless all three advertising channels were heard.
-  package var channelBalanced: Double? {
+  public var channelBalanced: Double? {
     guard channels.map(\.channel) == [37, 38, 39] else { return nil }
     return channels.reduce(0) { $0 + $1.trimmedMean } / 3
   }
@@ -43,35 +43,35 @@ package struct PoseMean: Equatable, Sendable {
 /// it.
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
-package struct PoseLevels: Sendable {
+public struct PoseLevels: Sendable {
   private struct Reading: Hashable {
     var level: Float
     var channel: UInt8
   }
 
   private var counts: [Reading: Int] = [:]
-  package private(set) var samples = 0
+  public private(set) var samples = 0
 
   /// With fewer packets a pose states nothing of its mean: a tenth at either end is less than one.
-  package static let fewest = 10
+  public static let fewest = 10
 
-  package init() {}
+  public init() {}
 
   /// Adds one packet.
   ///
   /// - Parameters:
   ///   - level: dBm, finite.
   ///   - channel: 37, 38 or 39; 255 = unknown.
-  package mutating func add(_ level: Float, channel: UInt8 = 255) {
+  public mutating func add(_ level: Float, channel: UInt8 = 255) {
     counts[Reading(level: level, channel: channel), default: 0] += 1
     samples += 1
   }
 
   /// The channels that packets were heard on, in order; empty where none is known.
-  package var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
+  public var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
 
   /// The levels in order, of one channel or of all packets.
-  package func levels(channel: UInt8? = nil) -> [LevelCount] {
+  public func levels(channel: UInt8? = nil) -> [LevelCount] {
     var sums: [Float: Int] = [:]
     for (reading, count) in counts where channel == nil || reading.channel == channel {
       sums[reading.level, default: 0] += count

@@ -1,6 +1,6 @@
 extension PoseLevels {
   /// The share of packets left out at either end: a tenth, as in Apple's AirLocate sample.
-  package static let trimming = 0.1
+  public static let trimming = 0.1
 
   /// The mean of what is left when a tenth of the packets, rounded down, is left out at either end.
   ///
@@ -9,7 +9,7 @@ extension PoseLevels {
   ///
   /// - Parameter channel: only packets of this channel; nil = all.
   /// - Returns: dBm; nil of no packets.
-  package func trimmedMean(channel: UInt8? = nil) -> Double? {
+  public func trimmedMean(channel: UInt8? = nil) -> Double? {
     let counts = levels(channel: channel)
     let total = counts.reduce(0) { $0 + $1.count }
     guard total > 0 else { return nil }
@@ -25,14 +25,14 @@ extension PoseLevels {
   }
 
   /// The mean of all packets, dBm; nil of none.
-  package var mean: Double? {
+  public var mean: Double? {
     samples > 0
       ? levels().reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples) : nil
   }
 
   /// The standard deviation of all packets, dB, with one degree of freedom less than packets; nil
   /// of fewer than two.
-  package var deviation: Double? {
+  public var deviation: Double? {
     guard samples > 1, let mean else { return nil }
     let squares = levels().reduce(0) {
       $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean)

@@ -81,16 +81,16 @@ package enum WalkedDistance: String, Codable, Sendable {
 }
 
 /// How often one level was heard on one channel.
-package struct LevelCount: Equatable, Sendable {
+public struct LevelCount: Equatable, Sendable {
   /// dBm.
-  package var level: Double
+  public var level: Double
   /// 37, 38 or 39; 255 where not known.
-  package var channel: UInt8
-  package var count: Int
+  public var channel: UInt8
+  public var count: Int
   /// Sum of the readings' weights; the count where all weigh 1.
-  package var weight: Double
+  public var weight: Double
 
-  package init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
+  public init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
     self.level = level
     self.channel = channel
     self.count = count

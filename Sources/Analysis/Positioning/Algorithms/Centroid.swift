@@ -7,16 +7,16 @@ import Geometry
 ///
 /// Bulusu, Heidemann & Estrin, "GPS-less Low-Cost Outdoor Localization for Very Small Devices",
 /// IEEE Personal Communications 2000.
-package struct Centroid: EpochAlgorithm {
+public struct Centroid: EpochAlgorithm {
   static let kind = AlgorithmKind("centroid", "the centroid of the anchors that were heard") { _ in
     Centroid()
   }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
@@ -55,16 +55,16 @@ extension Collection<Observation> {
 /// centroid. Linear in the number of anchors.
 ///
 /// The baseline of every proximity service; it answers with any number of anchors.
-package struct NearestAnchor: EpochAlgorithm {
+public struct NearestAnchor: EpochAlgorithm {
   static let kind = AlgorithmKind("nearest-anchor", "the place of the nearest anchor") { _ in
     NearestAnchor()
   }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

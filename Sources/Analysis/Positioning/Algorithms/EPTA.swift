@@ -10,16 +10,16 @@ package import Geometry
 /// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
 /// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the
 /// same idea without a step size.
-package struct EPTA: EpochAlgorithm {
+public struct EPTA: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta", "the centroid of the inner points of inflated discs"
   ) { _ in EPTA() }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()

@@ -19,7 +19,7 @@ import Support
 ///
 /// Bahl & Padmanabhan, "RADAR: An In-Building RF-Based User Location and Tracking System", INFOCOM
 /// 2000.
-package struct Fingerprint: EpochAlgorithm {
+public struct Fingerprint: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "fingerprint", "the mean place of the surveyed points whose levels are most alike",
     [
@@ -30,20 +30,20 @@ package struct Fingerprint: EpochAlgorithm {
     ], needsSurvey: true
   ) { Fingerprint(neighbours: $0.count("k"), offset: $0.optional("offset")) }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
   /// How many neighbours; nil = the number that locates the survey's own points best.
-  package var neighbours: Int?
+  public var neighbours: Int?
 
   /// The standard deviation of an error that all levels of a point have in common, in dB; nil = as
   /// the radio map has it, and 0 without one.
-  package var offset: Double?
+  public var offset: Double?
 
-  package init(neighbours: Int? = nil, offset: Double? = nil) {
+  public init(neighbours: Int? = nil, offset: Double? = nil) {
     self.neighbours = neighbours.map { max(1, $0) }
     self.offset = offset
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let learned = learn(surroundings)
     return scans.map { scan in
       do throws(Refusal) {
@@ -54,7 +54,7 @@ package struct Fingerprint: EpochAlgorithm {
     }
   }
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     try estimate(observations, in: surroundings, by: learn(surroundings))

@@ -10,16 +10,16 @@ import RealModule
 ///
 /// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
 /// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
-package struct LinearLeastSquares: EpochAlgorithm {
+public struct LinearLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "linear-least-squares", "differences of squared ranges, over all anchors"
   ) { _ in LinearLeastSquares() }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -12,7 +12,7 @@ package import Support
 /// budget of the proof is used up, it refuses as not converged.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
-package struct MaximumLikelihood: PositioningAlgorithm {
+public struct MaximumLikelihood: PositioningAlgorithm {
   /// Whether the device's common offset is looked for.
   enum Offset: String, CaseIterable, Sendable {
     case none, estimate
@@ -29,22 +29,25 @@ package struct MaximumLikelihood: PositioningAlgorithm {
   var loss: LossFunction
   var offset: Offset
 
-  package var name: String {
+  public var name: String {
     var settings: [String] = []
     if loss != .squared { settings.append("loss=\(loss.rawValue)") }
     if offset != .none { settings.append("offset=\(offset.rawValue)") }
     return Self.kind.name + (settings.isEmpty ? "" : ":" + settings.joined(separator: ","))
   }
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     (loss, offset) = (values.choice("loss"), values.choice("offset"))
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var site = LikelihoodSite(surroundings)
     var search = PlaneSearch()
     return scans.map { scan in

@@ -11,16 +11,16 @@ import Geometry
 ///
 /// Savvides, Park & Srivastava, "The Bits and Flops of the N-hop Multilateration Primitive", WSNA
 /// 2002; compared and named by Langendoen & Reijers, Computer Networks 43, 2003.
-package struct MinMaxBox: EpochAlgorithm {
+public struct MinMaxBox: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "min-max", "the centre of the box in which all ranges put the target"
   ) { _ in MinMaxBox() }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -10,7 +10,7 @@ package import Support
 /// reception counts too. The posterior is summed over the cells of a grid, so that it knows of all
 /// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of
 /// the posterior. It answers with one anchor. Linear in anchors × cells.
-package struct PosteriorMean: PositioningAlgorithm {
+public struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
     [.map, .mapOffset, .silence, .cutoff]
@@ -22,19 +22,22 @@ package struct PosteriorMean: PositioningAlgorithm {
     [.mapOffset, .silence, .cutoff], needsSurvey: true
   ) { PosteriorMean("gaussian-process", usesMap: true, $0) }
 
-  package let name: String
+  public let name: String
   /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
   /// one.
-  package var usesMap: Bool
+  public var usesMap: Bool
   /// A Boolean value that is true if the silence of anchors with known reception counts.
-  package var usesSilence: Bool
+  public var usesSilence: Bool
   /// The number of standard deviations beyond which a level counts as one at that number.
-  package var cutoff: Double
+  public var cutoff: Double
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 0 without one.
-  package var offset: Double?
+  public var offset: Double?
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     self.init(Self.kind.name, usesMap: values.flag("map"), values)
   }
 
@@ -44,11 +47,11 @@ package struct PosteriorMean: PositioningAlgorithm {
     offset = values.optional("offset")
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     // Where the site is known the tables serve all scans; else each question has a site of its own.
     let isKnown = surroundings.searchBounds != nil
     let common = usesMap ? surroundings.radioMap?.commonVariance ?? 0 : 0

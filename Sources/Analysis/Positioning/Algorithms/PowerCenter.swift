@@ -19,23 +19,26 @@ package import Support
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck, "A
 /// New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
 /// as the last step of an algorithm for bearings.
-package struct PowerCenter: EpochAlgorithm {
+public struct PowerCenter: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "power-center", "the point with equal power to the circles about the nearest anchors",
     [.anchors]
   ) { PowerCenter($0) }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
   /// How many of the nearest anchors count, at least 3, in space 4; `Int.max` for all.
-  package var anchors: Int
+  public var anchors: Int
 
-  package init(anchors: Int) { self.anchors = max(3, anchors) }
+  public init(anchors: Int) { self.anchors = max(3, anchors) }
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     self.init(anchors: values.count("anchors") ?? .max)
   }
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

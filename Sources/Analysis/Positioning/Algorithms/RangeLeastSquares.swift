@@ -13,16 +13,16 @@ import RealModule
 /// Covariance to first order, (JᵀJ)⁻¹. Residuals in proportion to s_i favour places that are too
 /// near to the anchors, because the error of a range is skewed: the likelihood of levels has no
 /// such pull.
-package struct RangeLeastSquares: EpochAlgorithm {
+public struct RangeLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "range-least-squares", "nonlinear least squares on ranges, each weighted by its error"
   ) { _ in RangeLeastSquares() }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

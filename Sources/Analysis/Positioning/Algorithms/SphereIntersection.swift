@@ -10,16 +10,16 @@ package import Geometry
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
-package struct SphereIntersection: EpochAlgorithm {
+public struct SphereIntersection: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "sphere-intersection", "trilateration in the frame of the three nearest anchors"
   ) { _ in SphereIntersection() }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
 
-  package init() {}
+  public init() {}
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest(in: surroundings.dimensions)

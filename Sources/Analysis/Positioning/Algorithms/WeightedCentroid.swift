@@ -10,23 +10,26 @@ package import Support
 /// anchors it is the ceiling's. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
-package struct WeightedCentroid: EpochAlgorithm {
+public struct WeightedCentroid: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "weighted-centroid", "the anchors' centroid, weighted by nearness",
     [.number("degree", in: 0...10, default: "2", "the power of nearness")]
   ) { WeightedCentroid($0) }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
   /// The power g of nearness; the larger, the more the nearest anchor counts.
-  package var degree: Double
+  public var degree: Double
 
-  package init(degree: Double) { self.degree = degree }
+  public init(degree: Double) { self.degree = degree }
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     self.init(degree: values.number("degree"))
   }
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -17,23 +17,26 @@ package import Support
 /// the edge is unknown.
 ///
 /// Linear in the number of anchors.
-package struct WeightedOneCentre: EpochAlgorithm {
+public struct WeightedOneCentre: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta-one-centre", "the first common point of discs that grow or shrink together",
     [.anchors]
   ) { WeightedOneCentre($0) }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
   /// How many of the nearest anchors count, at least 3; `Int.max` for all.
-  package var anchors: Int
+  public var anchors: Int
 
-  package init(anchors: Int) { self.anchors = max(3, anchors) }
+  public init(anchors: Int) { self.anchors = max(3, anchors) }
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     self.init(anchors: values.count("anchors") ?? .max)
   }
 
-  package func estimate(
+  public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -17,7 +17,7 @@ import Support
 /// outer product of the move with itself: that much is wrong where the target was not at the spot.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
-package struct Attraction: DelayedAlgorithm {
+public struct Attraction: DelayedAlgorithm {
   static let kind = AlgorithmKind(
     "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
     [
@@ -41,28 +41,28 @@ package struct Attraction: DelayedAlgorithm {
     case spots
   }
 
-  package let name: String
-  package var isCausal: Bool { algorithm.isCausal }
+  public let name: String
+  public var isCausal: Bool { algorithm.isCausal }
   private let algorithm: any PositioningAlgorithm
   /// In m³: the move of an answer 1 m away, in metres.
   private let power: Double
   /// In metres.
   private let deadZone: Double
 
-  package init(
+  public init(
     of algorithm: any PositioningAlgorithm, power: Double, deadZone: Double,
     name: String = "attract"
   ) {
     (self.algorithm, self.power, self.deadZone, self.name) = (algorithm, power, deadZone, name)
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     algorithm.locate(scans, in: surroundings).map { drawn($0, to: surroundings.spots) }
   }
 
-  var lag: Int64 { (algorithm as? any DelayedAlgorithm)?.lag ?? 0 }
+  public var lag: Int64 { (algorithm as? any DelayedAlgorithm)?.lag ?? 0 }
 
-  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
     let inner =
       (algorithm as? any DelayedAlgorithm)?.lookingBack(in: surroundings)
       ?? algorithm.track(in: surroundings)
@@ -114,7 +114,7 @@ package struct Attraction: DelayedAlgorithm {
   ///   - distance: before, in metres.
   ///   - power: in m³.
   ///   - deadZone: in metres.
-  package static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
+  public static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
     guard distance > deadZone else { return distance }
     return max(deadZone, distance - power / (distance * distance))
   }

@@ -56,7 +56,7 @@ struct CovarianceIntersection {
 /// not: its covariance holds however the members' errors go together, and its ellipse is not larger
 /// than the smallest member's. A member that refuses or has no covariance is left out, and named in
 /// ``Estimate/leftOut``.
-package struct InverseCovariance: PositioningAlgorithm {
+public struct InverseCovariance: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "inverse-covariance", "algorithms' answers weighted by their inverse covariances",
     [
@@ -80,21 +80,21 @@ package struct InverseCovariance: PositioningAlgorithm {
     return InverseCovariance(members, name: text)
   }
 
-  package let name: String
-  package var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  public let name: String
+  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
   private let members: [any PositioningAlgorithm]
 
-  package init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
+  public init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
     self.members = members
     self.name = name
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let ensemble = Ensemble(members, asked: scans, in: surroundings)
     return scans.indices.map { outcome(of: ensemble, $0, in: surroundings.dimensions) }
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
   }
 

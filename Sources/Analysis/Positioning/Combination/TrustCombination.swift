@@ -12,7 +12,7 @@ package import Support
 /// 1, Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
 /// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully
 /// correlated.
-package struct TrustCombination: PositioningAlgorithm {
+public struct TrustCombination: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
     [
@@ -27,8 +27,8 @@ package struct TrustCombination: PositioningAlgorithm {
       try names.map(Algorithms.named), trusts: try Trusts(names.map(values.number)), name: text)
   }
 
-  package let name: String
-  package var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  public let name: String
+  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
   /// The members with trust, and their shares.
   private let members: [any PositioningAlgorithm]
   private let weights: [Double]
@@ -42,12 +42,12 @@ package struct TrustCombination: PositioningAlgorithm {
     (self.members, weights, self.name) = (trusted.map(\.0), trusted.map(\.1), name)
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let ensemble = Ensemble(members, asked: scans, in: surroundings)
     return scans.indices.map { outcome(of: ensemble, $0) }
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1) }
   }
 

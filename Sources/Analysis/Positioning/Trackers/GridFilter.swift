@@ -9,19 +9,19 @@
 /// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
 ///
 /// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
-package struct GridFilter: DelayedAlgorithm {
+public struct GridFilter: DelayedAlgorithm {
   static let kind = AlgorithmKind(
     "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
     GridSettings.parameters + [.lag]
   ) { GridFilter(GridSettings($0)) }
 
-  package var name: String { Self.kind.name }
-  package var settings: GridSettings
-  var lag: Int64 { settings.lag }
+  public var name: String { Self.kind.name }
+  public var settings: GridSettings
+  public var lag: Int64 { settings.lag }
 
-  package init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
+  public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     delayed(scans) { answers($0, in: surroundings) }
   }
 
@@ -59,7 +59,7 @@ package struct GridFilter: DelayedAlgorithm {
 }
 
 extension GridFilter {
-  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
     do throws(Refusal) {
       return GridFilterTrack(
         try GridTracking([], in: surroundings, settings: settings), isDelayed: lag > 0)

@@ -6,21 +6,21 @@
 /// is √n × cells and not n × cells; the work is three times the filter's.
 ///
 /// Rabiner, "A Tutorial on Hidden Markov Models", Proceedings of the IEEE 1989, section III.
-package struct GridSmoother: PositioningAlgorithm {
+public struct GridSmoother: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "grid-smoother", "grid-filter forwards and backwards, for recordings", GridSettings.parameters
   ) { GridSmoother(GridSettings($0)) }
 
-  package var name: String { Self.kind.name }
-  package var isCausal: Bool { false }
-  package var settings: GridSettings
+  public var name: String { Self.kind.name }
+  public var isCausal: Bool { false }
+  public var settings: GridSettings
 
-  package init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
+  public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
   /// None: an answer waits for the end of the trace.
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)

@@ -99,25 +99,28 @@ extension Grid {
 }
 
 /// What can be set of the trackers on a grid.
-package struct GridSettings: Equatable, Sendable {
+public struct GridSettings: Equatable, Sendable {
   /// How fast the target moves, in m/s; see ``GridFilter``.
-  package var speed: Double
+  public var speed: Double
   /// The number of standard deviations beyond which a level counts as one at that number.
-  package var cutoff: Double
+  public var cutoff: Double
   /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
   /// one.
-  package var usesMap: Bool
+  public var usesMap: Bool
   /// A Boolean value that is true if the silence of anchors with known reception counts.
-  package var usesSilence: Bool
+  public var usesSilence: Bool
   /// How long a filter's answers wait for what is heard later, in nanoseconds.
-  package var lag: Int64
+  public var lag: Int64
 
   static let parameters: [Parameter] = [
     .number("speed", in: 0...100, unit: "m/s", default: "1", "speed of the target"), .map, .silence,
     .cutoff,
   ]
 
-  package init(_ values: ParameterValues = GridFilter.kind.defaults) {
+  /// Creates the defaults.
+  public init() { self.init(GridFilter.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     (speed, cutoff) = (values.number("speed"), values.number("cutoff"))
     (usesMap, usesSilence) = (values.flag("map"), values.flag("silence"))
     lag = values.optionalNanoseconds("lag") ?? 0

@@ -9,7 +9,7 @@ import Support
 /// leaves the place open. Walls are not heeded.
 ///
 /// Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and navigation", 2001.
-package struct KalmanTracker: PedestrianTracker {
+public struct KalmanTracker: PedestrianTracker {
   static let kind = AlgorithmKind(
     "kalman", "a Kalman filter on place and velocity, led by levels",
     [.speed, .map, .offset, .lag]
@@ -19,22 +19,30 @@ package struct KalmanTracker: PedestrianTracker {
       lag: $0.optionalNanoseconds("lag") ?? 0)
   }
 
-  package var name: String { Self.kind.name }
+  public var name: String { Self.kind.name }
   /// Root mean square of the target's speed, in metres per second.
-  package var speed: Double
+  public var speed: Double
   /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
-  package var usesMap: Bool
+  public var usesMap: Bool
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.
-  package var offset: Double?
+  public var offset: Double?
   /// How long answers wait for what is heard later, in nanoseconds.
-  package var lag: Int64
+  public var lag: Int64
 
-  package init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Int64 = 0) {
+  public init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Int64 = 0) {
     self.speed = speed
     self.usesMap = usesMap
     self.offset = offset
     self.lag = lag
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    answers(to: scans, in: surroundings)
+  }
+
+  public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+    following(in: surroundings)
   }
 
   func track(

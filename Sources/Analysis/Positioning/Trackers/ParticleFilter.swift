@@ -10,7 +10,7 @@ package import Support
 /// come from a seed.
 ///
 /// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002).
-package struct ParticleFilter: PedestrianTracker {
+public struct ParticleFilter: PedestrianTracker {
   static let kind = AlgorithmKind(
     "particle-filter", "a particle filter on place and velocity, stopped by walls",
     [
@@ -19,24 +19,27 @@ package struct ParticleFilter: PedestrianTracker {
     ]
   ) { ParticleFilter($0) }
 
-  package let name: String
-  package var particles: Int
+  public let name: String
+  public var particles: Int
   /// Root mean square of the target's speed, in metres per second; nil = each particle guesses it
   /// with a radio map, 1 m/s without one.
-  package var speed: Double?
+  public var speed: Double?
   /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
-  package var usesMap: Bool
+  public var usesMap: Bool
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.
-  package var offset: Double?
+  public var offset: Double?
   /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` counts.
-  package var usesSilence: Bool
+  public var usesSilence: Bool
   /// How long answers wait for what is heard later, in nanoseconds.
-  package var lag: Int64
+  public var lag: Int64
   /// The same seed gives the same answers.
-  package var seed: UInt64
+  public var seed: UInt64
 
-  package init(_ values: ParameterValues = kind.defaults) {
+  /// Creates the algorithm with the defaults of its parameters.
+  public init() { self.init(Self.kind.defaults) }
+
+  package init(_ values: ParameterValues) {
     self.init(Self.kind.name, lag: values.optionalNanoseconds("lag") ?? 0, values)
   }
 
@@ -45,6 +48,14 @@ package struct ParticleFilter: PedestrianTracker {
     (particles, seed) = (Int(values.number("particles")), UInt64(values.number("seed")))
     (speed, usesMap) = (values.optional("speed"), values.flag("map"))
     (usesSilence, offset) = (values.flag("silence"), values.optional("offset"))
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    answers(to: scans, in: surroundings)
+  }
+
+  public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+    following(in: surroundings)
   }
 
   func track(

@@ -20,7 +20,7 @@ protocol TraceTrack: LiveTrack {
 }
 
 extension PedestrianTracker {
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  func answers(to scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
     return delayed(scans) { scans in
       let trace = TrackedTrace(scans, in: surroundings)
@@ -32,7 +32,7 @@ extension PedestrianTracker {
     }
   }
 
-  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+  func following(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
     guard let bounds = surroundings.searchBounds else {
       return RefusedTrack(refusal: .tooFewAnchors)

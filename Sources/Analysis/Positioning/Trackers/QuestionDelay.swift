@@ -53,7 +53,7 @@ package struct QuestionDelay {
 }
 
 /// An algorithm whose answers may wait for what is heard later.
-protocol DelayedAlgorithm: PositioningAlgorithm {
+public protocol DelayedAlgorithm: PositioningAlgorithm {
   /// How long answers wait, in nanoseconds; 0 for those that use nothing later.
   var lag: Int64 { get }
   /// A track that can look back by the lag from each scan: scans ask for their own instants or for
@@ -62,9 +62,9 @@ protocol DelayedAlgorithm: PositioningAlgorithm {
 }
 
 extension DelayedAlgorithm {
-  package var isCausal: Bool { lag == 0 }
+  public var isCausal: Bool { lag == 0 }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     lag == 0 ? lookingBack(in: surroundings) : nil
   }
 

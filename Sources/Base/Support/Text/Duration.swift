@@ -11,37 +11,37 @@ package func duration(_ text: String) -> Int64? {
 }
 
 /// The durations that an option or a request takes, declared once for checks, messages and help.
-package struct DurationRange: CustomStringConvertible, Sendable {
+public struct DurationRange: CustomStringConvertible, Sendable {
   /// Nanoseconds, as all here.
-  package let bounds: ClosedRange<Int64>
+  public let bounds: ClosedRange<Int64>
   private let examples: String
 
-  package static let second: Int64 = 1_000_000_000
-  package static let day = 86_400 * second
+  public static let second: Int64 = 1_000_000_000
+  public static let day = 86_400 * second
   /// A century: longer than any use, and short enough to be added to the clock.
-  package static let longest = 36_500 * day
+  public static let longest = 36_500 * day
 
   /// Every duration above 0.
-  package static let any = DurationRange(1...longest, such: "500ms, 10s, 5m or 1h")
+  public static let any = DurationRange(1...longest, such: "500ms, 10s, 5m or 1h")
 
-  package init(_ bounds: ClosedRange<Int64>, such examples: String) {
+  public init(_ bounds: ClosedRange<Int64>, such examples: String) {
     (self.bounds, self.examples) = (bounds, examples)
   }
 
   /// Such as `from 10ms to 1d`, as ``duration(_:)`` reads its ends.
-  package var description: String {
+  public var description: String {
     let upper = written(duration: bounds.upperBound)
     return bounds.lowerBound == 1
       ? "above 0, at most \(upper)" : "from \(written(duration: bounds.lowerBound)) to \(upper)"
   }
 
   /// - Parameter subject: the option or the property that has the time.
-  package func require(_ time: Int64, _ subject: String) throws(RSSIError) {
+  public func require(_ time: Int64, _ subject: String) throws(RSSIError) {
     guard bounds.contains(time) else { throw refusal(of: written(duration: time), subject) }
   }
 
   /// The nanoseconds of a written time.
-  package func nanoseconds(_ text: String, _ subject: String) throws(RSSIError) -> Int64 {
+  public func nanoseconds(_ text: String, _ subject: String) throws(RSSIError) -> Int64 {
     guard let time = duration(text), bounds.contains(time) else { throw refusal(of: text, subject) }
     return time
   }

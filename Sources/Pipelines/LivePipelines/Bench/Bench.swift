@@ -82,7 +82,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     try builder.receive(report, payload: payload)
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     try reach(sighting.time)
     try recorder?.receive(sighting)
     try builder.receive(

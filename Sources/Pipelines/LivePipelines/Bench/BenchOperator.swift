@@ -1,9 +1,9 @@
-package import PathLoss
+public import PathLoss
 import Registries
-package import TracePipelines
+public import TracePipelines
 
 /// The person at a bench: sees what happens, and answers when a pose may begin.
-package protocol BenchOperator {
+public protocol BenchOperator {
   mutating func show(_ event: BenchEvent)
 
   /// Forgets answers that were given before a question.
@@ -13,7 +13,7 @@ package protocol BenchOperator {
   mutating func answer(within milliseconds: Int32) -> BenchAnswer
 }
 
-package enum BenchAnswer: Sendable {
+public enum BenchAnswer: Sendable {
   case none
   /// The pose may begin.
   case ready
@@ -22,7 +22,7 @@ package enum BenchAnswer: Sendable {
 }
 
 /// An event on a bench.
-package enum BenchEvent {
+public enum BenchEvent: Sendable {
   /// A pose is next.
   case asking(BenchPrompt)
   /// A pose begins in a number of nanoseconds.
@@ -38,47 +38,47 @@ package enum BenchEvent {
 }
 
 /// The pose that is next.
-package struct BenchPrompt: Equatable, Sendable {
-  package var plan: BenchPlan
+public struct BenchPrompt: Equatable, Sendable {
+  public var plan: BenchPlan
   /// Index of the pose.
-  package var stop: Int
+  public var stop: Int
   /// From 1 on; later ones repeat a pose in which too little was received.
-  package var attempt: Int
+  public var attempt: Int
 
-  package init(plan: BenchPlan, stop: Int, attempt: Int) {
+  public init(plan: BenchPlan, stop: Int, attempt: Int) {
     (self.plan, self.stop, self.attempt) = (plan, stop, attempt)
   }
 
-  package var pose: BenchPlan.Stop { plan.stops[stop] }
+  public var pose: BenchPlan.Stop { plan.stops[stop] }
 
   /// A Boolean value that is true if the pose is at another distance than the one before.
-  package var isNewDistance: Bool {
+  public var isNewDistance: Bool {
     stop == 0 || plan.stops[stop - 1].distance != pose.distance
   }
 }
 
 /// The progress of a pose.
-package struct BenchProgress {
+public struct BenchProgress: Sendable {
   /// The levels of the beacon that was received most often; nil where none was.
-  package var levels: PoseLevels?
+  public var levels: PoseLevels?
   /// The number of beacons received, of those that are meant.
-  package var beacons: Int
+  public var beacons: Int
   /// Nanoseconds since the pose began.
-  package var elapsed: Int64
+  public var elapsed: Int64
   /// Nanoseconds that it lasts.
-  package var duration: Int64
+  public var duration: Int64
 
-  package init(levels: PoseLevels?, beacons: Int, elapsed: Int64, duration: Int64) {
+  public init(levels: PoseLevels?, beacons: Int, elapsed: Int64, duration: Int64) {
     (self.levels, self.beacons) = (levels, beacons)
     (self.elapsed, self.duration) = (elapsed, duration)
   }
 }
 
 /// The result of a complete pose for one beacon.
-package struct CompletedPose {
+public struct CompletedPose: Sendable {
   /// The beacon as people call it, for a sentence.
-  package var label: String
-  package var mean: PoseMean
+  public var label: String
+  public var mean: PoseMean
 
-  package init(label: String, mean: PoseMean) { (self.label, self.mean) = (label, mean) }
+  public init(label: String, mean: PoseMean) { (self.label, self.mean) = (label, mean) }
 }

@@ -1,32 +1,32 @@
-package import Support
-package import TracePipelines
+public import Support
+public import TracePipelines
 
 /// A bench measurement: its source and its poses.
-package struct BenchRequest {
-  package var source: SourceRequest
+public struct BenchRequest {
+  public var source: SourceRequest
   /// The beacons, the precision and the distances; its `inputs` and `series` are empty.
-  package var calibration = CalibrateRequest()
+  public var calibration = CalibrateRequest()
   /// The number of unnamed poses at each distance; nil = 4, or those that have names.
-  package var poses: Int?
+  public var poses: Int?
   /// Nanoseconds of listening in each pose.
-  package var duration: Int64 = 20_000_000_000
+  public var duration: Int64 = 20_000_000_000
   /// Nanoseconds before each pose.
-  package var countdown: Int64 = 3_000_000_000
+  public var countdown: Int64 = 3_000_000_000
   /// A Boolean value that is true if each pose begins when its countdown ends, without an answer.
-  package var yes = false
+  public var yes = false
   /// The trace to write of everything that is received; nil = none.
-  package var record: String?
+  public var record: String?
   /// The person at the bench, who places beacons.
-  package var person: (any BenchOperator)?
+  public var person: (any BenchOperator)?
 
   /// Times of listening in a pose, and before one.
-  package static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")
-  package static let countdowns = DurationRange(0...DurationRange.day, such: "3s or 0")
+  public static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")
+  public static let countdowns = DurationRange(0...DurationRange.day, such: "3s or 0")
 
-  package init(_ source: SourceRequest) { self.source = source }
+  public init(_ source: SourceRequest) { self.source = source }
 
   /// - Throws: `RSSIError` of kind `usage` for values that are out of range or exclude each other.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try calibration.check()
     let distances = calibration.distance
     guard Set(distances).count == distances.count else {
@@ -51,23 +51,23 @@ package struct BenchRequest {
 }
 
 /// The course of a guided bench.
-package struct BenchPlan: Equatable, Sendable {
-  package struct Stop: Equatable, Sendable {
-    package var name: String
+public struct BenchPlan: Equatable, Sendable {
+  public struct Stop: Equatable, Sendable {
+    public var name: String
     /// Metres.
-    package var distance: Double
+    public var distance: Double
   }
 
   /// Every pose at every distance, in the order in which people move least.
-  package var stops: [Stop]
+  public var stops: [Stop]
   /// A Boolean value that is true if the poses have names that describe how to hold the device.
-  package var isNamed: Bool
+  public var isNamed: Bool
   /// Nanoseconds of listening in each pose.
-  package var duration: Int64
+  public var duration: Int64
   /// Nanoseconds before each pose.
-  package var countdown: Int64
+  public var countdown: Int64
   /// A Boolean value that is true if each pose waits for an answer.
-  package var waits: Bool
+  public var waits: Bool
 
   init(_ request: BenchRequest) {
     let names = request.calibration.pose
@@ -83,7 +83,7 @@ package struct BenchPlan: Equatable, Sendable {
   }
 
   /// Poses at each distance.
-  package var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
+  public var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
 
   /// The number of tries of a pose in which too little was received: until the operator ends it, or
   /// twice if no one is asked.

@@ -1,22 +1,22 @@
 import Support
-package import TracePipelines
+public import TracePipelines
 import TraceStore
 
 /// The result of a guided bench.
-package struct BenchResult {
-  package var calibration: CalibrateResult
+public struct BenchResult: Sendable {
+  public var calibration: CalibrateResult
   /// The failure that ended the bench before its time, though some poses were complete.
-  package var failure: (any Error)?
+  public var failure: (any Error)?
 }
 
 /// Guides an operator through the poses of a bench, and calibrates the beacons that were received.
-package struct BenchStage: Stage {
+public struct BenchStage: Stage {
   private let request: BenchRequest
 
-  package init(_ request: BenchRequest) { self.request = request }
+  public init(_ request: BenchRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a request that cannot be met, and if no pose was complete.
-  package func run(in context: LiveContext) throws -> BenchResult {
+  public func perform(in context: LiveContext) throws -> BenchResult {
     guard let person = request.person else {
       throw RSSIError(.usage, "`person` is missing: a bench needs a person to place beacons")
     }

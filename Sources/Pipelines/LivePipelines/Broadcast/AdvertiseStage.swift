@@ -1,19 +1,19 @@
-package import Advertising
-package import Capture
-package import Support
-package import TracePipelines
+public import Advertising
+public import Capture
+public import Support
+public import TracePipelines
 
 /// A beacon to advertise, its source and its settings.
-package struct AdvertiseRequest {
-  package var identity: BeaconIdentity
-  package var source: SourceName
+public struct AdvertiseRequest {
+  public var identity: BeaconIdentity
+  public var source: SourceName
   package var schedule: FrameSchedule
-  package var power: BeaconPower
-  package var settings: BroadcastSettings
+  public var power: BeaconPower
+  public var settings: BroadcastSettings
   /// Nanoseconds after which it ends; nil = when asked to.
-  package var duration: Int64?
+  public var duration: Int64?
   /// Receives the progress once per second, and nil to clear it.
-  package var show: (AdvertiseResult?) -> Void = { _ in }
+  public var show: (AdvertiseResult?) -> Void = { _ in }
 
   package init(
     _ identity: BeaconIdentity, from source: SourceName, schedule: FrameSchedule,
@@ -24,7 +24,7 @@ package struct AdvertiseRequest {
   }
 
   /// - Throws: `RSSIError` of kind `usage` for a source that cannot advertise.
-  package static func check(_ source: SourceName) throws(RSSIError) {
+  public static func check(_ source: SourceName) throws(RSSIError) {
     _ = try controller(of: source)
   }
 
@@ -39,7 +39,7 @@ package struct AdvertiseRequest {
 }
 
 /// The progress or the result of a broadcast.
-package struct AdvertiseResult: Sendable {
+public struct AdvertiseResult: Sendable {
   /// The controller that advertises; nil until it does.
   package internal(set) var radio: BroadcastRadio?
   /// The number of times that it was begun again.
@@ -48,7 +48,7 @@ package struct AdvertiseResult: Sendable {
   package internal(set) var uptime: Int64 = 0
 
   /// The uptime as 0:07 or 1:02:03.
-  package var uptimeText: String {
+  public var uptimeText: String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let seconds = uptime / 1_000_000_000
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
@@ -58,13 +58,13 @@ package struct AdvertiseResult: Sendable {
 }
 
 /// Advertises as a beacon until it is asked to stop, or its time is over.
-package struct AdvertiseStage: Stage {
+public struct AdvertiseStage: Stage {
   private let request: AdvertiseRequest
 
-  package init(_ request: AdvertiseRequest) { self.request = request }
+  public init(_ request: AdvertiseRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a source that is not there or refuses.
-  package func run(in context: LiveContext) throws -> AdvertiseResult {
+  public func perform(in context: LiveContext) throws -> AdvertiseResult {
     var run = BroadcastRun(request, context)
     defer { run.end() }
     var broadcast = try AdvertiseRequest.controller(of: request.source)

@@ -1,29 +1,29 @@
-package import Capture
+public import Capture
 import Sightings
-package import Support
-import TracePipelines
+public import Support
+public import TracePipelines
 
 /// One thing that recording or reporting needs, as it was found on this machine.
-package struct MachineCheck: Equatable, Sendable {
-  package enum State: String, CaseIterable, Sendable {
+public struct MachineCheck: Equatable, Sendable {
+  public enum State: String, CaseIterable, Sendable {
     case ok, warning, problem
     /// It could not be found out.
     case unknown
   }
 
-  package var name: String
-  package var state: State
+  public var name: String
+  public var state: State
   /// The finding.
-  package var finding: String
+  public var finding: String
   /// The remedy; nil if nothing is to be done.
-  package var advice: String?
+  public var advice: String?
 
-  package init(_ name: String, _ state: State, _ finding: String, advice: String? = nil) {
+  public init(_ name: String, _ state: State, _ finding: String, advice: String? = nil) {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
 
   /// Creates a check of an error of the library, which a stage would end with.
-  package init(
+  public init(
     _ name: String, _ error: RSSIError, state: State = .problem, advice: String? = nil
   ) {
     let subject = error.subject.map { "\($0): " } ?? ""
@@ -32,24 +32,24 @@ package struct MachineCheck: Equatable, Sendable {
 }
 
 /// A request to check whether this machine can record, with advice if it cannot.
-package struct DoctorRequest: Sendable {
+public struct DoctorRequest: Sendable {
   /// A broker to reach: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
-  package var broker: String?
-  package var options = GatewayOptions()
+  public var broker: String?
+  public var options = GatewayOptions()
   /// Seconds that the broker may take.
-  package var patience = 5.0
+  public var patience = 5.0
 
-  package init() {}
+  public init() {}
 }
 
 /// Checks everything that recording needs, in the order in which it has to be put right.
-package struct DoctorStage: Stage {
+public struct DoctorStage: Stage {
   private let request: DoctorRequest
 
-  package init(_ request: DoctorRequest) { self.request = request }
+  public init(_ request: DoctorRequest) { self.request = request }
 
   /// - Throws: `RSSIError` of kind `usage` for a broker that is not an address.
-  package func run(in probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
+  public func perform(in probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
     // Before a program is run that would be found among them.
     let scanners = probes.otherPrograms
     var checks =

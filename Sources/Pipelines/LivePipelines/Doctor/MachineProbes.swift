@@ -1,35 +1,35 @@
-package import Capture
+public import Capture
 import Glibc
 import NumericalMethods
 import Sightings
-package import Support
+public import Support
 import TraceStore
 
 /// The probes that read the state of a machine, so that tests have a machine of their own.
-package struct MachineProbes: Sendable {
+public struct MachineProbes: Sendable {
   /// A folder that has `sys` and `proc`; empty for those of the machine.
-  package var root = ""
+  public var root = ""
   /// The number of the process that asks, which is not another program.
-  package var process: Int32 = getpid()
-  package var adapters: @Sendable () throws(RSSIError) -> [Adapter] = Capture.adapters
+  public var process: Int32 = getpid()
+  public var adapters: @Sendable () throws(RSSIError) -> [Adapter] = Capture.adapters
   /// The release of the kernel, such as `6.1.0-18-amd64`.
-  package var kernel: @Sendable () -> String = kernelRelease
+  public var kernel: @Sendable () -> String = kernelRelease
   /// The first line that a command of the shell writes; nil where it writes none in time.
-  package var answer: @Sendable (String) -> String? = firstLine
+  public var answer: @Sendable (String) -> String? = firstLine
   /// Measures how long a broker takes.
-  package var clock = MachineClock.system
+  public var clock = MachineClock.system
   /// Returns true if a time service keeps the clock of the machine right.
-  package var isSynchronised: @Sendable () -> Bool = {
+  public var isSynchronised: @Sendable () -> Bool = {
     MachineClock.system.reading.isSynchronised
   }
   /// Returns the path of a program that draws pictures, by its name.
-  package var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
+  public var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
   /// Libraries whose version matters to files and figures.
-  package var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
+  public var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
   /// The bytes that may be written in the current folder; nil where it does not state.
-  package var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
+  public var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
 
-  package init(drawingProgram: @escaping @Sendable (String) throws(RSSIError) -> String) {
+  public init(drawingProgram: @escaping @Sendable (String) throws(RSSIError) -> String) {
     self.drawingProgram = drawingProgram
   }
 

@@ -1,15 +1,15 @@
 import Sightings
 import Support
-package import TracePipelines
+public import TracePipelines
 
 /// A source to locate nodes with.
-package struct LiveLocateRequest {
-  package var source: SourceRequest
+public struct LiveLocateRequest {
+  public var source: SourceRequest
   /// The name of the receiver; nil for that of the source.
-  package var receiver: String?
+  public var receiver: String?
   package var basis: LocateBasis
   /// The receiver of positions, which is flushed whenever an epoch may be final.
-  package var sink: any PositionSink
+  public var sink: any PositionSink
 
   package init(
     _ source: SourceRequest, receiver: String? = nil, by basis: LocateBasis,
@@ -21,13 +21,13 @@ package struct LiveLocateRequest {
 
 /// Locates nodes as a source receives their sightings, until it ends or the user stops it; its
 /// sink receives the positions.
-package struct LiveLocateStage: Stage {
+public struct LiveLocateStage: Stage {
   private let request: LiveLocateRequest
 
-  package init(_ request: LiveLocateRequest) { self.request = request }
+  public init(_ request: LiveLocateRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
-  package func run(in context: LiveContext) throws {
+  public func perform(in context: LiveContext) throws {
     let (source, sink) = (request.source, request.sink)
     let locator = try request.basis.liveLocator(
       of: source.name.description, knowing: source.name.recordedNodes(), into: sink)

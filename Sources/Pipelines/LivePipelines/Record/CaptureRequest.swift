@@ -1,51 +1,51 @@
 import Capture
 import Recordings
 import Sightings
-package import Support
+public import Support
 import TraceStore
 
 /// A recording to make: its source, its files and its labels.
-package struct CaptureRequest {
-  package var source: SourceRequest
+public struct CaptureRequest: Sendable {
+  public var source: SourceRequest
   /// The trace to write, or a folder with a slash at its end, in which each file is called after
   /// the source and its start, or the URL of a subject of a NATS server; nil writes lines.
-  package var output: String?
+  public var output: String?
   /// The folder that keeps what the NATS server did not acknowledge yet.
-  package var spool: String?
+  public var spool: String?
   /// Bytes that the spool may have; beyond them the oldest is given up.
-  package var spoolLimit: UInt64 = 1_000_000_000
+  public var spoolLimit: UInt64 = 1_000_000_000
   /// The file that also takes the raw HCI events.
-  package var btsnoop: String?
-  package var selection = ReportSelection()
-  package var labels = RecordLabels()
-  package var note = ""
+  public var btsnoop: String?
+  public var selection = ReportSelection()
+  public var labels = RecordLabels()
+  public var note = ""
   /// The name of the receiver, in place of the source's.
-  package var receiver: String?
+  public var receiver: String?
   /// The name of the trace, in place of the file's.
-  package var trace: String?
+  public var trace: String?
   /// Nanoseconds after which the recording ends; nil = when asked to.
-  package var duration: Int64?
+  public var duration: Int64?
   /// Sightings after which it ends.
-  package var count: Int?
-  package var rotate: FileRotation?
+  public var count: Int?
+  public var rotate: FileRotation?
   /// Nanoseconds between two writes to the file, which is what a kill loses at most.
-  package var flush: Int64 = 1_000_000_000
+  public var flush: Int64 = 1_000_000_000
   /// A Boolean value that is true to compress each file once it is closed.
-  package var packs = true
+  public var packs = true
   /// The program that compresses a file while the recording goes on in the next one; nil leaves
   /// those files as they are.
   package var packer: PackingProgram?
 
-  package init(_ source: SourceRequest) { self.source = source }
+  public init(_ source: SourceRequest) { self.source = source }
 
   /// A Boolean value that is true if the output is a folder.
-  package var isIntoFolder: Bool { folder != nil }
+  public var isIntoFolder: Bool { folder != nil }
 
   /// A Boolean value that is true if the output is published to a server.
-  package var isPublished: Bool { output.map(Self.isPublished) ?? false }
+  public var isPublished: Bool { output.map(Self.isPublished) ?? false }
 
   /// Returns whether an output is a stream of a server to publish to.
-  package static func isPublished(_ output: String) -> Bool {
+  public static func isPublished(_ output: String) -> Bool {
     output.hasPrefix("nats://") || output.hasPrefix("nats+tls://")
   }
 
@@ -81,7 +81,7 @@ package struct CaptureRequest {
   }
 
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     if let count, count <= 0 {
       throw RSSIError(
         .usage, "`count` \(count) is not a number of sightings: write 1 or more")

@@ -1,16 +1,16 @@
-package import Advertising
+public import Advertising
 import Capture
-package import Sightings
+public import Sightings
 import Support
-import TracePipelines
+public import TracePipelines
 import TraceStore
 
 /// The result of a recording: its figures, its files, and its losses.
-package struct CaptureResult {
-  package struct Losses: Equatable, Sendable {
-    package private(set) var times = 0
+public struct CaptureResult: Sendable {
+  public struct Losses: Equatable, Sendable {
+    public private(set) var times = 0
     /// Events known to be lost.
-    package private(set) var dropped: UInt64 = 0
+    public private(set) var dropped: UInt64 = 0
 
     mutating func add(_ loss: Loss) {
       times += 1
@@ -18,32 +18,32 @@ package struct CaptureResult {
     }
   }
 
-  package var sightings: Int
+  public var sightings: Int
   /// Reports that were not selected.
-  package var leftOut: Int
-  package var losses: [Gap.Reason: Losses]
+  public var leftOut: Int
+  public var losses: [Gap.Reason: Losses]
   /// The amount of refused input, by reason.
-  package var rejected: [String: UInt64]
-  package var packets: PacketFigures
+  public var rejected: [String: UInt64]
+  public var packets: PacketFigures
   /// All files, in order; none where lines were written.
-  package var files: [String]
+  public var files: [String]
   /// The only file, where there is one and it is where it was written.
-  package var onlyFile: String?
+  public var onlyFile: String?
   /// The failure that ended the recording before its time.
-  package var failure: (any Error)?
+  public var failure: (any Error)?
 
-  package var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+  public var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
 }
 
 /// Records from a source until it ends, a limit is reached, or the user stops it.
-package struct CaptureStage: Stage {
+public struct CaptureStage: Stage {
   private let request: CaptureRequest
 
-  package init(_ request: CaptureRequest) { self.request = request }
+  public init(_ request: CaptureRequest) { self.request = request }
 
   /// - Returns: what was recorded, also if a failure ended it.
   /// - Throws: what failed before anything was recorded.
-  package func run(in context: LiveContext) throws -> CaptureResult {
+  public func perform(in context: LiveContext) throws -> CaptureResult {
     var recorder = try Recorder(request, stage: "capture", context)
     do {
       try request.source.listen(

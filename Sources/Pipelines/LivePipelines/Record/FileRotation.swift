@@ -3,17 +3,17 @@ import Sightings
 import Support
 
 /// The rule by which a recording begins a new file, and the name of that file.
-package struct FileRotation: Equatable, Sendable {
+public struct FileRotation: Equatable, Sendable {
   /// Nanoseconds that a file may cover; nil = no limit.
-  package var period: Int64?
+  public var period: Int64?
   /// Bytes that a file may have; nil = no limit.
-  package var bytes: UInt64?
+  public var bytes: UInt64?
 
   /// The smallest limit of bytes: a live file begins with about 1 MB.
   private static let fewestBytes: UInt64 = 4_000_000
 
-  package init(period: Int64) { self.period = period }
-  package init(bytes: UInt64) { self.bytes = bytes }
+  public init(period: Int64) { self.period = period }
+  public init(bytes: UInt64) { self.bytes = bytes }
 
   func check() throws(RSSIError) {
     if let bytes, bytes < Self.fewestBytes {

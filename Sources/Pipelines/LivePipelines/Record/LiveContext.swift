@@ -1,9 +1,9 @@
-package import Support
-package import TracePipelines
+public import Support
+public import TracePipelines
 import TraceStore
 
 /// The wishes of the user of a live engine while it works, and what the user sees of it.
-package protocol LiveControl: Sendable {
+public protocol LiveControl: Sendable {
   /// A Boolean value that is true if the user wants to stop.
   var isStopAsked: Bool { get }
 
@@ -18,34 +18,34 @@ package protocol LiveControl: Sendable {
 }
 
 extension LiveControl {
-  package func withdrawStop() {}
-  package func takeRotation() -> Bool { false }
-  package func show(_ status: RecordStatus?) {}
+  public func withdrawStop() {}
+  public func takeRotation() -> Bool { false }
+  public func show(_ status: RecordStatus?) {}
 }
 
 /// The progress of a recording at one instant.
-package struct RecordStatus: Equatable, Sendable {
-  package var reportsPerSecond: Double
-  package var beacons: Int
+public struct RecordStatus: Equatable, Sendable {
+  public var reportsPerSecond: Double
+  public var beacons: Int
   /// Events that were lost.
-  package var lost: UInt64
+  public var lost: UInt64
   /// The trace that is being written; nil where lines are.
-  package var path: String?
+  public var path: String?
 }
 
 /// The surroundings of a stage on a live source: those of any stage, whose members it has as well,
 /// the wishes of a user, and a clock.
 @dynamicMemberLookup
-package struct LiveContext {
-  package var stage: StageContext
-  package var control: any LiveControl
-  package var clock: MachineClock
+public struct LiveContext {
+  public var stage: StageContext
+  public var control: any LiveControl
+  public var clock: MachineClock
 
-  package init(_ stage: StageContext, control: any LiveControl, clock: MachineClock = .system) {
+  public init(_ stage: StageContext, control: any LiveControl, clock: MachineClock = .system) {
     (self.stage, self.control, self.clock) = (stage, control, clock)
   }
 
-  package subscript<Value>(dynamicMember path: WritableKeyPath<StageContext, Value>) -> Value {
+  public subscript<Value>(dynamicMember path: WritableKeyPath<StageContext, Value>) -> Value {
     get { stage[keyPath: path] }
     set { stage[keyPath: path] = newValue }
   }
@@ -53,7 +53,7 @@ package struct LiveContext {
   /// The same, which also asks to stop when a time has passed.
   ///
   /// - Parameter duration: nanoseconds from now on; nil = no end.
-  package func ending(after duration: Int64?) -> LiveContext {
+  public func ending(after duration: Int64?) -> LiveContext {
     guard let duration else { return self }
     var context = self
     context.control = TimedControl(

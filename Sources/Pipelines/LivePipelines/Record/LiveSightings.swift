@@ -67,7 +67,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     try hasNew(of: report.time)
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     try builder.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)

@@ -3,30 +3,30 @@ package import Sightings
 import TracePipelines
 
 /// The user's knowledge while recording, written into the trace as truth.
-package struct RecordLabels: Sendable {
+public struct RecordLabels: Sendable {
   /// A place in metres; z may be unknown.
-  package struct Place: Equatable, Sendable {
-    package var x: Double
-    package var y: Double
-    package var z: Double
+  public struct Place: Equatable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var z: Double
 
-    package init(x: Double, y: Double, z: Double = .nan) {
+    public init(x: Double, y: Double, z: Double = .nan) {
       (self.x, self.y, self.z) = (x, y, z)
     }
   }
 
   /// The place of the receiver.
-  package var at: Place?
+  public var at: Place?
   /// The places of beacons, by identity.
-  package var beaconAt: [(identity: String, place: Place)] = []
+  public var beaconAt: [(identity: String, place: Place)] = []
   /// Nodes whose places are known already, such as those of a site.
   var anchors: KnownAnchors?
   /// The distance of every beacon that is kept from the receiver, in metres.
-  package var distance: Double?
+  public var distance: Double?
   /// The way in which the device is held.
-  package var pose = ""
+  public var pose = ""
 
-  package init() {}
+  public init() {}
 
   var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
 

@@ -101,7 +101,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     hasNew = true
   }
 
-  package mutating func receive(_ sighting: NamedSighting) throws {
+  package mutating func receive(_ sighting: GatewaySighting) throws {
     if !hasBegun { try begin(at: sighting.time) }
     try rows.receive(sighting)
     hasNew = true

@@ -107,7 +107,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     _ catalogue: Catalogue, _ rows: borrowing SightingColumns, _ row: Int
   ) throws {
     let beacon = catalogue.beacons[Int(rows.beacon[row])]
-    var sighting = NamedSighting(
+    var sighting = GatewaySighting(
       time: rows.time[row], adapter: rows.receiver[row], beacon: beacon.id, rssi: rows.rssi[row])
     sighting.channel = rows.channel[row]
     sighting.measuredPower = beacon.measuredPower

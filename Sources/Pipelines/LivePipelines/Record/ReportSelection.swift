@@ -1,13 +1,13 @@
-package import Advertising
+public import Advertising
 import Sightings
 
 /// A selection of reports to keep.
-package struct ReportSelection: Sendable {
-  package var beacons: [BeaconPattern] = []
-  package var kinds: Set<BeaconKind> = []
-  package var addresses: Set<UInt64> = []
+public struct ReportSelection: Sendable {
+  public var beacons: [BeaconPattern] = []
+  public var kinds: Set<BeaconKind> = []
+  public var addresses: Set<UInt64> = []
   /// dBm; keeping only strong reports biases path-loss fits.
-  package var minimumRSSI: Float?
+  public var minimumRSSI: Float?
 
   /// Addresses that lately named a beacon that is kept: telemetry from them, which names none, is
   /// from that beacon.
@@ -18,7 +18,7 @@ package struct ReportSelection: Sendable {
   /// Beacons that fit a shortened identity besides the one that it means, each once.
   private(set) var leftOut: [BeaconIdentity: BeaconIdentity] = [:]
 
-  package init() {}
+  public init() {}
 
   var isEverything: Bool {
     beacons.isEmpty && kinds.isEmpty && addresses.isEmpty && minimumRSSI == nil

@@ -41,7 +41,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     try builder?.receive(report, payload: payload)
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     guard !isFull,
       isEverything || selection.accepts(beacon: sighting.beacon, rssi: sighting.rssi)
     else {

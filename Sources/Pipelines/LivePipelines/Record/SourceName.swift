@@ -1,15 +1,15 @@
-package import Capture
+public import Capture
 package import Sightings
-package import Support
+public import Support
 import TracePipelines
 import TraceStore
 
 /// A source as users write it and as traces name the adapter of a receiver.
-package struct SourceName: Equatable, Sendable, CustomStringConvertible {
+public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   let kind: SourceKind
   /// The part behind the prefix of its kind.
   let address: String
-  package let description: String
+  public let description: String
 
   /// - Parameter prefix: that of the kind which the name begins with; nil = the first.
   init(_ kind: SourceKind, _ address: String, prefix: String? = nil) {
@@ -18,7 +18,7 @@ package struct SourceName: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// - Throws: `RSSIError` of kind `usage` for text of any other form.
-  package init(_ text: String) throws(RSSIError) {
+  public init(_ text: String) throws(RSSIError) {
     for kind in SourceKind.all {
       for prefix in kind.prefixes where text.hasPrefix(prefix) {
         guard let address = kind.address(text.dropFirst(prefix.count)) else { continue }
@@ -39,23 +39,23 @@ package struct SourceName: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// An adapter; nil = the first one.
-  package static func adapter(_ index: UInt16?) -> SourceName {
+  public static func adapter(_ index: UInt16?) -> SourceName {
     SourceName(.adapter, index.map { "\($0)" } ?? "")
   }
-  package static let monitor = SourceName(.monitor, "")
-  package static func replay(_ file: String) -> SourceName { SourceName(.replay, file) }
+  public static let monitor = SourceName(.monitor, "")
+  public static func replay(_ file: String) -> SourceName { SourceName(.replay, file) }
 
-  package static func == (one: SourceName, other: SourceName) -> Bool {
+  public static func == (one: SourceName, other: SourceName) -> Bool {
     one.description == other.description
   }
 
   /// The recording, or the folder of traces, that is replayed; nil for any other source.
-  package var replayedFile: String? { isReplay ? address : nil }
+  public var replayedFile: String? { isReplay ? address : nil }
 
-  package var isReplay: Bool { kind.origin == .recording }
+  public var isReplay: Bool { kind.origin == .recording }
 
   /// A Boolean value that is true if its receivers are gateways, each at another place.
-  package var isGateways: Bool { kind.origin == .gateways }
+  public var isGateways: Bool { kind.origin == .gateways }
 
   /// The stem of a file in a folder.
   var fileStem: String { kind.stem(self) }
@@ -63,14 +63,14 @@ package struct SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The files that are replayed one after the other: of a folder its traces.
   ///
   /// - Throws: `RSSIError` for a folder without a trace.
-  package func replayedFiles() throws(RSSIError) -> [String] {
+  public func replayedFiles() throws(RSSIError) -> [String] {
     try replayedFile.map { path throws(RSSIError) in try inputFiles([path]) } ?? []
   }
 
   /// The files that it reads.
   ///
   /// - Throws: `RSSIError` for a file that cannot be replayed.
-  package func readFiles() throws -> [String] {
+  public func readFiles() throws -> [String] {
     let files = try replayedFiles()
     for file in files { _ = try InputKind(path: file) }
     return files
@@ -93,18 +93,18 @@ package typealias StreamPositions =
   () throws -> [(stream: StreamIdentity, position: StreamPosition)]
 
 /// A source to listen to, and how.
-package struct SourceRequest {
-  package var name: SourceName
-  package var scanning = ScanSettings()
+public struct SourceRequest: Sendable {
+  public var name: SourceName
+  public var scanning = ScanSettings()
   /// The factor by which a recording is replayed faster than it was recorded; infinite = as fast as
   /// possible.
-  package var speed = 1.0
-  package var gateways = GatewayOptions()
+  public var speed = 1.0
+  public var gateways = GatewayOptions()
   /// The message to begin with in a stream of which no trace has anything; nil = the first, or
   /// those to come if no place is kept.
-  package var since: StreamStart?
+  public var since: StreamStart?
 
-  package init(_ name: SourceName) { self.name = name }
+  public init(_ name: SourceName) { self.name = name }
 
   /// Listens until the sink wants no more, or until the source ends.
   ///

@@ -1,30 +1,30 @@
 import Sightings
-package import Support
-package import TracePipelines
+public import Support
+public import TracePipelines
 
 /// A service: what is watched and located, and what can be recorded.
-package struct ServeRequest {
-  package var source: SourceRequest
-  package var watch: WatchRequest
+public struct ServeRequest {
+  public var source: SourceRequest
+  public var watch: WatchRequest
   /// The request to locate nodes; nil shows beacons alone.
   package var locating: LocateBasis?
   /// The folder in which recordings are made, with a slash at its end; nil where there are none.
-  package var recordings: String?
+  public var recordings: String?
 
   /// The receiver of positions and of events of spots.
-  package var positions: any PositionSink = PositionSinks([])
+  public var positions: any PositionSink = PositionSinks([])
   /// The wishes of clients; nil if there are none.
   package var desk: ServeDesk?
   /// Nodes at known places, which recordings name.
   package var anchors: KnownAnchors?
 
-  package init(_ source: SourceRequest, _ watch: WatchRequest) {
+  public init(_ source: SourceRequest, _ watch: WatchRequest) {
     (self.source, self.watch) = (source, watch)
   }
 
   /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written
   ///   in.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try watch.check()
     if let recordings { try requireFolder(recordings) }
   }
@@ -32,13 +32,13 @@ package struct ServeRequest {
 
 /// Watches, locates and records what a source receives, until it ends or the user stops it; a
 /// replay that has ended can be looked at until the user stops it.
-package struct ServeStage: Stage {
+public struct ServeStage: Stage {
   private let request: ServeRequest
 
-  package init(_ request: ServeRequest) { self.request = request }
+  public init(_ request: ServeRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
-  package func run(in context: LiveContext) throws {
+  public func perform(in context: LiveContext) throws {
     try request.check()
     let name = request.source.name
     let positions = request.positions

@@ -40,7 +40,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     try live.receive(report, payload: payload)
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     newest = sighting.time
     try record { recorder throws in try recorder.receive(sighting) }
     try live.receive(sighting)

@@ -1,6 +1,6 @@
 /// Someone who takes part in a session: what the others in the lobby know of a receiver.
-package struct Member: Equatable, Sendable {
-  package enum State: String, CaseIterable, Sendable {
+public struct Member: Equatable, Sendable {
+  public enum State: String, CaseIterable, Sendable {
     /// It is there, but its radio or its clock is not ready.
     case joining
     /// It waits for the start.
@@ -14,38 +14,38 @@ package struct Member: Equatable, Sendable {
     case lost
 
     /// A Boolean value that is true if it is there.
-    package var isPresent: Bool { self != .left && self != .lost }
+    public var isPresent: Bool { self != .left && self != .lost }
   }
 
-  package var name: String
+  public var name: String
   /// Stays when the member comes back, so that no one else takes its name meanwhile.
   package var key: Token
   /// Differs each time that the member comes.
   package var incarnation: Token
   /// The order of joining; the smallest leads.
-  package var ticket: UInt32 = 0
-  package var state = State.joining
+  public var ticket: UInt32 = 0
+  public var state = State.joining
   /// A Boolean value that is true if it knows the session's time.
-  package var isSynchronised = false
+  public var isSynchronised = false
   /// The session that it has agreed to.
   package var session: Token?
   /// The number of members that it wants to be ready before anything starts, and the most that may
   /// be there; the leader's count.
-  package var expected: Int
-  package var limit: Int
+  public var expected: Int
+  public var limit: Int
   /// A Boolean value that is true if it gathers everyone's parts in the end.
-  package var gathers = false
+  public var gathers = false
   /// The parts that it recorded in this session.
-  package var parts: [Part] = []
+  public var parts: [Part] = []
 
   /// A file that a member recorded.
-  package struct Part: Equatable, Sendable {
+  public struct Part: Equatable, Sendable {
     package var id: Token
     /// The file's name, without its folder.
-    package var file: String
-    package var bytes: UInt64
+    public var file: String
+    public var bytes: UInt64
     /// 64 hexadecimal digits; empty while it is being written.
-    package var sha256: String
+    public var sha256: String
 
     package init(id: Token, file: String, bytes: UInt64, sha256: String) {
       self.id = id

@@ -40,7 +40,7 @@ package struct SessionMergeStage: Stage {
 
   package init(_ request: SessionMergeRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws -> SessionMergeResult {
+  package func perform(in context: StageContext) throws -> SessionMergeResult {
     let session = try MergedSession(request.parts)
     for copy in session.copies { context.log.note("\(copy) is a copy of another part: left out") }
     return try session.write(

@@ -17,7 +17,7 @@ package struct SessionViewStage: Stage {
 
   package init(_ request: RendezvousRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws -> RendezvousView {
+  package func perform(in context: StageContext) throws -> RendezvousView {
     var visit = try RendezvousVisit(request)
     try visit.look()
     visit.close()
@@ -33,7 +33,7 @@ package struct SessionStopStage: Stage {
 
   /// - Returns: the session.
   /// - Throws: `RSSIError` if no session is running, or no leader answers.
-  package func run(in context: StageContext) throws -> Token {
+  package func perform(in context: StageContext) throws -> Token {
     var visit = try RendezvousVisit(request)
     return try visit.stopSession(context.log)
   }

@@ -54,7 +54,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     if try isOpen(at: context.clock.now()) { try recorder?.receive(report, payload: payload) }
   }
 
-  mutating func receive(_ sighting: NamedSighting) throws {
+  mutating func receive(_ sighting: GatewaySighting) throws {
     if try isOpen(at: context.clock.now()) { try recorder?.receive(sighting) }
   }
 

@@ -19,7 +19,7 @@ package struct SessionStage: Stage {
 
   package init(_ request: SessionRequest) { self.request = request }
 
-  package func run(in context: LiveContext) throws -> SessionResult {
+  package func perform(in context: LiveContext) throws -> SessionResult {
     try request.check()
     let source = request.recording.source
     let provenance = try context.tool.provenance(

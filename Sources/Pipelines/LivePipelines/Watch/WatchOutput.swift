@@ -1,24 +1,24 @@
-package import Proximity
-package import Registries
+public import Proximity
+public import Registries
 
 /// A beacon at a receiver, as users read of it.
-package struct WatchedBeacon: Sendable {
-  package var id: String
-  package var receiver: String
-  package var trace: String
+public struct WatchedBeacon: Sendable {
+  public var id: String
+  public var receiver: String
+  public var trace: String
   /// As the registry or the trace names it.
-  package var name: String?
-  package var registered: RegisteredBeacon?
+  public var name: String?
+  public var registered: RegisteredBeacon?
   /// The address that sent it first; nil where it is not known.
-  package var sender: UInt64?
+  public var sender: UInt64?
   /// The kind of its identity; empty if not known.
-  package var kind = ""
+  public var kind = ""
   /// The time at which it was first heard, nanoseconds since the Unix epoch.
-  package var first: Int64?
+  public var first: Int64?
   /// The channels it was heard on, as far as receivers state them.
-  package var channels: Set<UInt8> = []
+  public var channels: Set<UInt8> = []
 
-  package init(
+  public init(
     id: String, receiver: String, trace: String, name: String? = nil,
     registered: RegisteredBeacon? = nil
   ) {
@@ -27,14 +27,14 @@ package struct WatchedBeacon: Sendable {
   }
 
   /// Identifies the beacon at the receiver in the trace.
-  package var key: String { "\(trace)\n\(receiver)\n\(id)" }
+  public var key: String { "\(trace)\n\(receiver)\n\(id)" }
 
   /// Its name where it has one.
-  package var label: String { name ?? id }
+  public var label: String { name ?? id }
 }
 
 /// The output of the findings of a watch: lines, a table, a screen.
-package protocol WatchOutput {
+public protocol WatchOutput {
   /// Something changed.
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws
 
@@ -60,28 +60,28 @@ package protocol WatchOutput {
 }
 
 extension WatchOutput {
-  package var isPaused: Bool { false }
-  package mutating func tick() throws -> Bool { true }
-  package mutating func finish() throws {}
+  public var isPaused: Bool { false }
+  public mutating func tick() throws -> Bool { true }
+  public mutating func finish() throws {}
 }
 
 /// Several outputs, each of which gets everything.
-package struct WatchOutputs: WatchOutput {
+public struct WatchOutputs: WatchOutput {
   private var outputs: [any WatchOutput]
 
   /// - Parameter outputs: nil = none there.
-  package init(_ outputs: [(any WatchOutput)?]) { self.outputs = outputs.compactMap(\.self) }
+  public init(_ outputs: [(any WatchOutput)?]) { self.outputs = outputs.compactMap(\.self) }
 
-  package var wantsRangings: Bool { outputs.contains { $0.wantsRangings } }
-  package var isPaused: Bool { outputs.contains { $0.isPaused } }
+  public var wantsRangings: Bool { outputs.contains { $0.wantsRangings } }
+  public var isPaused: Bool { outputs.contains { $0.isPaused } }
 
-  package mutating func take(
+  public mutating func take(
     _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
   ) throws {
     for index in outputs.indices { try outputs[index].take(event, of: beacon, region: region) }
   }
 
-  package mutating func take(
+  public mutating func take(
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon
   ) throws {
@@ -90,17 +90,17 @@ package struct WatchOutputs: WatchOutput {
     }
   }
 
-  package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+  public mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
     for index in outputs.indices { try outputs[index].take(seek, of: beacon) }
   }
 
-  package mutating func tick() throws -> Bool {
+  public mutating func tick() throws -> Bool {
     var goesOn = true
     for index in outputs.indices { goesOn = try outputs[index].tick() && goesOn }
     return goesOn
   }
 
-  package mutating func finish() throws {
+  public mutating func finish() throws {
     for index in outputs.indices { try outputs[index].finish() }
   }
 }

@@ -1,36 +1,36 @@
-package import Filtering
-package import PathLoss
-package import Proximity
-package import Registries
-package import Support
+public import Filtering
+public import PathLoss
+public import Proximity
+public import Registries
+public import Support
 import TracePipelines
 
 /// A watch: its regions, and what counts as a change.
-package struct WatchRequest {
+public struct WatchRequest {
   /// The input to watch.
-  package var input = WatchInput.standardInput
+  public var input = WatchInput.standardInput
   /// The receiver of events and rangings; it is finished at the end.
-  package var output: any WatchOutput = WatchOutputs([])
-  package var regions = [Region(name: "all", pattern: nil)]
+  public var output: any WatchOutput = WatchOutputs([])
+  public var regions = [Region(name: "all", pattern: nil)]
   /// The one beacon to search for, as the user named it; nil watches the regions.
-  package var seek: String?
-  package var settings = WatchSettings()
+  public var seek: String?
+  public var settings = WatchSettings()
   /// Causal filters of the levels.
-  package var filter: [FilterSpecification] = []
+  public var filter: [FilterSpecification] = []
   /// The calibration that converts levels to distances, and the name of its file.
-  package var calibration: (Calibration, path: String)?
-  package var registry = Registry()
+  public var calibration: (Calibration, path: String)?
+  public var registry = Registry()
   /// The name of a live receiver, in place of the source's.
-  package var receiver: String?
+  public var receiver: String?
 
   /// Times between rangings.
-  package static let periods = DurationRange(
+  public static let periods = DurationRange(
     100_000_000...60 * DurationRange.second, such: "500ms or 1s")
 
-  package init() {}
+  public init() {}
 
   /// - Throws: `RSSIError` for values that a watch cannot use.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try Self.periods.require(settings.period, "`every`")
     let borders = settings.borders
     guard borders.immediate > 0, borders.immediate < borders.near, borders.near <= 1e4 else {
@@ -54,7 +54,7 @@ package struct WatchRequest {
 }
 
 /// The origin of the sightings to watch.
-package enum WatchInput {
+public enum WatchInput: Sendable {
   /// Recordings, tables and traces, which are read at once, one after the other.
   case files([String])
   /// A trace that a capture writes now.

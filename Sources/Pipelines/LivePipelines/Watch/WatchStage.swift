@@ -2,17 +2,17 @@ import Glibc
 import Recordings
 import Sightings
 import Support
-import TracePipelines
+public import TracePipelines
 import TraceStore
 
 /// Watches an input until it ends, or until the user stops it; its output receives the findings.
-package struct WatchStage: Stage {
+public struct WatchStage: Stage {
   private let request: WatchRequest
 
-  package init(_ request: WatchRequest) { self.request = request }
+  public init(_ request: WatchRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
-  package func run(in context: LiveContext) throws {
+  public func perform(in context: LiveContext) throws {
     try request.check()
     let input = request.input
     let watched = WatchedSightings(

@@ -1,28 +1,28 @@
-package import Registries
+public import Registries
 import Sightings
 import Support
 import TraceStore
 
 /// Which sightings to list the devices of.
-package struct BeaconsRequest: Sendable {
+public struct BeaconsRequest: Sendable {
   /// Traces, recordings and tables; - is NDJSON on the standard input.
-  package var inputs: [String]
-  package var selection = SightingSelection()
+  public var inputs: [String]
+  public var selection = SightingSelection()
   /// Names and powers of beacons.
-  package var registry = Registry()
+  public var registry = Registry()
   package var companies = CompanyNames()
-  package var order = DeviceOrder.sightings
+  public var order = DeviceOrder.sightings
 
-  package init(inputs: [String]) { self.inputs = inputs }
+  public init(inputs: [String]) { self.inputs = inputs }
 }
 
 /// Lists the devices that were received, in constant memory in the number of sightings.
-package struct BeaconsStage: Stage {
+public struct BeaconsStage: Stage {
   private let request: BeaconsRequest
 
-  package init(_ request: BeaconsRequest) { self.request = request }
+  public init(_ request: BeaconsRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws -> HeardDevices {
+  public func perform(in context: StageContext) throws -> HeardDevices {
     let tally = try request.tally(log: context.log)
     if !request.selection.isEverything { try tally.names.require(request.selection) }
     return request.described(tally)

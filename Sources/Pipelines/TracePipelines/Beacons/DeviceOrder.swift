@@ -1,5 +1,5 @@
 /// What devices are sorted by; those that are equal, or without it, by identity at the end.
-package enum DeviceOrder: String, CaseIterable, Sendable {
+public enum DeviceOrder: String, CaseIterable, Sendable {
   /// The most first.
   case sightings
   /// The strongest median first.
@@ -13,7 +13,7 @@ package enum DeviceOrder: String, CaseIterable, Sendable {
   case last
   case beacon
 
-  package func sorted(_ devices: [HeardDevice]) -> [HeardDevice] {
+  public func sorted(_ devices: [HeardDevice]) -> [HeardDevice] {
     func sorted<Key: Comparable>(
       by key: (HeardDevice) -> Key?, _ precedes: (Key, Key) -> Bool
     ) -> [HeardDevice] {

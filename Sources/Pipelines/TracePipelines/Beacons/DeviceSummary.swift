@@ -35,38 +35,38 @@ struct DeviceSummary: Equatable, Sendable {
 }
 
 /// What was received of one device.
-package struct HeardDevice: Equatable, Sendable {
+public struct HeardDevice: Equatable, Sendable {
   /// Its identity, such as `ibeacon:UUID:1:7` or `addr:AA:BB:CC:DD:EE:FF`.
-  package var beacon: String
+  public var beacon: String
   /// What the registry, else the trace, else the device itself calls it.
-  package var name: String?
+  public var name: String?
   /// The company whose data it advertises: its name, else its identifier, such as `0x004C`.
-  package var company: String?
-  package var kind: String
+  public var company: String?
+  public var kind: String
   /// Advertising reports, those without a level included.
-  package var sightings: Int
+  public var sightings: Int
   /// Sightings per second while it was received: those after the first over the time to the last,
   /// in each trace of each file. Nil below 20 ms, such as for a single one.
-  package var rate: Double?
+  public var rate: Double?
   /// Nil where no report has a level.
-  package var levels: LevelFigures?
+  public var levels: LevelFigures?
   /// In dBm, as the newest report states it: RSSI at 1 m of a beacon frame, else the transmitted
   /// power.
-  package var statedPower: Double?
+  public var statedPower: Double?
   /// First and last sighting, nanoseconds since the Unix epoch.
-  package var first: Int64
-  package var last: Int64
+  public var first: Int64
+  public var last: Int64
   /// Radio channels, ascending; empty where they are not known.
-  package var channels: [Int]
+  public var channels: [Int]
   /// The addresses that sent it, where it names itself.
-  package var addresses: [UInt64] = []
+  public var addresses: [UInt64] = []
 }
 
 /// What was received of all devices.
-package struct HeardDevices: Equatable, Sendable {
-  package var devices: [HeardDevice]
+public struct HeardDevices: Equatable, Sendable {
+  public var devices: [HeardDevice]
 
-  package init(_ devices: [HeardDevice]) { self.devices = devices }
+  public init(_ devices: [HeardDevice]) { self.devices = devices }
 
-  package var sightings: Int { devices.reduce(0) { $0 + $1.sightings } }
+  public var sightings: Int { devices.reduce(0) { $0 + $1.sightings } }
 }

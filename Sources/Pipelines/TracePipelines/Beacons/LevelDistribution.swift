@@ -1,13 +1,13 @@
 import Support
 
 /// Figures of the levels of one device, in dBm and dB.
-package struct LevelFigures: Equatable, Sendable {
-  package var min: Double
-  package var median: Double
-  package var mean: Double
-  package var max: Double
+public struct LevelFigures: Equatable, Sendable {
+  public var min: Double
+  public var median: Double
+  public var mean: Double
+  public var max: Double
   /// Sample standard deviation (n - 1); nil for one level.
-  package var deviation: Double?
+  public var deviation: Double?
 }
 
 /// How often each level was received: enough for exact figures of any number of levels, which have

@@ -1,16 +1,16 @@
-package import Advertising
-package import Registries
+public import Advertising
+public import Registries
 import Sightings
-package import Support
+public import Support
 
 /// A beacon to calibrate, as a person names it: an identity or a part of one, an address, or a name
 /// that a table or the registry has.
-package struct BeaconChoice: Sendable {
-  package let text: String
+public struct BeaconChoice: Sendable {
+  public let text: String
   /// Empty for the plain name of a table; several where beacons of the registry share a name.
-  package let patterns: [BeaconPattern]
+  public let patterns: [BeaconPattern]
 
-  package init(_ text: String, in registry: Registry = Registry()) throws(RSSIError) {
+  public init(_ text: String, in registry: Registry = Registry()) throws(RSSIError) {
     guard !text.isEmpty else {
       throw RSSIError(.usage, "`beacon` is empty: name a beacon, or leave it out")
     }

@@ -1,31 +1,31 @@
-package import NumericalMethods
+public import NumericalMethods
 import PathLoss
 import Sightings
 import Support
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
-package struct BeaconPower {
+public struct BeaconPower: Sendable {
   /// dBm.
-  package var value: Double
+  public var value: Double
   /// 95 % confidence interval, dBm.
-  package var interval: Interval?
+  public var interval: Interval?
   /// In words.
-  package var source: String
+  public var source: String
   /// A Boolean value that is true if it was estimated from readings, so that it should have an
   /// interval.
-  package var isEstimated = false
+  public var isEstimated = false
   /// A Boolean value that is true if it is of all beacons together, for want of a fit of this one.
-  package var isPooled = false
+  public var isPooled = false
 
-  package init(value: Double, interval: Interval? = nil, source: String) {
+  public init(value: Double, interval: Interval? = nil, source: String) {
     (self.value, self.interval, self.source) = (value, interval, source)
   }
 
   /// Whole decibels, as beacons state them, half away from zero.
-  package var stated: Int { AdvertisedPower(value).rounded }
+  public var stated: Int { AdvertisedPower(value).rounded }
 
   /// What a person should know.
-  package var doubts: [String] {
+  public var doubts: [String] {
     var doubts: [String] = []
     if isPooled {
       doubts.append(
@@ -60,7 +60,7 @@ extension BeaconPower {
   ///     calibration.
   ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
   /// - Throws: a `RSSIError` that shows what is wrong with it.
-  package init(of beacon: String, in path: String, group: String?) throws {
+  public init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {
         throw RSSIError(

@@ -1,19 +1,19 @@
 package import PathLoss
-package import Registries
-package import Support
+public import Registries
+public import Support
 
 /// Which of the beacons that were received to calibrate.
-package struct BeaconsToCalibrate {
-  package private(set) var choices: [BeaconChoice]
+public struct BeaconsToCalibrate: Sendable {
+  public private(set) var choices: [BeaconChoice]
   /// A Boolean value that is true if each of several is meant.
   let isAll: Bool
   /// What people call beacons.
-  package let names: BeaconNames
+  public let names: BeaconNames
   private var isSettled = false
   /// A Boolean value that is true if no beacon was named, and the only one received is taken.
   private var isGuessed = false
 
-  package init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
+  public init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
     self.choices = choices
     self.names = names
     self.isAll = isAll
@@ -54,7 +54,7 @@ package struct BeaconsToCalibrate {
   }
 
   /// From now on means these beacons alone, unless all are meant.
-  package mutating func settle(on names: [String]) throws(RSSIError) {
+  public mutating func settle(on names: [String]) throws(RSSIError) {
     guard !isAll, !isSettled else { return }
     isSettled = true
     isGuessed = choices.isEmpty

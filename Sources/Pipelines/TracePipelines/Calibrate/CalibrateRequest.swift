@@ -1,37 +1,37 @@
-package import Registries
-package import Support
-package import TraceStore
+public import Registries
+public import Support
+public import TraceStore
 
 /// What to calibrate: in recordings, or on a bench that is guided live.
-package struct CalibrateRequest: Sendable {
+public struct CalibrateRequest: Sendable {
   /// Traces, recordings, tables or `-`; none on a live bench.
-  package var inputs: [String] = []
+  public var inputs: [String] = []
   /// Beacons: identities, parts of them, addresses, or names of a table or the registry; none = the
   /// only one that is received.
-  package var beacon: [String] = []
+  public var beacon: [String] = []
   /// A Boolean value that is true if each beacon that is received is calibrated.
-  package var allBeacons = false
+  public var allBeacons = false
   /// The only receiver to use; nil = all.
-  package var receiver: String?
+  public var receiver: String?
   /// The only series of the recordings to use; empty = all.
-  package var series: [String] = []
+  public var series: [String] = []
   /// Half the width that the 95 % interval is wished to have, dB.
-  package var precision = 1.0
+  public var precision = 1.0
   /// Names of poses: of the files without stays, one for each, or of the poses of a live bench.
-  package var pose: [String] = []
+  public var pose: [String] = []
   /// Metres: of the files without stays, one for all or one for each, or of the poses of a live
   /// bench.
-  package var distance: [Double] = []
+  public var distance: [Double] = []
   /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not
   /// cut.
-  package var split: Int64?
+  public var split: Int64?
   /// Has names of beacons.
-  package var registry = Registry()
+  public var registry = Registry()
 
-  package init() {}
+  public init() {}
 
   /// Refuses values that are out of range, whatever the inputs hold.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     guard precision > 0, precision.isFinite else {
       throw RSSIError(
         .usage, "`precision` \(precision) is not a half width: write dB above 0, such as 1")
@@ -53,7 +53,7 @@ package struct CalibrateRequest: Sendable {
   }
 
   /// The beacons that are meant.
-  package func beacons() throws(RSSIError) -> BeaconsToCalibrate {
+  public func beacons() throws(RSSIError) -> BeaconsToCalibrate {
     var choices: [BeaconChoice] = []
     for text in beacon { choices.append(try BeaconChoice(text, in: registry)) }
     return BeaconsToCalibrate(
@@ -68,20 +68,20 @@ package struct CalibrateRequest: Sendable {
 }
 
 /// The calibrated beacons, and what they are from.
-package struct CalibrateResult {
-  package var beacons: [CalibratedBeacon]
+public struct CalibrateResult: Sendable {
+  public var beacons: [CalibratedBeacon]
   /// Half the width that intervals are wished to have, dB.
-  package var precision: Double
+  public var precision: Double
   /// Sightings left out, by reason.
-  package var excluded: [String: Int]
+  public var excluded: [String: Int]
   /// Files that were read.
-  package var inputs: [Provenance.Input]
+  public var inputs: [Provenance.Input]
   /// The live source; nil = files.
-  package var source: String?
+  public var source: String?
   /// What a person has to know of the whole.
-  package var warnings: [String] = []
+  public var warnings: [String] = []
   /// What people call the beacons.
-  package var names: BeaconNames
+  public var names: BeaconNames
 
   /// - Throws: `RSSIError` where it is not clear which beacons are meant, or one was not received.
   package init(
@@ -98,7 +98,7 @@ package struct CalibrateResult {
   }
 
   /// - Throws: `RSSIError` with the reason where no beacon has a measured power.
-  package func requirePower() throws(RSSIError) {
+  public func requirePower() throws(RSSIError) {
     guard !beacons.contains(where: { $0.power != nil }) else { return }
     guard let reason = beacons.flatMap(\.warnings).last else {
       throw RSSIError(.badInput, "no measured power: no beacon was heard")

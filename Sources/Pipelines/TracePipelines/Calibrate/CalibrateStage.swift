@@ -4,12 +4,12 @@ import TraceStore
 
 /// Calibrates beacons from recordings of a bench: every stay is a pose, and a file without stays is
 /// one, or several of the length `split`.
-package struct CalibrateStage: Stage {
+public struct CalibrateStage: Stage {
   private let request: CalibrateRequest
 
-  package init(_ request: CalibrateRequest) { self.request = request }
+  public init(_ request: CalibrateRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws -> CalibrateResult {
+  public func perform(in context: StageContext) throws -> CalibrateResult {
     try check()
     try requireDistinctInputs(request.inputs)
     let beacons = try request.beacons()

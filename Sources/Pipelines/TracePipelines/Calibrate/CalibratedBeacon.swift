@@ -1,34 +1,34 @@
-package import PathLoss
-package import Sightings
+public import PathLoss
+public import Sightings
 import Support
 
 /// What a calibration found of one beacon.
-package struct CalibratedBeacon {
+public struct CalibratedBeacon: Sendable {
   /// What one receiver heard in one pose.
-  package struct Pose {
+  public struct Pose: Sendable {
     /// Of all receivers that heard the pose; no other pose at this distance has it.
-    package var name: String
-    package var receiver: String
+    public var name: String
+    public var receiver: String
     /// Metres.
-    package var distance: Double
+    public var distance: Double
     /// First and last packet, nanoseconds since the Unix epoch.
-    package var span: ClosedRange<Int64>
-    package var mean: PoseMean
+    public var span: ClosedRange<Int64>
+    public var mean: PoseMean
     /// A Boolean value that is true if it is one of those that the measured power is the mean of.
-    package var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
+    public var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
   }
 
-  package let beacon: String
+  public let beacon: String
   /// Each pose, as each receiver has it; none is empty.
   let byPose: [[Pose]]
   /// Half the width that its interval is wished to have, dB.
-  package let precision: Double
+  public let precision: Double
   /// Nil where no pose was at 1 m.
-  package let power: MeasuredPower?
-  package let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
+  public let power: MeasuredPower?
+  public let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
   /// What the beacon states itself, dBm at 1 m.
-  package let stated: Double?
-  package private(set) var warnings: [String] = []
+  public let stated: Double?
+  public private(set) var warnings: [String] = []
 
   package init(_ beacon: String, in table: PoseMeasurements, precision: Double) {
     self.beacon = beacon
@@ -66,50 +66,50 @@ package struct CalibratedBeacon {
     warnings = leftOut + doubts(table.doubts)
   }
 
-  package var poses: [Pose] { byPose.flatMap(\.self) }
+  public var poses: [Pose] { byPose.flatMap(\.self) }
 
   /// What to flash; nil where the power is too uncertain, or there is none.
-  package var advertised: AdvertisedPower? {
+  public var advertised: AdvertisedPower? {
     power.flatMap { $0.isSureEnough ? AdvertisedPower($0.mean) : nil }
   }
 
   /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1
   /// m has all three.
-  package var channelBalanced: Double? {
+  public var channelBalanced: Double? {
     average(
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
   }
 
   /// dB from the extrapolated value to the measured one; nil where one is missing.
-  package var extrapolatedDifference: Double? {
+  public var extrapolatedDifference: Double? {
     guard let power, case .success(let fit) = extrapolated else { return nil }
     return power.mean - fit.measuredPower
   }
 
   /// dB from what the beacon states to the measured value; nil where one is missing.
-  package var statedDifference: Double? {
+  public var statedDifference: Double? {
     power.flatMap { power in stated.map { power.mean - $0 } }
   }
 
   /// The probability with which the poses that are advised give the precision wished for.
-  package static let assurance = 0.8
+  public static let assurance = 0.8
 
   /// Poses for the precision wished for, with `assurance`; nil where that is not known, or none
   /// would do.
-  package var posesNeeded: Int? {
+  public var posesNeeded: Int? {
     power?.posesNeeded(precision: precision, assurance: Self.assurance)
   }
 
   /// Those still missing.
-  package var furtherPoses: Int? {
+  public var furtherPoses: Int? {
     power.flatMap { power in posesNeeded.map { max(0, $0 - power.poses) } }
   }
 
   /// Above this number of further poses, their spread is the problem and not their number.
-  package static let mostPosesAdvised = 50
+  public static let mostPosesAdvised = 50
 
   /// What they mean for the precision, in words.
-  package var needed: String {
+  public var needed: String {
     if furtherPoses == 0 { return "enough for ± \(plain(precision)) dB" }
     return advice(precision: precision) ?? "their spread is too large for ± \(plain(precision)) dB"
   }

@@ -22,7 +22,7 @@ public struct EvaluationStage: Stage {
 
   public init(_ request: EvaluationRequest) { self.request = request }
 
-  public func run(in context: StageContext) throws -> EvaluationDocument {
+  public func perform(in context: StageContext) throws -> EvaluationDocument {
     try part(in: context).document()
   }
 

@@ -2,13 +2,13 @@ import NumericalMethods
 import PathLoss
 import Proximity
 import Recordings
-package import Registries
+public import Registries
 import Sightings
-package import Support
+public import Support
 import TraceStore
 
 /// A format to export sightings in.
-package enum ExportFormat: String, CaseIterable, Sendable {
+public enum ExportFormat: String, CaseIterable, Sendable {
   case csv, ndjson, btsnoop
   /// A trace file.
   case trace = "h5"
@@ -16,7 +16,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// Finds the format by the extension of an output; the standard output is NDJSON.
   ///
   /// - Throws: `RSSIError` of kind `usage` for an extension that no format has.
-  package init(ofOutput path: String) throws(RSSIError) {
+  public init(ofOutput path: String) throws(RSSIError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
     guard let format = path == "-" ? .ndjson : ExportFormat(rawValue: ending) else {
@@ -30,22 +30,22 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 }
 
 /// Sightings to write in another format.
-package struct ExportRequest: Sendable {
+public struct ExportRequest: Sendable {
   /// Traces; several follow one another.
-  package var inputs: [String]
+  public var inputs: [String]
   /// The file to write; - is the lines of the context, or standard output for btsnoop.
-  package var output: String
-  package var format: ExportFormat
+  public var output: String
+  public var format: ExportFormat
   /// The filter whose levels to write, instead of the raw ones.
-  package var filtered: String?
+  public var filtered: String?
   /// A calibration by which text has distances: a file, or a trace that contains one.
-  package var calibration: String?
+  public var calibration: String?
   /// Measured powers of single beacons.
-  package var registry = Registry()
-  package var selection = SightingSelection()
+  public var registry = Registry()
+  public var selection = SightingSelection()
 
   /// - Parameter format: `nil` for that of the output's extension.
-  package init(
+  public init(
     _ inputs: [String], to output: String, format: ExportFormat? = nil
   ) throws(RSSIError) {
     (self.inputs, self.output) = (inputs, output)
@@ -53,7 +53,7 @@ package struct ExportRequest: Sendable {
   }
 
   /// Refuses what the format does not have.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     if calibration != nil, format == .trace || format == .btsnoop {
       throw RSSIError(
         .usage, "`calibration`: \(format.rawValue) has no distances of levels",
@@ -66,12 +66,12 @@ package struct ExportRequest: Sendable {
 }
 
 /// Writes the sightings of traces in another format.
-package struct ExportStage: Stage {
+public struct ExportStage: Stage {
   private let request: ExportRequest
 
-  package init(_ request: ExportRequest) { self.request = request }
+  public init(_ request: ExportRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws {
+  public func perform(in context: StageContext) throws {
     try request.check()
     guard request.format != .trace else {
       var merge = MergeRequest(request.inputs, to: request.output)

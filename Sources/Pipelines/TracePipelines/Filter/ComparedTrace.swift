@@ -5,9 +5,9 @@ import Sightings
 package import TraceStore
 
 /// The levels of a trace in memory, with what is known of the truth, for comparing filters.
-package struct ComparedTrace {
+public struct ComparedTrace: Sendable {
   /// What filters are compared with.
-  package enum Truth: String {
+  public enum Truth: String, Sendable {
     /// The true levels that the trace holds.
     case levels
     /// The mean of the levels of each link at each place where its moving node stood.
@@ -17,19 +17,19 @@ package struct ComparedTrace {
   }
 
   /// Sightings looked at; more would cost memory and hardly change the figures.
-  package static let limit = 5_000_000
+  public static let limit = 5_000_000
 
   package private(set) var table = TrialLevels()
   /// By number of the link in the table.
-  package private(set) var keys: [LinkKey] = []
-  package private(set) var truth = Truth.heldBack
+  public private(set) var keys: [LinkKey] = []
+  public private(set) var truth = Truth.heldBack
   /// Row by row, NaN where it is not known; nil = sightings are held back.
-  package private(set) var levels: [Double]?
+  public private(set) var levels: [Double]?
   /// A Boolean value that is true if the trace has more sightings than were taken.
-  package private(set) var isCut = false
+  public private(set) var isCut = false
 
   /// Compares with sightings held back, where stays hold too little.
-  package mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
+  public mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
 
   package init(_ reader: TraceReader) throws {
     var index = LinkIndex(reader.catalogue)

@@ -1,27 +1,27 @@
-package import Evaluation
-package import Filtering
+public import Evaluation
+public import Filtering
 package import Sightings
-package import Support
+public import Support
 import TraceStore
 
 /// Which chains of filters to compare on which traces, and how.
-package struct FilterComparisonRequest: Sendable {
+public struct FilterComparisonRequest: Sendable {
   /// A chain of filters under the name that it was written with.
-  package typealias NamedChain = (name: String, chain: [FilterSpecification])
+  public typealias NamedChain = (name: String, chain: [FilterSpecification])
 
   /// The traces to read.
-  package var inputs: [String]
-  package var chains: [NamedChain]
+  public var inputs: [String]
+  public var chains: [NamedChain]
   /// Nanoseconds that a sighting may be late.
-  package var reorder: Int64
+  public var reorder: Int64
   /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
-  package var resetAfter: Int64?
+  public var resetAfter: Int64?
   /// Levels at the start of each link in each trace that are not scored.
-  package var settling: Int
+  public var settling: Int
   /// Names of beacons that a user will ask for; what was sent from addresses among them is found.
-  package var names: [String] = []
+  public var names: [String] = []
 
-  package init(
+  public init(
     inputs: [String], chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
     settling: Int = 10
   ) {
@@ -31,9 +31,9 @@ package struct FilterComparisonRequest: Sendable {
 }
 
 /// Filters side by side on one trace.
-package struct FilterComparison {
-  package let trace: ComparedTrace
-  package let trial: FilterTrial
+public struct FilterComparison: Sendable {
+  public let trace: ComparedTrace
+  public let trial: FilterTrial
   /// In the order of the request, after the raw levels.
   package let sums: [(candidate: FilterCandidate, sums: FilterSums)]
   package let catalogue: Catalogue
@@ -77,7 +77,7 @@ package struct FilterComparison {
   /// receiver; nil where no sighting is of one.
   ///
   /// - Throws: `RSSIError` for a shortened identity that several beacons have.
-  package func busiestLink(beacon: String?, receiver: String?) throws(RSSIError) -> Int? {
+  public func busiestLink(beacon: String?, receiver: String?) throws(RSSIError) -> Int? {
     var meant: [Int]?
     if let beacon { meant = try HeardBeacons(catalogue).numbers(beacon) }
     var counts = Array(repeating: 0, count: trace.keys.count)

@@ -1,4 +1,4 @@
-package import Evaluation
+public import Evaluation
 import Filtering
 import Sightings
 import Support
@@ -27,17 +27,17 @@ struct ComparedFile: Codable, Sendable {
 }
 
 /// Compares chains of filters on each trace of a request, on all cores.
-package struct FilterComparisonStage: Stage {
+public struct FilterComparisonStage: Stage {
   private let request: FilterComparisonRequest
 
-  package init(_ request: FilterComparisonRequest) { self.request = request }
+  public init(_ request: FilterComparisonRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws -> ComparedFilters {
+  public func perform(in context: StageContext) throws -> ComparedFilters {
     try compared(request.files(log: context.log), context)
   }
 
   /// Compares the chains on the only trace, with what a picture of a link needs.
-  package func pictured(
+  public func pictured(
     in context: StageContext
   ) throws -> (comparison: FilterComparison, result: ComparedFilters) {
     let comparison = try request.comparison(log: context.log)
@@ -56,17 +56,17 @@ package struct FilterComparisonStage: Stage {
 }
 
 /// Filters side by side on one or more traces.
-package struct ComparedFilters {
-  package typealias Scored = (name: String, isCausal: Bool, score: FilterScore)
+public struct ComparedFilters: Sendable {
+  public typealias Scored = (name: String, isCausal: Bool, score: FilterScore)
 
-  package let truth: ComparedTrace.Truth
-  package let sightings: Int
+  public let truth: ComparedTrace.Truth
+  public let sightings: Int
   /// How many links there are.
-  package let links: Int
+  public let links: Int
   /// Levels of each link that are not scored.
-  package let settling: Int
+  public let settling: Int
   /// In the order of the request, after the raw levels.
-  package let scores: [Scored]
+  public let scores: [Scored]
 
   init(_ files: [ComparedFile], _ filters: ComparedChains) throws(RSSIError) {
     let files = files.sorted { ($0.name, $0.sightings) < ($1.name, $1.sightings) }
@@ -92,7 +92,7 @@ package struct ComparedFilters {
   }
 
   /// What a person should know of the scores.
-  package var notes: [String] {
+  public var notes: [String] {
     guard scores.allSatisfy({ $0.score.samples == 0 }) else { return [] }
     return [
       "no sighting is compared: no link has a level beyond its first \(settling), which are not "
@@ -103,7 +103,7 @@ package struct ComparedFilters {
 
 extension ComparedTrace.Truth {
   /// What filters are compared with, in words.
-  package var words: String {
+  public var words: String {
     switch self {
     case .levels: "the true levels in the trace"
     case .dwells: "the mean level of each stay"

@@ -69,7 +69,7 @@ public struct FilterStage: Stage {
   /// Reads the trace twice, in blocks: memory is constant in its rows.
   ///
   /// - Throws: `RSSIError` for a trace that cannot be read, or an output that cannot be written.
-  public func run(in context: StageContext) throws -> FilterResult {
+  public func perform(in context: StageContext) throws -> FilterResult {
     let log = context.log
     let (chain, resetAfter) = (request.chain, request.resetAfter)
     let name = try request.groupName()

@@ -6,12 +6,12 @@ import Support
 /// Filters NDJSON into lines of the context, each as soon as its level is final.
 ///
 /// Of the request, the input may be - for standard input; there is no output and no name.
-package struct FilterStreamStage: Stage {
+public struct FilterStreamStage: Stage {
   private let request: FilterRequest
 
-  package init(_ request: FilterRequest) { self.request = request }
+  public init(_ request: FilterRequest) { self.request = request }
 
-  package func run(in context: StageContext) throws {
+  public func perform(in context: StageContext) throws {
     if let lines = context.lines { try run(in: context, to: lines) }
   }
 

@@ -4,9 +4,9 @@ import Support
 import TraceStore
 
 /// A beacon heard by a receiver, in whatever trace.
-package struct LinkKey: Hashable, Sendable {
-  package let beacon: UInt32
-  package let receiver: UInt16
+public struct LinkKey: Hashable, Sendable {
+  public let beacon: UInt32
+  public let receiver: UInt16
 }
 
 /// The noise that filters use for each link: estimated from levels where it is not written.

@@ -217,11 +217,7 @@ struct FitRun {
     fit.levels = request.distanceAt.isEmpty ? [-50, -60, -70, -80, -90] : request.distanceAt
     fit.bootstrapDraws = request.bootstrap
     fit.seed = request.seed
-    for station in stations {
-      guard let weakest = station.levels.first?.level else { continue }
-      let known = fit.sensitivity[station.receiver] ?? weakest
-      fit.sensitivity[station.receiver] = plan.configuration.sensitivity ?? min(known, weakest)
-    }
+    fit.learnSensitivity(of: stations)
     return fit
   }
 

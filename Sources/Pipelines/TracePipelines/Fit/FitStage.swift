@@ -97,7 +97,7 @@ public struct FitStage: Stage {
 
   public init(_ request: FitRequest) { self.request = request }
 
-  public func run(in context: StageContext) throws -> FitResult {
+  public func perform(in context: StageContext) throws -> FitResult {
     try FitRun(request, in: context).result()
   }
 

@@ -59,12 +59,12 @@ public struct ImportStage: Stage {
 
   public init(_ request: ImportRequest) { self.request = request }
 
-  public func run(in context: StageContext) throws -> ImportResult {
+  public func perform(in context: StageContext) throws -> ImportResult {
     try ImportRun(request, log: context.log).writeTrace(by: context.tool)
   }
 
   /// Writes the sightings as lines for the next stage, instead of a trace.
-  package func stream(in context: StageContext) throws {
+  public func stream(in context: StageContext) throws {
     let run = try ImportRun(request, log: context.log)
     if let lines = context.lines { try run.writeStream(to: lines) }
   }

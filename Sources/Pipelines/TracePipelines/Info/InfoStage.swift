@@ -1,27 +1,27 @@
-package import Sightings
+public import Sightings
 package import TraceStore
 
 /// A trace to describe.
-package struct InfoRequest: Sendable {
-  package var input: String
+public struct InfoRequest: Sendable {
+  public var input: String
 
-  package init(_ input: String) { self.input = input }
+  public init(_ input: String) { self.input = input }
 }
 
 /// A trace, and the figures of its sightings.
-package struct InfoResult {
+public struct InfoResult {
   package var reader: TraceReader
-  package var figures: SightingFigures
+  public var figures: SightingFigures
 }
 
 /// Reads a whole trace once, for its figures.
-package struct InfoStage: Stage {
+public struct InfoStage: Stage {
   private let request: InfoRequest
 
-  package init(_ request: InfoRequest) { self.request = request }
+  public init(_ request: InfoRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a trace that cannot be read.
-  package func run(in context: StageContext) throws -> InfoResult {
+  public func perform(in context: StageContext) throws -> InfoResult {
     let reader = try TraceReader(path: request.input)
     return InfoResult(reader: reader, figures: try SightingFigures(of: reader))
   }

@@ -2,21 +2,21 @@ import Evaluation
 import Geometry
 import Positioning
 import Recordings
-package import Sightings
+public import Sightings
 import Support
 import TraceStore
 
 /// The positions of all moving nodes of one trace file.
-package struct LocatedTrace: Sendable {
-  package let path: String
+public struct LocatedTrace: Sendable {
+  public let path: String
   package let catalogue: Catalogue
   /// The filter whose levels were used; nil = the raw ones.
-  package let filter: String?
+  public let filter: String?
   /// The nodes at known places by which others were located.
-  package let anchors: [Node]
+  public let anchors: [Node]
   /// Trace by trace, and within a trace in the order of time.
-  package private(set) var positions: [LocatedPosition] = []
-  package private(set) var events: [SpotEvent] = []
+  public private(set) var positions: [LocatedPosition] = []
+  public private(set) var events: [SpotEvent] = []
   /// What a person should know.
   private(set) var notes: [String] = []
   private let basis: LocateBasis
@@ -31,7 +31,7 @@ package struct LocatedTrace: Sendable {
   }
 
   /// The file's name without folder and ending.
-  package var name: String { fileStem(path) }
+  public var name: String { fileStem(path) }
 
   /// What was new, in order: the place of its track, and the instant where the track ended.
   private typealias Step = (track: Int, end: Int64?)

@@ -1,17 +1,17 @@
 import Advertising
-package import Sightings
+public import Sightings
 
 /// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
 /// fixed receivers.
-package struct MovingNode: Hashable, Sendable {
+public struct MovingNode: Hashable, Sendable {
   /// Row of the tables that sightings point into.
-  package var trace: UInt16
-  package var role: NodeRole
-  package var index: UInt32
-  package var traceName: String
-  package var id: String
+  public var trace: UInt16
+  public var role: NodeRole
+  public var index: UInt32
+  public var traceName: String
+  public var id: String
 
-  package init(trace: UInt16, role: NodeRole, index: UInt32, traceName: String, id: String) {
+  public init(trace: UInt16, role: NodeRole, index: UInt32, traceName: String, id: String) {
     self.trace = trace
     self.role = role
     self.index = index
@@ -32,7 +32,7 @@ extension MovingNode {
 
 extension MovingNode: Comparable {
   /// In the order of their names.
-  package static func < (a: MovingNode, b: MovingNode) -> Bool {
+  public static func < (a: MovingNode, b: MovingNode) -> Bool {
     (a.traceName, a.id, a.role.rawValue) < (b.traceName, b.id, b.role.rawValue)
   }
 }

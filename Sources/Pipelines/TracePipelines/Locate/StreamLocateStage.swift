@@ -3,10 +3,10 @@ import Sightings
 import Support
 
 /// Nodes to locate as their sightings come on the standard input, as NDJSON.
-package struct StreamLocateRequest {
+public struct StreamLocateRequest {
   package var basis: LocateBasis
   /// The receiver of positions, which is flushed whenever an epoch may be final.
-  package var sink: any PositionSink
+  public var sink: any PositionSink
 
   package init(by basis: LocateBasis, into sink: any PositionSink) {
     (self.basis, self.sink) = (basis, sink)
@@ -14,13 +14,13 @@ package struct StreamLocateRequest {
 }
 
 /// Locates nodes as their sightings come on the standard input.
-package struct StreamLocateStage: Stage {
+public struct StreamLocateStage: Stage {
   private let request: StreamLocateRequest
 
-  package init(_ request: StreamLocateRequest) { self.request = request }
+  public init(_ request: StreamLocateRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a request that needs a trace; what the sink throws.
-  package func run(in context: StageContext) throws {
+  public func perform(in context: StageContext) throws {
     let (sink, log, board) = (request.sink, context.log, context.board)
     let locator = try request.basis.liveLocator(of: "the stream", into: sink)
     var builder = TraceBuilder(into: locator, blockRows: 1, keeping: beaconsKeptLive)

@@ -1,4 +1,4 @@
-package import Evaluation
+public import Evaluation
 import Geometry
 import PathLoss
 import Positioning
@@ -8,16 +8,16 @@ import Support
 import TraceStore
 
 /// Traces to locate the moving nodes of.
-package struct TraceLocateRequest {
-  package var inputs: [String]
+public struct TraceLocateRequest {
+  public var inputs: [String]
   package var basis: LocateBasis
   /// The trace to write the positions of the only input into; `nil` for none.
-  package var output: PositionsOutput?
+  public var output: PositionsOutput?
   /// A Boolean value that is true if the result keeps the traces, such as to draw them.
-  package var keepsTraces = false
+  public var keepsTraces = false
   /// Receives the positions of one trace after the other, in their order; only some for each core
   /// are in memory at a time.
-  package var take: (LocatedTrace) throws -> Void = { _ in }
+  public var take: (LocatedTrace) throws -> Void = { _ in }
 
   package init(_ inputs: [String], by basis: LocateBasis) {
     (self.inputs, self.basis) = (inputs, basis)
@@ -25,27 +25,27 @@ package struct TraceLocateRequest {
 }
 
 /// A trace to write positions into, which may be the one that is located.
-package struct PositionsOutput: Sendable {
-  package var path: String
+public struct PositionsOutput: Sendable {
+  public var path: String
   /// The name of the positions; `nil` for that of the algorithm.
-  package var name: String?
+  public var name: String?
   /// Settings as a user wrote them, which the file keeps.
-  package var settings: [String: String]
+  public var settings: [String: String]
 
-  package init(path: String, name: String?, settings: [String: String]) {
+  public init(path: String, name: String?, settings: [String: String]) {
     (self.path, self.name, self.settings) = (path, name, settings)
   }
 }
 
 /// The located traces, if the request keeps them.
-package struct TraceLocateResult: Sendable {
+public struct TraceLocateResult: Sendable {
   fileprivate let basis: LocateBasis
-  package fileprivate(set) var traces: [LocatedTrace] = []
+  public fileprivate(set) var traces: [LocatedTrace] = []
 
   /// Returns the floor plan of the site, its picture included.
   ///
   /// - Throws: `RSSIError` for a picture that cannot be used.
-  package func floorPlan() throws -> ReportedSite {
+  public func floorPlan() throws -> ReportedSite {
     var seen: Set<String> = []
     let anchors = traces.flatMap(\.anchors).filter { seen.insert($0.id).inserted }
     return try basis.plan.reported(
@@ -62,14 +62,14 @@ package struct TraceLocateResult: Sendable {
 /// traces.take = { print($0.positions.map(\.time)) }
 /// _ = try TraceLocateStage(traces).run(in: StageContext(tool: tool))
 /// ```
-package struct TraceLocateStage: Stage {
+public struct TraceLocateStage: Stage {
   private let request: TraceLocateRequest
 
-  package init(_ request: TraceLocateRequest) { self.request = request }
+  public init(_ request: TraceLocateRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for traces that cannot be used, and for names of traces that no input
   ///   has.
-  package func run(in context: StageContext) throws -> TraceLocateResult {
+  public func perform(in context: StageContext) throws -> TraceLocateResult {
     let basis = request.basis
     if !basis.request.trace.isEmpty {
       try requireTraces(

@@ -1,37 +1,37 @@
-package import Evaluation
-package import Positioning
-package import Support
+public import Evaluation
+public import Positioning
+public import Support
 
 /// What a radio map is learned from, and where it is written.
-package struct MapRequest: Sendable {
+public struct MapRequest: Sendable {
   /// Traces with truth and with anchors at known positions.
-  package var inputs: [String] = []
+  public var inputs: [String] = []
   /// The file to write.
-  package var output: String
+  public var output: String
   /// A calibration file, or a trace that contains one.
-  package var calibration = ""
+  public var calibration = ""
   /// The group of the calibration that all links use; nil = each link's own.
-  package var group: String?
+  public var group: String?
   /// Names of the traces to learn from; empty = all.
-  package var trace: [String] = []
-  package var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  public var trace: [String] = []
+  public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
-  package var truthAt: TruthInstant?
+  public var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
-  package var filtered: String?
+  public var filtered: String?
   /// Nanoseconds that are added to the times of the truth.
-  package var clockOffset: Int64 = 0
+  public var clockOffset: Int64 = 0
   /// A site file; it has places of anchors that the traces do not have.
-  package var site: String?
-  package var dimensions = Surroundings.Dimensions.plane
+  public var site: String?
+  public var dimensions = Surroundings.Dimensions.plane
   /// The height of the nodes that will be located, in metres, in the plane; nil = the median of the
   /// anchors.
-  package var height: Double?
+  public var height: Double?
 
-  package init(output: String) { self.output = output }
+  public init(output: String) { self.output = output }
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     if calibration.isEmpty {
       throw RSSIError(
         .usage, "give the path-loss constants with `calibration`, as `rssi fit -o` writes them")

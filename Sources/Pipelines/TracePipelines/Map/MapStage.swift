@@ -15,13 +15,13 @@ package import TraceStore
 /// let result = try MapStage(request).run(in: StageContext(tool: tool))
 /// print(result.stored.variation.spread)
 /// ```
-package struct MapStage: Stage {
+public struct MapStage: Stage {
   private let request: MapRequest
 
-  package init(_ request: MapRequest) { self.request = request }
+  public init(_ request: MapRequest) { self.request = request }
 
   /// Learns the map and writes its file, which appears only when it is whole.
-  package func run(in context: StageContext) throws -> MapResult {
+  public func perform(in context: StageContext) throws -> MapResult {
     try request.check()
     let log = context.log
     let step = try context.tool.provenance(
@@ -91,11 +91,11 @@ package struct MapStage: Stage {
 }
 
 /// What was learned.
-package struct MapResult: Sendable {
-  package var path: String
+public struct MapResult: Sendable {
+  public var path: String
   package var stored: StoredRadioMap
   /// Levels of the survey that were left out, as no number of an anchor or no level.
-  package var ignored: Int
+  public var ignored: Int
   /// What a person should know.
-  package var notes: [String]
+  public var notes: [String]
 }

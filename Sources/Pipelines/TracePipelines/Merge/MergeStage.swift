@@ -5,16 +5,16 @@ import TraceStore
 /// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united,
 /// and rows are in order of time as far as those of each trace are. Memory does not grow with
 /// sightings.
-package struct MergeStage: Stage {
+public struct MergeStage: Stage {
   private let request: MergeRequest
 
-  package init(_ request: MergeRequest) { self.request = request }
+  public init(_ request: MergeRequest) { self.request = request }
 
   /// Writes the trace.
   ///
   /// - Throws: `RSSIError` for traces or sightings that are there twice, for places or calibrations
   ///   that contradict each other, and for a selection without a sighting.
-  package func run(in context: StageContext) throws -> MergeResult {
+  public func perform(in context: StageContext) throws -> MergeResult {
     let log = context.log
     try requireDistinctInputs(request.inputs)
     let step = try context.tool.provenance(of: request.stage, inputs: request.inputs)
@@ -179,28 +179,28 @@ struct RepeatedRows {
 }
 
 /// Which traces to put into one, and what of them.
-package struct MergeRequest: Sendable {
-  package var inputs: [String]
-  package var output: String
-  package var selection = SightingSelection()
+public struct MergeRequest: Sendable {
+  public var inputs: [String]
+  public var output: String
+  public var selection = SightingSelection()
   /// A Boolean value that is true if calibrations are left out.
-  package var withoutCalibration = false
+  public var withoutCalibration = false
   /// What the provenance calls it.
-  package var stage = "merge"
+  public var stage = "merge"
 
-  package init(_ inputs: [String], to output: String) {
+  public init(_ inputs: [String], to output: String) {
     (self.inputs, self.output) = (inputs, output)
   }
 }
 
 /// What a merge wrote.
-package struct MergeResult: Equatable, Sendable {
-  package struct Part: Equatable, Sendable {
-    package var file: String
-    package var sightings: Int
+public struct MergeResult: Equatable, Sendable {
+  public struct Part: Equatable, Sendable {
+    public var file: String
+    public var sightings: Int
   }
 
-  package var path: String
-  package var sightings: Int
-  package var parts: [Part]
+  public var path: String
+  public var sightings: Int
+  public var parts: [Part]
 }

@@ -1,31 +1,31 @@
-package import Registries
+public import Registries
 import Sites
 
 /// A registry to find faults in.
-package struct RegistryCheckRequest: Sendable {
-  package var input: String
+public struct RegistryCheckRequest: Sendable {
+  public var input: String
   /// A site file whose rooms should contain the beacons; `nil` for none.
-  package var site: String?
+  public var site: String?
 
-  package init(_ input: String, site: String? = nil) { (self.input, self.site) = (input, site) }
+  public init(_ input: String, site: String? = nil) { (self.input, self.site) = (input, site) }
 }
 
 /// The doubts about a registry.
-package struct RegistryCheckResult: Sendable {
-  package var path: String
+public struct RegistryCheckResult: Sendable {
+  public var path: String
   /// The number of its beacons.
-  package var beacons: Int
-  package var check: RegistryCheck
+  public var beacons: Int
+  public var check: RegistryCheck
 }
 
 /// Finds duplicates and impossible values in a registry.
-package struct RegistryCheckStage: Stage {
+public struct RegistryCheckStage: Stage {
   private let request: RegistryCheckRequest
 
-  package init(_ request: RegistryCheckRequest) { self.request = request }
+  public init(_ request: RegistryCheckRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a registry or a site that cannot be read.
-  package func run(in context: StageContext) throws -> RegistryCheckResult {
+  public func perform(in context: StageContext) throws -> RegistryCheckResult {
     let document = try RegistryDocument(path: request.input)
     let isInRoom = try request.site.map { try Site(path: $0).roomTest(of: $0) }
     return RegistryCheckResult(

@@ -1,32 +1,32 @@
-package import Registries
+public import Registries
 import Support
 
 /// Tables and lists to make a registry of.
-package struct RegistryImportRequest: Sendable {
-  package var inputs: [String]
+public struct RegistryImportRequest: Sendable {
+  public var inputs: [String]
   /// A Boolean value that is true if invalid entries are left out instead of failing.
-  package var skipBad = false
+  public var skipBad = false
 
-  package init(_ inputs: [String]) { self.inputs = inputs }
+  public init(_ inputs: [String]) { self.inputs = inputs }
 }
 
 /// A registry made of tables and lists.
-package struct RegistryImportResult: Sendable {
-  package var document: RegistryDocument
+public struct RegistryImportResult: Sendable {
+  public var document: RegistryDocument
   /// Invalid entries that were left out.
-  package var refused = 0
+  public var refused = 0
   /// Entries of beacons of which a later entry is used.
-  package var repeated = 0
+  public var repeated = 0
 }
 
 /// Makes one registry of tables and lists; of two entries of one beacon the last one is used.
-package struct RegistryImportStage: Stage {
+public struct RegistryImportStage: Stage {
   private let request: RegistryImportRequest
 
-  package init(_ request: RegistryImportRequest) { self.request = request }
+  public init(_ request: RegistryImportRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for invalid entries that are not to be skipped, and without a beacon.
-  package func run(in context: StageContext) throws -> RegistryImportResult {
+  public func perform(in context: StageContext) throws -> RegistryImportResult {
     var entries: [RegisteredBeacon] = []
     var refused = 0
     for file in request.inputs {

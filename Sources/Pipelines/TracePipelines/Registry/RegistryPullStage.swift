@@ -1,40 +1,40 @@
 import Glibc
-package import Registries
+public import Registries
 import Sightings
 import Support
 import TraceStore
 
 /// A registry to fetch from a server.
-package struct RegistryPullRequest: Sendable {
+public struct RegistryPullRequest: Sendable {
   /// The address of the list; `nil` for that of the stored registry.
-  package var url: String?
+  public var url: String?
   /// The file of the stored registry, which is replaced.
-  package var output: String
+  public var output: String
   /// Nanoseconds for the whole response.
-  package var timeout: Int64 = 30_000_000_000
+  public var timeout: Int64 = 30_000_000_000
   /// The most bytes of the response, after it was unpacked.
-  package var maximumBytes = RegistryLimits.bytes
+  public var maximumBytes = RegistryLimits.bytes
   /// The identity of the user, for the server alone.
-  package var token: String?
+  public var token: String?
 
-  package init(_ url: String?, to output: String) { (self.url, self.output) = (url, output) }
+  public init(_ url: String?, to output: String) { (self.url, self.output) = (url, output) }
 }
 
 /// The changes of a stored registry.
-package struct RegistryPullResult: Sendable {
-  package var update: RegistryUpdate
-  package var address: RegistryAddress
+public struct RegistryPullResult: Sendable {
+  public var update: RegistryUpdate
+  public var address: RegistryAddress
 }
 
 /// Fetches a registry and stores it, if it has changed.
-package struct RegistryPullStage: Stage {
+public struct RegistryPullStage: Stage {
   private let request: RegistryPullRequest
 
-  package init(_ request: RegistryPullRequest) { self.request = request }
+  public init(_ request: RegistryPullRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a server that does not answer, and for a list that cannot be used;
   ///   the stored registry is unchanged then.
-  package func run(in context: StageContext) throws -> RegistryPullResult {
+  public func perform(in context: StageContext) throws -> RegistryPullResult {
     let path = request.output
     let old = try stored(context)
     guard let address = try (request.url ?? old?.source?.url).map(RegistryAddress.init) else {

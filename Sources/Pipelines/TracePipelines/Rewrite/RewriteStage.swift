@@ -2,48 +2,48 @@ import Support
 package import TraceStore
 
 /// A trace to pack or to repair, in its place unless an output is named.
-package struct RewriteRequest: Sendable {
-  package enum Purpose: String, Sendable {
+public struct RewriteRequest: Sendable {
+  public enum Purpose: String, Sendable {
     /// Compresses columns and drops the room that growing left.
     case pack
     /// Closes what an interrupted capture left open, and keeps what is left of a damaged trace.
     case repair
   }
 
-  package var purpose: Purpose
-  package var input: String
+  public var purpose: Purpose
+  public var input: String
   /// The file to write; `nil` for the input itself.
-  package var output: String?
+  public var output: String?
 
-  package init(_ purpose: Purpose, _ input: String, to output: String? = nil) {
+  public init(_ purpose: Purpose, _ input: String, to output: String? = nil) {
     (self.purpose, self.input, self.output) = (purpose, input, output)
   }
 }
 
 /// The trace that packing or repairing left.
-package struct RewriteResult: Sendable {
+public struct RewriteResult: Sendable {
   /// The file that holds the trace now.
-  package var path: String
-  package var sightings: Int
+  public var path: String
+  public var sightings: Int
   /// A Boolean value that is true if it was written; an intact trace is not repaired.
-  package var isWritten: Bool
-  package var bytesBefore: UInt64
-  package var bytesAfter: UInt64
+  public var isWritten: Bool
+  public var bytesBefore: UInt64
+  public var bytesAfter: UInt64
   /// The columns of a damaged trace that had more or fewer rows than were kept.
   package var losses: [TableLoss]
   /// The number of sightings that a trace declares whole that a loss of power has torn; `nil` for
   /// another.
-  package var committed: Int?
+  public var committed: Int?
 }
 
 /// Packs or repairs a trace, which is replaced when the new one is whole.
-package struct RewriteStage: Stage {
+public struct RewriteStage: Stage {
   private let request: RewriteRequest
 
-  package init(_ request: RewriteRequest) { self.request = request }
+  public init(_ request: RewriteRequest) { self.request = request }
 
   /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
-  package func run(in context: StageContext) throws -> RewriteResult {
+  public func perform(in context: StageContext) throws -> RewriteResult {
     let (purpose, path) = (request.purpose, request.input)
     let target = request.output ?? path
     let reader =

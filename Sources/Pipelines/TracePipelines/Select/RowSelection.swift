@@ -1,4 +1,4 @@
-package import Advertising
+public import Advertising
 package import Sightings
 package import Support
 
@@ -51,20 +51,20 @@ package final class RowSelection {
 
 /// Which sightings to take: those that are in the span of time and have one of the names of each
 /// list; an empty list means every name.
-package struct SightingSelection: Sendable {
+public struct SightingSelection: Sendable {
   /// The first instant that is taken; nil = from the start.
-  package var from: TimeBound?
+  public var from: TimeBound?
   /// The first instant that is not taken any more; nil = to the end.
-  package var to: TimeBound?
-  package var traces: [String] = []
-  package var beacons: [BeaconChoice] = []
-  package var receivers: [String] = []
+  public var to: TimeBound?
+  public var traces: [String] = []
+  public var beacons: [BeaconChoice] = []
+  public var receivers: [String] = []
   /// What the identities of beacons are. Telemetry counts as the beacon that it is about.
-  package var kinds: Set<BeaconKind> = []
+  public var kinds: Set<BeaconKind> = []
 
-  package init() {}
+  public init() {}
 
-  package var isEverything: Bool {
+  public var isEverything: Bool {
     from == nil && to == nil && traces.isEmpty && beacons.isEmpty && receivers.isEmpty
       && kinds.isEmpty
   }

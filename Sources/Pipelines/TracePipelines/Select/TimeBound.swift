@@ -2,7 +2,7 @@ import Sightings
 import Support
 
 /// An end of a span of time, as a person writes it.
-package enum TimeBound: Equatable, Sendable {
+public enum TimeBound: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
   case instant(Int64)
   /// Nanoseconds from the first sighting of each trace.
@@ -10,7 +10,7 @@ package enum TimeBound: Equatable, Sendable {
 
   /// Nil for what is neither ISO 8601 in UTC (`2026-01-31T12:00:00Z`), nor Unix seconds
   /// (`1769860800.5`), nor an offset (`+30s`, `+1.5m`).
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     if text.hasPrefix("+") {
       guard let offset = duration(String(text.dropFirst())), offset >= 0 else { return nil }
       self = .offset(offset)

@@ -3,35 +3,35 @@ import Geometry
 import Glibc
 import Recordings
 import Sightings
-package import Simulation
+public import Simulation
 import Support
 
 /// A room to simulate, and where to write it.
-package struct SimulateRequest: Sendable {
-  package var scenario: Scenario
+public struct SimulateRequest: Sendable {
+  public var scenario: Scenario
   /// The folder to write to; it is made if it is missing.
-  package var folder: String
+  public var folder: String
 
-  package init(_ scenario: Scenario, into folder: String) {
+  public init(_ scenario: Scenario, into folder: String) {
     (self.scenario, self.folder) = (scenario, folder)
   }
 }
 
 /// The numbers of rows that a simulation wrote.
-package struct SimulateResult: Sendable {
-  package var sightings: Int
-  package var calibrationReadings: Int
+public struct SimulateResult: Sendable {
+  public var sightings: Int
+  public var calibrationReadings: Int
 }
 
 /// Simulates a room and writes it into a folder, in the layouts that an import reads.
-package struct SimulateStage: Stage {
+public struct SimulateStage: Stage {
   private let request: SimulateRequest
 
-  package init(_ request: SimulateRequest) { self.request = request }
+  public init(_ request: SimulateRequest) { self.request = request }
 
   /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest,
   /// and one recording per trace.
-  package func run(in context: StageContext) throws -> SimulateResult {
+  public func perform(in context: StageContext) throws -> SimulateResult {
     let room = try SimulatedRoom(request.scenario)
     let bench = try SimulatedBench(CalibrationSession(), in: room)
     try makeFolder(request.folder)

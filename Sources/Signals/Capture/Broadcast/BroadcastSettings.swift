@@ -1,9 +1,9 @@
-package import Support
+public import Support
 
 /// The settings of advertising: not connectable, not scannable, on all three channels.
-package struct BroadcastSettings: Equatable, Sendable {
+public struct BroadcastSettings: Equatable, Sendable {
   /// The address that receivers see.
-  package enum Address: Equatable, Sendable {
+  public enum Address: Equatable, Sendable {
     /// The controller's own; a random one where it has none.
     case own
     /// A static random one, new each time.
@@ -13,22 +13,22 @@ package struct BroadcastSettings: Equatable, Sendable {
   }
 
   /// Seconds from one advertisement to the next, to which the controller adds up to 10 ms.
-  package var interval = 0.1
+  public var interval = 0.1
   /// A Boolean value that is true to send extended advertising PDUs, which receivers before
   /// Bluetooth 5 do not hear.
-  package var isExtended = false
+  public var isExtended = false
   /// The layer of both the first and the second PDU; coded ones are extended.
-  package var phy = ScanSettings.PHY.le1M
+  public var phy = ScanSettings.PHY.le1M
   /// The highest power to transmit with, dBm; nil = as the controller prefers.
-  package var txPower: Int8?
-  package var address = Address.own
+  public var txPower: Int8?
+  public var address = Address.own
 
-  package init() {}
+  public init() {}
 
   /// Refuses what no controller can do.
   ///
   /// - Throws: `.usage`.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     guard (0.02...10.24).contains(interval) else {
       throw RSSIError(
         .usage, "an advertising interval of \(interval) s is impossible: give 0.02 to 10.24 s")

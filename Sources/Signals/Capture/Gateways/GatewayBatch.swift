@@ -185,7 +185,7 @@ struct GatewayBatch {
   }
 
   /// Adds a sighting of which only the beacon's name is known; the adapter is not read.
-  mutating func add(_ sighting: NamedSighting, timeKind: Radio.TimeKind) {
+  mutating func add(_ sighting: GatewaySighting, timeKind: Radio.TimeKind) {
     guard TextLimit.name.admits(sighting.beacon) else { return reject(.badName) }
     add(
       .name(sighting.beacon, measuredPower: sighting.measuredPower), timeKind: timeKind,

@@ -124,7 +124,7 @@ struct GatewayIntake {
       let payload = bytes.span.extracting(range)
       try sink.receive(report, payload: payload)
     case .name(let beacon, let measuredPower):
-      var sighting = NamedSighting(
+      var sighting = GatewaySighting(
         time: entry.time, adapter: adapter, beacon: beacon, rssi: entry.rssi)
       sighting.measuredPower = measuredPower
       sighting.channel = entry.channel

@@ -1,23 +1,23 @@
 import Support
 
 /// The options of a connection to a broker.
-package struct GatewayOptions: Equatable, Sendable {
+public struct GatewayOptions: Equatable, Sendable {
   /// The dialect of the messages; nil detects it in each message.
   package var dialect: Dialect?
   /// A file of the certificates to trust; nil trusts those of the system.
-  package var caFile: String?
+  public var caFile: String?
   /// Overrides the user of the URL.
-  package var userName: String?
+  public var userName: String?
   /// A file whose first line is the password, and which only its owner may read; nil takes it from
   /// the environment variable of the protocol, if that is set.
-  package var passwordFile: String?
+  public var passwordFile: String?
   /// A name that the broker keeps a session under, so that a capture that starts again gets what
   /// was published meanwhile with QoS 1; nil makes one up for each capture.
-  package var clientID: String?
+  public var clientID: String?
   /// Seconds for which the broker keeps the session of a `clientID` (MQTT 5); 3.1.1 has no limit.
-  package var sessionExpiry: UInt32 = 86_400
+  public var sessionExpiry: UInt32 = 86_400
 
-  package init() {}
+  public init() {}
 }
 
 /// The identity of a capture at the broker; the password never leaves this and the connection.

@@ -24,7 +24,7 @@ struct RSSIMessage {
   /// A report with its data, or a sighting of which only the beacon's name is known.
   enum Report {
     case data(AdvertisingReport, [UInt8])
-    case name(NamedSighting)
+    case name(GatewaySighting)
   }
 
   init(receiver: String, radio: Radio) { (self.receiver, self.radio) = (receiver, radio) }

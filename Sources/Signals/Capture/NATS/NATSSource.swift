@@ -270,7 +270,7 @@ package struct NATSSource: CaptureSource {
 }
 
 /// The place to begin in a stream.
-package enum StreamStart: Equatable, Sendable {
+public enum StreamStart: Equatable, Sendable {
   /// The first message that the server has.
   case first
   /// The messages to come.

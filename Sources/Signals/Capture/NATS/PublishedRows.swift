@@ -84,7 +84,7 @@ package struct PublishedRows: SightingSink {
     let (payload, advertiser) = (rows.payload[row], rows.advertiser[row])
     guard payload != Sighting.none, advertiser != Sighting.none else {
       let beacon = catalogue.beacons[Int(rows.beacon[row])]
-      var sighting = NamedSighting(
+      var sighting = GatewaySighting(
         time: rows.time[row], adapter: 0, beacon: beacon.id, rssi: rows.rssi[row])
       sighting.measuredPower = beacon.measuredPower
       sighting.channel = rows.channel[row]

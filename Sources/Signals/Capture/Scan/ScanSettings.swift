@@ -1,30 +1,30 @@
 import Support
 
 /// The settings of a scan.
-package struct ScanSettings: Equatable, Sendable {
+public struct ScanSettings: Equatable, Sendable {
   /// A physical layer on which beacons advertise.
-  package enum PHY: String, CaseIterable, Sendable {
+  public enum PHY: String, CaseIterable, Sendable {
     case le1M = "1m"
     case coded
   }
 
   /// A Boolean value that is true if advertisers are asked for their scan response, which
   /// transmits; off by default, because it disturbs what is measured and doubles the rows.
-  package var isActive = false
+  public var isActive = false
   /// The physical layers to listen on, in the order asked for; two are listened to in turn, so each
   /// hears less.
-  package var phys: [PHY] = [.le1M]
+  public var phys: [PHY] = [.le1M]
   /// Seconds from one scan window to the next, 2.5 ms to 10.24 s.
-  package var interval = 0.06
+  public var interval = 0.06
   /// Seconds of listening in each interval; as long as the interval, so that nothing is missed.
-  package var window = 0.06
+  public var window = 0.06
   /// Seconds without any event after which scanning is set up again.
-  package var silence = 10.0
+  public var silence = 10.0
   /// A Boolean value that is true to wait for the return of an adapter that is gone, rather than to
   /// end.
-  package var waitsForAdapter = false
+  public var waitsForAdapter = false
 
-  package init() {}
+  public init() {}
 }
 
 /// The two families of commands that make a controller scan.

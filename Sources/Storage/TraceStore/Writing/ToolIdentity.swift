@@ -5,11 +5,20 @@ import Synchronization
 
 /// The program that works, and how it was called: the origin that its files name.
 public struct ToolIdentity: Sendable {
+  /// The version of the program, as files state it.
   public var version: String
+  /// The program with its arguments.
   public var commandLine: String
 
+  /// Creates an identity.
   public init(version: String, commandLine: String) {
     (self.version, self.commandLine) = (version, commandLine)
+  }
+
+  /// The running program, of an unknown version.
+  public static var current: ToolIdentity {
+    ToolIdentity(
+      version: "unknown", commandLine: CommandLine.arguments.joined(separator: " "))
   }
 
   /// The provenance of a stage that reads these files; the standard input has no digest.

@@ -134,7 +134,7 @@ struct RSSIDialect: GatewayDialect {
     guard let time = json["time_ns"].map(time) ?? arrival,
       let channel: UInt8 = whole(json["channel"], default: 255)
     else { return batch.reject(.badField) }
-    var sighting = NamedSighting(
+    var sighting = GatewaySighting(
       time: time, adapter: 0, beacon: String(decoding: beacon, as: UTF8.self), rssi: rssi)
     sighting.measuredPower = json["measured_power_dbm"]?.measuredPower ?? .nan
     sighting.channel = channel

@@ -48,7 +48,7 @@ struct UBloxDialect: GatewayDialect {
     guard let channel = number(fields[5]).flatMap(UInt8.init(exactly:)), channel < 40 else {
       return batch.reject(.badField)
     }
-    var sighting = NamedSighting(
+    var sighting = GatewaySighting(
       time: arrival, adapter: 0,
       beacon: BeaconIdentity.eddystoneUID(namespace: namespace, instance: instance).description,
       rssi: Float(level))
