@@ -1,9 +1,9 @@
-import TracePipelines
 import ArgumentParser
 import LivePipelines
 import Plotting
 import Reporting
 import Support
+import TracePipelines
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

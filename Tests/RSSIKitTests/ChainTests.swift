@@ -48,7 +48,9 @@ struct ChainTests {
     #expect(throws: RSSIError.self) { try trace.sightings(of: beacon + "x") }
 
     var filter = KalmanFilter(q: 0.5, r: 9)
-    let levels = sightings.filter { $0.trace == sightings[0].trace }.compactMap { filter.update($0) }
+    let levels = sightings.filter { $0.trace == sightings[0].trace }.compactMap {
+      filter.update($0)
+    }
     #expect(levels.allSatisfy { $0.variance <= 9 })
 
     var request = EvaluationRequest()
@@ -63,11 +65,15 @@ struct ChainTests {
   @Test func `a fit of values is that of a table of the same readings`() throws {
     let folder = try TemporaryDirectory()
     var generator = SeededGenerator(seed: 3)
-    var (readings, table): ([DistanceReading], String) = ([], "time_s,distance_m,rssi_dbm,receiver,beacon\n")
+    var (readings, table): ([DistanceReading], String) = (
+      [], "time_s,distance_m,rssi_dbm,receiver,beacon\n"
+    )
     for distance in [0.5, 1, 2, 3, 5, 8, 13] {
       for _ in 0..<20 {
-        let level = (-59 - 22 * log10(distance) + Double.random(in: -4...4, using: &generator)).rounded()
-        readings.append(DistanceReading(beacon: "b", receiver: "r", distance: distance, rssi: level))
+        let level = (-59 - 22 * log10(distance) + Double.random(in: -4...4, using: &generator))
+          .rounded()
+        readings.append(
+          DistanceReading(beacon: "b", receiver: "r", distance: distance, rssi: level))
         table += "\(readings.count),\(distance),\(level),r,b\n"
       }
     }
@@ -82,7 +88,9 @@ struct ChainTests {
   }
 
   @Test func `a line without noise gives its own constants`() throws {
-    let readings = [1, 2, 4, 8, 16.0].map { DistanceReading(distance: $0, rssi: -50 - 20 * log10($0)) }
+    let readings = [1, 2, 4, 8, 16.0].map {
+      DistanceReading(distance: $0, rssi: -50 - 20 * log10($0))
+    }
     let fit = try PathLossFit().fit(readings)
     #expect(isClose(try #require(fit.measuredPower), -50, absolute: 1e-4))
     #expect(isClose(try #require(fit.exponent), 2, absolute: 1e-4))
@@ -127,7 +135,8 @@ struct SourceSightingsTests {
     var found: [NamedSighting] = []
     for try await sighting in source.sightings() { found.append(sighting) }
     #expect(found.map(\.time) == expected.map(\.time))
-    #expect(found.map(\.beacon) == expected.map(\.beacon) && found.map(\.rssi) == expected.map(\.rssi))
+    #expect(
+      found.map(\.beacon) == expected.map(\.beacon) && found.map(\.rssi) == expected.map(\.rssi))
   }
 
   @Test func `a task that takes no more ends the source`() async throws {

@@ -12,7 +12,8 @@ struct ReachTests {
     in folder: String, _ pattern: Regex<(Substring, Substring, Substring)>
   ) throws -> (all: [String], hidden: [String]) {
     let root = repositoryRoot.appending(path: "Sources/\(folder)")
-    let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+    let files = try #require(
+      FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
     var (all, hidden): ([String], [String]) = ([], [])
     for case let file as URL in files where file.pathExtension == "swift" {
       for match in try String(contentsOf: file, encoding: .utf8).matches(of: pattern) {
@@ -43,7 +44,8 @@ struct ReachTests {
   @Test func `every algorithm is public`() throws {
     let algorithms = try declared(
       in: "Analysis/Positioning",
-      /(?m)^(|package |public )(?:struct|final class) (\w+): (?:Epoch|Positioning|Delayed)Algorithm\b/)
+      /(?m)^(|package |public )(?:struct|final class) (\w+): (?:Epoch|Positioning|Delayed)Algorithm\b/
+    )
     #expect(algorithms.hidden == [])
     #expect(Algorithms.all(withSurvey: true).count >= 22)
   }

@@ -1,9 +1,9 @@
-import TracePipelines
 import ArgumentParser
 import LivePipelines
 import Registries
 import Reporting
 import Support
+import TracePipelines
 
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

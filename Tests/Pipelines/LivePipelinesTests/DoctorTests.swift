@@ -1,9 +1,9 @@
-import TracePipelines
 import Capture
 import Foundation
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 
 @testable import LivePipelines
 

@@ -1,4 +1,3 @@
-import TracePipelines
 import Advertising
 import Foundation
 import Proximity
@@ -7,6 +6,7 @@ import Sightings
 import Support
 import TestSupport
 import Testing
+import TracePipelines
 
 @testable import LivePipelines
 
