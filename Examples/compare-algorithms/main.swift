@@ -36,9 +36,7 @@ do {
   request.crossValidate = .traces
   request.algorithms = ["weighted-centroid", "maximum-likelihood"]
   request.ownAlgorithms = [PowerWeightedMean()]
-  let tool = ToolIdentity(
-    version: "1", commandLine: CommandLine.arguments.joined(separator: " "))
-  let document = try EvaluationStage(request).run(in: StageContext(tool: tool))
+  let document = try EvaluationStage(request).run()
   for score in document.leaderboard.scores {
     let median =
       (score.statistics.errors?.median).map { String(format: "%.2f m", $0) } ?? "no answer"

@@ -24,9 +24,7 @@ do {
   var request = FitRequest()
   request.inputs = [path]
   request.by = Grouping([.beacon])
-  let tool = ToolIdentity(
-    version: "1", commandLine: CommandLine.arguments.joined(separator: " "))
-  let calibration = try FitStage(request).run(in: StageContext(tool: tool, log: Console()))
+  let calibration = try FitStage(request).run(in: StageContext(log: Console()))
     .calibration
   for beacon in calibration.groups {
     print("\(beacon.key): \(text(beacon.measuredPower, beacon.powerInterval, " dBm")) at 1 m")

@@ -50,6 +50,18 @@ struct ReachTests {
     #expect(Algorithms.all(withSurvey: true).count >= 22)
   }
 
+  /// The snippet is built with the package.
+  @Test func `the steps that open the catalogue are those of a snippet`() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: repositoryRoot.appending(path: path), encoding: .utf8)
+    }
+    let snippet = try Set(text("Snippets/FiveSteps.swift").split(separator: "\n"))
+    let blocks = try text("Sources/RSSIKit/RSSIKit.docc/RSSIKit.md").split(separator: "```swift\n")
+      .dropFirst().map { $0.prefix(upTo: $0.range(of: "```")!.lowerBound) }
+    #expect(blocks.count == 5)
+    for line in blocks.flatMap({ $0.split(separator: "\n") }) { #expect(snippet.contains(line)) }
+  }
+
   @Test func `algorithms are made of values`() throws {
     let observations = [(0.0, 0.0, -65.0), (6.0, 0.0, -70.0), (0.0, 6.0, -72.0)].map { x, y, rssi in
       Observation(

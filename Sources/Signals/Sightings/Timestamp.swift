@@ -17,7 +17,10 @@ public struct Timestamp: Hashable, Sendable {
   }
 
   /// Seconds since the Unix epoch.
-  public var seconds: Double { Double(nanoseconds) / 1e9 }
+  public var seconds: Double {
+    let (whole, rest) = Self.split(nanoseconds)
+    return Double(whole) + Double(rest) / 1e9
+  }
 
   /// Nanoseconds in a second.
   public static let second: Int64 = 1_000_000_000
