@@ -6,7 +6,7 @@ public struct FilterKind: SpecifiedKind {
   public let name: String
   /// One line for people.
   public let summary: String
-  /// What can be set of it.
+  /// The parameters of the filter.
   public let parameters: [Parameter]
   /// A Boolean value that is true if it states the level at a sighting from that sighting and
   /// earlier ones alone.

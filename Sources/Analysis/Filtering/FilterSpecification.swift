@@ -7,11 +7,14 @@ public import Support
 /// print(filter.name)
 /// ```
 public struct FilterSpecification: Sendable {
+  /// The kind of filter.
   public let kind: FilterKind
   package let parameters: ParameterValues
-  /// As it was written.
+  /// The specification as the user wrote it.
   public let text: String
 
+  /// Creates a specification from its text, such as `kalman:q=0.5,r=9`.
+  ///
   /// - Throws: `RSSIError` for an unknown filter, parameter or value.
   public init(_ text: String) throws(RSSIError) {
     (kind, parameters) = try Specification(text).resolved(among: FilterKind.all, as: "filter")

@@ -71,8 +71,8 @@ extension LevelFilter {
 /// It states the levels in the order of the sightings, each once. As with `LevelFilter`, times
 /// never go back and every sighting has a level.
 public protocol LevelSmoother: Sendable {
-  /// How much later a sighting must be for the level to be stated, in nanoseconds; nil = the end of
-  /// the link.
+  /// The time by which a sighting must be later for the level to be final, in nanoseconds; nil =
+  /// the end of the link.
   var delay: Int64? { get }
 
   /// Takes the level of one sighting and appends the levels that are now final.

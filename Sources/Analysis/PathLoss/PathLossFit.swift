@@ -6,7 +6,9 @@ import RealModule
 /// Works on counts, never on packets: a fit of a million packets at a hundred places takes
 /// milliseconds.
 public struct PathLossFit: Sendable {
+  /// The model to fit.
   public var model: PathLossModel
+  /// The estimator of the constants.
   public var estimator: PathLossEstimator
   /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing
   /// need it.
@@ -17,10 +19,12 @@ public struct PathLossFit: Sendable {
   public var levels: [Double] = []
   /// Draws of a bootstrap over positions; 0 = none.
   public var bootstrapDraws = 0
+  /// The seed of the bootstrap's random numbers.
   public var seed: UInt64 = 1
   /// Receives how many draws of a group's bootstrap are done.
   package var drawn: @Sendable (Int) -> Void = { _ in }
 
+  /// Creates a fit of a model with an estimator.
   public init(model: PathLossModel = .logDistance, estimator: PathLossEstimator = .leastSquares) {
     self.model = model
     self.estimator = estimator

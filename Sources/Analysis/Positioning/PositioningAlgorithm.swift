@@ -7,16 +7,16 @@ public protocol PositioningAlgorithm: Sendable {
   /// A Boolean value that is true if an answer uses nothing that was heard after the scan's
   /// instant.
   var isCausal: Bool { get }
-  /// The answer to each scan of one target in one trace; the scans are in order of time.
+  /// Returns the answer to each scan of one target in one trace; the scans are in order of time.
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]
-  /// The same for scans that come one at a time; nil where answers need later ones.
+  /// Returns a track that answers scans one at a time; nil if answers need later scans.
   func track(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 
 extension PositioningAlgorithm {
   public var isCausal: Bool { true }
 
-  /// The answer to a question that stands alone.
+  /// Returns the answer to a question that stands alone.
   public func locate(
     _ observations: [Observation], in surroundings: Surroundings = Surroundings()
   ) -> Outcome {
@@ -40,7 +40,7 @@ extension PositioningAlgorithm {
 /// }
 /// ```
 public protocol EpochAlgorithm: PositioningAlgorithm {
-  /// The position of the target, with its uncertainty; throws the reason where there is none.
+  /// Returns the position of the target with its uncertainty; throws the reason if there is none.
   func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate
@@ -61,7 +61,7 @@ extension EpochAlgorithm {
     }
   }
 
-  /// The position where nothing is known of the site beyond the observations.
+  /// Returns the position if nothing is known of the site beyond the observations.
   public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
     try estimate(observations, in: Surroundings())
   }
@@ -69,7 +69,9 @@ extension EpochAlgorithm {
 
 /// The answer of an algorithm at one epoch.
 public enum Outcome: Equatable, Codable, Sendable {
+  /// A position with its uncertainty.
   case located(Estimate)
+  /// No position, with the reason.
   case refused(Refusal)
 
   package var estimate: Estimate? {
@@ -93,7 +95,7 @@ public enum Outcome: Equatable, Codable, Sendable {
 /// does not grow with their number. Each scan asks for its own instant, and the surroundings list
 /// every anchor.
 public protocol LiveTrack {
-  /// The answer to the next scan, later than those before.
+  /// Returns the answer to the next scan, later than those before.
   mutating func locate(_ scan: Scan) -> Outcome
 }
 

@@ -87,13 +87,14 @@ package struct DistanceModel: Equatable, Sendable {
   func level(atDistance distance: Double) -> Double { line.level(atDistance: distance).level }
 }
 
-/// How far a beacon is, with the limits of the 95 % interval.
+/// The distance of a beacon, with the limits of the 95 % interval.
 public struct DistanceEstimate: Equatable, Sendable {
-  /// Metres.
+  /// The distance, in metres.
   public var distance: Double
-  /// Metres; nil where there is no limit that the levels could set.
+  /// The 95 % interval, in metres; nil if the levels could set no limit.
   public var interval: Interval?
 
+  /// Creates a distance and its interval, in metres.
   public init(distance: Double, interval: Interval?) {
     (self.distance, self.interval) = (distance, interval)
   }

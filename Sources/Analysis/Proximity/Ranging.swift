@@ -1,23 +1,28 @@
 /// The beacons of a region at one instant, the nearest first.
 public struct Ranging: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time, in nanoseconds since the Unix epoch.
   public var time: Int64
+  /// The number of the region.
   public var region: Int
+  /// The beacons in the region, the nearest first.
   public var beacons: [RangedBeacon]
 }
 
 /// One beacon at one instant.
 public struct RangedBeacon: Equatable, Sendable {
+  /// The number of the link.
   public var link: Int
   /// A Boolean value that is true if it has not left yet.
   public var isHeard: Bool
+  /// The zone of the beacon.
   public var zone: Zone
-  /// Nil where it is not known: no power is known, or nothing was heard for long.
+  /// The distance; nil if no power is known, or if the beacon was not heard for long.
   public var distance: DistanceEstimate?
-  /// Filtered, dBm, and its variance in dB².
+  /// The filtered level, in dBm.
   public var level: Double
+  /// The variance of the filtered level, in dB².
   public var variance: Double
-  /// Seconds since it was heard.
+  /// The time since the beacon was heard, in seconds.
   public var silence: Double
   /// Since the ranging before.
   public var sightings: Int

@@ -2,12 +2,13 @@ public import Advertising
 
 /// Beacons that are watched together: a shop, a floor, one exhibit.
 public struct Region: Hashable, Sendable {
+  /// The name of the region.
   public var name: String
-  /// Which beacons; nil = every one.
+  /// The pattern of its beacons; nil = every beacon.
   public var pattern: BeaconPattern?
   /// A beacon counts while it is in one of these.
   package var zones: ZoneSet
-  /// Metres within which a beacon of this region is reached, where the beacon has none of its own.
+  /// The distance within which a beacon without a range of its own counts as reached, in metres.
   public var range: Double?
 
   package init(

@@ -12,15 +12,19 @@ import RealModule
 /// regression analysis", 2003, section 3.10). There is a direction only where the slope differs
 /// from zero with 95 % confidence.
 public struct Trend: Equatable, Sendable {
-  /// How the level changes, with the limits of the 95 % interval, dB/s.
+  /// The rate of change of the level, with the limits of the 95 % interval.
   public struct Slope: Equatable, Sendable {
+    /// The rate, in dB per second; positive if the level rises.
     public var rate: Double
+    /// The 95 % interval of the rate, in dB per second.
     public var interval: Interval
   }
 
+  /// The direction in which the distance to the beacon changes.
   public enum Direction: Sendable {
+    /// The level rises or falls: the beacon is nearer or farther than before.
     case warmer, colder
-    /// It is not known: it stands still, or the levels scatter too much.
+    /// The direction is not known: the beacon stands still, or the levels scatter too much.
     case unsure
     /// Nothing was heard for long.
     case lost
@@ -65,6 +69,7 @@ public struct Trend: Equatable, Sendable {
   /// Nothing heard for so long is a lost signal, nanoseconds.
   public static let lostAfter: Int64 = 5_000_000_000
 
+  /// Creates a trend without levels.
   public init() {}
 
   /// Takes an unfiltered level in dBm at a time in nanoseconds; constant memory.
@@ -86,7 +91,7 @@ public struct Trend: Equatable, Sendable {
     seconds.removeAll { $0.number > last || $0.number <= last &- Self.window }
   }
 
-  /// The slope of the seconds before a time; nil where there are too few levels.
+  /// Returns the slope of the seconds before a time; nil if there are too few levels.
   public func slope(at time: Int64) -> Slope? {
     let end = Self.second(of: time)
     let used = seconds.filter { $0.number < end && $0.number >= end &- Self.window }
@@ -125,7 +130,7 @@ public struct Trend: Equatable, Sendable {
     return Slope(rate: rate, interval: Interval(lower: rate - half, upper: rate + half))
   }
 
-  /// What there is to state at a time in nanoseconds.
+  /// Returns the direction at a time in nanoseconds.
   public func direction(at time: Int64) -> Direction {
     guard let newest, time &- newest < Self.lostAfter else { return .lost }
     guard let slope = slope(at: time) else { return .unsure }
@@ -139,15 +144,18 @@ public struct Trend: Equatable, Sendable {
   }
 }
 
-/// How the search for one beacon goes at one instant.
+/// The state of the search for one beacon at one instant.
 public struct SeekReading: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time, in nanoseconds since the Unix epoch.
   public var time: Int64
+  /// The direction in which the distance changes.
   public var direction: Trend.Direction
-  /// Nil where there are too few levels.
+  /// The slope of the level; nil if there are too few levels.
   public var slope: Trend.Slope?
+  /// The beacon at the same instant.
   public var beacon: RangedBeacon
 
+  /// Creates the state at a time in nanoseconds.
   public init(time: Int64, trend: Trend, beacon: RangedBeacon) {
     (self.time, self.beacon) = (time, beacon)
     // Who has left is lost, however short a silence counts as leaving.

@@ -234,19 +234,21 @@ package struct Watch: Sendable {
   }
 }
 
-/// When something counts as a change.
+/// The thresholds that define a change.
 public struct WatchSettings: Equatable, Sendable {
   package var borders = ZoneBorders()
   /// The least that a level must be beyond a border for the zone to change, dB.
   public var hysteresis = 2.0
-  /// And as many standard deviations of the filtered level: 2.58 is beyond the border with 99.5 %.
+  /// The least number of standard deviations of the filtered level beyond a border, in addition:
+  /// 2.58 is beyond the border with 99.5 %.
   public var deviations = 2.575_829_303_548_9
-  /// From one ranging to the next, nanoseconds.
+  /// The time from one ranging to the next, in nanoseconds.
   public var period: Int64 = 1_000_000_000
   /// A beacon that was not heard for so long has left, nanoseconds.
   public var exitAfter: Int64 = 30_000_000_000
   /// A beacon that was not heard for so long is at no known distance, nanoseconds.
   public var staleAfter: Int64 = 10_000_000_000
 
+  /// Creates the default settings.
   public init() {}
 }

@@ -1,9 +1,12 @@
-/// How near a beacon is, in the words of beacon apps.
+/// A class of distance, in the words of beacon apps.
 public enum Zone: UInt8, CaseIterable, Comparable, Sendable {
+  /// A distance of at most half a metre by default.
   case immediate
+  /// A longer distance, of at most three metres by default.
   case near
+  /// A longer distance still.
   case far
-  /// It is heard, but it is not known from how far.
+  /// An unknown distance of a beacon that is heard.
   case unknown
 
   public static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }

@@ -2,7 +2,7 @@ import NumericalMethods
 import RealModule
 import Support
 
-/// When beacons advertise and what of it a receiver hears.
+/// The advertising of beacons and the reception of their packets.
 public struct PacketReception: Hashable, Sendable {
   /// Advertising interval, in seconds, without the random delay.
   public var advertisingInterval = 0.1
@@ -10,12 +10,11 @@ public struct PacketReception: Hashable, Sendable {
   ///
   /// Source: advDelay of the Bluetooth Core Specification 5.4, volume 6, part B, section 4.4.2.2.1.
   public var advertisingDelay = 0.01
-  /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in
-  /// seconds.
+  /// The time that the receiver listens on each of the channels 37, 38 and 39 in turn, in seconds.
   public var scanInterval = 0.1
-  /// How long the receiver scans from one pause to the next, in seconds.
+  /// The time that the receiver scans from one pause to the next, in seconds.
   public var scanOn = 1.0
-  /// How long each pause is, in which no packet is heard, in seconds; 0 scans without a pause.
+  /// The duration of each pause, in which no packet is heard, in seconds; 0 scans without a pause.
   public var scanOff = 0.0
   /// Share of packets lost for reasons other than weakness.
   public var lossProbability = 0.3
@@ -24,7 +23,7 @@ public struct PacketReception: Hashable, Sendable {
   /// Scale of the logistic curve by which reception falls about that level, in dB; 0 is a step.
   public var sensitivityScale = 2.5
 
-  /// A beacon at 10 Hz and a receiver that scans without a pause.
+  /// Creates the reception of a beacon at 10 Hz and a receiver that scans without a pause.
   public init(_ model: RadioModel = .rician) {
     guard model == .simple else { return }
     sensitivity = -95

@@ -1,7 +1,7 @@
 import RealModule
 import Support
 
-/// How a signal weakens between a beacon and the receiver.
+/// The attenuation of a signal between a beacon and the receiver.
 public struct Propagation: Hashable, Sendable {
   /// Mean RSSI at 1 m over all beacons ever made, in dBm.
   public var measuredPower = -59.0
@@ -39,7 +39,7 @@ public struct Propagation: Hashable, Sendable {
   /// Standard deviation from packet to packet of what a receiver reports, in dB.
   public var noiseDeviation = 0.7
 
-  /// An office with few walls.
+  /// Creates the propagation in an office with few walls.
   public init(_ model: RadioModel = .rician) {
     guard model == .simple else { return }
     measuredPowerDeviation = 1
@@ -59,7 +59,7 @@ public struct Propagation: Hashable, Sendable {
   /// Distances below this one, in metres, count as this one: the law has no finite value at 0.
   static let nearestDistance = 0.1
 
-  /// Level in dBm at a distance in metres by the log-distance law: P - 10 n log10 d.
+  /// Returns the level in dBm at a distance in metres by the log-distance law: P - 10 n log10 d.
   ///
   /// Source: Rappaport, "Wireless Communications", second edition (2002), section 4.9.
   public func level(of measuredPower: Double, at distance: Double) -> Double {

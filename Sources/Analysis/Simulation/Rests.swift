@@ -3,15 +3,14 @@ import NumericalMethods
 import RealModule
 import Support
 
-/// How beacons lie still, are moved and drop out, while the receiver stays in the middle of the
-/// room.
+/// The rests, moves and drop-outs of beacons, while the receiver stays in the middle of the room.
 public struct RestPlan: Hashable, Sendable {
   /// Shortest rest of a beacon before it is moved, in seconds; rests are up to a tenth longer.
   public var duration: Double
   /// Change of the mean level by each move in dB, down and up in turn; nil moves to another random
   /// place.
   public var levelChange: Double?
-  /// How long a beacon is silent once in each rest, in seconds; 0 never.
+  /// The time for which a beacon is silent once in each rest, in seconds; 0 never.
   public var dropOut = 0.0
 
   /// Rests of at least a duration, in seconds.
@@ -31,17 +30,18 @@ public struct RestPlan: Hashable, Sendable {
 
 /// A rest of a beacon at a place, from which it is carried straight to that of its next rest.
 public struct BeaconRest: Hashable, Sendable {
-  /// Its number among the rests of the beacon in the trace, from 0.
+  /// The number among the rests of the beacon in the trace, from 0.
   public let index: Int
-  /// Where the beacon lies, in metres.
+  /// The place of the beacon, in metres.
   public let position: Point
-  /// True straight-line distance to the receiver, in metres.
+  /// The true straight-line distance to the receiver, in metres.
   public let distance: Double
-  /// When it starts, in nanoseconds since the Unix epoch.
+  /// The start of the rest, in nanoseconds since the Unix epoch.
   public let start: Int64
-  /// When it ends, in nanoseconds since the Unix epoch.
+  /// The end of the rest, in nanoseconds since the Unix epoch.
   public let end: Int64
-  /// When the beacon is silent; nil without a drop-out.
+  /// The time in which the beacon is silent, in nanoseconds since the Unix epoch; nil if it never
+  /// is.
   public let silence: ClosedRange<Int64>?
 }
 

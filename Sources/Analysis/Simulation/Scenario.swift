@@ -17,7 +17,7 @@ public struct Scenario: Hashable, Sendable {
   /// The parameters of beacons and receivers.
   public var reception: PacketReception
 
-  /// The default room, walks and radio.
+  /// Creates the default room, walks and radio.
   public init(seed: UInt64 = 1, model: RadioModel = .rician) {
     self.seed = seed
     self.model = model
@@ -25,7 +25,7 @@ public struct Scenario: Hashable, Sendable {
     reception = PacketReception(model)
   }
 
-  /// When every recording starts: 2024-01-01T00:00:00Z, in nanoseconds since the Unix epoch.
+  /// The start of every recording: 2024-01-01T00:00:00Z, in nanoseconds since the Unix epoch.
   public static let start: Int64 = 1_704_067_200_000_000_000
 }
 
@@ -43,21 +43,21 @@ public struct Room: Hashable, Sendable {
   public var width = 12.0
   /// Extent along y, in metres.
   public var depth = 8.0
-  /// How many beacons hang on the walls.
+  /// The number of beacons on the walls.
   public var beaconCount = 8
   /// Height of the beacons above the floor, in metres.
   public var beaconHeight = 2.0
   /// Height of the receiver above the floor, in metres.
   public var receiverHeight = 1.0
 
-  /// A room of 12 m by 8 m with 8 beacons.
+  /// Creates a room of 12 m by 8 m with 8 beacons.
   public init() {}
 }
 
-/// How the receiver is carried through the room, or how long each trace is and how fast beacons are
-/// carried from rest to rest.
+/// The walks of the receiver through the room; with rests, the length of traces and the speed at
+/// which beacons are carried.
 public struct WalkPlan: Hashable, Sendable {
-  /// How many walks are recorded, each a trace of its own.
+  /// The number of walks, each a trace of its own.
   public var count = 3
   /// Length of each walk, in seconds.
   public var duration = 60.0
@@ -66,7 +66,7 @@ public struct WalkPlan: Hashable, Sendable {
   /// Silence between one walk and the next, in seconds.
   public var pause = 10.0
 
-  /// Three walks of a minute.
+  /// Creates a plan of three walks of a minute.
   public init() {}
 
   /// When a walk starts, in nanoseconds since the Unix epoch.

@@ -2,13 +2,13 @@ public import Geometry
 
 /// A beacon of the simulated room, with the truth about it.
 public struct SimulatedBeacon: Hashable, Sendable {
-  /// Its number, from 0.
+  /// The number of the beacon, from 0.
   public let index: Int
-  /// Where it hangs, in metres.
+  /// The place in the plane, in metres.
   public let position: Point
-  /// How far it hangs above the floor, in metres.
+  /// The height above the floor, in metres.
   public let height: Double
-  /// Its true RSSI at 1 m, in dBm.
+  /// The true RSSI at 1 m, in dBm.
   public let measuredPower: Double
 
   /// The UUID that all simulated beacons advertise: 5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365.

@@ -4,19 +4,19 @@ public import Support
 
 /// One packet that the simulated receiver heard, with the truth that a real one would not know.
 public struct SimulatedSighting: Hashable, Sendable {
-  /// When it was heard, in nanoseconds since the Unix epoch.
+  /// The time of reception, in nanoseconds since the Unix epoch.
   public let time: Int64
   /// Index of the walk, or of the dwell of a calibration session.
   public let trace: Int
   /// Index of the beacon.
   public let beacon: Int
-  /// What the receiver reports, in whole dBm.
+  /// The level that the receiver reports, in whole dBm.
   public let rssi: Int8
   /// The radio channel: 37, 38 or 39.
   public let channel: UInt8
-  /// True mean level in dBm: path loss, shadowing and body, without fading and packet noise.
+  /// The true mean level in dBm: path loss, shadowing and body, without fading and packet noise.
   public let meanRSSI: Double
-  /// True straight-line distance, height included, in metres.
+  /// The true straight-line distance, height included, in metres.
   public let distance: Double
 }
 
@@ -59,7 +59,7 @@ public struct SimulatedRoom: Sendable {
   /// The place of the receiver that stays while beacons rest, in metres; nil if it walks.
   public var receiverPosition: Point? { scenario.rests.map { _ in scenario.room.middle } }
 
-  /// The true rests of a beacon in a trace, in time order; nil if the receiver walks.
+  /// Returns the true rests of a beacon in a trace, in time order; nil if the receiver walks.
   public func rests(ofBeacon beacon: Int, inTrace trace: Int) -> BeaconRests? {
     scenario.rests.map {
       BeaconRests(scenario: scenario, plan: $0, trace: trace, beacon: beacon)

@@ -4,9 +4,9 @@ import RealModule
 
 /// A corner of a walk: the receiver goes straight and evenly from each to the next.
 public struct Waypoint: Hashable, Sendable {
-  /// When the receiver is there, in nanoseconds since the Unix epoch.
+  /// The time at the corner, in nanoseconds since the Unix epoch.
   public let time: Int64
-  /// Where that is, in metres.
+  /// The place of the corner, in metres.
   public let position: Point
 }
 

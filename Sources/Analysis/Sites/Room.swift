@@ -4,10 +4,12 @@ public import Support
 extension Site {
   /// A room or zone: an outline with a name.
   public struct Room: Hashable, Sendable {
+    /// The name of the room.
     public var name: String
     /// The corners in order, either way round; the last is joined to the first.
     public var polygon: [Point]
 
+    /// Creates a room with an outline in metres.
     public init(name: String, polygon: [Point]) {
       self.name = name
       self.polygon = polygon

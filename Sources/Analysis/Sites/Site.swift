@@ -3,22 +3,26 @@ import Glibc
 public import Proximity
 public import Support
 
-/// What is known of the place where a recording was made; lengths in metres, in one plane.
+/// The prior knowledge about the place of a recording; lengths are in metres, in one plane.
 ///
 /// Walls are vertical and reach from floor to ceiling: a path is judged by x and y alone.
 public struct Site: Hashable, Sendable {
+  /// The walls.
   public var walls: [Wall] = []
+  /// The nodes at known places.
   public var anchors: [Anchor] = []
+  /// The rooms and zones.
   public var rooms: [Room] = []
+  /// The places of interest.
   public var spots: [Spot] = []
   /// Beacons that are watched together.
   public var regions: [Region] = []
   /// Floors with a picture; one for now.
   public var floors: [Floor] = []
-  /// Where the site is on Earth; nil where the file does not have it.
+  /// The position of the site on Earth; nil if the file does not have it.
   public var reference: EarthReference?
 
-  /// A site of which nothing is known.
+  /// Creates a site of which nothing is known.
   public init() {}
 
   /// A wall, straight or with corners.
@@ -26,13 +30,14 @@ public struct Site: Hashable, Sendable {
     /// The kind of a wall whose file states none.
     public static let unstatedKind = "wall"
 
-    /// What it is of: all walls of a kind weaken a signal alike.
+    /// The kind of wall, such as its material; all walls of a kind weaken a signal alike.
     public var kind: String
     /// The ends and, between them, the corners: two points or more.
     public var points: [Point]
     /// The loss of one crossing in dB, where it is known beforehand.
     public var attenuation: Double?
 
+    /// Creates a wall through points in metres; the loss is in dB.
     public init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
       self.points = points
       self.kind = kind
@@ -42,7 +47,7 @@ public struct Site: Hashable, Sendable {
 
   /// A floor with a picture of its plan.
   public struct Floor: Hashable, Sendable {
-    /// Where a picture's pixels are.
+    /// The placement of a picture's pixels in the plane.
     public enum Placement: Hashable, Sendable {
       /// Metres a pixel, and the place of the lower left corner; not turned.
       case scale(Double, origin: Point)
@@ -50,11 +55,14 @@ public struct Site: Hashable, Sendable {
       case points(pixels: [Point], places: [Point])
     }
 
+    /// The name of the floor.
     public var name: String
     /// The file of the picture, PNG or JPEG.
     public var image: String
+    /// The placement of the picture in the plane.
     public var placement: Placement
 
+    /// Creates a floor.
     public init(name: String, image: String, placement: Placement) {
       (self.name, self.image, self.placement) = (name, image, placement)
     }
@@ -62,17 +70,21 @@ public struct Site: Hashable, Sendable {
 
   /// A node with fixed known coordinates.
   public struct Anchor: Hashable, Sendable {
+    /// The side of a link that an anchor is on.
     public enum Role: String, Hashable, Sendable { case beacon, receiver }
 
     /// The name the node has in recordings.
     public var node: String
+    /// The role of the node.
     public var role: Role
+    /// The place in the plane, in metres.
     public var place: Point
     /// Height above the floor in metres, where it is known.
     public var height: Double?
     /// RSSI at 1 m in dBm, where it is known.
     public var measuredPower: Double?
 
+    /// Creates an anchor; lengths are in metres, and the measured power is in dBm.
     public init(
       node: String, role: Role, place: Point, height: Double? = nil, measuredPower: Double? = nil
     ) {
@@ -86,13 +98,16 @@ public struct Site: Hashable, Sendable {
 
   /// A place of interest: where to stand, what to find.
   public struct Spot: Hashable, Sendable {
+    /// The name of the spot.
     public var name: String
+    /// The place in the plane, in metres.
     public var place: Point
     /// Height above the floor in metres, where it is known.
     public var height: Double?
-    /// What a person should know of it.
+    /// The note about the spot, for users.
     public var note: String?
 
+    /// Creates a place of interest; lengths are in metres.
     public init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
       self.name = name
       self.place = place
@@ -146,7 +161,7 @@ private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> St
 }
 
 extension Site {
-  /// A test of whether a place is in a room of the site, or on a wall of one.
+  /// Returns a test of places, which is true in a room of the site and on a wall of one.
   ///
   /// - Parameter path: the file of the site, for the error.
   /// - Throws: `RSSIError` of kind `badInput` for a site without rooms.

@@ -2,18 +2,25 @@ import RealModule
 
 /// The covariance of a position, in square metres.
 public struct Covariance: Equatable, Codable, Sendable {
+  /// The variance of x, in square metres.
   public var xx: Double
+  /// The covariance of x and y, in square metres.
   public var xy: Double
+  /// The variance of y, in square metres.
   public var yy: Double
   /// The elements of the height; nil where only the place in the plane was asked.
   public var vertical: Vertical?
 
   /// The elements of a covariance in space that a plane does not have, in square metres.
   public struct Vertical: Equatable, Codable, Sendable {
+    /// The covariance of x and z, in square metres.
     public var xz: Double
+    /// The covariance of y and z, in square metres.
     public var yz: Double
+    /// The variance of z, in square metres.
     public var zz: Double
 
+    /// Creates the elements of the height, in square metres.
     @inlinable public init(xz: Double, yz: Double, zz: Double) {
       self.xz = xz
       self.yz = yz
@@ -21,6 +28,7 @@ public struct Covariance: Equatable, Codable, Sendable {
     }
   }
 
+  /// Creates a covariance, in square metres.
   @inlinable public init(xx: Double, xy: Double, yy: Double, vertical: Vertical? = nil) {
     self.xx = xx
     self.xy = xy
@@ -63,7 +71,8 @@ public struct ErrorEllipse: Equatable, Sendable {
   /// π/2; 0 for a circle.
   public var angle: Double
 
-  /// The semi-axes are the square roots of the eigenvalues.
+  /// Creates the ellipse of one standard deviation: the semi-axes are the square roots of the
+  /// eigenvalues.
   ///
   /// - Returns: nil if the matrix is not finite or not a valid covariance.
   public init?(_ covariance: Covariance) {
@@ -82,7 +91,7 @@ public struct ErrorEllipse: Equatable, Sendable {
     angle = turned <= -.pi / 2 ? .pi / 2 : turned
   }
 
-  /// The ellipse that holds the target with a probability, if the covariance is right.
+  /// Returns the ellipse that holds the target with a probability, if the covariance is right.
   ///
   /// Its semi-axes are √(-2 ln(1 - probability)) standard deviations, 2.45 for 95 %: the squared
   /// score of an error is chi-squared with two degrees of freedom.

@@ -1,6 +1,7 @@
 import RealModule
 
-/// Where a plane of metres is on Earth (WGS 84): a point of it, and the bearing of its y axis.
+/// The position of a plane of metres on Earth (WGS 84): a point of it, and the bearing of its y
+/// axis.
 ///
 /// ```swift
 /// let reference = EarthReference(latitude: 48.2, longitude: 16.37, bearing: 30)
@@ -9,12 +10,14 @@ import RealModule
 public struct EarthReference: Hashable, Sendable {
   /// The point of the plane that is known.
   public var point: Point
-  /// Where it is, degrees.
+  /// The latitude of the point, in degrees.
   public var latitude: Double
+  /// The longitude of the point, in degrees.
   public var longitude: Double
-  /// Of the y axis, degrees clockwise from north.
+  /// The bearing of the y axis, in degrees clockwise from north.
   public var bearing: Double
 
+  /// Creates a reference from a point and its coordinates in degrees.
   public init(
     of point: Point = Point(x: 0, y: 0), latitude: Double, longitude: Double, bearing: Double = 0
   ) {
@@ -29,8 +32,8 @@ public struct EarthReference: Hashable, Sendable {
   private static let eccentricity = 6.694_379_990_141_317e-3
   private static let degree = Double.pi / 180
 
-  /// Degrees of latitude, and of longitude from -180 to 180, of a point at the height of the
-  /// ellipsoid.
+  /// Returns the latitude, and the longitude from -180 to 180, of a point at the height of the
+  /// ellipsoid, in degrees.
   ///
   /// The plane touches the ellipsoid at the known point: at 10 km from it a distance is short by
   /// some millimetres.
@@ -58,7 +61,8 @@ public struct EarthReference: Hashable, Sendable {
     return (found / Self.degree, degrees)
   }
 
-  /// Degrees clockwise from north, from 0 to 360, of a direction in the plane.
+  /// Returns the bearing of a direction in the plane, in degrees clockwise from north, from 0 to
+  /// 360.
   ///
   /// - Parameter angle: radians counterclockwise from the x axis.
   public func bearing(ofAngle angle: Double) -> Double {

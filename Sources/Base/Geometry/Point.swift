@@ -1,8 +1,11 @@
 /// A place in a site's plane, in metres.
 public struct Point: Hashable, Codable, Sendable {
+  /// The x coordinate, in metres.
   public var x: Double
+  /// The y coordinate, in metres.
   public var y: Double
 
+  /// Creates a place from coordinates in metres.
   @inlinable public init(x: Double, y: Double) {
     self.x = x
     self.y = y
@@ -18,9 +21,12 @@ public struct Point: Hashable, Codable, Sendable {
 
 /// The straight line between two places, such as a piece of a wall, in metres.
 public struct Segment: Hashable, Sendable {
+  /// The start of the line.
   public var from: Point
+  /// The end of the line.
   public var to: Point
 
+  /// Creates a line between two places.
   @inlinable public init(from: Point, to: Point) {
     self.from = from
     self.to = to
@@ -29,10 +35,14 @@ public struct Segment: Hashable, Sendable {
 
 /// A place in space, in metres: a place in the plane and a height above the reference level.
 public struct SpacePoint: Hashable, Codable, Sendable {
+  /// The x coordinate, in metres.
   public var x: Double
+  /// The y coordinate, in metres.
   public var y: Double
+  /// The height above the reference level, in metres.
   public var z: Double
 
+  /// Creates a place from coordinates in metres.
   @inlinable public init(x: Double, y: Double, z: Double) {
     self.x = x
     self.y = y
@@ -88,7 +98,9 @@ package struct Velocity: Equatable, Codable, Sendable {
 /// A rectangle along the axes and, in space, a range of heights: the part of a site in which
 /// positions are searched.
 public struct Bounds: Equatable, Codable, Sendable {
+  /// The corner with the least coordinates.
   public var minimum: Point
+  /// The corner with the greatest coordinates.
   public var maximum: Point
   /// Heights in metres above the reference level; nil in the plane.
   public var heights: ClosedRange<Double>?

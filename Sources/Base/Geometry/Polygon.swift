@@ -1,9 +1,11 @@
 /// A named part of the plane, such as a room of a site.
 public struct Polygon: Hashable, Codable, Sendable {
+  /// The name of the polygon.
   public var name: String
   /// The corners in order, either way round; the last is joined to the first.
   public var corners: [Point]
 
+  /// Creates a polygon with its corners in order.
   public init(name: String, corners: [Point]) {
     self.name = name
     self.corners = corners

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why something could not be done: of what kind, on what, what the problem is and what to do.
+/// A failure with its kind, its subject, the problem and the remedy.
 ///
 /// Every library of the package throws this error for what a person can mend. The program maps its
 /// kind to an exit code.
@@ -13,18 +13,18 @@ import Glibc
 /// }
 /// ```
 public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of a failure.
   public enum Kind: Hashable, Sendable {
     /// A request that cannot be met, whatever the inputs hold: a value out of range, or two that
     /// exclude each other.
     case usage
     /// An input that is damaged, of another format, or unusable.
     case badInput
-    /// There is no such file, or it is a directory.
+    /// A file that does not exist, or is a directory.
     case noInput
-    /// There is no such adapter, controller, broker, server or program, or it is gone.
+    /// An adapter, controller, broker, server or program that does not exist, or is gone.
     case unavailable
-    /// What is there answers, and breaks its protocol.
+    /// An answer that breaks the protocol.
     case protocolViolation
     /// The disk is full, or a device failed.
     case inputOutput
@@ -36,15 +36,17 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
     case failed
   }
 
+  /// The kind of the failure.
   public var kind: Kind
   /// The file, device, option value or link that the problem is about; nil where the problem states
   /// it.
   public var subject: String?
-  /// What is wrong, as a clause without a full stop.
+  /// The problem, as a clause without a full stop.
   public var problem: String
-  /// What to do about it, as a clause without a full stop.
+  /// The remedy, as a clause without a full stop; nil if there is none.
   public var advice: String?
 
+  /// Creates an error.
   public init(
     _ kind: Kind, _ problem: String, in subject: String? = nil, advice: String? = nil
   ) {
@@ -63,7 +65,7 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Files, of any format.
 extension RSSIError {
-  /// A file that could not be opened or looked at, from the system's error number.
+  /// Creates the error of a file that could not be opened, from the system's error number.
   public static func opening(_ path: String, _ number: Int32) -> RSSIError {
     switch number {
     case ENOENT, ENOTDIR: notFound(path: path)
@@ -73,40 +75,47 @@ extension RSSIError {
     }
   }
 
+  /// Creates the error of a file that does not exist.
   public static func notFound(path: String) -> RSSIError {
     RSSIError(.noInput, "no such file", in: path, advice: "check the name")
   }
 
+  /// Creates the error of a directory where a file is expected.
   public static func isDirectory(path: String) -> RSSIError {
     RSSIError(.noInput, "this is a directory", in: path, advice: "name the files in it")
   }
 
-  /// A pipe or a device, which may never end.
+  /// Creates the error of a pipe or a device, which may never end.
   public static func notAFile(path: String) -> RSSIError {
     RSSIError(.noInput, "this is a pipe or a device", in: path, advice: "name a regular file")
   }
 
+  /// Creates the error of a file that may not be opened.
   public static func permissionDenied(path: String) -> RSSIError {
     RSSIError(
       .permission, "permission denied", in: path, advice: "change its mode or its owner")
   }
 
+  /// Creates the error of a file without content.
   public static func empty(path: String) -> RSSIError {
     RSSIError(
       .badInput, "the file is empty", in: path,
       advice: "check whether the recording program was stopped before it wrote")
   }
 
+  /// Creates the error of a file that cannot be read, with the reason.
   public static func readFailed(path: String, reason: String) -> RSSIError {
     RSSIError(.inputOutput, "cannot read: \(reason)", in: path, advice: "check the disk")
   }
 
+  /// Creates the error of a file that cannot be written, with the reason.
   public static func writeFailed(path: String, reason: String) -> RSSIError {
     RSSIError(
       .inputOutput, "cannot write: \(reason)", in: path,
       advice: "check that its folder exists and can be written")
   }
 
+  /// Creates the error of a file on a full disk.
   public static func diskFull(path: String) -> RSSIError {
     RSSIError(.inputOutput, "the disk is full", in: path, advice: "free some space and run again")
   }
@@ -116,5 +125,5 @@ extension RSSIError {
     .closedPipe, "the program that reads the output has ended")
 }
 
-/// The system's words for an error number.
+/// Returns the system's message for an error number.
 public func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -15,6 +15,7 @@ public protocol Stage {
   associatedtype Result
   associatedtype Context = StageContext
 
+  /// Creates a stage that serves a request.
   init(_ request: Request)
 
   /// Does the work; call ``run(in:)``, whose errors are typed.

@@ -18,18 +18,19 @@ public struct AdvertisingReport: Equatable, Sendable {
   public var eventType: UInt16
   /// Radio channel index (37, 38, 39 for legacy advertising), 255 where the source cannot know.
   public var channel: UInt8 = 255
-  /// 1 LE 1M, 3 LE Coded.
+  /// The layer of the first PDU: 1 LE 1M, 3 LE Coded.
   public var primaryPHY: UInt8 = 1
-  /// 0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded.
+  /// The layer of the second PDU: 0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded.
   public var secondaryPHY: UInt8 = 0
   /// Advertising set identifier, 255 where there is none.
   public var sid: UInt8 = 0xFF
   /// Transmit power the advertiser states in its header, in dBm; 127 where it states none.
   public var txPower: Int8 = 127
-  /// 0 complete, 1 incomplete with more to come that never came, 2 truncated by the controller,
-  /// 3 a sniffer received it with a wrong checksum.
+  /// The completeness of the data: 0 complete, 1 incomplete with more to come that never came, 2
+  /// truncated by the controller, 3 received by a sniffer with a wrong checksum.
   public var dataStatus: UInt8 = 0
 
+  /// Creates a report; the time is in nanoseconds since the Unix epoch, and the level in dBm.
   public init(time: Int64, address: DeviceAddress, rssi: Float, eventType: UInt16) {
     self.time = time
     self.address = address

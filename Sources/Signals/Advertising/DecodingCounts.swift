@@ -28,9 +28,10 @@ public struct DecodingCounts: Equatable, Sendable {
   public var rejectedReports = 0
   /// Bytes of recordings that belong to no whole record.
   package var unreadBytes = 0
-  /// Why packets and reports were refused; also what is missing of reports that were delivered.
+  /// The refused packets and reports, by reason, and the missing parts of delivered reports.
   public private(set) var rejections = RejectionCounts()
 
+  /// Creates counts of nothing.
   public init() {}
 
   /// Packets and reports that end before they should.

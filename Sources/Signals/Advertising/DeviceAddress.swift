@@ -8,6 +8,7 @@ public struct DeviceAddress: Hashable, Sendable {
   /// 255 anonymous (an extended advertisement that carries no address).
   public var type: UInt8
 
+  /// Creates an address from its lower 48 bits and the controller's address type.
   public init(bits: UInt64, type: UInt8) {
     self.bits = bits & 0xFFFF_FFFF_FFFF
     self.type = type
@@ -18,7 +19,8 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress {
-  /// An address as people and programs write it, of type public; nil for anything else.
+  /// Creates an address of type public from a text, as people and programs write it; returns nil
+  /// for other texts.
   ///
   /// Twelve hexadecimal digits in either case: in pairs (`AA:BB:CC:DD:EE:FF`, also with `-`, `.`,
   /// `_` or spaces), in fours (`aabb.ccdd.eeff`), or without separators. `addr:`, `mac:` or `0x`

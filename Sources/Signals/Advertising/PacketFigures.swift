@@ -2,15 +2,19 @@ import Support
 
 /// The packets of recordings and captures by what became of them, for reports.
 public struct PacketFigures: Sendable {
+  /// The counts that the figures are made of.
   public let counts: DecodingCounts
   /// Reports that were delivered and kept, or not asked for.
   private let sightings: Int
   private let leftOut: Int
 
+  /// Creates figures of packets whose reports were all kept.
   public init(_ counts: DecodingCounts) {
     self.init(counts, sightings: counts.sightings, leftOut: 0)
   }
 
+  /// Creates figures of packets of which some reports were not asked for.
+  ///
   /// - Parameters:
   ///   - sightings: reports kept, of those that were delivered.
   ///   - leftOut: those that were not asked for.
@@ -20,10 +24,12 @@ public struct PacketFigures: Sendable {
     self.leftOut = leftOut
   }
 
+  /// The number of reports, kept or not.
   public var reports: Int {
     sightings + leftOut + counts.joinedFragments + counts.pointers + counts.rejectedReports
   }
 
+  /// The counts of events without reports, by kind.
   public var otherEvents: [(kind: String, count: Int)] {
     counts.otherEvents.map { ($0.kind.description, $0.count) }
   }
@@ -49,7 +55,8 @@ public struct PacketFigures: Sendable {
     return [("packets", packets), ("reports", parts)]
   }
 
-  /// That packets gave no sighting, and what they are; nil where there is a sighting.
+  /// Returns the kinds of the packets, as a clause, if none gave a sighting; nil if there is a
+  /// sighting.
   ///
   /// - Parameter refused: the refusals of a live source itself, by reason.
   public func emptiness(refused: [String: UInt64] = [:]) -> String? {

@@ -1,4 +1,4 @@
-/// Why something that was received did not become a report, or not a whole one.
+/// The reason why received data did not become a report, or not a whole one.
 ///
 /// One vocabulary for every source, so that counts can be added across files and adapters.
 public enum Rejection: String, CaseIterable, Error, Sendable {
@@ -52,9 +52,10 @@ public struct RejectionCounts: Equatable, Sendable {
   /// One count a reason, in the order of `Rejection.allCases`.
   private var counts = [Int](repeating: 0, count: Self.reasons.count)
 
+  /// Creates counts of nothing.
   public init() {}
 
-  /// The count of one reason.
+  /// Returns the count of one reason.
   public subscript(reason: Rejection) -> Int { counts[Self.index(of: reason)] }
 
   /// The count of all reasons.
@@ -76,7 +77,7 @@ public struct RejectionCounts: Equatable, Sendable {
 }
 
 extension RejectionCounts: Sequence {
-  /// The reasons that occurred, with their counts, in the order of `Rejection.allCases`.
+  /// Returns the reasons that occurred, with their counts, in the order of `Rejection.allCases`.
   public func makeIterator() -> some IteratorProtocol<(reason: Rejection, count: Int)> {
     zip(Self.reasons, counts).lazy.filter { $0.1 > 0 }.map { (reason: $0.0, count: $0.1) }
       .makeIterator()

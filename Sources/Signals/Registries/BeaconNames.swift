@@ -11,6 +11,8 @@ public struct BeaconNames: Sendable {
   /// The names that several beacons have.
   private var shared: Set<String> = []
 
+  /// Creates the names of a registry and of the beacons of a trace.
+  ///
   /// - Parameter beacons: of a trace, whose own names count where the registry has none.
   public init(_ registry: Registry, _ beacons: [Node] = []) {
     self.registry = registry
@@ -26,17 +28,17 @@ public struct BeaconNames: Sendable {
     }
   }
 
-  /// The name of an identity; nil where it has none.
+  /// Returns the name of an identity; nil if it has none.
   public subscript(id: String) -> String? {
     if registry.beacons.isEmpty { return inTrace[id] }
     return registry[id: id]?.name ?? inTrace[id]
   }
 
-  /// For a sentence: `name (id)`, or the identity alone, as printable text.
+  /// Returns `name (id)`, or the identity alone, as printable text for a sentence.
   public func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
 
-  /// For a table: the name, with the identity where several have it; or the identity alone, as
-  /// printable text.
+  /// Returns the name, with the identity if several have it, or the identity alone, as printable
+  /// text for a table.
   public func short(_ id: String) -> String {
     guard let name = self[id] else { return id.printable }
     return (shared.contains(name) ? "\(name) (\(id))" : name).printable

@@ -4,6 +4,7 @@ internal import Support
 
 /// The facts of one beacon that are known beforehand: its name, place and strength.
 public struct RegisteredBeacon: Equatable, Sendable {
+  /// The identity of the beacon.
   public var identity: BeaconIdentity
   /// The name that people use.
   public var name: String?
@@ -11,20 +12,23 @@ public struct RegisteredBeacon: Equatable, Sendable {
   public var description: String?
   /// Anything else, by the names that the table gives.
   public var notes: [String: String] = [:]
-  /// Metres; nil where unknown.
+  /// The x coordinate, in metres; nil if it is unknown.
   public var x: Double?
+  /// The y coordinate, in metres; nil if it is unknown.
   public var y: Double?
+  /// The height, in metres; nil if it is unknown.
   public var z: Double?
   /// RSSI at 1 m in dBm, where it was measured.
   public var measuredPower: Double?
-  /// Metres within which someone has reached it.
+  /// The distance within which the beacon counts as reached, in metres; nil if it has none.
   public var range: Double?
 
+  /// Creates a beacon of which only the identity is known.
   public init(_ identity: BeaconIdentity) { self.identity = identity }
 }
 
 extension RegisteredBeacon {
-  /// Its name and its identity, as far as it has both: `door (ibeacon:…)`.
+  /// The name and the identity, as far as it has both: `door (ibeacon:…)`.
   public var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
 }
 

@@ -8,6 +8,7 @@ internal import Synchronization
 ///
 /// Finding one is O(1).
 public struct Registry: Sendable {
+  /// The beacons, one entry each.
   public private(set) var beacons: [RegisteredBeacon] = []
   /// The file that a user named for this run; nil for the stored registry, which need not be of the
   /// recording at hand.
@@ -17,9 +18,11 @@ public struct Registry: Sendable {
   public private(set) var addresses: Set<UInt64> = []
   private let sent = SentBeacons()
 
-  /// A registry that knows no one.
+  /// Creates an empty registry.
   public init() {}
 
+  /// Creates a registry of beacons.
+  ///
   /// - Parameter beacons: of two with one identity, the later counts.
   public init(_ beacons: [RegisteredBeacon]) {
     for beacon in beacons {
@@ -33,18 +36,19 @@ public struct Registry: Sendable {
     }
   }
 
+  /// Returns the entry of an identity, or nil if there is none.
   public subscript(identity: BeaconIdentity) -> RegisteredBeacon? {
     places[identity].map { beacons[$0] }
   }
 
-  /// The beacon of an identity as recordings write it, such as `ibeacon:UUID:1:2`.
+  /// Returns the beacon of an identity as recordings write it, such as `ibeacon:UUID:1:2`.
   public subscript(id id: String) -> RegisteredBeacon? {
     guard !beacons.isEmpty else { return nil }
     if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
     return addresses.isEmpty ? nil : sent.address(of: id).flatMap { self[.address($0)] }
   }
 
-  /// The beacon of an identity, else of the address that a sighting of it was sent from.
+  /// Returns the beacon of an identity, else of the address that a sighting of it was sent from.
   public func beacon(id: String, sentFrom address: UInt64) -> RegisteredBeacon? {
     if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
     return self[.address(address)]
@@ -72,8 +76,8 @@ public struct Registry: Sendable {
     sent.keep(catalogue.beacons.lazy.map(\.id))
   }
 
-  /// A sentence where a registry that a user named has no entry of the beacons that were heard; nil
-  /// where it has.
+  /// Returns a warning if a registry that a user named has no entry of the beacons that were heard;
+  /// nil if it has.
   ///
   /// - Parameter senders: the addresses that were heard, one of which may be misspelled.
   public func doubt(

@@ -11,6 +11,8 @@ public struct RegistryAddress: Equatable, Sendable {
   /// A Boolean value that is true if it is this machine, where no one listens on the way.
   let isLoopback: Bool
 
+  /// Creates an address from a URL.
+  ///
   /// - Throws: for what is not an address, and for other schemes.
   public init(_ text: String) throws(RSSIError) {
     // The library's own reading, so that what is checked is what is fetched.

@@ -5,35 +5,51 @@ internal import Sightings
 
 /// The doubts about a registry.
 public struct RegistryCheck: Sendable {
+  /// The severity of a finding.
   public enum Severity: String, Sendable { case error, warning }
 
+  /// The kind of a finding.
   public enum Kind: String, Sendable {
+    /// An entry that cannot be read is left out.
     case badEntry = "bad-entry"
+    /// Several entries have one identity.
     case sameIdentity = "same-identity"
+    /// Several entries have one name.
     case sameName = "same-name"
+    /// Several entries have one place.
     case samePlace = "same-place"
+    /// A measured power is one that no beacon has.
     case impossiblePower = "impossible-power"
+    /// A range is beyond the reach of the measured power in free space.
     case unreachableRange = "unreachable-range"
+    /// A place is in no room of the site.
     case outsideRooms = "outside-rooms"
+    /// Places are too far apart or too near to be in metres.
     case impossiblePlaces = "impossible-places"
+    /// Characters that steer a terminal are left out of texts.
     case unclean
+    /// A field is nearly named like another one, and became a note.
     case unknownKey = "unknown-key"
   }
 
+  /// A doubt about entries of the registry.
   public struct Finding: Equatable, Sendable {
+    /// The severity of the doubt.
     public var severity: Severity
+    /// The kind of the doubt.
     public var kind: Kind
-    /// The places in the document: `entry 3`.
+    /// The places of the entries in the document, such as `entry 3`.
     public var places: [String]
-    /// The beacons that are meant.
+    /// The identities of these entries.
     public var beacons: [BeaconIdentity]
-    /// One sentence.
+    /// The description of the doubt, as one sentence.
     public var message: String
   }
 
-  /// dBm; radios hear nothing below it (the best state −97 to −104 dBm at 1 Mbit/s).
+  /// The lowest level that a radio receives, in dBm (the best state −97 to −104 dBm at 1 Mbit/s).
   public static let sensitivity = -104.0
 
+  /// The doubts that were found.
   public private(set) var findings: [Finding] = []
 
   /// Looks for duplicates and for values that cannot be. O(n).
@@ -67,6 +83,7 @@ public struct RegistryCheck: Sendable {
     }
   }
 
+  /// Returns the number of findings of a severity.
   public func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
 
   private mutating func judgePlaces(_ document: RegistryDocument) {

@@ -8,9 +8,11 @@ import Support
 /// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
 /// identity.
 public struct RegistryDocument: Equatable, Sendable {
+  /// The beacons of the entries that could be read.
   public var beacons: [RegisteredBeacon] = []
   /// The place of each of them: `entry 17`, or `line 18`.
   public var places: [String] = []
+  /// The entries that could not be read, with the reasons.
   public var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
   public var cleaned = 0
@@ -19,11 +21,13 @@ public struct RegistryDocument: Equatable, Sendable {
   /// The source that it was fetched from; nil = not fetched, or not stated.
   public var source: RegistrySource?
 
+  /// Creates a document from beacons.
   public init(_ beacons: [RegisteredBeacon] = []) {
     self.beacons = beacons
     places = beacons.indices.map { "entry \($0 + 1)" }
   }
 
+  /// The registry of the beacons, in which the last entry of an identity counts.
   public var registry: Registry { Registry(beacons) }
 
   /// Takes an entry, or notes why not.
@@ -86,13 +90,14 @@ public struct RegistrySource: Equatable, Sendable {
   public var url: String
   /// The server's name of this state of the list.
   public var etag: String?
-  /// As the server writes it.
+  /// The time of the last change as the server writes it.
   public var lastModified: String?
   /// The time of the fetch, ISO 8601.
   public var fetched: String
   /// The digest of the bytes that came, in hexadecimal.
   public var sha256: String
 
+  /// Creates an origin from its URL, the time of the fetch and the SHA-256 of the document.
   public init(url: String, fetched: String, sha256: String) {
     self.url = url
     self.fetched = fetched
@@ -102,10 +107,11 @@ public struct RegistrySource: Equatable, Sendable {
 
 /// The limits of a registry: more is a mistake, or someone who means harm.
 public enum RegistryLimits: Sendable {
-  /// Bytes of a document.
+  /// The largest size of a document, in bytes.
   public static let bytes = 64 << 20
   /// JSON values of a document; bounds the memory that one of empty lists would take.
   static let values = 8_000_000
+  /// The largest number of beacons.
   public static let beacons = 1_000_000
   /// UTF-8 bytes of a name or an identity, as many as a trace file keeps.
   static let nameBytes = TextLimit.name.bytes

@@ -49,6 +49,7 @@ package struct RegistryRequest: Sendable {
 public enum RegistryAnswer: Equatable, Sendable {
   /// The state that was named in the request is still the last one.
   case unchanged
+  /// A new list, with the state that the next request names.
   case list([UInt8], etag: String?, lastModified: String?)
 }
 

@@ -3,15 +3,20 @@ public import Support
 
 /// The changes of a server's answer to a registry that is kept.
 public struct RegistryUpdate: Sendable {
+  /// The outcome of a fetch.
   public enum Result: String, Sendable { case unchanged, new, updated }
 
+  /// The outcome of the fetch.
   public let result: Result
   /// The registry from now on.
   public let registry: Registry
   /// Entries that could not be read.
   public private(set) var refused = 0
+  /// The number of beacons that the kept registry did not have.
   public let added: Int
+  /// The number of beacons that the new registry does not have.
   public let removed: Int
+  /// The number of beacons whose entry differs.
   public let changed: Int
   /// The document to keep; nil if nothing changed.
   public private(set) var document: RegistryDocument?

@@ -11,7 +11,8 @@ public struct AdvertisedPower: Equatable, Sendable {
   /// what the best receivers hear, -104 dBm, with a margin for what is extrapolated.
   public static let plausible = -110.0 ... -20.0
 
-  /// Why a power at 1 m is doubted, as a clause with advice; nil where beacons have such.
+  /// Returns the reason to doubt a power at 1 m in dBm, as a clause with advice; nil if it is
+  /// plausible.
   public static func doubt(_ power: Double) -> String? {
     guard power.isFinite, !plausible.contains(power) else { return nil }
     return "no beacon has \(plain((power * 10).rounded() / 10)) dBm at 1 m (\(possible)): \(advice)"
@@ -21,6 +22,7 @@ public struct AdvertisedPower: Equatable, Sendable {
   public static let possible =
     "\(plain(plausible.lowerBound)) to \(plain(plausible.upperBound)) dBm are possible"
 
+  /// The advice for a power outside the range.
   public static let advice =
     "check the unit of distances and coordinates, and the levels that the receiver reports"
 
@@ -31,6 +33,8 @@ public struct AdvertisedPower: Equatable, Sendable {
   /// The value that Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
   public var eddystone: Int8?
 
+  /// Creates the advertised values of a measured power.
+  ///
   /// - Parameter power: at 1 m, dBm, finite.
   public init(_ power: Double) {
     let limited = max(-1e6, min(1e6, power))
@@ -47,7 +51,7 @@ public struct AdvertisedPower: Equatable, Sendable {
     }
   }
 
-  /// Why a number is missing; empty where none is.
+  /// The reasons why values are missing; empty if none is.
   public var refusals: [String] {
     var refusals: [String] = []
     if byte == nil {

@@ -2,17 +2,22 @@ public import Advertising
 
 /// The tables that the indices of sightings point into.
 public struct Catalogue: Sendable {
+  /// The beacons.
   public var beacons: [Node] = []
   /// Beacons that changed since the tables were handed on last, among those that were there then.
   public var revisedBeacons = 0..<0
+  /// The receivers.
   public var receivers: [Node] = []
   /// Names of the continuous recordings.
   public var traces: [String] = []
+  /// The addresses that transmitted.
   public var advertisers: [DeviceAddress] = []
   /// The addresses that sent the frames of beacons that name themselves; rows are only added. A
   /// trace file does not keep them: `TraceReader.senders(among:)`.
   package var senders: [BeaconSender] = []
+  /// The stays of links at known distances.
   public var dwells: [Dwell] = []
+  /// The known places of nodes at instants.
   public var truth: [TruthPoint] = []
   /// True mean levels of links; rows are only ever added.
   package var levels: [TruthLevel] = []
@@ -31,6 +36,7 @@ public struct Catalogue: Sendable {
   /// Input that did not become a sighting, by reason, in order of the reasons' names.
   package var rejected: [Rejected] = []
 
+  /// Creates an empty catalogue.
   public init() {}
 
   /// Notes that a beacon changed.

@@ -2,14 +2,18 @@ public import Advertising
 
 /// A time in which a receiver lost something, or may have.
 public struct Gap: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The start of the gap, in nanoseconds since the Unix epoch.
   public var start: Int64
+  /// The end of the gap, in nanoseconds since the Unix epoch.
   public var end: Int64
+  /// The row of the receiver in the catalogue.
   public var receiver: UInt16
+  /// The reason of the gap.
   public var reason: Reason
   /// Events known to be lost; 0 where no one can count them.
   public var dropped: UInt64
 
+  /// Creates a gap; times are in nanoseconds since the Unix epoch.
   public init(start: Int64, end: Int64, receiver: UInt16, reason: Reason, dropped: UInt64) {
     self.start = start
     self.end = end
@@ -21,7 +25,7 @@ public struct Gap: Equatable, Sendable {
   /// The most gaps of a trace, which a reader has all in memory.
   package static let most = 1 << 20
 
-  /// Why a receiver lost something.
+  /// The reason why a receiver lost something.
   public enum Reason: String, CaseIterable, Sendable {
     /// Nothing was heard for so long that scanning was set up again.
     case silence
@@ -50,14 +54,18 @@ public protocol RecordingSink: ReportSink, ~Copyable {
 
 /// A time in which a receiver lost something, or may have.
 public struct Loss: Equatable, Sendable {
+  /// The index of the adapter that lost something.
   public var adapter: UInt16
+  /// The reason of the loss.
   public var reason: Gap.Reason
-  /// Nanoseconds since the Unix epoch.
+  /// The start of the loss, in nanoseconds since the Unix epoch.
   public var start: Int64
+  /// The end of the loss, in nanoseconds since the Unix epoch.
   public var end: Int64
   /// Events known to be lost; 0 where no one can count them.
   public var dropped: UInt64
 
+  /// Creates a loss; times are in nanoseconds since the Unix epoch.
   public init(adapter: UInt16, reason: Gap.Reason, start: Int64, end: Int64, dropped: UInt64 = 0) {
     self.adapter = adapter
     self.reason = reason

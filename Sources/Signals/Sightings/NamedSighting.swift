@@ -7,6 +7,7 @@ public struct NamedSighting: Hashable, Sendable {
   public var time: Timestamp
   /// The beacon's identity, such as `ibeacon:UUID:1:2` or an address.
   public var beacon: String
+  /// The name of the receiver.
   public var receiver: String
   /// The continuous recording that it is of.
   public var trace: String

@@ -1,13 +1,16 @@
 /// A beacon or a receiver.
 public struct Node: Equatable, Sendable {
+  /// The identity of a beacon, or the name of a receiver.
   public var id: String
   /// The kind of a beacon's identity, or of a receiver's radio.
   public var kind: String
   /// A name for people, cut to what a trace keeps; may be empty.
   public var name: String = "" { didSet { name = TextLimit.nodeName.fitted(name) } }
-  /// Coordinates in metres; NaN where unknown. A node with x and y is an anchor.
+  /// The x coordinate, in metres; NaN if it is unknown.
   public var x = Double.nan
+  /// The y coordinate, in metres; NaN if it is unknown.
   public var y = Double.nan
+  /// The height, in metres; NaN if it is unknown.
   public var z = Double.nan
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
   public var measuredPower = Float.nan
@@ -24,11 +27,13 @@ public struct Node: Equatable, Sendable {
     case known(Radio)
   }
 
+  /// Creates a node at an unknown place.
   public init(id: String, kind: String) {
     self.id = id
     self.kind = kind
   }
 
+  /// A Boolean value that is true if x and y are known.
   public var isAnchor: Bool { x.isFinite && y.isFinite }
 
   /// Returns true if two nodes are the same; unknown values are equal.
@@ -39,9 +44,11 @@ public struct Node: Equatable, Sendable {
   }
 }
 
-/// On which side of a link a node is.
+/// The side of a link that a node is on.
 public enum NodeRole: UInt8, Sendable {
+  /// The side that receives.
   case receiver = 0
+  /// The side that transmits.
   case beacon = 1
 }
 

@@ -5,30 +5,38 @@ package import Advertising
 /// Who and what are dense indices into the tables of a `Catalogue`, so that a row costs 46 bytes
 /// and no stage needs a dictionary in its inner loop.
 public struct Sighting: Hashable, Sendable {
-  /// Nanoseconds since the Unix epoch (UTC).
+  /// The time of reception, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
+  /// The row of the beacon in the catalogue.
   public var beacon: UInt32
-  /// Index of the address, `none` where the source shows none.
+  /// The row of the address in the catalogue; `none` if the source does not give it.
   public var advertiser: UInt32 = Sighting.none
+  /// The row of the receiver in the catalogue.
   public var receiver: UInt16
+  /// The row of the trace in the catalogue.
   public var trace: UInt16
-  /// dBm; NaN = not available.
+  /// The level, in dBm; NaN if it is not available.
   public var rssi: Float
-  /// As in `AdvertisingReport`; `unknownEventType` where the source shows none.
+  /// The event type, as in `AdvertisingReport`; `unknownEventType` if the source does not give it.
   public var eventType: UInt16 = Sighting.unknownEventType
-  /// 255 = unknown.
+  /// The advertising channel, 37 to 39; 255 if it is not known.
   public var channel: UInt8 = 255
+  /// The layer of the first PDU: 1 LE 1M, 3 LE Coded; 0 if it is not known.
   public var primaryPHY: UInt8 = 0
+  /// The layer of the second PDU: 1 LE 1M, 2 LE 2M, 3 LE Coded; 0 if there is none.
   public var secondaryPHY: UInt8 = 0
+  /// The identifier of the advertising set; 255 if there is none.
   public var sid: UInt8 = 0xFF
-  /// dBm; 127 = not stated.
+  /// The transmit power in the header, in dBm; 127 if it is not stated.
   public var txPower: Int8 = 127
+  /// The completeness of the data, as in `AdvertisingReport`; 0 if it is complete.
   public var dataStatus: UInt8 = 0
   /// Index of the advertising data, `none` where the source shows none.
   public var payload: UInt32 = Sighting.none
   /// Index of the stay at a known distance that this sighting belongs to, or `none`.
   public var dwell: UInt32 = Sighting.none
 
+  /// Creates a sighting; the time is in nanoseconds since the Unix epoch, and the level in dBm.
   public init(
     time: Int64, beacon: UInt32, receiver: UInt16, trace: UInt16, rssi: Float
   ) {
@@ -78,20 +86,35 @@ extension Sighting {
 /// All arrays have the same length, but for columns that a reader was not asked for, which are
 /// empty. Reserve once and reuse with `removeAll`: appending then allocates nothing.
 public struct SightingColumns: Sendable {
+  /// The time of reception, in nanoseconds since the Unix epoch.
   public var time: [Int64] = []
+  /// The row of the beacon in the catalogue.
   public var beacon: [UInt32] = []
+  /// The row of the address in the catalogue, or `Sighting.none`.
   public var advertiser: [UInt32] = []
+  /// The row of the receiver in the catalogue.
   public var receiver: [UInt16] = []
+  /// The row of the trace in the catalogue.
   public var trace: [UInt16] = []
+  /// The level, in dBm; NaN if it is not available.
   public var rssi: [Float] = []
+  /// The event type, or `Sighting.unknownEventType`.
   public var eventType: [UInt16] = []
+  /// The advertising channel, 37 to 39; 255 if it is not known.
   public var channel: [UInt8] = []
+  /// The layer of the first PDU, as in ``Sighting/primaryPHY``.
   public var primaryPHY: [UInt8] = []
+  /// The layer of the second PDU, as in ``Sighting/secondaryPHY``.
   public var secondaryPHY: [UInt8] = []
+  /// The identifier of the advertising set; 255 if there is none.
   public var sid: [UInt8] = []
+  /// The transmit power in the header, in dBm; 127 if it is not stated.
   public var txPower: [Int8] = []
+  /// The completeness of the data, as in ``Sighting/dataStatus``.
   public var dataStatus: [UInt8] = []
+  /// The index of the advertising data, or `Sighting.none`.
   public var payload: [UInt32] = []
+  /// The index of the stay at a known distance, or `Sighting.none`.
   public var dwell: [UInt32] = []
 
   /// Variance of filtered levels in dB²; only a reader fills it, and only for filtered levels.
@@ -120,7 +143,7 @@ public struct SightingColumns: Sendable {
     operation.apply(to: &dwell, other.dwell) { $0.dwell }
   }
 
-  /// The sighting of a row of a block that has all columns.
+  /// Returns the sighting of a row of a block that has all columns.
   public subscript(row: Int) -> Sighting {
     var sighting = Sighting(
       time: time[row], beacon: beacon[row], receiver: receiver[row], trace: trace[row],
@@ -140,11 +163,14 @@ public struct SightingColumns: Sendable {
 
   private static let none = SightingColumns(capacity: 0)
 
+  /// Creates an empty block with room for a number of rows.
   public init(capacity: Int) {
     if capacity > 0 { apply(Reservation(capacity: capacity)) }
   }
 
+  /// The number of rows.
   public var count: Int { time.count }
+  /// A Boolean value that is true if there is no row.
   public var isEmpty: Bool { time.isEmpty }
 
   /// Appends rows column by column, which is faster than row by row as long as the rows stay in the

@@ -2,11 +2,19 @@ public import Advertising
 
 /// Figures of sightings, added up block by block.
 public struct SightingFigures: Sendable {
+  /// The number of sightings without a level.
   public private(set) var missing = 0
+  /// The lowest level, in dBm; infinite if there is none.
   public private(set) var lowest = Float.infinity
+  /// The highest level, in dBm; negative infinity if there is none.
   public private(set) var highest = -Float.infinity
+  /// The sum of the levels, in dBm.
   public private(set) var sum = 0.0
+  /// The time of the first sighting, in nanoseconds since the Unix epoch; `Int64.max` if there is
+  /// none.
   public private(set) var first = Int64.max
+  /// The time of the last sighting, in nanoseconds since the Unix epoch; `Int64.min` if there is
+  /// none.
   public private(set) var last = Int64.min
   /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
@@ -15,8 +23,10 @@ public struct SightingFigures: Sendable {
   /// The place of the kind in the order, by payload.
   private var payloadKinds: [UInt8] = []
 
+  /// Creates figures of no sightings.
   public init() {}
 
+  /// The order in which kinds of beacons are counted.
   public static let order = BeaconKind.allCases
 
   /// Learns the payload that is numbered next.
@@ -50,7 +60,7 @@ public struct SightingFigures: Sendable {
     }
   }
 
-  /// Sightings of each kind of beacon, in the order of `BeaconKind`.
+  /// Returns the number of sightings of each kind of beacon, in the order of `BeaconKind`.
   public func kinds(of beacons: [Node]) -> [UInt64] {
     var kinds = counts
     for (beacon, count) in zip(beacons, silent) {

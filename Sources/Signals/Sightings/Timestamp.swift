@@ -1,6 +1,6 @@
 /// Times in nanoseconds since the Unix epoch (UTC), and their written forms.
 public struct Timestamp: Hashable, Sendable {
-  /// Nanoseconds since the Unix epoch (UTC).
+  /// The time, in nanoseconds since the Unix epoch (UTC).
   public var nanoseconds: Int64
 
   /// Creates a time.
@@ -22,11 +22,11 @@ public struct Timestamp: Hashable, Sendable {
     return Double(whole) + Double(rest) / 1e9
   }
 
-  /// Nanoseconds in a second.
+  /// The number of nanoseconds in a second.
   public static let second: Int64 = 1_000_000_000
 
-  /// A time as ISO 8601 in UTC: `2021-05-10T12:00:00Z`, with a fraction of 6 or 9 digits if it has
-  /// one.
+  /// Returns a time as ISO 8601 in UTC: `2021-05-10T12:00:00Z`, with a fraction of 6 or 9 digits if
+  /// it has one.
   ///
   /// Source of the calendar: Hinnant, "chrono-compatible low-level date algorithms",
   /// civil_from_days.
@@ -44,7 +44,7 @@ public struct Timestamp: Hashable, Sendable {
     return text + suffix
   }
 
-  /// The time that `iso8601` wrote, or nil for anything else.
+  /// Returns the time that `iso8601` wrote, or nil for anything else.
   public static func parse(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -75,7 +75,7 @@ public struct Timestamp: Hashable, Sendable {
     return nanoseconds(((days * 24 + hour) * 60 + minute) * 60 + seconds, fraction)
   }
 
-  /// A time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
+  /// Returns a time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
   public static func decimalSeconds(_ time: Int64) -> String {
     let magnitude = time.magnitude
     let seconds = magnitude / UInt64(second)
@@ -84,14 +84,15 @@ public struct Timestamp: Hashable, Sendable {
     return "\(time < 0 ? "-" : "")\(seconds).\(digits)"
   }
 
-  /// Whole seconds, rounded down, and the nanoseconds from there.
+  /// Returns the whole seconds, rounded down, and the nanoseconds from there.
   public static func split(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
     let seconds = floorDivide(time, second)
     let remainder = time % second
     return (seconds, remainder < 0 ? remainder + second : remainder)
   }
 
-  /// The time of whole seconds and nanoseconds from there; nil beyond the years 1678 to 2262.
+  /// Returns the time of whole seconds and nanoseconds from there; nil beyond the years 1678 to
+  /// 2262.
   public static func nanoseconds(_ seconds: Int64, _ nanoseconds: Int64) -> Int64? {
     guard abs(seconds) <= limit else { return nil }
     return seconds * second + nanoseconds
@@ -103,8 +104,8 @@ public struct Timestamp: Hashable, Sendable {
     return isBeyond ? (nanoseconds > 0 ? .max : .min) : later
   }
 
-  /// Seconds from the epoch to either end of the times that the program handles: a little less than
-  /// an Int64 of nanoseconds holds, so that rounding to a second cannot leave it.
+  /// The seconds from the epoch to either end of the times that the program handles: a little less
+  /// than an Int64 of nanoseconds holds, so that rounding to a second cannot leave it.
   public static let limit: Int64 = 9_223_372_000
 
   /// Division that rounds towards minus infinity, so that times before 1970 keep their order.

@@ -1,16 +1,21 @@
 /// The place of a node at an instant; in between it moved straight.
 public struct TruthPoint: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time, in nanoseconds since the Unix epoch.
   public var time: Int64
+  /// The role of the node.
   public var role: NodeRole
   /// Index among the nodes of that role.
   public var node: UInt32
+  /// The row of the trace in the catalogue.
   public var trace: UInt16
-  /// Metres; z is NaN where unknown.
+  /// The x coordinate, in metres.
   public var x: Double
+  /// The y coordinate, in metres.
   public var y: Double
+  /// The height, in metres; NaN if it is unknown.
   public var z: Double
 
+  /// Creates a point; the time is in nanoseconds since the Unix epoch, coordinates are in metres.
   public init(
     time: Int64, role: NodeRole, node: UInt32, trace: UInt16, x: Double, y: Double, z: Double
   ) {
@@ -37,16 +42,22 @@ public struct TruthPoint: Equatable, Sendable {
 
 /// A stay of one link at one known distance.
 public struct Dwell: Equatable, Sendable {
+  /// The row of the beacon in the catalogue.
   public var beacon: UInt32
+  /// The row of the receiver in the catalogue.
   public var receiver: UInt16
+  /// The row of the trace in the catalogue.
   public var trace: UInt16
-  /// First and last sighting, nanoseconds since the Unix epoch.
+  /// The time of the first sighting, in nanoseconds since the Unix epoch.
   public var start: Int64
+  /// The time of the last sighting, in nanoseconds since the Unix epoch.
   public var end: Int64
   /// The distance from the receiver to the beacon, metres.
   public var distance: Double
+  /// The name of the pose; empty if it has none.
   public var pose: String = ""
 
+  /// Creates a stay; times are in nanoseconds since the Unix epoch, the distance is in metres.
   public init(
     beacon: UInt32, receiver: UInt16, trace: UInt16, start: Int64, end: Int64, distance: Double
   ) {

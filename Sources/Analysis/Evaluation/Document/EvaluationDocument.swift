@@ -2,11 +2,11 @@
 ///
 /// It holds no time of day and nothing of the machine, so that the same input gives the same bytes.
 public struct EvaluationDocument: Sendable {
-  /// What was evaluated, as a heading.
+  /// The heading of the evaluation.
   public var title: String
   /// The questions, trace by trace.
   public var traces: [EvaluatedTrace]
-  /// What each algorithm stated to them, in any order: the names are those of the leaderboard.
+  /// The answers of each algorithm, in any order; the names are those of the leaderboard.
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
   public var leaderboard: Leaderboard
@@ -17,7 +17,7 @@ public struct EvaluationDocument: Sendable {
   package var calibration: [ReportedCalibration]
   package var settings: EvaluationSettings
   package var provenance: EvaluationProvenance
-  /// What a reader should know beforehand: one sentence each, as stated on standard error.
+  /// The notes for a reader, one sentence each, as printed on standard error.
   public var notes: [String]
 
   /// - Parameter traces: where two have one name, as in two files, the later ones get a number

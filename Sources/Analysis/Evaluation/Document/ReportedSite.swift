@@ -1,15 +1,17 @@
 public import Geometry
 
-/// What a floor plan shows besides the answers; lengths in metres.
+/// The site as a floor plan shows it besides the answers; lengths are in metres.
 public struct ReportedSite: Equatable, Codable, Sendable {
   /// A node at a known place.
   public struct Anchor: Equatable, Codable, Sendable {
     /// The name that people read.
     public var name: String
+    /// The place in the plane, in metres.
     public var place: Point
-    /// Metres above the site's zero of heights; nil where it is not known.
+    /// The height above the site's zero of heights, in metres; nil if it is not known.
     public var height: Double?
 
+    /// Creates an anchor; the height is in metres.
     public init(name: String, place: Point, height: Double? = nil) {
       self.name = name
       self.place = place
@@ -19,10 +21,12 @@ public struct ReportedSite: Equatable, Codable, Sendable {
 
   /// A wall, straight or with corners.
   public struct Wall: Equatable, Codable, Sendable {
-    /// What it is of.
+    /// The kind of wall, such as its material.
     public var kind: String
+    /// The ends and, between them, the corners, in metres.
     public var points: [Point]
 
+    /// Creates a wall through points.
     public init(kind: String = "wall", points: [Point]) {
       self.kind = kind
       self.points = points
@@ -31,9 +35,12 @@ public struct ReportedSite: Equatable, Codable, Sendable {
 
   /// A place of interest.
   public struct Spot: Equatable, Codable, Sendable {
+    /// The name of the spot.
     public var name: String
+    /// The place in the plane, in metres.
     public var place: Point
 
+    /// Creates a place of interest.
     public init(name: String, place: Point) {
       self.name = name
       self.place = place
@@ -44,10 +51,14 @@ public struct ReportedSite: Equatable, Codable, Sendable {
   public struct Floor: Equatable, Codable, Sendable {
     /// A coordinate of the pixel (u, v), from the left and from the top: origin + u × u + v × v.
     public struct Coordinate: Equatable, Codable, Sendable {
+      /// The coordinate of the pixel (0, 0), in metres.
       public var origin: Double
+      /// The change per pixel to the right, in metres.
       public var u: Double
+      /// The change per pixel downwards, in metres.
       public var v: Double
 
+      /// Creates a coordinate from lengths in metres.
       public init(origin: Double, u: Double, v: Double) {
         (self.origin, self.u, self.v) = (origin, u, v)
       }
@@ -57,15 +68,20 @@ public struct ReportedSite: Equatable, Codable, Sendable {
       }
     }
 
+    /// The name of the floor.
     public var name: String
     /// The picture's bytes as a `data:` address.
     public var uri: String
-    /// Pixels.
+    /// The width of the picture, in pixels.
     public var width: Int
+    /// The height of the picture, in pixels.
     public var height: Int
+    /// The x coordinate of the picture's pixels.
     public var x: Coordinate
+    /// The y coordinate of the picture's pixels.
     public var y: Coordinate
 
+    /// Creates a picture of a floor; width and height are in pixels.
     public init(
       name: String, uri: String, width: Int, height: Int, x: Coordinate, y: Coordinate
     ) {
@@ -73,6 +89,7 @@ public struct ReportedSite: Equatable, Codable, Sendable {
       (self.x, self.y) = (x, y)
     }
 
+    /// The places of the corners of the picture, from the upper left one clockwise.
     public var corners: [Point] {
       [(0, 0), (width, 0), (width, height), (0, height)].map { Point(x: x($0, $1), y: y($0, $1)) }
     }
@@ -80,13 +97,18 @@ public struct ReportedSite: Equatable, Codable, Sendable {
 
   /// A picture of it; nil = none.
   public var floor: Floor?
+  /// The nodes at known places.
   public var anchors: [Anchor]
+  /// The walls.
   public var walls: [Wall]
+  /// The rooms and zones.
   public var rooms: [Polygon]
+  /// The places of interest.
   public var spots: [Spot]
-  /// Where positions were looked for; nil = not limited.
+  /// The area in which positions were searched; nil = not limited.
   public var bounds: Bounds?
 
+  /// Creates a site.
   public init(
     anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Polygon] = [], spots: [Spot] = [],
     bounds: Bounds? = nil, floor: Floor? = nil

@@ -1,6 +1,6 @@
 public import Filtering
 
-/// How well a filter did on the links of a table.
+/// The score of a filter on the links of a table.
 public struct FilterScore: Equatable, Sendable {
   /// Levels that were compared.
   public var samples = 0
@@ -11,7 +11,8 @@ public struct FilterScore: Equatable, Sendable {
   public var bias = Double.nan
   /// Share of truths within 1.96 of its standard deviations; NaN where it states no variance.
   public var coverage = Double.nan
-  /// Seconds by which it follows a level that changes by 1 dB a second, at these sightings' times.
+  /// The delay behind a level that changes by 1 dB per second, at these sightings' times, in
+  /// seconds.
   public var lag = Double.nan
   /// Variance of independent noise before over after it, at these sightings' times.
   public var noiseReduction = Double.nan
@@ -57,16 +58,18 @@ struct FilterRun {
 
 /// A chain of filters that is compared with others.
 public struct FilterCandidate: Sendable {
-  /// As a person wrote it.
+  /// The chain as the user wrote it.
   public let name: String
   /// No filter = the levels as they are.
   public let chain: [FilterSpecification]
-  /// As in `FilterChain`, nanoseconds.
+  /// The longest delay of a sighting out of order, in nanoseconds, as in `FilterChain`.
   public let reorder: Int64
+  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
   public let resetAfter: Int64?
-  /// For each filter of the chain, the noise it uses for a link where none is written.
+  /// The noise of each filter of the chain for a link, used for filters without noise of their own.
   public let noise: @Sendable (_ link: Int) -> [Noise]
 
+  /// Creates a chain to compare; times are in nanoseconds.
   public init(
     name: String, chain: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
     noise: @escaping @Sendable (_ link: Int) -> [Noise]

@@ -42,7 +42,7 @@ public struct FilterTrial: Sendable {
     isSettled = rest.settled(after: settling)
   }
 
-  /// How many levels are beyond the settling ones and have something to be compared with.
+  /// The number of levels beyond the settling ones that have a reference.
   public var comparable: Int {
     if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
     return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
@@ -57,9 +57,10 @@ public struct FilterTrial: Sendable {
     return sums
   }
 
+  /// Returns the score of a chain of filters.
   public func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
 
-  /// What a filter states of each row, with its variance.
+  /// Returns the level of a filter in each row, in dBm, with its variance in dB².
   public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
     let run = FilterRun(candidate, over: table)
     return (run.rssi, run.variance)

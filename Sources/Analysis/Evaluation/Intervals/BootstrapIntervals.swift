@@ -60,10 +60,12 @@ extension TraceBootstrap {
 
 /// A confidence interval, or why there is none.
 public enum IntervalOutcome: Equatable, Sendable {
+  /// The interval.
   case interval(Interval)
+  /// No interval, with the reason.
   case unavailable(Reason)
 
-  /// Why there is no interval.
+  /// The reason why there is no interval.
   public enum Reason: Equatable, Sendable, CustomStringConvertible {
     /// So many traces have values, fewer than are needed to see how traces vary.
     case tooFewTraces(Int, needed: Int)

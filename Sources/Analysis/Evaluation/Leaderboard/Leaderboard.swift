@@ -3,8 +3,9 @@ import Positioning
 
 /// The algorithms of one evaluation, best first, and how they compare: plain data.
 public struct Leaderboard: Equatable, Sendable {
-  /// In ascending order of the ranking figure; algorithms that never answered come last, ties by
-  /// name.
+  /// The scores, in ascending order of the ranking figure.
+  ///
+  /// Algorithms that never answered come last, and ties are in order of their names.
   public var scores: [Score]
   /// The figure of the order.
   public var figure: ErrorFigure
@@ -95,7 +96,7 @@ extension Leaderboard {
   }
 }
 
-/// What a leaderboard is made of beside questions and answers.
+/// The settings of a leaderboard besides the questions and the answers.
 public struct LeaderboardSettings: Equatable, Sendable {
   /// The figure that algorithms are ranked and compared by.
   public var figure: ErrorFigure = .median
@@ -113,5 +114,6 @@ public struct LeaderboardSettings: Equatable, Sendable {
   /// The matched table is about at least this share of the questions asked.
   public var leastMatched = 0.1
 
+  /// Creates the default settings.
   public init() {}
 }

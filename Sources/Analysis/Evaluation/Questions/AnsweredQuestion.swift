@@ -45,15 +45,16 @@ extension AlgorithmAnswers {
   }
 }
 
-/// What one algorithm stated to every question.
+/// The answers of one algorithm to every question.
 public struct AlgorithmAnswers: Equatable, Sendable {
   /// The algorithm as it was named, with its parameters.
   public var name: String
   /// A Boolean value that is true if it used nothing later than each question's instant.
   public var isCausal: Bool
-  /// For each trace, in the order of the traces, the answer to each of its questions.
+  /// The answer to each question of each trace, in the order of the traces.
   public var outcomes: [[Outcome]]
 
+  /// Creates the answers of an algorithm, by trace and question.
   public init(name: String, isCausal: Bool = true, outcomes: [[Outcome]]) {
     self.name = name
     self.isCausal = isCausal

@@ -3,12 +3,13 @@ import Positioning
 
 /// A question that all algorithms were asked, and its right answer.
 public struct Question: Equatable, Codable, Sendable {
-  /// What was heard until then might be used; nanoseconds since the Unix epoch.
+  /// The instant of the last sighting that may be used, in nanoseconds since the Unix epoch.
   public var instant: Int64
   /// The time of the position that was asked, not later than the instant.
   public var asked: Int64
+  /// The true place at the time asked, in metres.
   public var truth: Point
-  /// Metres above the site's zero of heights; nil where it is not known.
+  /// The height above the site's zero of heights, in metres; nil if it is not known.
   public var truthHeight: Double?
   /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as
   /// where visits of one place are put together.
@@ -17,9 +18,9 @@ public struct Question: Equatable, Codable, Sendable {
   public var newest: Int64?
   /// The number of the recording it is of; nil = the trace that it is in.
   package var recording: Int?
-  /// How many anchors were heard in the window.
+  /// The number of anchors that were heard in the window.
   public var anchors: Int
-  /// How many packets of them were heard in the window.
+  /// The number of packets of these anchors in the window.
   public var packets: Int
   /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; nil where the
   /// geometry gives none.
@@ -47,8 +48,10 @@ public struct Question: Equatable, Codable, Sendable {
 public struct EvaluatedTrace: Equatable, Sendable {
   /// The trace's name, with the node's where several nodes moved in it.
   public var name: String
+  /// The questions, in order of time.
   public var questions: [Question]
 
+  /// Creates the questions of a trace.
   public init(name: String, questions: [Question]) {
     self.name = name
     self.questions = questions

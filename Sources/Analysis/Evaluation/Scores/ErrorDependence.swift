@@ -1,7 +1,7 @@
 import Geometry
 import Positioning
 
-/// How much the errors of successive questions resemble each other.
+/// The similarity of the errors of successive questions.
 ///
 /// With h the distance from the truth and h̄ its mean over all answers,
 ///
@@ -14,9 +14,9 @@ import Positioning
 public struct ErrorDependence: Equatable, Sendable {
   /// The correlation ρ of errors of successive answers, from -1 to 1.
   public var lagOne: Double
-  /// How many pairs of successive answers there are.
+  /// The number of pairs of successive answers.
   public var pairs: Int
-  /// As how many independent answers all of them count; no more than there are, nor less than one.
+  /// The number of independent answers that all answers amount to; at least one, at most all.
   public var effectiveAnswers: Double
 
   /// With fewer pairs a correlation states nothing.

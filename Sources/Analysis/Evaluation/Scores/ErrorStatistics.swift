@@ -1,15 +1,17 @@
-/// How large an algorithm's errors are, and how often it answers. Lengths in metres.
+/// The size of an algorithm's errors, and the share of answered questions; lengths are in metres.
 public struct ErrorStatistics: Equatable, Sendable {
   /// Questions that were asked.
   public var asked: Int
   /// Questions that were answered with a position.
   public var answered: Int
-  /// Nil where no question was answered.
+  /// The summary of the errors; nil if no question was answered.
   public var errors: ErrorSummary?
 
   /// The share of questions that were answered; 0 where none was asked.
   public var availability: Double { asked > 0 ? Double(answered) / Double(asked) : 0 }
 
+  /// Creates the statistics of an algorithm's errors.
+  ///
   /// - Parameters:
   ///   - errors: the distance from the truth for each answered question.
   ///   - asked: how many questions there were in all.
@@ -22,17 +24,24 @@ public struct ErrorStatistics: Equatable, Sendable {
 
 /// The moments and quantiles of the lengths of some errors, in metres.
 public struct ErrorSummary: Equatable, Sendable {
+  /// The mean, in metres.
   public var mean: Double
   /// Root of the mean square: one wild answer outweighs many good ones.
   public var rms: Double
+  /// The median, in metres.
   public var median: Double
+  /// The 67th percentile, in metres.
   public var p67: Double
+  /// The 75th percentile, in metres.
   public var p75: Double
+  /// The 90th percentile, in metres.
   public var p90: Double
+  /// The 95th percentile, in metres.
   public var p95: Double
+  /// The largest error, in metres.
   public var max: Double
 
-  /// Nil without errors.
+  /// Creates the summary of some lengths in metres; returns nil if there is none.
   public init?(_ errors: [Double]) { self.init(SortedSample(errors)) }
 
   /// Nil without errors. Linear in them.
@@ -53,12 +62,16 @@ public struct ErrorSummary: Equatable, Sendable {
 /// A figure that states in one number how large errors are: what algorithms are ranked and compared
 /// by.
 public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
+  /// The mean error.
   case mean
+  /// The median error.
   case median
+  /// The 75th percentile of the errors.
   case p75
+  /// The 95th percentile of the errors.
   case p95
 
-  /// The figure of a summary, in metres.
+  /// Returns the figure of a summary, in metres.
   public func of(_ summary: ErrorSummary) -> Double {
     switch self {
     case .mean: summary.mean
@@ -71,12 +84,16 @@ public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
 
 /// Confidence intervals over traces of the figures of an algorithm's horizontal error, in metres.
 public struct ErrorIntervals: Equatable, Sendable {
+  /// The interval of the mean, in metres.
   public var mean: IntervalOutcome
+  /// The interval of the median, in metres.
   public var median: IntervalOutcome
+  /// The interval of the 75th percentile, in metres.
   public var p75: IntervalOutcome
+  /// The interval of the 95th percentile, in metres.
   public var p95: IntervalOutcome
 
-  /// The interval of a figure.
+  /// Returns the interval of a figure.
   public func of(_ figure: ErrorFigure) -> IntervalOutcome {
     switch figure {
     case .mean: mean

@@ -24,7 +24,7 @@ public struct Score: Equatable, Sendable {
   /// The error in space, over the same answers as `vertical`: its median is the SEP, its p95 the
   /// SE95.
   public var spherical: ErrorSummary?
-  /// How much successive errors resemble each other; nil where that is not known.
+  /// The similarity of successive errors; nil if it is not known.
   public var dependence: ErrorDependence?
   /// Nil without zones.
   package var zones: ZoneDetection?

@@ -16,8 +16,11 @@ public struct FilterChain: Sendable {
   private var history: LinkHistory
   private var learned: LearnedNoise?
   private let noticesChanges: Bool
+  /// The counts of irregular sightings and of restarts so far.
   public private(set) var counts = FilterCounts()
 
+  /// Creates a chain of filters without links.
+  ///
   /// - Parameters:
   ///   - specifications: the filters; each takes what the one before it states.
   ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
@@ -119,7 +122,7 @@ public struct FilterChain: Sendable {
     for index in stages.indices { stages[index].adopt(noise[index], forLink: link) }
   }
 
-  /// The newest change of the level of a link at rest; nil where no filter has noticed one.
+  /// Returns the newest change of the level of a link at rest; nil if no filter has noticed one.
   public func change(ofLink link: Int) -> LevelChange? {
     guard noticesChanges else { return nil }
     for stage in stages.reversed() {
@@ -128,10 +131,11 @@ public struct FilterChain: Sendable {
     return nil
   }
 
-  /// Levels taken of a link.
+  /// Returns the number of levels taken of a link.
   public func samples(ofLink link: Int) -> UInt64 { history.samples(ofLink: link) }
 
-  /// What the last filter with a model of the levels used for a link.
+  /// Returns the noise and the likelihood of a link in the last filter that has a model of the
+  /// levels.
   public func likelihood(ofLink link: Int) -> LinkLikelihood? {
     for stage in stages.reversed() {
       if let likelihood = stage.likelihood(ofLink: link) { return likelihood }

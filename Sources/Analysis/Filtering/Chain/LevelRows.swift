@@ -7,22 +7,25 @@ public struct LevelRows: Sendable {
   public var row: [Int] = []
   /// The chain's number of the link.
   public var link: [Int32] = []
-  /// When each level was received, nanoseconds since the Unix epoch.
+  /// The time of reception of each level, in nanoseconds since the Unix epoch.
   public var time: [Int64] = []
-  /// dBm; NaN where the sighting has no level.
+  /// The level, in dBm; NaN if the sighting has none.
   public var rssi: [Double] = []
-  /// dB²; NaN where there is none.
+  /// The variance of the level, in dB²; NaN if there is none.
   public var variance: [Double] = []
-  /// 37 to 39; 255 where it is not known.
+  /// The advertising channel, 37 to 39; 255 if it is not known.
   public var channel: [UInt8] = []
   /// A Boolean value that is true if the link's filters start again with this level; the chain sets
   /// it.
   var starts: [Bool] = []
 
+  /// Creates an empty block.
   public init() {}
 
+  /// The number of rows.
   public var count: Int { row.count }
 
+  /// Appends a level in dBm at a time in nanoseconds; it has no variance.
   public mutating func append(row: Int, link: Int, time: Int64, rssi: Double, channel: UInt8) {
     self.row.append(row)
     self.link.append(Int32(truncatingIfNeeded: link))
@@ -64,13 +67,14 @@ public struct LevelRows: Sendable {
   }
 }
 
-/// What a filter states after one sighting.
+/// The level that a filter returns for one sighting.
 public struct FilteredLevel: Equatable, Sendable {
   /// The filtered level, dBm.
   public var rssi: Double
   /// Variance of the level in dB²; NaN for a filter that has no error model.
   public var variance: Double
 
+  /// Creates a level in dBm with its variance in dB².
   public init(rssi: Double, variance: Double) {
     self.rssi = rssi
     self.variance = variance

@@ -25,9 +25,9 @@ public struct AdaptiveFilter: LevelFilter {
   public private(set) var q: Double
   /// Measurement noise now, dB².
   public private(set) var r: Double
-  /// Seconds.
+  /// The memory of the estimate of the measurement noise, in seconds.
   public let memory: Double
-  /// Of e² / S; 0 = none.
+  /// The e² / S above which a level counts as off; 0 = none does.
   public let limit: Double
   private var likelihood = GaussianLikelihood()
   private var leastR: Double
@@ -39,6 +39,8 @@ public struct AdaptiveFilter: LevelFilter {
   /// Log-likelihood of all levels after the first, each under what was known before it.
   public var logLikelihood: Double { likelihood.logarithm }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise at the start, dB², above 0.

@@ -10,6 +10,8 @@ import Support
 public struct MeanFilter: LevelFilter {
   private var levels: WindowMoments
 
+  /// Creates the filter.
+  ///
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
   public init(window: Int64) { levels = WindowMoments(length: window) }
 
@@ -43,6 +45,8 @@ extension FilterKind {
 public struct MedianFilter: LevelFilter {
   private var levels: SortedWindow
 
+  /// Creates the filter.
+  ///
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
   public init(window: Int64) { levels = SortedWindow(length: window) }
 
@@ -69,12 +73,14 @@ extension FilterKind {
 /// h seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) a
 /// sighting.
 public struct EWMAFilter: LevelFilter {
-  /// Seconds.
+  /// The time constant, in seconds.
   public let tau: Double
   private var newest = Instant()
   private var before = 0.0
   private var gain = 1.0
 
+  /// Creates the filter.
+  ///
   /// - Parameter tau: time constant in nanoseconds, above 0.
   public init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
 

@@ -25,7 +25,7 @@ public struct ChannelFilter: LevelFilter {
   public private(set) var channelR: Double
   /// Standard deviation of a channel's offset, dB.
   public let offset: Double
-  /// Seconds in which an offset falls to 1/e.
+  /// The time in which an offset falls to 1/e, in seconds.
   public let fading: Double
   private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
@@ -38,6 +38,8 @@ public struct ChannelFilter: LevelFilter {
   /// Log-likelihood of all levels after the first.
   public var logLikelihood: Double { likelihood.logarithm }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: noise of a level of unknown channel, dB², above 0.

@@ -14,6 +14,8 @@ public struct ChannelMeanFilter: LevelFilter {
   /// Channels 37, 38 and 39, and all others.
   private var groups: [WindowMoments]
 
+  /// Creates the filter.
+  ///
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
   public init(window: Int64) {
     groups = [WindowMoments](repeating: WindowMoments(length: window), count: 4)

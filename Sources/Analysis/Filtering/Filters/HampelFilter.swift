@@ -11,12 +11,14 @@ import Support
 /// identification", 2002 (whose window is centred; this one is not). O(w) a sighting, for w levels
 /// in the window.
 public struct HampelFilter: LevelFilter {
-  /// How many standard deviations a level may be from the median.
+  /// The largest distance of a level from the median, in standard deviations.
   public let k: Double
   /// Least MAD, dB.
   public let floor: Double
   private var levels: SortedWindow
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - k: at least 0.

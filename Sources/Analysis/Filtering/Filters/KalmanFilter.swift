@@ -28,6 +28,8 @@ public struct KalmanFilter: LevelFilter {
   /// Log-likelihood of all levels after the first, from their prediction errors.
   public var logLikelihood: Double { likelihood.logarithm }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.

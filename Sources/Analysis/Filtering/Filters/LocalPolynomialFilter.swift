@@ -14,6 +14,7 @@ import Support
 /// weighted regression", JASA 74, 1979 (the weights); Forsythe, "Generation and use of orthogonal
 /// polynomials for data-fitting with a digital computer", 1957. O(w) a sighting.
 public struct LocalPolynomialFilter: LevelFilter {
+  /// The degree of the polynomial, 0 to 3.
   public let degree: Int
   private var window: TimeWindow
   private var points: [Point] = []
@@ -32,6 +33,8 @@ public struct LocalPolynomialFilter: LevelFilter {
     var leverage = 0.0
   }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - degree: 0 to 3.

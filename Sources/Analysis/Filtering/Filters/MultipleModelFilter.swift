@@ -53,6 +53,7 @@ public struct MultipleModelFilter: LevelFilter {
   /// are beyond single precision.
   private static let farthest = 300.0
 
+  /// Creates the filter, which has no parameters.
   public init() {}
 
   public static var noticesChanges: Bool { true }

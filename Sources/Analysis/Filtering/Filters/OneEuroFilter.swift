@@ -12,7 +12,7 @@ import Support
 public struct OneEuroFilter: LevelFilter {
   /// Cut-off frequency at rest, Hz.
   public let fmin: Double
-  /// By how much the cut-off frequency rises with speed, Hz per dB/s.
+  /// The rise of the cut-off frequency with speed, in Hz per dB/s.
   public let beta: Double
   /// Cut-off frequency of the speed, Hz.
   public let dcutoff: Double
@@ -22,6 +22,8 @@ public struct OneEuroFilter: LevelFilter {
   /// Level and speed before the newest instant.
   private var before = (level: 0.0, speed: 0.0)
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - fmin: Hz, above 0.
   ///   - beta: Hz per dB/s, at least 0.

@@ -15,7 +15,7 @@ public struct TobitFilter: LevelFilter {
   public private(set) var q: Double
   /// Measurement noise, dB².
   public private(set) var r: Double
-  /// Seconds between two advertisements.
+  /// The time between two advertisements, in seconds.
   public let interval: Double
   private let floor: Double
   private let loss: Double
@@ -30,6 +30,8 @@ public struct TobitFilter: LevelFilter {
   /// factor 1 − `loss` of each level.
   public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.

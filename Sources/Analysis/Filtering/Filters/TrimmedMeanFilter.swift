@@ -15,6 +15,8 @@ public struct TrimmedMeanFilter: LevelFilter {
   public let trim: Double
   private var levels: SortedWindow
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - trim: share left out on each side, from 0 up to but not 0.5.

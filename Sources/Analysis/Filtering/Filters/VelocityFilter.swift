@@ -22,6 +22,8 @@ public struct VelocityFilter: LevelFilter {
   /// Log-likelihood of all levels but the two that fixed the level and the slope.
   public var logLikelihood: Double { likelihood.logarithm }
 
+  /// Creates the filter.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second³, at least 0.
   ///   - r: measurement noise, dB², above 0.
@@ -30,7 +32,7 @@ public struct VelocityFilter: LevelFilter {
     self.r = r
   }
 
-  /// dB per second; 0 until levels of two times are known.
+  /// The slope of the level, in dB per second; 0 until levels of two times are known.
   public var slope: Double { state.slope }
 
   public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }

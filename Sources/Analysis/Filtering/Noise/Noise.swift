@@ -8,13 +8,14 @@ public struct Noise: Equatable, Sendable {
   /// Measurement noise of a single level, dB².
   public var r: Double
 
+  /// Creates noise from its process variance in dB² per second and its measurement variance in dB².
   public init(q: Double, r: Double) {
     self.q = q
     self.r = r
   }
 
-  /// What a person walking indoors gives, about (docs/filters.md): for streams, which cannot be
-  /// read twice, and for recordings too short for an estimate.
+  /// The noise of a person walking indoors, approximately (docs/filters.md): for streams, which
+  /// cannot be read twice, and for recordings too short for an estimate.
   public static let walking = Noise(q: 6, r: 12)
 }
 
@@ -30,10 +31,11 @@ public enum NoiseModel: Hashable, Sendable {
   case missedSlots(interval: Double, floor: Double, loss: Double)
 }
 
-/// What a link's filter used, and how likely its levels are under it.
+/// The noise that a link's filter used, with the likelihood of the levels.
 public struct LinkLikelihood: Equatable, Sendable {
+  /// The noise that the filter used.
   public var noise: Noise
-  /// Of all levels but those that a filter started with.
+  /// The natural logarithm of the likelihood of all levels except those that a filter started with.
   public var logLikelihood: Double
 }
 

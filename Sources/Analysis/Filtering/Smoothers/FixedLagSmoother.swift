@@ -6,10 +6,12 @@ import Support
 /// A sighting exactly the lag later is still used, so a level is final once time has gone beyond
 /// that. O(sightings within the lag) a sighting.
 public struct FixedLagSmoother: LevelSmoother {
-  /// Nanoseconds.
+  /// The lag, in nanoseconds.
   public let lag: Int64
   private var history: WalkHistory
 
+  /// Creates the smoother.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.

@@ -15,6 +15,8 @@ import Support
 public struct RauchTungStriebelSmoother: LevelSmoother {
   private var history: WalkHistory
 
+  /// Creates the smoother.
+  ///
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.

@@ -1,14 +1,21 @@
 /// A calibration file: the fitted constants, how they were fitted and from what.
 public struct Calibration: Codable, Equatable, Sendable {
+  /// The name of the file format.
   public var format = "rssi-calibration"
+  /// The version of the file format.
   public var formatVersion = 1
+  /// The version of the program that fitted the constants.
   public var toolVersion: String
+  /// The command that fitted the constants.
   public var commandLine: String
+  /// The name of the path-loss model, such as `log-distance`.
   public var model: String
+  /// The name of the estimator, such as `least-squares`.
   public var estimator: String
   @Boxed package var settings: FitConfiguration
-  /// What the groups are: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
+  /// The grouping: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
   public var by: String
+  /// The constants of each group.
   public var groups: [PathLossGroup]
   /// All readings together, for links that no group is about.
   @Boxed public var pooled: PathLossGroup
@@ -16,6 +23,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   package var hierarchical: HierarchicalEffects?
   /// Readings left out, by reason.
   public var excluded: [String: Int]
+  /// The files that were fitted.
   public var inputs: [Input]
   /// All that the fit knows of the readings, from which parts can be put together exactly.
   package var stations: [Station]
@@ -25,7 +33,9 @@ public struct Calibration: Codable, Equatable, Sendable {
 
   /// A file that was fitted.
   public struct Input: Codable, Equatable, Sendable {
+    /// The name of the file.
     public var name: String
+    /// The SHA-256 of the file, 64 hexadecimal digits.
     public var sha256: String
     /// The trace that was made from it and that was fitted; nil for what was fitted itself.
     public var madeInto: String?
@@ -35,6 +45,7 @@ public struct Calibration: Codable, Equatable, Sendable {
       case madeInto = "made_into"
     }
 
+    /// Creates an input.
     public init(name: String, sha256: String, madeInto: String? = nil) {
       self.name = name
       self.sha256 = sha256
@@ -121,6 +132,7 @@ public struct Calibration: Codable, Equatable, Sendable {
 public struct PathLossConstants: Equatable, Sendable {
   /// RSSI at 1 m, dBm.
   public var measuredPower: Double
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// Standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double
@@ -143,6 +155,7 @@ public struct PathLossConstants: Equatable, Sendable {
     }
   }
 
+  /// Creates constants; the power is in dBm at 1 m, and deviations are in dB.
   public init(
     measuredPower: Double, exponent: Double, sigma: Double, packetSigma: Double? = nil
   ) {
@@ -195,8 +208,10 @@ extension Calibration {
 public struct Boxed<Value: Sendable>: Sendable {
   private var storage: [Value]
 
+  /// Creates a box with a value.
   public init(wrappedValue: Value) { storage = [wrappedValue] }
 
+  /// The value in the box.
   public var wrappedValue: Value {
     get { storage[0] }
     set { storage[0] = newValue }

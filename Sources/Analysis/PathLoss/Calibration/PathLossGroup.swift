@@ -6,20 +6,26 @@ public import NumericalMethods
 public struct PathLossGroup: Equatable, Sendable {
   /// The group's name: a beacon, a receiver, a series, several of them joined by "/", or "pooled".
   public var key: String
+  /// The beacon of the group; nil if readings are not grouped by beacon.
   public var beacon: String?
+  /// The receiver of the group; nil if readings are not grouped by receiver.
   public var receiver: String?
+  /// The series of the group; nil if readings are not grouped by series.
   public var series: String?
   /// RSSI at 1 m, dBm.
   public var measuredPower: Double?
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double?
   /// Standard deviation of the readings about the curve, dB.
   public var sigma: Double?
   /// The root mean square of the residuals, less a degree of freedom for each coefficient, dB: what
   /// other programs call sigma, which is too small where positions have several readings.
   public var residualDeviation: Double?
+  /// The number of readings.
   public var samples: Int
+  /// The number of positions that the readings have.
   public var positions: Int
-  /// How many different distances the readings have.
+  /// The number of different distances that the readings have.
   public var distances: Int = 0
   /// Nearest and farthest distance, metres.
   public var distanceRange: Interval?
@@ -29,60 +35,76 @@ public struct PathLossGroup: Equatable, Sendable {
   public var exponentError: Double?
   /// Covariance of measured power and exponent, dB.
   public var powerExponentCovariance: Double?
-  /// What the standard errors take as independent.
+  /// The unit that the standard errors take as independent.
   public var errorBasis: ErrorBasis?
-  /// Degrees of freedom of Student's t in the intervals.
+  /// The degrees of freedom of Student's t in the interval of the measured power.
   public var powerFreedom: Double?
+  /// The degrees of freedom of Student's t in the interval of the exponent.
   public var exponentFreedom: Double?
-  /// 95 % confidence intervals: dBm, none, dB.
+  /// The 95 % confidence interval of the measured power, in dBm.
   public var powerInterval: Interval?
+  /// The 95 % confidence interval of the exponent.
   public var exponentInterval: Interval?
+  /// The 95 % confidence interval of sigma, in dB.
   public var sigmaInterval: Interval?
-  /// Standard deviation of what all readings of a position share, and of single readings about it,
-  /// dB.
+  /// The standard deviation that all readings of a position share, in dB.
   public var positionDeviation: Double?
+  /// The standard deviation of single readings about the level of their position, in dB.
   public var packetDeviation: Double?
   /// Standard deviation of a packet's own error, which packets that follow each other do not share,
   /// dB: half the mean squared difference of successive packets, to the root. Nil for fewer than 30
   /// pairs.
   public var successiveDeviation: Double?
+  /// The course of the estimation.
   public var estimation = Estimation()
   /// The distance that levels mean.
   public var distanceAt: [DistanceAtLevel] = []
-  /// What least squares states, where another estimator was asked for.
+  /// The constants by least squares, if another estimator was asked for.
   public var leastSquares: PlainConstants?
+  /// The far slope; nil for other models than two-slope.
   public var twoSlope: TwoSlope?
+  /// The loss of one wall of each kind; nil for other models than walls.
   public var walls: [WallLoss]?
+  /// The constants of the AltBeacon library's curve; nil for other models.
   public var altBeacon: AltBeaconConstants?
+  /// The bootstrap intervals; nil if none were asked for.
   public var bootstrap: BootstrapIntervals?
   /// What levels on each channel lie above the mean over channels; nil where that was not asked
   /// for.
   package var channelOffsets: [ChannelOffset]?
+  /// The diagnostics of the fit.
   public var diagnostics: [Diagnostic] = []
 
-  /// What standard errors take as independent.
+  /// A unit that standard errors take as independent.
   public enum ErrorBasis: String, Codable, Sendable {
+    /// Single readings.
     case samples
+    /// Positions, each with all of its readings.
     case positions
+    /// Beacons, each with all of its readings.
     case beacons
+    /// Receivers, each with all of its readings.
     case receivers
     /// Beacons and receivers.
     case devices
   }
 
+  /// Creates a group without constants.
   public init(key: String, samples: Int, positions: Int) {
     self.key = key
     self.samples = samples
     self.positions = positions
   }
 
-  /// What a person should know, in sentences.
+  /// The warnings of the diagnostics, as sentences.
   public var warnings: [String] { diagnostics.map(\.message) }
 }
 
-/// How an estimate was reached.
+/// The course of an iterative estimation.
 public struct Estimation: Codable, Equatable, Sendable {
+  /// A Boolean value that is true if the iteration settled.
   public var hasConverged = true
+  /// The number of iterations.
   public var iterations = 0
   /// Natural logarithm; nil where the estimator has no likelihood.
   public var logLikelihood: Double?
@@ -90,7 +112,7 @@ public struct Estimation: Codable, Equatable, Sendable {
   public var lostShare: Double?
   /// Packets taken as missed; censored estimates only.
   public var missed: Int?
-  /// What each receiver hears at least, dBm; estimates that account for it only.
+  /// The lowest level that each receiver hears, in dBm; only for estimates that account for it.
   public var sensitivity: [String: Double]?
 
   private enum CodingKeys: String, CodingKey {
@@ -101,6 +123,7 @@ public struct Estimation: Codable, Equatable, Sendable {
     case sensitivity = "sensitivity_dbm"
   }
 
+  /// Creates the course of an estimation without iterations.
   public init() {}
 
   public func encode(to encoder: any Encoder) throws {
@@ -116,8 +139,9 @@ public struct Estimation: Codable, Equatable, Sendable {
 
 /// Constants without their uncertainty.
 public struct PlainConstants: Codable, Equatable, Sendable {
-  /// dBm at 1 m.
+  /// The RSSI at 1 m, in dBm.
   public var measuredPower: Double
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// The standard deviation of readings about the curve, dB.
   public var sigma: Double
@@ -128,6 +152,7 @@ public struct PlainConstants: Codable, Equatable, Sendable {
     case sigma = "sigma_db"
   }
 
+  /// Creates constants; the power is in dBm at 1 m, and sigma in dB.
   public init(measuredPower: Double, exponent: Double, sigma: Double) {
     self.measuredPower = measuredPower
     self.exponent = exponent
@@ -135,13 +160,15 @@ public struct PlainConstants: Codable, Equatable, Sendable {
   }
 }
 
-/// What one wall of a kind takes off a level.
+/// The loss of one wall of a kind.
 public struct WallLoss: Codable, Equatable, Sendable {
+  /// The kind of wall.
   public var kind: String
-  /// dB a wall.
+  /// The loss of one crossing, in dB.
   public var attenuation: Double
+  /// The standard error of the loss, in dB.
   public var standardError: Double?
-  /// 95 % confidence interval, dB.
+  /// The 95 % confidence interval of the loss, in dB.
   public var interval: Interval?
 
   private enum CodingKeys: String, CodingKey {
@@ -151,6 +178,7 @@ public struct WallLoss: Codable, Equatable, Sendable {
     case interval = "ci95_db"
   }
 
+  /// Creates the loss of a kind of wall, in dB.
   public init(kind: String, attenuation: Double, standardError: Double?, interval: Interval?) {
     self.kind = kind
     self.attenuation = attenuation
@@ -163,12 +191,13 @@ public struct WallLoss: Codable, Equatable, Sendable {
 public struct TwoSlope: Codable, Equatable, Sendable {
   /// The distance at which the slope changes, metres.
   public var breakpoint: Double
-  /// 95 % interval of the breakpoint by profile, metres.
+  /// The 95 % interval of the breakpoint by profile, in metres.
   public var breakpointInterval: Interval
   /// The exponent beyond the breakpoint.
   public var farExponent: Double
+  /// The standard error of the far exponent.
   public var farExponentError: Double?
-  /// 95 % confidence interval, given the breakpoint.
+  /// The 95 % confidence interval of the far exponent, given the breakpoint.
   public var farExponentInterval: Interval?
   /// Bayesian information criterion of one slope less that of two, over positions: above 0 two
   /// slopes are worth their parameters, above 6 strongly so.
@@ -183,6 +212,7 @@ public struct TwoSlope: Codable, Equatable, Sendable {
     case bicDifference = "bic_difference"
   }
 
+  /// Creates a far slope; the breakpoint is in metres.
   public init(
     breakpoint: Double, breakpointInterval: Interval, farExponent: Double, bicDifference: Double
   ) {
@@ -195,12 +225,15 @@ public struct TwoSlope: Codable, Equatable, Sendable {
 
 /// Intervals from positions drawn with replacement.
 public struct BootstrapIntervals: Codable, Equatable, Sendable {
-  /// Draws that could be fitted, and those that could not.
+  /// The number of draws that could be fitted.
   public var replicates: Int
+  /// The number of draws that could not be fitted.
   public var failed: Int
-  /// 95 % intervals, bias-corrected and accelerated.
+  /// The 95 % interval of the measured power, in dBm, bias-corrected and accelerated as all here.
   public var measuredPower: Interval?
+  /// The 95 % interval of the exponent.
   public var exponent: Interval?
+  /// The 95 % interval of sigma, in dB.
   public var sigma: Interval?
 
   private enum CodingKeys: String, CodingKey {
@@ -209,6 +242,7 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
     case sigma = "sigma_db"
   }
 
+  /// Creates intervals of some draws.
   public init(replicates: Int, failed: Int) {
     self.replicates = replicates
     self.failed = failed
@@ -219,18 +253,21 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
 public struct AltBeaconConstants: Codable, Equatable, Sendable {
   /// The measured power that levels are divided by, dBm.
   public var measuredPower: Double
-  /// coefficient1, coefficient2 and coefficient3 of the library.
+  /// The factor A, coefficient1 of the library.
   public var a: Double
+  /// The power B, coefficient2 of the library.
   public var b: Double
+  /// The distance C, coefficient3 of the library, in metres.
   public var c: Double
-  /// Of a, b and c; nil where there are too few positions.
+  /// The standard errors of a, b and c; nil if there are too few positions.
   public var standardErrors: [Double]?
   /// Standard deviation of readings about the curve, dB.
   public var sigma: Double
-  /// Root mean square errors of mean levels, dB, and of the distances that the library shows of
-  /// them: metres, and over the true distances.
+  /// The root mean square error of mean levels, in dB.
   public var levelError: Double
+  /// The root mean square error of the library's distances, in metres.
   public var distanceError: Double
+  /// The root mean square error of the library's distances, relative to the true distances.
   public var relativeDistanceError: Double
 
   private enum CodingKeys: String, CodingKey {

@@ -6,7 +6,7 @@ public struct Diagnostic: Codable, Equatable, Sendable {
   public var message: String
   /// The figure that gave rise to it, where there is one; `docs/path-loss.md` shows which.
   public var value: Double?
-  /// How likely a figure as extreme is by chance, where a test was made.
+  /// The probability of a figure as extreme by chance; nil without a test.
   public var pValue: Double?
 
   private enum CodingKeys: String, CodingKey {
@@ -14,6 +14,7 @@ public struct Diagnostic: Codable, Equatable, Sendable {
     case pValue = "p_value"
   }
 
+  /// Creates a diagnostic.
   public init(_ code: String, _ message: String, value: Double? = nil, pValue: Double? = nil) {
     self.code = code
     self.message = message

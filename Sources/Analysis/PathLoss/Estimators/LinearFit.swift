@@ -62,13 +62,17 @@ extension Observations {
   }
 }
 
-/// How constants are estimated from readings.
+/// A method to estimate constants from readings.
 public enum PathLossEstimator: String, CaseIterable, Sendable {
+  /// Ordinary least squares.
   case leastSquares = "least-squares"
   /// Least squares with each reading weighed by the inverse of its variance.
   case weighted
+  /// Robust regression with Huber's weights.
   case huber
+  /// Robust regression with Tukey's bisquare weights.
   case tukey
+  /// Robust regression with Cauchy's weights.
   case cauchy
   /// Maximum likelihood where it is known how many packets were missed.
   case censored

@@ -7,10 +7,11 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
   public var level: Double
   /// The distance at which the curve has the level, metres.
   public var distance: Double
-  /// 95 % interval of the distance at which the mean level is this one; nil where it has no end.
+  /// The 95 % interval of the distance at which the mean level is this one, in metres; nil if it
+  /// has no end.
   public var interval: Interval?
-  /// 95 % interval of the distance at which one packet of this level was received; nil where it has
-  /// no end.
+  /// The 95 % interval of the distance at which one packet of this level was received, in metres;
+  /// nil if it has no end.
   public var predictionInterval: Interval?
 
   private enum CodingKeys: String, CodingKey {
@@ -20,6 +21,7 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
     case predictionInterval = "prediction95_m"
   }
 
+  /// Creates the distance at a level, in metres and dBm.
   public init(level: Double, distance: Double) {
     self.level = level
     self.distance = distance
@@ -38,15 +40,20 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
 public struct FittedLine: Equatable, Sendable {
   /// The level at 1 m, dBm.
   public var power: Double
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// The standard deviation of readings about the curve, dB.
   public var sigma: Double
+  /// The variance of the level at 1 m, in dB².
   public var powerVariance: Double
+  /// The variance of the exponent.
   public var exponentVariance: Double
+  /// The covariance of the level at 1 m and the exponent, in dB.
   public var covariance: Double
   /// The quantile of Student's t for 95 %.
   public var quantile: Double
 
+  /// Creates a line from its constants and their covariance.
   public init(
     power: Double, exponent: Double, sigma: Double, powerVariance: Double,
     exponentVariance: Double, covariance: Double, quantile: Double
@@ -56,8 +63,8 @@ public struct FittedLine: Equatable, Sendable {
     (self.covariance, self.quantile) = (covariance, quantile)
   }
 
-  /// The level at a distance, with half of its 95 % confidence interval and of the interval of one
-  /// packet, dB.
+  /// Returns the level at a distance, with half of its 95 % confidence interval and of the interval
+  /// of one packet, in dB.
   public func level(
     atDistance distance: Double
   ) -> (level: Double, confidence: Double, prediction: Double) {
@@ -69,9 +76,9 @@ public struct FittedLine: Equatable, Sendable {
     )
   }
 
-  /// The distance at a level, with Fieller's intervals: all distances whose level differs from this
-  /// one by no more than chance allows (Fieller 1954; Draper and Smith, "Applied regression
-  /// analysis", 1998, section 3.2).
+  /// Returns the distance at a level with Fieller's intervals: all distances whose level differs
+  /// from this one by no more than chance allows (Fieller 1954; Draper and Smith, "Applied
+  /// regression analysis", 1998, section 3.2).
   ///
   /// - Parameter extraVariance: in dB², of the level that the prediction is for, besides the
   ///   curve's own; nil = that of one packet.

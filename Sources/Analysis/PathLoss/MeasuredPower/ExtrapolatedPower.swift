@@ -4,15 +4,17 @@ public import NumericalMethods
 ///
 /// A bench with a reflection at 1 m, or a distance read wrongly, shows as a difference.
 public struct ExtrapolatedPower: Equatable, Sendable {
-  /// dBm.
+  /// The level at 1 m, in dBm.
   public var measuredPower: Double
   /// The 95 % interval, dBm; nil of two poses.
   public var interval: Interval?
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// Different distances that were fitted.
   public var distances: Int
 
-  /// The log-distance fit of poses that were not at 1 m, each counting once, or why there is none.
+  /// Returns the log-distance fit of poses that were not at 1 m, each counting once, or the reason
+  /// why there is none.
   ///
   /// - Parameter poses: metres above 0, and mean levels in dBm.
   public static func fit(
@@ -39,8 +41,9 @@ public struct ExtrapolatedPower: Equatable, Sendable {
         distances: distances))
   }
 
-  /// Why nothing can be extrapolated.
+  /// The reason why nothing can be extrapolated.
   public struct Impossible: Error, Equatable {
+    /// The reason, as a clause without a full stop.
     public var reason: String
   }
 }

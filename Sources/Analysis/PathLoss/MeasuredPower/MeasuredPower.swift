@@ -26,12 +26,15 @@ public struct MeasuredPower: Equatable, Sendable {
   /// Returns whether a distance is the one at which measured power is defined, to a centimetre.
   package static func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
 
+  /// The number of poses.
   public var poses: Int
   /// The mean over poses, dBm.
   public var mean: Double
   /// The standard deviation from pose to pose, dB, as measured; nil of one pose.
   public var poseDeviation: Double?
 
+  /// Creates the mean of some poses.
+  ///
   /// - Parameter poseMeans: dBm, one a pose; nil of none.
   public init?(poseMeans: [Double]) {
     guard !poseMeans.isEmpty else { return nil }
@@ -47,7 +50,7 @@ public struct MeasuredPower: Equatable, Sendable {
   /// What the interval takes for it, dB: no less than rounding hides.
   private var deviation: Double? { poseDeviation.map { max($0, Self.roundingDeviation) } }
 
-  /// Of the mean, dB; nil of one pose.
+  /// The standard error of the mean, in dB; nil of one pose.
   public var standardError: Double? { deviation.map { $0 / Double(poses).squareRoot() } }
 
   /// Half the width of the 95 % interval, dB, with one degree of freedom less than poses; nil of
@@ -63,9 +66,11 @@ public struct MeasuredPower: Equatable, Sendable {
   /// one pose, whose interval is not known.
   public var isSureEnough: Bool { halfWidth.map { $0 <= Self.widestToAdvertise } ?? false }
 
-  /// How many poses, these included and three at least, give an interval of at most ± `precision`
-  /// dB, if their standard deviation stays what it is; nil where one pose does not show how they
-  /// differ, or no number that anyone can take would do.
+  /// Returns the number of poses, these included and three at least, for an interval of ±
+  /// `precision` dB.
+  ///
+  /// It assumes that the standard deviation stays what it is. Returns nil for one pose, which does
+  /// not show how poses differ, and if no feasible number is enough.
   ///
   /// It is what it takes for one half of all benches, at best: see
   /// ``posesNeeded(precision:assurance:)``.
@@ -74,9 +79,10 @@ public struct MeasuredPower: Equatable, Sendable {
     return first(from: Self.fewestPoses) { intervalHalfWidth(of: $0, deviation) <= precision }
   }
 
-  /// How many poses, these included and three at least, give an interval of at most ± `precision`
-  /// dB with a probability: the deviation that few poses show is itself uncertain. Nil as for
-  /// ``posesNeeded(precision:)``.
+  /// Returns the number of poses for an interval of ± `precision` dB with a probability.
+  ///
+  /// These poses are included, and the number is three at least. The deviation that few poses show
+  /// is itself uncertain. Returns nil as ``posesNeeded(precision:)`` does.
   ///
   /// K poses with the variance s², and m more of the same beacon, have the sum of squares (K − 1)
   /// s² + m s² F, with F of Fisher's distribution with m and K − 1 degrees of freedom, whatever the

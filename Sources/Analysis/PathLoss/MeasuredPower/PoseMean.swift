@@ -9,15 +9,17 @@ public struct PoseMean: Equatable, Sendable {
   /// The trimmed means of the channels that are known, in order of the channels.
   public var channels: [Channel]
 
+  /// The level of one pose on one channel.
   public struct Channel: Equatable, Sendable {
-    /// 37, 38 or 39.
+    /// The advertising channel: 37, 38 or 39.
     public var channel: UInt8
+    /// The number of packets on the channel.
     public var samples: Int
-    /// dBm.
+    /// The 10 % trimmed mean, in dBm.
     public var trimmedMean: Double
   }
 
-  /// Nil of no packets.
+  /// Creates the mean of a pose; returns nil if it has no packets.
   public init?(_ levels: PoseLevels) {
     guard let mean = levels.trimmedMean() else { return nil }
     samples = levels.samples
@@ -39,8 +41,7 @@ public struct PoseMean: Equatable, Sendable {
   }
 }
 
-/// How often each level was heard in one pose, by radio channel: all that a calibration needs of
-/// it.
+/// The counts of each level in one pose, by radio channel: all that a calibration needs of it.
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
 public struct PoseLevels: Sendable {
@@ -50,11 +51,14 @@ public struct PoseLevels: Sendable {
   }
 
   private var counts: [Reading: Int] = [:]
+  /// The number of packets.
   public private(set) var samples = 0
 
-  /// With fewer packets a pose states nothing of its mean: a tenth at either end is less than one.
+  /// The least packets of a pose that has a mean: with fewer a tenth at either end is less than
+  /// one.
   public static let fewest = 10
 
+  /// Creates the levels of a pose without packets.
   public init() {}
 
   /// Adds one packet.
@@ -70,7 +74,7 @@ public struct PoseLevels: Sendable {
   /// The channels that packets were heard on, in order; empty where none is known.
   public var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
 
-  /// The levels in order, of one channel or of all packets.
+  /// Returns the levels in order, of one channel or of all packets.
   public func levels(channel: UInt8? = nil) -> [LevelCount] {
     var sums: [Float: Int] = [:]
     for (reading, count) in counts where channel == nil || reading.channel == channel {

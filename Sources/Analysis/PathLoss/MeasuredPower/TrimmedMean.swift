@@ -2,7 +2,7 @@ extension PoseLevels {
   /// The share of packets left out at either end: a tenth, as in Apple's AirLocate sample.
   public static let trimming = 0.1
 
-  /// The mean of what is left when a tenth of the packets, rounded down, is left out at either end.
+  /// Returns the mean without a tenth of the packets, rounded down, at either end.
   ///
   /// Passers-by and single reflections make a few packets grossly wrong; those are at the ends. The
   /// mean is of levels in dB, for which the log-distance model is made.

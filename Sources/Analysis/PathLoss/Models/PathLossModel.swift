@@ -1,4 +1,4 @@
-/// How levels fall with distance.
+/// A model of the fall of levels with distance.
 public enum PathLossModel: Equatable, Sendable {
   /// `rssi = P − 10 n log10(d)`.
   case logDistance
@@ -14,6 +14,8 @@ public enum PathLossModel: Equatable, Sendable {
   /// Log-distance with one exponent, and random offsets of beacons, receivers and positions.
   case hierarchical
 
+  /// Creates the model of a kind.
+  ///
   /// - Parameter exponent: of `fixedExponent`.
   public init(_ kind: ModelName, exponent: Double) {
     switch kind {
@@ -26,6 +28,7 @@ public enum PathLossModel: Equatable, Sendable {
     }
   }
 
+  /// The model without its constants.
   public var kind: ModelName {
     switch self {
     case .logDistance: .logDistance
@@ -37,15 +40,22 @@ public enum PathLossModel: Equatable, Sendable {
     }
   }
 
+  /// The name of the model in requests and files, such as `log-distance`.
   public var name: String { kind.rawValue }
 }
 
 /// A model without its constants, as requests and calibrations name it.
 public enum ModelName: String, CaseIterable, Sendable {
+  /// The log-distance model.
   case logDistance = "log-distance"
+  /// The log-distance model with a known exponent.
   case fixedExponent = "fixed-exponent"
+  /// The log-distance model with two exponents.
   case twoSlope = "two-slope"
+  /// The log-distance model with a loss for each wall.
   case walls
+  /// The curve of the AltBeacon library.
   case altBeacon = "altbeacon"
+  /// The log-distance model with random offsets of beacons, receivers and positions.
   case hierarchical
 }

@@ -2,7 +2,9 @@ public import Support
 
 /// A level that was received at a known distance: a reading to fit path loss to.
 public struct DistanceReading: Hashable, Sendable {
+  /// The beacon that transmitted; may be empty.
   public var beacon: String
+  /// The receiver that measured the level; may be empty.
   public var receiver: String
   /// The distance between beacon and receiver, in metres.
   public var distance: Double
@@ -10,8 +12,9 @@ public struct DistanceReading: Hashable, Sendable {
   public var rssi: Double
   /// The advertising channel, 37 to 39; nil if it is not known.
   public var channel: UInt8?
-  /// The place where it was recorded. Readings of one place share their shadowing, and count as one
-  /// in intervals; nil = the distance tells the place.
+  /// The place where it was recorded; nil = each distance is a place.
+  ///
+  /// Readings of one place share their shadowing, and count as one in intervals.
   public var place: String?
 
   /// Creates a reading.
@@ -43,7 +46,7 @@ extension PathLossFit {
   ///   - readings: in any order.
   ///   - key: the name of the result.
   /// - Returns: the constants with their uncertainty, or diagnostics that show why there are none.
-  /// - Throws: `.usage` for a distance below ``nearest`` or a level that is no number.
+  /// - Throws: `.usage` for a distance below ``nearest`` or a level that is not finite.
   /// - Complexity: linear in the readings, apart from the fit itself, which works on counts.
   public func fit(
     _ readings: some Sequence<DistanceReading>, key: String = "pooled"

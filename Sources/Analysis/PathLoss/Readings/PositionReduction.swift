@@ -1,6 +1,6 @@
 import RealModule
 
-/// What each position gives to a fit.
+/// The readings that each position contributes to a fit.
 public enum PositionReduction: String, CaseIterable, Codable, Sendable {
   /// Every reading.
   case samples

@@ -80,16 +80,18 @@ package enum WalkedDistance: String, Codable, Sendable {
   case rounded
 }
 
-/// How often one level was heard on one channel.
+/// The count of one level on one channel.
 public struct LevelCount: Equatable, Sendable {
-  /// dBm.
+  /// The level, in dBm.
   public var level: Double
-  /// 37, 38 or 39; 255 where not known.
+  /// The advertising channel, 37, 38 or 39; 255 if it is not known.
   public var channel: UInt8
+  /// The number of packets with the level.
   public var count: Int
   /// Sum of the readings' weights; the count where all weigh 1.
   public var weight: Double
 
+  /// Creates a count of a level in dBm; the weight is the count by default.
   public init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
     self.level = level
     self.channel = channel

@@ -4,9 +4,9 @@ public import Support
 public struct AlgorithmKind: SpecifiedKind {
   /// The name on the command line and in reports.
   public let name: String
-  /// What it does, in one line.
+  /// A description of the algorithm, in one line.
   public let summary: String
-  /// What can be set of it.
+  /// The parameters of the algorithm.
   public let parameters: [Parameter]
   /// A Boolean value that is true if `all` means it with its default parameters.
   public let isInAll: Bool
@@ -66,8 +66,8 @@ public enum Algorithms {
     return algorithm
   }
 
-  /// The names that `all` means: those that can answer; with a survey also trackers on its radio
-  /// map.
+  /// Returns the names that `all` means: those that can answer; with a survey also trackers on its
+  /// radio map.
   public static func all(withSurvey: Bool) -> [String] {
     kinds.filter { $0.isInAll && (withSurvey || !$0.needsSurvey) }.flatMap { kind in
       // The posterior mean on a map has a name of its own.
@@ -77,7 +77,8 @@ public enum Algorithms {
     }
   }
 
-  /// The algorithm that a text such as `power-center` or `weighted-centroid:degree=1` names.
+  /// Returns the algorithm that a text such as `power-center` or `weighted-centroid:degree=1`
+  /// names.
   ///
   /// - Throws: `RSSIError` for an unknown algorithm, parameter or value.
   public static func named(_ text: String) throws(RSSIError) -> any PositioningAlgorithm {

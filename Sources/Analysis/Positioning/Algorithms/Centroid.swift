@@ -14,6 +14,7 @@ public struct Centroid: EpochAlgorithm {
 
   public var name: String { Self.kind.name }
 
+  /// Creates the algorithm, which has no parameters.
   public init() {}
 
   public func estimate(
@@ -62,6 +63,7 @@ public struct NearestAnchor: EpochAlgorithm {
 
   public var name: String { Self.kind.name }
 
+  /// Creates the algorithm, which has no parameters.
   public init() {}
 
   public func estimate(

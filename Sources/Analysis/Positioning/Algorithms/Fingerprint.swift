@@ -31,13 +31,15 @@ public struct Fingerprint: EpochAlgorithm {
   ) { Fingerprint(neighbours: $0.count("k"), offset: $0.optional("offset")) }
 
   public var name: String { Self.kind.name }
-  /// How many neighbours; nil = the number that locates the survey's own points best.
+  /// The number of neighbours, at least 1; nil = the number that locates the survey's own points
+  /// best.
   public var neighbours: Int?
 
   /// The standard deviation of an error that all levels of a point have in common, in dB; nil = as
   /// the radio map has it, and 0 without one.
   public var offset: Double?
 
+  /// Creates the algorithm; the offset is in dB.
   public init(neighbours: Int? = nil, offset: Double? = nil) {
     self.neighbours = neighbours.map { max(1, $0) }
     self.offset = offset

@@ -18,6 +18,7 @@ public struct MinMaxBox: EpochAlgorithm {
 
   public var name: String { Self.kind.name }
 
+  /// Creates the algorithm, which has no parameters.
   public init() {}
 
   public func estimate(

@@ -20,6 +20,7 @@ public struct RangeLeastSquares: EpochAlgorithm {
 
   public var name: String { Self.kind.name }
 
+  /// Creates the algorithm, which has no parameters.
   public init() {}
 
   public func estimate(

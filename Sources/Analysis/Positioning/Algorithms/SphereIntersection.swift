@@ -17,6 +17,7 @@ public struct SphereIntersection: EpochAlgorithm {
 
   public var name: String { Self.kind.name }
 
+  /// Creates the algorithm, which has no parameters.
   public init() {}
 
   public func estimate(

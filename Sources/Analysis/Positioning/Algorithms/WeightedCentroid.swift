@@ -20,6 +20,7 @@ public struct WeightedCentroid: EpochAlgorithm {
   /// The power g of nearness; the larger, the more the nearest anchor counts.
   public var degree: Double
 
+  /// Creates the algorithm with an exponent of the weights.
   public init(degree: Double) { self.degree = degree }
 
   /// Creates the algorithm with the defaults of its parameters.

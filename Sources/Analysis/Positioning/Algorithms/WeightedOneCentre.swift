@@ -24,9 +24,10 @@ public struct WeightedOneCentre: EpochAlgorithm {
   ) { WeightedOneCentre($0) }
 
   public var name: String { Self.kind.name }
-  /// How many of the nearest anchors count, at least 3; `Int.max` for all.
+  /// The number of nearest anchors that count, at least 3; `Int.max` for all.
   public var anchors: Int
 
+  /// Creates the algorithm; fewer than 3 anchors count as 3.
   public init(anchors: Int) { self.anchors = max(3, anchors) }
 
   /// Creates the algorithm with the defaults of its parameters.

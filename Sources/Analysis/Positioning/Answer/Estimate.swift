@@ -2,8 +2,9 @@ public import Geometry
 
 /// A position with its uncertainty.
 public struct Estimate: Equatable, Codable, Sendable {
+  /// The place in the plane, in metres.
   public var position: Point
-  /// Metres above the reference level; nil where only the place in the plane was asked.
+  /// The height above the reference level, in metres; nil if only the place in the plane was asked.
   public var height: Double?
   /// The position's error covariance, or why there is none.
   public var uncertainty: Uncertainty
@@ -13,14 +14,15 @@ public struct Estimate: Equatable, Codable, Sendable {
   /// algorithm.
   public var leftOut: [String: Omission] = [:]
 
-  /// Why a member has no part in a combination.
+  /// The reason why a member has no part in a combination.
   public enum Omission: Equatable, Codable, Sendable {
-    /// It gave no position.
+    /// A member without a position.
     case refused(Refusal)
-    /// It gave a position without the covariance that the combination needs.
+    /// A member whose position lacks the covariance that the combination needs.
     case withoutCovariance(Uncertainty.Reason)
   }
 
+  /// Creates an estimate; the height is in metres above the reference level.
   public init(
     position: Point, height: Double? = nil, uncertainty: Uncertainty,
     alternative: SpacePoint? = nil
@@ -42,16 +44,18 @@ extension Estimate.Omission: CustomStringConvertible {
   }
 }
 
-/// How sure an algorithm is of a position.
+/// The uncertainty of a position.
 public enum Uncertainty: Equatable, Codable, Sendable {
+  /// The covariance of the position's error.
   case covariance(Covariance)
+  /// No covariance, with the reason.
   case unavailable(Reason)
 
-  /// Why a position has no covariance.
+  /// The reason why a position has no covariance.
   public enum Reason: String, Codable, Sendable, CaseIterable {
     /// The algorithm has no model of errors.
     case noErrorModel = "no-error-model"
-    /// There are no more levels than coordinates, so that nothing is left to show the error from.
+    /// No more levels than coordinates, so that nothing is left to show the error from.
     case tooFewAnchors = "too-few-anchors"
     /// The anchors leave a direction undetermined.
     case collinearAnchors = "collinear-anchors"

@@ -1,4 +1,4 @@
-/// Why an algorithm gave no position.
+/// The reason why an algorithm gave no position.
 public enum Refusal: String, Error, Codable, Sendable {
   /// Fewer anchors were heard than the algorithm needs.
   case tooFewAnchors = "too-few-anchors"

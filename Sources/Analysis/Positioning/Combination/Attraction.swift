@@ -49,6 +49,11 @@ public struct Attraction: DelayedAlgorithm {
   /// In metres.
   private let deadZone: Double
 
+  /// Creates an attraction of an algorithm's answers.
+  ///
+  /// - Parameters:
+  ///   - power: the strength of the attraction, in m³.
+  ///   - deadZone: the distance from a spot within which an answer stays, in metres.
   public init(
     of algorithm: any PositioningAlgorithm, power: Double, deadZone: Double,
     name: String = "attract"
@@ -108,7 +113,7 @@ public struct Attraction: DelayedAlgorithm {
     return drawn
   }
 
-  /// How far from a spot an answer is after the attraction, in metres.
+  /// Returns the distance of an answer from a spot after the attraction, in metres.
   ///
   /// - Parameters:
   ///   - distance: before, in metres.

@@ -84,6 +84,7 @@ public struct InverseCovariance: PositioningAlgorithm {
   public var isCausal: Bool { members.allSatisfy(\.isCausal) }
   private let members: [any PositioningAlgorithm]
 
+  /// Creates a combination of algorithms.
   public init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
     self.members = members
     self.name = name

@@ -3,9 +3,10 @@ import RealModule
 
 /// A node at a known place, and what its link with the target is known to do.
 public struct Anchor: Equatable, Sendable {
-  /// Where it is in the plane.
+  /// The place in the plane, in metres.
   public var place: Point
-  /// How far above or below the reference level it is, in metres; 0 where heights are not known.
+  /// The height above the reference level, in metres, negative below it; 0 if heights are not
+  /// known.
   ///
   /// The reference level is the target's where only its place in the plane is asked, and the zero
   /// of heights where its height is asked too.
@@ -20,9 +21,10 @@ public struct Anchor: Equatable, Sendable {
   /// share, in dB, at most `sigma`; nil where that is not known, and a mean of packets counts as
   /// one.
   public var packetSigma: Double?
-  /// How well it is received; nil where that is not known, and silence shows nothing.
+  /// The reception of the anchor; nil if it is not known, so that silence shows nothing.
   public var reception: Reception?
 
+  /// Creates an anchor; lengths are in metres, levels in dBm, and deviations in dB.
   public init(
     place: Point, heightDifference: Double = 0, measuredPower: Double, exponent: Double,
     sigma: Double, packetSigma: Double? = nil,
@@ -37,7 +39,7 @@ public struct Anchor: Equatable, Sendable {
     self.reception = reception
   }
 
-  /// Standard deviation of the mean level of some packets heard at one place, in dB.
+  /// Returns the standard deviation of the mean level of some packets heard at one place, in dB.
   ///
   /// Its square is σ² - p² + p² / k: the error of the place and the moment, which all k packets
   /// share, and the packets' own, of standard deviation p.
@@ -53,13 +55,15 @@ public struct Anchor: Equatable, Sendable {
     packetSigma.map { 1 - $0 * $0 / (sigma * sigma) }
   }
 
-  /// How often an anchor is heard, as learned from recordings with truth or without.
+  /// The rate and the limit of reception of an anchor, learned from recordings with or without
+  /// truth.
   public struct Reception: Equatable, Sendable {
     /// Sightings a second where it is received well.
     public var rate: Double
     /// The level in dBm below which a packet is lost: half are at exactly this level.
     public var sensitivity: Double
 
+    /// Creates a reception from a rate per second and a sensitivity in dBm.
     public init(rate: Double, sensitivity: Double) {
       self.rate = rate
       self.sensitivity = sensitivity

@@ -1,12 +1,12 @@
 public import Geometry
 import RealModule
 
-/// What one anchor states about the target at one epoch: a signal level and what it means.
+/// The level of one anchor at one epoch, with the constants of its path-loss curve.
 public struct Observation: Equatable, Sendable {
-  /// Where the anchor is.
+  /// The place of the anchor in the plane, in metres.
   public var anchor: Point
-  /// How far above or below the reference level the anchor is, in metres; 0 where heights are not
-  /// known. See ``Anchor/heightDifference``.
+  /// The height of the anchor above the reference level, in metres; 0 if heights are not known. See
+  /// ``Anchor/heightDifference``.
   public var heightDifference: Double
   /// Signal level at this epoch, in dBm: filtered, or the mean over the window.
   public var rssi: Double
@@ -18,9 +18,10 @@ public struct Observation: Equatable, Sendable {
   public var sigma: Double
   /// The anchor's place in ``Surroundings/anchors``.
   public var number: Int
-  /// How many packets are behind the level.
+  /// The number of packets that the level is the mean of.
   public var packets: Int
 
+  /// Creates an observation; lengths are in metres, levels in dBm, and deviations in dB.
   public init(
     anchor: Point, heightDifference: Double = 0, rssi: Double, measuredPower: Double,
     exponent: Double, sigma: Double, number: Int = 0, packets: Int = 1
@@ -35,8 +36,8 @@ public struct Observation: Equatable, Sendable {
     self.sigma = sigma
   }
 
-  /// What was heard of an anchor: the mean of some packets, whose deviation is
-  /// ``Anchor/sigma(ofMeanOf:)``.
+  /// Creates an observation of an anchor from the mean level of some packets, in dBm, whose
+  /// deviation is ``Anchor/sigma(ofMeanOf:)``.
   public init(_ anchor: Anchor, number: Int, rssi: Double, packets: Int = 1) {
     self.init(
       anchor: anchor.place, heightDifference: anchor.heightDifference, rssi: rssi,
@@ -87,7 +88,7 @@ public struct Observation: Equatable, Sendable {
 }
 
 extension Circle {
-  /// The circle that one observation puts the target on, in the target's plane.
+  /// Creates the circle that one observation puts the target on, in the target's plane.
   public init(_ observation: Observation) {
     self.init(centre: observation.anchor, radius: observation.range)
   }

@@ -3,8 +3,8 @@
 /// The scans of one target in one trace come in the order of their instants. Algorithms without
 /// memory use ``observations`` of each alone; trackers use ``readings``, which no two scans share.
 public struct Scan: Equatable, Sendable {
-  /// What was heard later than this is not used, unless by a smoother; nanoseconds since the Unix
-  /// epoch.
+  /// The instant of the last sighting that may be used, unless by a smoother, in nanoseconds since
+  /// the Unix epoch.
   public var instant: Int64
   /// The time at which the position is asked, not later than ``instant``.
   ///
@@ -15,10 +15,11 @@ public struct Scan: Equatable, Sendable {
   public var start: Int64
   /// One level for each anchor that was heard in the window.
   public var observations: [Observation]
-  /// What was heard since the scan before, in order of time; empty where the times are not known,
-  /// as for scans that join several visits.
+  /// The readings since the scan before, in order of time; empty if the times are not known, as for
+  /// scans that join several visits.
   public var readings: [Reading]
 
+  /// Creates a scan; times are in nanoseconds, and the time asked is the instant by default.
   public init(
     instant: Int64, asked: Int64? = nil, start: Int64, observations: [Observation],
     readings: [Reading] = []
@@ -31,17 +32,18 @@ public struct Scan: Equatable, Sendable {
   }
 }
 
-/// What one anchor was heard at in a short time: a packet, or the mean of some.
+/// The level of one anchor in a short time: of a packet, or the mean of some.
 public struct Reading: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time of reception, in nanoseconds since the Unix epoch.
   public var time: Int64
   /// The anchor's number: its place in ``Surroundings/anchors``.
   public var anchor: Int
   /// The level, dBm.
   public var rssi: Double
-  /// How many packets are behind it.
+  /// The number of packets that the level is the mean of.
   public var packets: Int
 
+  /// Creates a reading from its time in nanoseconds and its level in dBm.
   public init(time: Int64, anchor: Int, rssi: Double, packets: Int = 1) {
     self.time = time
     self.anchor = anchor

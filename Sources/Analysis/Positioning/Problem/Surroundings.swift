@@ -1,8 +1,8 @@
 public import Geometry
 
-/// What is known beforehand about a site and one target's links in it.
+/// The prior knowledge about a site and about one target's links in it.
 public struct Surroundings: Sendable {
-  /// How many coordinates are asked.
+  /// The number of coordinates to estimate.
   public enum Dimensions: Int, Sendable {
     /// The place in the plane; the target's height is the reference level.
     case plane = 2
@@ -10,13 +10,14 @@ public struct Surroundings: Sendable {
     case space = 3
   }
 
+  /// The coordinates to estimate.
   public var dimensions: Dimensions = .plane
   /// Every anchor that might be heard; observations and readings name them by their place here.
   public var anchors: [Anchor] = []
   /// What the curves of all anchors are off by alike; nil where that is not known, or each has a
   /// calibration of its own.
   package var curveError: CurveError?
-  /// Where positions are looked for; nil = found from the anchors, see ``searchBounds``.
+  /// The area in which positions are searched; nil = found from the anchors, see ``searchBounds``.
   public var bounds: Bounds?
   /// Rooms in which the target is known to be; empty = anywhere in the bounds.
   public var rooms: [Polygon] = []
@@ -24,13 +25,14 @@ public struct Surroundings: Sendable {
   public var walls: [Segment] = []
   /// Places of interest that an estimate may be attracted to.
   public var spots: [Point] = []
-  /// What was heard at known places, to learn from; empty without a survey.
+  /// The levels at known places, to learn from; empty without a survey.
   public var survey: [SurveyPoint] = []
   /// How levels of the survey vary, where that was learned before; nil = to be learned.
   package var variation: LevelVariation?
   /// What was learned from the survey; nil without one. Made once and shared by all algorithms.
   package var radioMap: RadioMap?
 
+  /// Creates surroundings without anchors.
   public init() {}
 
   /// The bounds, or where there are none the rooms' rectangle, or else that of the anchors and the
@@ -69,10 +71,11 @@ extension Point {
   fileprivate var isOnEarth: Bool { abs(x) <= Circle.longest && abs(y) <= Circle.longest }
 }
 
-/// What was heard at a known place, for algorithms that learn a site: one row of a radio map.
+/// The levels at a known place, for algorithms that learn a site: one row of a radio map.
 public struct SurveyPoint: Equatable, Sendable {
+  /// The place in the plane, in metres.
   public var place: Point
-  /// Metres above the reference level; nil where it is not known.
+  /// The height above the reference level, in metres; nil if it is not known.
   public var height: Double?
   /// The mean level in dBm of each anchor that was heard there, by the anchor's number, with the
   /// packets behind it.
@@ -80,6 +83,7 @@ public struct SurveyPoint: Equatable, Sendable {
   /// The recording it comes from: points of one recording share its peculiarities.
   public var trace: Int
 
+  /// Creates a survey point; the height is in metres.
   public init(place: Point, height: Double? = nil, levels: [Reading], trace: Int = 0) {
     self.place = place
     self.height = height

@@ -16,9 +16,11 @@ public struct GridFilter: DelayedAlgorithm {
   ) { GridFilter(GridSettings($0)) }
 
   public var name: String { Self.kind.name }
+  /// The parameters of the grid.
   public var settings: GridSettings
   public var lag: Int64 { settings.lag }
 
+  /// Creates the algorithm with its parameters.
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {

@@ -13,11 +13,13 @@ public struct GridSmoother: PositioningAlgorithm {
 
   public var name: String { Self.kind.name }
   public var isCausal: Bool { false }
+  /// The parameters of the grid.
   public var settings: GridSettings
 
+  /// Creates the algorithm with its parameters.
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
-  /// None: an answer waits for the end of the trace.
+  /// Returns nil, because an answer waits for the end of the trace.
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {

@@ -98,9 +98,9 @@ extension Grid {
   static let halfWall = 0.2
 }
 
-/// What can be set of the trackers on a grid.
+/// The parameters of the trackers on a grid.
 public struct GridSettings: Equatable, Sendable {
-  /// How fast the target moves, in m/s; see ``GridFilter``.
+  /// The speed of the target, in m/s; see ``GridFilter``.
   public var speed: Double
   /// The number of standard deviations beyond which a level counts as one at that number.
   public var cutoff: Double
@@ -109,7 +109,7 @@ public struct GridSettings: Equatable, Sendable {
   public var usesMap: Bool
   /// A Boolean value that is true if the silence of anchors with known reception counts.
   public var usesSilence: Bool
-  /// How long a filter's answers wait for what is heard later, in nanoseconds.
+  /// The time that a filter's answers wait for later sightings, in nanoseconds.
   public var lag: Int64
 
   static let parameters: [Parameter] = [

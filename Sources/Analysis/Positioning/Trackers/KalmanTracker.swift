@@ -27,9 +27,10 @@ public struct KalmanTracker: PedestrianTracker {
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.
   public var offset: Double?
-  /// How long answers wait for what is heard later, in nanoseconds.
+  /// The time that answers wait for later sightings, in nanoseconds.
   public var lag: Int64
 
+  /// Creates the algorithm; the speed is in m/s, the offset in dB, and the lag in nanoseconds.
   public init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Int64 = 0) {
     self.speed = speed
     self.usesMap = usesMap

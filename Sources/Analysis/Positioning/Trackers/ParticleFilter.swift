@@ -20,6 +20,7 @@ public struct ParticleFilter: PedestrianTracker {
   ) { ParticleFilter($0) }
 
   public let name: String
+  /// The number of particles.
   public var particles: Int
   /// Root mean square of the target's speed, in metres per second; nil = each particle guesses it
   /// with a radio map, 1 m/s without one.
@@ -31,7 +32,7 @@ public struct ParticleFilter: PedestrianTracker {
   public var offset: Double?
   /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` counts.
   public var usesSilence: Bool
-  /// How long answers wait for what is heard later, in nanoseconds.
+  /// The time that answers wait for later sightings, in nanoseconds.
   public var lag: Int64
   /// The same seed gives the same answers.
   public var seed: UInt64

@@ -54,10 +54,10 @@ package struct QuestionDelay {
 
 /// An algorithm whose answers may wait for what is heard later.
 public protocol DelayedAlgorithm: PositioningAlgorithm {
-  /// How long answers wait, in nanoseconds; 0 for those that use nothing later.
+  /// The time that answers wait, in nanoseconds; 0 for those that use nothing later.
   var lag: Int64 { get }
-  /// A track that can look back by the lag from each scan: scans ask for their own instants or for
-  /// those of scans before.
+  /// Returns a track that can look back by the lag from each scan: scans ask for their own instants
+  /// or for those of scans before.
   func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 

@@ -1,8 +1,11 @@
 /// The range between two limits, such as a 95 % confidence interval; `[lower, upper]` in JSON.
 public struct Interval: Codable, Equatable, Sendable {
+  /// The lower limit.
   public var lower: Double
+  /// The upper limit.
   public var upper: Double
 
+  /// Creates an interval between two limits.
   public init(lower: Double, upper: Double) {
     self.lower = lower
     self.upper = upper

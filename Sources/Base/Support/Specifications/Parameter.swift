@@ -1,6 +1,6 @@
 import Glibc
 
-/// What can be set of a filter or an algorithm, as in `median:window=2s`.
+/// A parameter of a filter or an algorithm, as in `median:window=2s`.
 ///
 /// Declared once: specifications are checked against it, and messages and help texts print it.
 public struct Parameter: Sendable {
@@ -17,13 +17,14 @@ public struct Parameter: Sendable {
     case text(String)
   }
 
+  /// The name of the parameter.
   public let name: String
   package let quantity: Quantity
   /// The value where none is written; nil where it is required, or nothing replaces it.
   public let fallback: String?
   /// A value of a parameter that is required; nil for one that may be left out.
   package let example: String?
-  /// What it does, in one line.
+  /// A description of the parameter, in one line.
   public let summary: String
   /// A Boolean value that is true if its name stands for every name that no other parameter has.
   package private(set) var isPlaceholder = false
@@ -34,7 +35,7 @@ public struct Parameter: Sendable {
     return parameter
   }
 
-  /// Which values are valid, with their unit: `from 0 to 100 m/s`, `yes or no`.
+  /// The valid values with their unit, such as `from 0 to 100 m/s` or `yes or no`.
   public var range: String {
     switch quantity {
     case .time(let longest):

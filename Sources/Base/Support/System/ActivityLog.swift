@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where an engine sends what a person may want to know while it works.
+/// A receiver of the notes and the progress of an engine while it works.
 ///
 /// An engine neither prints nor knows whether there is a terminal; its caller does.
 ///
@@ -33,7 +33,7 @@ extension ActivityLog {
   package func warn(_ text: String) { note("warning: \(text)") }
 }
 
-/// How far a piece of work is; it may be updated from several threads.
+/// The progress of a piece of work; it may be updated from several threads.
 public protocol ActivityProgress: Sendable {
   /// Receives how many units of work are done.
   func update(_ done: Int)
@@ -105,6 +105,7 @@ package final class HeldNotes: ActivityLog {
 
 /// A log and a progress that keep nothing.
 public struct SilentLog: ActivityLog, ActivityProgress {
+  /// Creates a log that discards everything.
   public init() {}
   public func note(_ text: String) {}
   public func update(_ done: Int) {}

@@ -3,13 +3,14 @@ import Glibc
 
 /// The clocks that an engine reads and how it waits, so that tests set the time.
 public struct MachineClock: Sendable {
-  /// Nanoseconds since the Unix epoch; the clock may be set.
+  /// The time, in nanoseconds since the Unix epoch; the clock may be set.
   public var now: @Sendable () -> Int64
-  /// Nanoseconds of a clock that is never set.
+  /// The time of a clock that is never set, in nanoseconds.
   public var monotonic: @Sendable () -> Int64
   /// Waits for a number of milliseconds.
   public var pause: @Sendable (Int32) -> Void
 
+  /// Creates a clock from its functions.
   public init(
     now: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> Int64,
     pause: @escaping @Sendable (Int32) -> Void

@@ -12,11 +12,13 @@ package func duration(_ text: String) -> Int64? {
 
 /// The durations that an option or a request takes, declared once for checks, messages and help.
 public struct DurationRange: CustomStringConvertible, Sendable {
-  /// Nanoseconds, as all here.
+  /// The shortest and the longest duration, in nanoseconds, as all durations here.
   public let bounds: ClosedRange<Int64>
   private let examples: String
 
+  /// One second, in nanoseconds.
   public static let second: Int64 = 1_000_000_000
+  /// One day, in nanoseconds.
   public static let day = 86_400 * second
   /// A century: longer than any use, and short enough to be added to the clock.
   public static let longest = 36_500 * day
@@ -24,23 +26,26 @@ public struct DurationRange: CustomStringConvertible, Sendable {
   /// Every duration above 0.
   public static let any = DurationRange(1...longest, such: "500ms, 10s, 5m or 1h")
 
+  /// Creates a range of nanoseconds with examples for messages.
   public init(_ bounds: ClosedRange<Int64>, such examples: String) {
     (self.bounds, self.examples) = (bounds, examples)
   }
 
-  /// Such as `from 10ms to 1d`, as ``duration(_:)`` reads its ends.
+  /// The range in words, such as `from 10ms to 1d`, as ``duration(_:)`` reads its ends.
   public var description: String {
     let upper = written(duration: bounds.upperBound)
     return bounds.lowerBound == 1
       ? "above 0, at most \(upper)" : "from \(written(duration: bounds.lowerBound)) to \(upper)"
   }
 
+  /// Throws an error unless a time in nanoseconds is in the range.
+  ///
   /// - Parameter subject: the option or the property that has the time.
   public func require(_ time: Int64, _ subject: String) throws(RSSIError) {
     guard bounds.contains(time) else { throw refusal(of: written(duration: time), subject) }
   }
 
-  /// The nanoseconds of a written time.
+  /// Returns the nanoseconds of a written time in the range.
   public func nanoseconds(_ text: String, _ subject: String) throws(RSSIError) -> Int64 {
     guard let time = duration(text), bounds.contains(time) else { throw refusal(of: text, subject) }
     return time

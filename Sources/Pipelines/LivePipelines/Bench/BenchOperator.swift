@@ -4,6 +4,7 @@ public import TracePipelines
 
 /// The person at a bench: sees what happens, and answers when a pose may begin.
 public protocol BenchOperator {
+  /// Shows an event to the operator.
   mutating func show(_ event: BenchEvent)
 
   /// Forgets answers that were given before a question.
@@ -13,7 +14,9 @@ public protocol BenchOperator {
   mutating func answer(within milliseconds: Int32) -> BenchAnswer
 }
 
+/// The answer of the operator of a bench.
 public enum BenchAnswer: Sendable {
+  /// No answer was given in time.
   case none
   /// The pose may begin.
   case ready
@@ -27,11 +30,13 @@ public enum BenchEvent: Sendable {
   case asking(BenchPrompt)
   /// A pose begins in a number of nanoseconds.
   case countingDown(left: Int64)
+  /// The receiver listens; sent repeatedly with the progress.
   case listening(BenchProgress)
   /// A pose is complete.
   case completed([CompletedPose])
   /// All poses of the only beacon at 1 m so far.
   case summed(CalibratedBeacon)
+  /// A note for the operator.
   case note(String)
   /// Nothing more comes.
   case finished
@@ -39,16 +44,19 @@ public enum BenchEvent: Sendable {
 
 /// The pose that is next.
 public struct BenchPrompt: Equatable, Sendable {
+  /// The plan of the bench.
   public var plan: BenchPlan
   /// Index of the pose.
   public var stop: Int
-  /// From 1 on; later ones repeat a pose in which too little was received.
+  /// The number of the attempt, from 1; later ones repeat a pose in which too little was received.
   public var attempt: Int
 
+  /// Creates a prompt for an attempt at a stop of a plan.
   public init(plan: BenchPlan, stop: Int, attempt: Int) {
     (self.plan, self.stop, self.attempt) = (plan, stop, attempt)
   }
 
+  /// The stop of the plan that is next.
   public var pose: BenchPlan.Stop { plan.stops[stop] }
 
   /// A Boolean value that is true if the pose is at another distance than the one before.
@@ -63,11 +71,12 @@ public struct BenchProgress: Sendable {
   public var levels: PoseLevels?
   /// The number of beacons received, of those that are meant.
   public var beacons: Int
-  /// Nanoseconds since the pose began.
+  /// The time since the pose began, in nanoseconds.
   public var elapsed: Int64
-  /// Nanoseconds that it lasts.
+  /// The duration of the pose, in nanoseconds.
   public var duration: Int64
 
+  /// Creates the progress of a pose; times are in nanoseconds.
   public init(levels: PoseLevels?, beacons: Int, elapsed: Int64, duration: Int64) {
     (self.levels, self.beacons) = (levels, beacons)
     (self.elapsed, self.duration) = (elapsed, duration)
@@ -78,7 +87,9 @@ public struct BenchProgress: Sendable {
 public struct CompletedPose: Sendable {
   /// The beacon as people call it, for a sentence.
   public var label: String
+  /// The mean level of the pose.
   public var mean: PoseMean
 
+  /// Creates the result of a pose.
   public init(label: String, mean: PoseMean) { (self.label, self.mean) = (label, mean) }
 }

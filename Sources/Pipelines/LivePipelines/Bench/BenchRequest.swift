@@ -3,14 +3,15 @@ public import TracePipelines
 
 /// A bench measurement: its source and its poses.
 public struct BenchRequest {
+  /// The source to listen to.
   public var source: SourceRequest
   /// The beacons, the precision and the distances; its `inputs` and `series` are empty.
   public var calibration = CalibrateRequest()
   /// The number of unnamed poses at each distance; nil = 4, or those that have names.
   public var poses: Int?
-  /// Nanoseconds of listening in each pose.
+  /// The time of listening in each pose, in nanoseconds.
   public var duration: Int64 = 20_000_000_000
-  /// Nanoseconds before each pose.
+  /// The time of waiting before each pose, in nanoseconds.
   public var countdown: Int64 = 3_000_000_000
   /// A Boolean value that is true if each pose begins when its countdown ends, without an answer.
   public var yes = false
@@ -19,12 +20,16 @@ public struct BenchRequest {
   /// The person at the bench, who places beacons.
   public var person: (any BenchOperator)?
 
-  /// Times of listening in a pose, and before one.
+  /// The permitted times of listening in a pose.
   public static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")
+  /// The permitted times of waiting before a pose.
   public static let countdowns = DurationRange(0...DurationRange.day, such: "3s or 0")
 
+  /// Creates a bench measurement with a source.
   public init(_ source: SourceRequest) { self.source = source }
 
+  /// Refuses a bench that cannot be measured.
+  ///
   /// - Throws: `RSSIError` of kind `usage` for values that are out of range or exclude each other.
   public func check() throws(RSSIError) {
     try calibration.check()
@@ -52,9 +57,11 @@ public struct BenchRequest {
 
 /// The course of a guided bench.
 public struct BenchPlan: Equatable, Sendable {
+  /// A pose of the plan: its name and its distance.
   public struct Stop: Equatable, Sendable {
+    /// The name of the pose.
     public var name: String
-    /// Metres.
+    /// The distance from the receiver to the beacon, in metres.
     public var distance: Double
   }
 
@@ -62,9 +69,9 @@ public struct BenchPlan: Equatable, Sendable {
   public var stops: [Stop]
   /// A Boolean value that is true if the poses have names that describe how to hold the device.
   public var isNamed: Bool
-  /// Nanoseconds of listening in each pose.
+  /// The time of listening in each pose, in nanoseconds.
   public var duration: Int64
-  /// Nanoseconds before each pose.
+  /// The time of waiting before each pose, in nanoseconds.
   public var countdown: Int64
   /// A Boolean value that is true if each pose waits for an answer.
   public var waits: Bool

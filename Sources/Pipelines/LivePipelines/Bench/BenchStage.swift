@@ -4,6 +4,7 @@ import TraceStore
 
 /// The result of a guided bench.
 public struct BenchResult: Sendable {
+  /// The calibrated beacons.
   public var calibration: CalibrateResult
   /// The failure that ended the bench before its time, though some poses were complete.
   public var failure: (any Error)?
@@ -15,6 +16,8 @@ public struct BenchStage: Stage {
 
   public init(_ request: BenchRequest) { self.request = request }
 
+  /// Guides the operator and calibrates the beacons.
+  ///
   /// - Throws: `RSSIError` for a request that cannot be met, and if no pose was complete.
   public func perform(in context: LiveContext) throws -> BenchResult {
     guard let person = request.person else {

@@ -5,12 +5,16 @@ public import TracePipelines
 
 /// A beacon to advertise, its source and its settings.
 public struct AdvertiseRequest {
+  /// The identity to advertise.
   public var identity: BeaconIdentity
+  /// The source that transmits.
   public var source: SourceName
   package var schedule: FrameSchedule
+  /// The RSSI at 1 m to advertise.
   public var power: BeaconPower
+  /// The settings of the transmission.
   public var settings: BroadcastSettings
-  /// Nanoseconds after which it ends; nil = when asked to.
+  /// The duration of the advertising, in nanoseconds; nil = until asked to stop.
   public var duration: Int64?
   /// Receives the progress once per second, and nil to clear it.
   public var show: (AdvertiseResult?) -> Void = { _ in }
@@ -23,6 +27,8 @@ public struct AdvertiseRequest {
     (self.power, self.settings, self.duration) = (power, settings, duration)
   }
 
+  /// Refuses a source that cannot transmit.
+  ///
   /// - Throws: `RSSIError` of kind `usage` for a source that cannot advertise.
   public static func check(_ source: SourceName) throws(RSSIError) {
     _ = try controller(of: source)
@@ -63,6 +69,8 @@ public struct AdvertiseStage: Stage {
 
   public init(_ request: AdvertiseRequest) { self.request = request }
 
+  /// Advertises until the time is over or the user stops it.
+  ///
   /// - Throws: `RSSIError` for a source that is not there or refuses.
   public func perform(in context: LiveContext) throws -> AdvertiseResult {
     var run = BroadcastRun(request, context)

@@ -5,19 +5,24 @@ public import TracePipelines
 
 /// One thing that recording or reporting needs, as it was found on this machine.
 public struct MachineCheck: Equatable, Sendable {
+  /// The outcome of a check.
   public enum State: String, CaseIterable, Sendable {
+    /// The part works, works with a restriction, or does not work.
     case ok, warning, problem
-    /// It could not be found out.
+    /// The state could not be found out.
     case unknown
   }
 
+  /// The name of the part that was checked.
   public var name: String
+  /// The outcome of the check.
   public var state: State
   /// The finding.
   public var finding: String
   /// The remedy; nil if nothing is to be done.
   public var advice: String?
 
+  /// Creates a check with its outcome.
   public init(_ name: String, _ state: State, _ finding: String, advice: String? = nil) {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
@@ -35,10 +40,12 @@ public struct MachineCheck: Equatable, Sendable {
 public struct DoctorRequest: Sendable {
   /// A broker to reach: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   public var broker: String?
+  /// The options of the connection to the broker.
   public var options = GatewayOptions()
-  /// Seconds that the broker may take.
+  /// The longest time that the broker may take to answer, in seconds.
   public var patience = 5.0
 
+  /// Creates a request without a broker.
   public init() {}
 }
 
@@ -48,6 +55,8 @@ public struct DoctorStage: Stage {
 
   public init(_ request: DoctorRequest) { self.request = request }
 
+  /// Checks the machine and returns the outcomes in order.
+  ///
   /// - Throws: `RSSIError` of kind `usage` for a broker that is not an address.
   public func perform(in probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
     // Before a program is run that would be found among them.

@@ -11,6 +11,7 @@ public struct MachineProbes: Sendable {
   public var root = ""
   /// The number of the process that asks, which is not another program.
   public var process: Int32 = getpid()
+  /// The probe that lists the Bluetooth adapters.
   public var adapters: @Sendable () throws(RSSIError) -> [Adapter] = Capture.adapters
   /// The release of the kernel, such as `6.1.0-18-amd64`.
   public var kernel: @Sendable () -> String = kernelRelease
@@ -29,6 +30,7 @@ public struct MachineProbes: Sendable {
   /// The bytes that may be written in the current folder; nil where it does not state.
   public var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
 
+  /// Creates the probes of this machine, with a given probe for the program that draws pictures.
   public init(drawingProgram: @escaping @Sendable (String) throws(RSSIError) -> String) {
     self.drawingProgram = drawingProgram
   }

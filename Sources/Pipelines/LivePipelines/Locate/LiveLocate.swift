@@ -4,6 +4,7 @@ public import TracePipelines
 
 /// A source to locate nodes with.
 public struct LiveLocateRequest {
+  /// The source to listen to.
   public var source: SourceRequest
   /// The name of the receiver; nil for that of the source.
   public var receiver: String?
@@ -26,6 +27,8 @@ public struct LiveLocateStage: Stage {
 
   public init(_ request: LiveLocateRequest) { self.request = request }
 
+  /// Locates nodes until the source ends or the user stops it.
+  ///
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
   public func perform(in context: LiveContext) throws {
     let (source, sink) = (request.source, request.sink)

@@ -6,29 +6,34 @@ import TraceStore
 
 /// A recording to make: its source, its files and its labels.
 public struct CaptureRequest: Sendable {
+  /// The source to record.
   public var source: SourceRequest
   /// The trace to write, or a folder with a slash at its end, in which each file is called after
   /// the source and its start, or the URL of a subject of a NATS server; nil writes lines.
   public var output: String?
   /// The folder that keeps what the NATS server did not acknowledge yet.
   public var spool: String?
-  /// Bytes that the spool may have; beyond them the oldest is given up.
+  /// The largest size of the spool, in bytes; beyond it the oldest records are given up.
   public var spoolLimit: UInt64 = 1_000_000_000
   /// The file that also takes the raw HCI events.
   public var btsnoop: String?
+  /// The reports to keep; all by default.
   public var selection = ReportSelection()
+  /// The labels that are written as truth.
   public var labels = RecordLabels()
+  /// The note about the recording, kept in the trace; may be empty.
   public var note = ""
   /// The name of the receiver, in place of the source's.
   public var receiver: String?
   /// The name of the trace, in place of the file's.
   public var trace: String?
-  /// Nanoseconds after which the recording ends; nil = when asked to.
+  /// The duration of the recording, in nanoseconds; nil = until asked to stop.
   public var duration: Int64?
   /// Sightings after which it ends.
   public var count: Int?
+  /// The rule that begins new files; nil writes one file.
   public var rotate: FileRotation?
-  /// Nanoseconds between two writes to the file, which is what a kill loses at most.
+  /// The time between two writes to the file, in nanoseconds: a kill loses no more.
   public var flush: Int64 = 1_000_000_000
   /// A Boolean value that is true to compress each file once it is closed.
   public var packs = true
@@ -36,6 +41,7 @@ public struct CaptureRequest: Sendable {
   /// those files as they are.
   package var packer: PackingProgram?
 
+  /// Creates a request to record a source.
   public init(_ source: SourceRequest) { self.source = source }
 
   /// A Boolean value that is true if the output is a folder.
@@ -80,6 +86,8 @@ public struct CaptureRequest: Sendable {
     }
   }
 
+  /// Refuses a recording that cannot be made.
+  ///
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
   public func check() throws(RSSIError) {
     if let count, count <= 0 {

@@ -7,7 +7,9 @@ import TraceStore
 
 /// The result of a recording: its figures, its files, and its losses.
 public struct CaptureResult: Sendable {
+  /// The number and extent of the losses with one reason.
   public struct Losses: Equatable, Sendable {
+    /// The number of losses.
     public private(set) var times = 0
     /// Events known to be lost.
     public private(set) var dropped: UInt64 = 0
@@ -18,12 +20,15 @@ public struct CaptureResult: Sendable {
     }
   }
 
+  /// The number of recorded sightings.
   public var sightings: Int
   /// Reports that were not selected.
   public var leftOut: Int
+  /// The losses, by reason.
   public var losses: [Gap.Reason: Losses]
   /// The amount of refused input, by reason.
   public var rejected: [String: UInt64]
+  /// The counts of packets by what became of them.
   public var packets: PacketFigures
   /// All files, in order; none where lines were written.
   public var files: [String]
@@ -32,6 +37,7 @@ public struct CaptureResult: Sendable {
   /// The failure that ended the recording before its time.
   public var failure: (any Error)?
 
+  /// The number of events known to be lost, over all reasons.
   public var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
 }
 
@@ -41,6 +47,8 @@ public struct CaptureStage: Stage {
 
   public init(_ request: CaptureRequest) { self.request = request }
 
+  /// Records until the source ends, a limit is reached, or the user stops it.
+  ///
   /// - Returns: what was recorded, also if a failure ended it.
   /// - Throws: what failed before anything was recorded.
   public func perform(in context: LiveContext) throws -> CaptureResult {

@@ -25,7 +25,9 @@ extension LiveControl {
 
 /// The progress of a recording at one instant.
 public struct RecordStatus: Equatable, Sendable {
+  /// The rate of received reports, per second.
   public var reportsPerSecond: Double
+  /// The number of different beacons.
   public var beacons: Int
   /// Events that were lost.
   public var lost: UInt64
@@ -37,20 +39,25 @@ public struct RecordStatus: Equatable, Sendable {
 /// the wishes of a user, and a clock.
 @dynamicMemberLookup
 public struct LiveContext {
+  /// The surroundings that all stages have.
   public var stage: StageContext
+  /// The wishes of the user.
   public var control: any LiveControl
+  /// The clock that the stage reads.
   public var clock: MachineClock
 
+  /// Creates the surroundings of a live stage.
   public init(_ stage: StageContext, control: any LiveControl, clock: MachineClock = .system) {
     (self.stage, self.control, self.clock) = (stage, control, clock)
   }
 
+  /// Accesses a member of ``stage``.
   public subscript<Value>(dynamicMember path: WritableKeyPath<StageContext, Value>) -> Value {
     get { stage[keyPath: path] }
     set { stage[keyPath: path] = newValue }
   }
 
-  /// The same, which also asks to stop when a time has passed.
+  /// Returns the same surroundings, which also ask to stop when a time has passed.
   ///
   /// - Parameter duration: nanoseconds from now on; nil = no end.
   public func ending(after duration: Int64?) -> LiveContext {

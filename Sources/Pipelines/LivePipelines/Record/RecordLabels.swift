@@ -6,10 +6,14 @@ import TracePipelines
 public struct RecordLabels: Sendable {
   /// A place in metres; z may be unknown.
   public struct Place: Equatable, Sendable {
+    /// The x coordinate, in metres.
     public var x: Double
+    /// The y coordinate, in metres.
     public var y: Double
+    /// The height, in metres; NaN if it is unknown.
     public var z: Double
 
+    /// Creates a place from coordinates in metres.
     public init(x: Double, y: Double, z: Double = .nan) {
       (self.x, self.y, self.z) = (x, y, z)
     }
@@ -26,6 +30,7 @@ public struct RecordLabels: Sendable {
   /// The way in which the device is held.
   public var pose = ""
 
+  /// Creates labels without truth.
   public init() {}
 
   var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }

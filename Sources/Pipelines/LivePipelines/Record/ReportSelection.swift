@@ -3,10 +3,13 @@ import Sightings
 
 /// A selection of reports to keep.
 public struct ReportSelection: Sendable {
+  /// The beacons to keep; empty keeps all.
   public var beacons: [BeaconPattern] = []
+  /// The kinds of beacons to keep; empty keeps all.
   public var kinds: Set<BeaconKind> = []
+  /// The 48-bit addresses to keep; empty keeps all.
   public var addresses: Set<UInt64> = []
-  /// dBm; keeping only strong reports biases path-loss fits.
+  /// The lowest level to keep, in dBm; keeping only strong reports biases path-loss fits.
   public var minimumRSSI: Float?
 
   /// Addresses that lately named a beacon that is kept: telemetry from them, which names none, is
@@ -18,6 +21,7 @@ public struct ReportSelection: Sendable {
   /// Beacons that fit a shortened identity besides the one that it means, each once.
   private(set) var leftOut: [BeaconIdentity: BeaconIdentity] = [:]
 
+  /// Creates a selection of all reports.
   public init() {}
 
   var isEverything: Bool {

@@ -9,6 +9,7 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   let kind: SourceKind
   /// The part behind the prefix of its kind.
   let address: String
+  /// The source as users write it.
   public let description: String
 
   /// - Parameter prefix: that of the kind which the name begins with; nil = the first.
@@ -17,6 +18,8 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     description = (prefix ?? kind.prefixes[0]) + address
   }
 
+  /// Creates a source from its name as users write it.
+  ///
   /// - Throws: `RSSIError` of kind `usage` for text of any other form.
   public init(_ text: String) throws(RSSIError) {
     for kind in SourceKind.all {
@@ -38,11 +41,13 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     return kinds.contains(kind) ? "" : didYouMean(kind, among: kinds)
   }
 
-  /// An adapter; nil = the first one.
+  /// Returns the source of an adapter; nil = the first one.
   public static func adapter(_ index: UInt16?) -> SourceName {
     SourceName(.adapter, index.map { "\($0)" } ?? "")
   }
+  /// The Bluetooth monitor of the kernel.
   public static let monitor = SourceName(.monitor, "")
+  /// Returns the source that replays a file or a folder of traces.
   public static func replay(_ file: String) -> SourceName { SourceName(.replay, file) }
 
   public static func == (one: SourceName, other: SourceName) -> Bool {
@@ -52,6 +57,7 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The recording, or the folder of traces, that is replayed; nil for any other source.
   public var replayedFile: String? { isReplay ? address : nil }
 
+  /// A Boolean value that is true if the source replays a recording.
   public var isReplay: Bool { kind.origin == .recording }
 
   /// A Boolean value that is true if its receivers are gateways, each at another place.
@@ -60,14 +66,14 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The stem of a file in a folder.
   var fileStem: String { kind.stem(self) }
 
-  /// The files that are replayed one after the other: of a folder its traces.
+  /// Returns the files that are replayed one after the other: of a folder its traces.
   ///
   /// - Throws: `RSSIError` for a folder without a trace.
   public func replayedFiles() throws(RSSIError) -> [String] {
     try replayedFile.map { path throws(RSSIError) in try inputFiles([path]) } ?? []
   }
 
-  /// The files that it reads.
+  /// Returns the files that the source reads.
   ///
   /// - Throws: `RSSIError` for a file that cannot be replayed.
   public func readFiles() throws -> [String] {
@@ -94,16 +100,20 @@ package typealias StreamPositions =
 
 /// A source to listen to, and how.
 public struct SourceRequest: Sendable {
+  /// The source to listen to.
   public var name: SourceName
+  /// The settings of the scan.
   public var scanning = ScanSettings()
   /// The factor by which a recording is replayed faster than it was recorded; infinite = as fast as
   /// possible.
   public var speed = 1.0
+  /// The options of the connection to a broker.
   public var gateways = GatewayOptions()
   /// The message to begin with in a stream of which no trace has anything; nil = the first, or
   /// those to come if no place is kept.
   public var since: StreamStart?
 
+  /// Creates a request to listen to a source.
   public init(_ name: SourceName) { self.name = name }
 
   /// Listens until the sink wants no more, or until the source ends.

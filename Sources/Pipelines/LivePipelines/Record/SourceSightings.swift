@@ -5,7 +5,7 @@ import Synchronization
 public import TracePipelines
 
 extension SourceRequest {
-  /// The sightings of the source as they come, until it ends or the task is cancelled.
+  /// Returns the sightings of the source as they come, until it ends or the task is cancelled.
   ///
   /// ```swift
   /// for try await sighting in try SourceRequest("hci0").sightings() {
@@ -48,7 +48,7 @@ extension SourceRequest {
   public init(_ name: String) throws(RSSIError) { self.init(try SourceName(name)) }
 }
 
-/// The wish of a task: it stops when nobody takes sightings any more.
+/// The wish of a task: it stops when no task takes sightings any more.
 private final class TaskControl: LiveControl {
   private let isStopped = Atomic(false)
 

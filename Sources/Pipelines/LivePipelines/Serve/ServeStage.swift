@@ -4,7 +4,9 @@ public import TracePipelines
 
 /// A service: what is watched and located, and what can be recorded.
 public struct ServeRequest {
+  /// The source to listen to.
   public var source: SourceRequest
+  /// The watch of its sightings.
   public var watch: WatchRequest
   /// The request to locate nodes; nil shows beacons alone.
   package var locating: LocateBasis?
@@ -18,10 +20,13 @@ public struct ServeRequest {
   /// Nodes at known places, which recordings name.
   package var anchors: KnownAnchors?
 
+  /// Creates a service that watches a source.
   public init(_ source: SourceRequest, _ watch: WatchRequest) {
     (self.source, self.watch) = (source, watch)
   }
 
+  /// Refuses a service that cannot run.
+  ///
   /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written
   ///   in.
   public func check() throws(RSSIError) {
@@ -37,6 +42,8 @@ public struct ServeStage: Stage {
 
   public init(_ request: ServeRequest) { self.request = request }
 
+  /// Watches, locates and records until the source ends or the user stops it.
+  ///
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
   public func perform(in context: LiveContext) throws {
     try request.check()

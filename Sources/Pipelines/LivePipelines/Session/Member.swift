@@ -1,22 +1,25 @@
 /// Someone who takes part in a session: what the others in the lobby know of a receiver.
 public struct Member: Equatable, Sendable {
+  /// The state of a member of a session.
   public enum State: String, CaseIterable, Sendable {
-    /// It is there, but its radio or its clock is not ready.
+    /// The member is there, but its radio or its clock is not ready.
     case joining
-    /// It waits for the start.
+    /// The member waits for the start.
     case ready
+    /// The member records.
     case recording
-    /// It recorded, and hands its parts over to who gathers them.
+    /// The member has recorded, and transfers its parts to the member that gathers them.
     case handing
-    /// It stated goodbye.
+    /// The member left and announced it.
     case left
-    /// Its connection ended without a goodbye.
+    /// The connection of the member ended without a goodbye.
     case lost
 
     /// A Boolean value that is true if it is there.
     public var isPresent: Bool { self != .left && self != .lost }
   }
 
+  /// The name of the member.
   public var name: String
   /// Stays when the member comes back, so that no one else takes its name meanwhile.
   package var key: Token
@@ -24,14 +27,15 @@ public struct Member: Equatable, Sendable {
   package var incarnation: Token
   /// The order of joining; the smallest leads.
   public var ticket: UInt32 = 0
+  /// The state of the member.
   public var state = State.joining
   /// A Boolean value that is true if it knows the session's time.
   public var isSynchronised = false
   /// The session that it has agreed to.
   package var session: Token?
-  /// The number of members that it wants to be ready before anything starts, and the most that may
-  /// be there; the leader's count.
+  /// The number of members that must be ready before a recording starts, as the leader counts.
   public var expected: Int
+  /// The largest number of members in the session, as the leader counts.
   public var limit: Int
   /// A Boolean value that is true if it gathers everyone's parts in the end.
   public var gathers = false
@@ -43,8 +47,9 @@ public struct Member: Equatable, Sendable {
     package var id: Token
     /// The file's name, without its folder.
     public var file: String
+    /// The size of the file, in bytes.
     public var bytes: UInt64
-    /// 64 hexadecimal digits; empty while it is being written.
+    /// The SHA-256 of the file, 64 hexadecimal digits; empty while it is being written.
     public var sha256: String
 
     package init(id: Token, file: String, bytes: UInt64, sha256: String) {

@@ -3,11 +3,15 @@ public import Registries
 
 /// A beacon at a receiver, as users read of it.
 public struct WatchedBeacon: Sendable {
+  /// The identity of the beacon.
   public var id: String
+  /// The name of the receiver.
   public var receiver: String
+  /// The name of the trace.
   public var trace: String
-  /// As the registry or the trace names it.
+  /// The name in the registry or in the trace; nil if neither has one.
   public var name: String?
+  /// The entry in the registry; nil if there is none.
   public var registered: RegisteredBeacon?
   /// The address that sent it first; nil where it is not known.
   public var sender: UInt64?
@@ -18,6 +22,7 @@ public struct WatchedBeacon: Sendable {
   /// The channels it was heard on, as far as receivers state them.
   public var channels: Set<UInt8> = []
 
+  /// Creates a beacon at a receiver.
   public init(
     id: String, receiver: String, trace: String, name: String? = nil,
     registered: RegisteredBeacon? = nil
@@ -29,16 +34,16 @@ public struct WatchedBeacon: Sendable {
   /// Identifies the beacon at the receiver in the trace.
   public var key: String { "\(trace)\n\(receiver)\n\(id)" }
 
-  /// Its name where it has one.
+  /// The name, or the identity if there is no name.
   public var label: String { name ?? id }
 }
 
 /// The output of the findings of a watch: lines, a table, a screen.
 public protocol WatchOutput {
-  /// Something changed.
+  /// Takes a change.
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws
 
-  /// A period is over.
+  /// Takes the rangings of all regions at the end of a period.
   mutating func take(
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon) throws
@@ -56,6 +61,7 @@ public protocol WatchOutput {
   /// meanwhile.
   var isPaused: Bool { get }
 
+  /// Finishes the output after the last finding.
   mutating func finish() throws
 }
 
@@ -69,6 +75,8 @@ extension WatchOutput {
 public struct WatchOutputs: WatchOutput {
   private var outputs: [any WatchOutput]
 
+  /// Creates one output from several.
+  ///
   /// - Parameter outputs: nil = none there.
   public init(_ outputs: [(any WatchOutput)?]) { self.outputs = outputs.compactMap(\.self) }
 

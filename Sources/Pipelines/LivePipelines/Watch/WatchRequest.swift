@@ -11,14 +11,17 @@ public struct WatchRequest {
   public var input = WatchInput.standardInput
   /// The receiver of events and rangings; it is finished at the end.
   public var output: any WatchOutput = WatchOutputs([])
+  /// The regions to watch; by default one that contains every beacon.
   public var regions = [Region(name: "all", pattern: nil)]
   /// The one beacon to search for, as the user named it; nil watches the regions.
   public var seek: String?
+  /// The thresholds that define a change.
   public var settings = WatchSettings()
   /// Causal filters of the levels.
   public var filter: [FilterSpecification] = []
   /// The calibration that converts levels to distances, and the name of its file.
   public var calibration: (Calibration, path: String)?
+  /// The names, powers and ranges of beacons.
   public var registry = Registry()
   /// The name of a live receiver, in place of the source's.
   public var receiver: String?
@@ -27,8 +30,11 @@ public struct WatchRequest {
   public static let periods = DurationRange(
     100_000_000...60 * DurationRange.second, such: "500ms or 1s")
 
+  /// Creates a request to watch the standard input.
   public init() {}
 
+  /// Refuses a watch that cannot run.
+  ///
   /// - Throws: `RSSIError` for values that a watch cannot use.
   public func check() throws(RSSIError) {
     try Self.periods.require(settings.period, "`every`")
@@ -61,6 +67,7 @@ public enum WatchInput: Sendable {
   case followed(String)
   /// Lines of the standard input.
   case standardInput
+  /// A source that is listened to.
   case source(SourceRequest)
 
   var isFiles: Bool {

@@ -11,6 +11,8 @@ public struct WatchStage: Stage {
 
   public init(_ request: WatchRequest) { self.request = request }
 
+  /// Watches the input until it ends or the user stops it.
+  ///
   /// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
   public func perform(in context: LiveContext) throws {
     try request.check()

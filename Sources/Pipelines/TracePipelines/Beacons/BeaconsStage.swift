@@ -3,16 +3,19 @@ import Sightings
 import Support
 import TraceStore
 
-/// Which sightings to list the devices of.
+/// A list of the devices in sightings: the inputs, the selection and the order.
 public struct BeaconsRequest: Sendable {
   /// Traces, recordings and tables; - is NDJSON on the standard input.
   public var inputs: [String]
+  /// The sightings to take into account; all by default.
   public var selection = SightingSelection()
   /// Names and powers of beacons.
   public var registry = Registry()
   package var companies = CompanyNames()
+  /// The order of the devices.
   public var order = DeviceOrder.sightings
 
+  /// Creates a request for the devices of some inputs.
   public init(inputs: [String]) { self.inputs = inputs }
 }
 

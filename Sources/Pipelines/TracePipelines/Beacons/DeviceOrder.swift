@@ -1,4 +1,5 @@
-/// What devices are sorted by; those that are equal, or without it, by identity at the end.
+/// The order of devices; equal devices, and those without the value, are sorted by identity at the
+/// end.
 public enum DeviceOrder: String, CaseIterable, Sendable {
   /// The most first.
   case sightings
@@ -6,13 +7,16 @@ public enum DeviceOrder: String, CaseIterable, Sendable {
   case rssi
   /// The highest first.
   case rate
+  /// The name, in alphabetical order.
   case name
   /// The earliest first.
   case first
   /// The latest first.
   case last
+  /// The identity alone.
   case beacon
 
+  /// Returns the devices in this order.
   public func sorted(_ devices: [HeardDevice]) -> [HeardDevice] {
     func sorted<Key: Comparable>(
       by key: (HeardDevice) -> Key?, _ precedes: (Key, Key) -> Bool

@@ -34,27 +34,29 @@ struct DeviceSummary: Equatable, Sendable {
   }
 }
 
-/// What was received of one device.
+/// The figures of one received device.
 public struct HeardDevice: Equatable, Sendable {
-  /// Its identity, such as `ibeacon:UUID:1:7` or `addr:AA:BB:CC:DD:EE:FF`.
+  /// The identity, such as `ibeacon:UUID:1:7` or `addr:AA:BB:CC:DD:EE:FF`.
   public var beacon: String
-  /// What the registry, else the trace, else the device itself calls it.
+  /// The name in the registry, else in the trace, else in the device's own advertisements.
   public var name: String?
   /// The company whose data it advertises: its name, else its identifier, such as `0x004C`.
   public var company: String?
+  /// The kind of its identity, such as `ibeacon`.
   public var kind: String
   /// Advertising reports, those without a level included.
   public var sightings: Int
   /// Sightings per second while it was received: those after the first over the time to the last,
   /// in each trace of each file. Nil below 20 ms, such as for a single one.
   public var rate: Double?
-  /// Nil where no report has a level.
+  /// The figures of the levels; nil if no report has a level.
   public var levels: LevelFigures?
-  /// In dBm, as the newest report states it: RSSI at 1 m of a beacon frame, else the transmitted
+  /// The power in the newest report, in dBm: RSSI at 1 m of a beacon frame, else the transmitted
   /// power.
   public var statedPower: Double?
-  /// First and last sighting, nanoseconds since the Unix epoch.
+  /// The time of the first sighting, in nanoseconds since the Unix epoch.
   public var first: Int64
+  /// The time of the last sighting, in nanoseconds since the Unix epoch.
   public var last: Int64
   /// Radio channels, ascending; empty where they are not known.
   public var channels: [Int]
@@ -62,11 +64,14 @@ public struct HeardDevice: Equatable, Sendable {
   public var addresses: [UInt64] = []
 }
 
-/// What was received of all devices.
+/// The figures of all received devices.
 public struct HeardDevices: Equatable, Sendable {
+  /// The devices, in the order that was asked for.
   public var devices: [HeardDevice]
 
+  /// Creates a list of devices.
   public init(_ devices: [HeardDevice]) { self.devices = devices }
 
+  /// The number of sightings of all devices.
   public var sightings: Int { devices.reduce(0) { $0 + $1.sightings } }
 }

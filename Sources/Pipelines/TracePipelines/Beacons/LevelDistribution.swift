@@ -2,9 +2,13 @@ import Support
 
 /// Figures of the levels of one device, in dBm and dB.
 public struct LevelFigures: Equatable, Sendable {
+  /// The lowest level, in dBm.
   public var min: Double
+  /// The median level, in dBm.
   public var median: Double
+  /// The mean level, in dBm.
   public var mean: Double
+  /// The highest level, in dBm.
   public var max: Double
   /// Sample standard deviation (n - 1); nil for one level.
   public var deviation: Double?

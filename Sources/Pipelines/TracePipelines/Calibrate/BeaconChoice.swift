@@ -6,10 +6,14 @@ public import Support
 /// A beacon to calibrate, as a person names it: an identity or a part of one, an address, or a name
 /// that a table or the registry has.
 public struct BeaconChoice: Sendable {
+  /// The choice as the user wrote it.
   public let text: String
   /// Empty for the plain name of a table; several where beacons of the registry share a name.
   public let patterns: [BeaconPattern]
 
+  /// Creates a choice from a text; names are looked up in the registry.
+  ///
+  /// - Throws: `RSSIError` of kind `usage` for an empty text.
   public init(_ text: String, in registry: Registry = Registry()) throws(RSSIError) {
     guard !text.isEmpty else {
       throw RSSIError(.usage, "`beacon` is empty: name a beacon, or leave it out")

@@ -5,11 +5,11 @@ import Support
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
 public struct BeaconPower: Sendable {
-  /// dBm.
+  /// The RSSI at 1 m, in dBm.
   public var value: Double
-  /// 95 % confidence interval, dBm.
+  /// The 95 % confidence interval, in dBm.
   public var interval: Interval?
-  /// In words.
+  /// The origin of the value, in words.
   public var source: String
   /// A Boolean value that is true if it was estimated from readings, so that it should have an
   /// interval.
@@ -17,6 +17,7 @@ public struct BeaconPower: Sendable {
   /// A Boolean value that is true if it is of all beacons together, for want of a fit of this one.
   public var isPooled = false
 
+  /// Creates a power from its value and interval, in dBm, and its origin in words.
   public init(value: Double, interval: Interval? = nil, source: String) {
     (self.value, self.interval, self.source) = (value, interval, source)
   }
@@ -24,7 +25,7 @@ public struct BeaconPower: Sendable {
   /// Whole decibels, as beacons state them, half away from zero.
   public var stated: Int { AdvertisedPower(value).rounded }
 
-  /// What a person should know.
+  /// The reasons to doubt the value, as clauses for the user.
   public var doubts: [String] {
     var doubts: [String] = []
     if isPooled {
@@ -52,7 +53,7 @@ public struct BeaconPower: Sendable {
 }
 
 extension BeaconPower {
-  /// The measured power of a beacon from a calibration file.
+  /// Creates the measured power of a beacon from a calibration file.
   ///
   /// - Parameters:
   ///   - beacon: its identity.

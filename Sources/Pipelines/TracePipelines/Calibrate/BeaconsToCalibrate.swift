@@ -2,17 +2,19 @@ package import PathLoss
 public import Registries
 public import Support
 
-/// Which of the beacons that were received to calibrate.
+/// The choice of received beacons to calibrate.
 public struct BeaconsToCalibrate: Sendable {
+  /// The beacons that the user named.
   public private(set) var choices: [BeaconChoice]
   /// A Boolean value that is true if each of several is meant.
   let isAll: Bool
-  /// What people call beacons.
+  /// The names that users give to beacons.
   public let names: BeaconNames
   private var isSettled = false
   /// A Boolean value that is true if no beacon was named, and the only one received is taken.
   private var isGuessed = false
 
+  /// Creates a choice of named beacons, or of all beacons.
   public init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
     self.choices = choices
     self.names = names
@@ -53,7 +55,7 @@ public struct BeaconsToCalibrate: Sendable {
     }
   }
 
-  /// From now on means these beacons alone, unless all are meant.
+  /// Restricts the choice to these beacons from now on, unless all are meant.
   public mutating func settle(on names: [String]) throws(RSSIError) {
     guard !isAll, !isSettled else { return }
     isSettled = true

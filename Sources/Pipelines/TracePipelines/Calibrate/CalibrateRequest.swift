@@ -2,7 +2,7 @@ public import Registries
 public import Support
 public import TraceStore
 
-/// What to calibrate: in recordings, or on a bench that is guided live.
+/// A calibration of beacons, from recordings or on a bench that is guided live.
 public struct CalibrateRequest: Sendable {
   /// Traces, recordings, tables or `-`; none on a live bench.
   public var inputs: [String] = []
@@ -19,15 +19,16 @@ public struct CalibrateRequest: Sendable {
   public var precision = 1.0
   /// Names of poses: of the files without stays, one for each, or of the poses of a live bench.
   public var pose: [String] = []
-  /// Metres: of the files without stays, one for all or one for each, or of the poses of a live
-  /// bench.
+  /// The distances in metres: of the files without stays, one for all or one for each, or of the
+  /// poses of a live bench.
   public var distance: [Double] = []
   /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not
   /// cut.
   public var split: Int64?
-  /// Has names of beacons.
+  /// The names of beacons.
   public var registry = Registry()
 
+  /// Creates a request without inputs.
   public init() {}
 
   /// Refuses values that are out of range, whatever the inputs hold.
@@ -52,7 +53,7 @@ public struct CalibrateRequest: Sendable {
     }
   }
 
-  /// The beacons that are meant.
+  /// Returns the choice of beacons.
   public func beacons() throws(RSSIError) -> BeaconsToCalibrate {
     var choices: [BeaconChoice] = []
     for text in beacon { choices.append(try BeaconChoice(text, in: registry)) }
@@ -69,6 +70,7 @@ public struct CalibrateRequest: Sendable {
 
 /// The calibrated beacons, and what they are from.
 public struct CalibrateResult: Sendable {
+  /// The calibrated beacons.
   public var beacons: [CalibratedBeacon]
   /// Half the width that intervals are wished to have, dB.
   public var precision: Double
@@ -78,9 +80,9 @@ public struct CalibrateResult: Sendable {
   public var inputs: [Provenance.Input]
   /// The live source; nil = files.
   public var source: String?
-  /// What a person has to know of the whole.
+  /// The warnings about the calibration as a whole.
   public var warnings: [String] = []
-  /// What people call the beacons.
+  /// The names that users give to the beacons.
   public var names: BeaconNames
 
   /// - Throws: `RSSIError` where it is not clear which beacons are meant, or one was not received.
@@ -97,6 +99,8 @@ public struct CalibrateResult: Sendable {
     names = beacons.names
   }
 
+  /// Refuses a calibration without a measured power.
+  ///
   /// - Throws: `RSSIError` with the reason where no beacon has a measured power.
   public func requirePower() throws(RSSIError) {
     guard !beacons.contains(where: { $0.power != nil }) else { return }

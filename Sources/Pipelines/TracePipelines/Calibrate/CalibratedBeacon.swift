@@ -2,32 +2,37 @@ public import PathLoss
 public import Sightings
 import Support
 
-/// What a calibration found of one beacon.
+/// The result of a calibration for one beacon.
 public struct CalibratedBeacon: Sendable {
-  /// What one receiver heard in one pose.
+  /// The level of one receiver in one pose.
   public struct Pose: Sendable {
-    /// Of all receivers that heard the pose; no other pose at this distance has it.
+    /// The name, shared by all receivers in the pose and by no other pose at this distance.
     public var name: String
+    /// The name of the receiver.
     public var receiver: String
-    /// Metres.
+    /// The distance from the receiver to the beacon, in metres.
     public var distance: Double
     /// First and last packet, nanoseconds since the Unix epoch.
     public var span: ClosedRange<Int64>
+    /// The mean level of the pose.
     public var mean: PoseMean
     /// A Boolean value that is true if it is one of those that the measured power is the mean of.
     public var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
   }
 
+  /// The identity of the beacon.
   public let beacon: String
   /// Each pose, as each receiver has it; none is empty.
   let byPose: [[Pose]]
   /// Half the width that its interval is wished to have, dB.
   public let precision: Double
-  /// Nil where no pose was at 1 m.
+  /// The measured power; nil if no pose was at 1 m.
   public let power: MeasuredPower?
+  /// The power extrapolated from poses at other distances, or the reason why there is none.
   public let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
-  /// What the beacon states itself, dBm at 1 m.
+  /// The power that the beacon advertises, in dBm at 1 m; nil if it advertises none.
   public let stated: Double?
+  /// The warnings about this beacon.
   public private(set) var warnings: [String] = []
 
   package init(_ beacon: String, in table: PoseMeasurements, precision: Double) {
@@ -66,9 +71,10 @@ public struct CalibratedBeacon: Sendable {
     warnings = leftOut + doubts(table.doubts)
   }
 
+  /// The poses, one for each receiver that heard them.
   public var poses: [Pose] { byPose.flatMap(\.self) }
 
-  /// What to flash; nil where the power is too uncertain, or there is none.
+  /// The power to configure; nil if the power is too uncertain, or there is none.
   public var advertised: AdvertisedPower? {
     power.flatMap { $0.isSureEnough ? AdvertisedPower($0.mean) : nil }
   }
@@ -80,13 +86,13 @@ public struct CalibratedBeacon: Sendable {
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
   }
 
-  /// dB from the extrapolated value to the measured one; nil where one is missing.
+  /// The measured power less the extrapolated one, in dB; nil if one is missing.
   public var extrapolatedDifference: Double? {
     guard let power, case .success(let fit) = extrapolated else { return nil }
     return power.mean - fit.measuredPower
   }
 
-  /// dB from what the beacon states to the measured value; nil where one is missing.
+  /// The measured power less the one that the beacon advertises, in dB; nil if one is missing.
   public var statedDifference: Double? {
     power.flatMap { power in stated.map { power.mean - $0 } }
   }
@@ -100,15 +106,15 @@ public struct CalibratedBeacon: Sendable {
     power?.posesNeeded(precision: precision, assurance: Self.assurance)
   }
 
-  /// Those still missing.
+  /// The number of poses that are still missing.
   public var furtherPoses: Int? {
     power.flatMap { power in posesNeeded.map { max(0, $0 - power.poses) } }
   }
 
-  /// Above this number of further poses, their spread is the problem and not their number.
+  /// The largest number of further poses that is advised: beyond it, their spread is the problem.
   public static let mostPosesAdvised = 50
 
-  /// What they mean for the precision, in words.
+  /// The number of further poses for the desired precision, in words.
   public var needed: String {
     if furtherPoses == 0 { return "enough for ± \(plain(precision)) dB" }
     return advice(precision: precision) ?? "their spread is too large for ± \(plain(precision)) dB"

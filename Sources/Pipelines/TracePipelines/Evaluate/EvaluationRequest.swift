@@ -5,7 +5,7 @@ public import Positioning
 package import Registries
 public import Support
 
-/// Which algorithms are compared on which recordings, and with what knowledge.
+/// A comparison of algorithms: the recordings, the algorithms and the prior knowledge.
 public struct EvaluationRequest: Sendable {
   /// Traces with truth and with anchors at known positions.
   public var inputs: [String] = []
@@ -13,14 +13,14 @@ public struct EvaluationRequest: Sendable {
   public var algorithms = ["all"]
   /// Algorithms of the caller, compared with those.
   public var ownAlgorithms: [any PositioningAlgorithm] = []
-  /// Nanoseconds that a program may take for one answer.
+  /// The longest time that a program may take for one answer, in nanoseconds.
   public var patience: Int64 = 10_000_000_000
 
   /// Calibrations that are compared: files, or traces that contain one; empty with `crossValidate`.
   public var calibrations: [String] = []
   /// The group of the calibration that all links use; nil = each link's own.
   public var group: String?
-  /// What is left out of each fit and scored; nil with `calibration`.
+  /// The unit that each fit leaves out and is scored on; nil with `calibration`.
   public var crossValidate: CrossValidation?
   /// The grouping of the fits; nil = pooled.
   public var by: Grouping?
@@ -40,6 +40,8 @@ public struct EvaluationRequest: Sendable {
   public var trace: [String] = []
   /// The folds to answer, where other processes answer the others; nil = all.
   public var share: EvaluationShare?
+  /// The rule that places questions in time; by default one question every 2 s over a window of 2
+  /// s.
   public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// Times between epochs.
   package static let epochs = DurationRange(
@@ -51,15 +53,15 @@ public struct EvaluationRequest: Sendable {
   public var filters: [String] = []
   /// An earlier evaluation, which has to have asked the same questions.
   package var against: EarlierEvaluation?
-  /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
+  /// The correction that is added to the times of the truth, in nanoseconds; nil = it is estimated.
   public var clockOffset: Int64? = 0
 
   /// Nanoseconds that may be added to the times of the truth.
   package static let clockOffsets = DurationRange(
     -DurationRange.longest...DurationRange.longest, such: "300ms or -1.5s, or estimate")
 
-  /// Nanoseconds of the blocks of time that intervals draw and tests take as independent; nil =
-  /// whole traces, or places.
+  /// The length of the blocks of time that count as independent in intervals and tests, in
+  /// nanoseconds; nil = whole traces, or places.
   public var intervalBlock: Int64?
 
   /// What people call the anchors; a trace's own names count where this has none.
@@ -71,10 +73,12 @@ public struct EvaluationRequest: Sendable {
   public var site: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
   public var bounds: Bounds?
+  /// The coordinates to estimate; the plane by default.
   public var dimensions = Surroundings.Dimensions.plane
   /// The height at which targets are located in the plane.
   public var height = TargetHeight.anchors
 
+  /// Creates a request without inputs.
   public init() {}
 
   /// A Boolean value that is true if there are recordings to learn a site from: given ones, or
@@ -179,7 +183,7 @@ public struct EvaluationRequest: Sendable {
 /// A fold is what one fit leaves out: a trace or a place. With constants from elsewhere it is a
 /// trace, of each node that moves in it.
 public enum EvaluationShare: Equatable, Sendable {
-  /// Those that score traces of these names.
+  /// The folds that score traces with these names.
   case traces([String])
   /// One of as many shares, from 1 on; neighbours are in different ones, so that all are about as
   /// much work.
@@ -211,7 +215,7 @@ public enum TargetHeight: Equatable, CustomStringConvertible, Sendable {
   }
 }
 
-/// What is left out of each fit of a cross-validation.
+/// The unit that each fit of a cross-validation leaves out.
 public enum CrossValidation: String, CaseIterable, Sendable {
   /// A whole recording: nothing of the walk that is scored was fitted.
   case traces

@@ -9,6 +9,7 @@ import TraceStore
 
 /// A format to export sightings in.
 public enum ExportFormat: String, CaseIterable, Sendable {
+  /// The text and recording formats: comma-separated values, one JSON object per line, and btsnoop.
   case csv, ndjson, btsnoop
   /// A trace file.
   case trace = "h5"
@@ -35,6 +36,7 @@ public struct ExportRequest: Sendable {
   public var inputs: [String]
   /// The file to write; - is the lines of the context, or standard output for btsnoop.
   public var output: String
+  /// The format of the output.
   public var format: ExportFormat
   /// The filter whose levels to write, instead of the raw ones.
   public var filtered: String?
@@ -42,8 +44,11 @@ public struct ExportRequest: Sendable {
   public var calibration: String?
   /// Measured powers of single beacons.
   public var registry = Registry()
+  /// The sightings to export; all by default.
   public var selection = SightingSelection()
 
+  /// Creates a request to export traces.
+  ///
   /// - Parameter format: `nil` for that of the output's extension.
   public init(
     _ inputs: [String], to output: String, format: ExportFormat? = nil

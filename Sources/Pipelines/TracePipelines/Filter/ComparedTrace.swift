@@ -6,7 +6,7 @@ package import TraceStore
 
 /// The levels of a trace in memory, with what is known of the truth, for comparing filters.
 public struct ComparedTrace: Sendable {
-  /// What filters are compared with.
+  /// The reference that filters are compared with.
   public enum Truth: String, Sendable {
     /// The true levels that the trace holds.
     case levels
@@ -20,10 +20,11 @@ public struct ComparedTrace: Sendable {
   public static let limit = 5_000_000
 
   package private(set) var table = TrialLevels()
-  /// By number of the link in the table.
+  /// The key of each link, by its number in the table.
   public private(set) var keys: [LinkKey] = []
+  /// The reference that filters are compared with on this trace.
   public private(set) var truth = Truth.heldBack
-  /// Row by row, NaN where it is not known; nil = sightings are held back.
+  /// The reference of each row, in dBm, NaN if it is not known; nil = sightings are held back.
   public private(set) var levels: [Double]?
   /// A Boolean value that is true if the trace has more sightings than were taken.
   public private(set) var isCut = false

@@ -4,23 +4,25 @@ package import Sightings
 public import Support
 import TraceStore
 
-/// Which chains of filters to compare on which traces, and how.
+/// A comparison of filter chains on the same traces.
 public struct FilterComparisonRequest: Sendable {
   /// A chain of filters under the name that it was written with.
   public typealias NamedChain = (name: String, chain: [FilterSpecification])
 
   /// The traces to read.
   public var inputs: [String]
+  /// The chains to compare.
   public var chains: [NamedChain]
-  /// Nanoseconds that a sighting may be late.
+  /// The longest delay of a sighting out of order, in nanoseconds.
   public var reorder: Int64
-  /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
+  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
   public var resetAfter: Int64?
   /// Levels at the start of each link in each trace that are not scored.
   public var settling: Int
   /// Names of beacons that a user will ask for; what was sent from addresses among them is found.
   public var names: [String] = []
 
+  /// Creates a comparison of chains; times are in nanoseconds.
   public init(
     inputs: [String], chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
     settling: Int = 10
@@ -32,7 +34,9 @@ public struct FilterComparisonRequest: Sendable {
 
 /// Filters side by side on one trace.
 public struct FilterComparison: Sendable {
+  /// The trace with its levels and its reference.
   public let trace: ComparedTrace
+  /// The comparison that scores filters on the levels of the trace.
   public let trial: FilterTrial
   /// In the order of the request, after the raw levels.
   package let sums: [(candidate: FilterCandidate, sums: FilterSums)]
@@ -73,8 +77,8 @@ public struct FilterComparison: Sendable {
     catalogue = try reader.catalogue(withSendersAmong: addresses(among: request.names))
   }
 
-  /// The number of the link with the most sightings in the table, among those of a beacon and a
-  /// receiver; nil where no sighting is of one.
+  /// Returns the number of the link with the most sightings in the table, among those of a beacon
+  /// and a receiver; nil if no sighting is of one.
   ///
   /// - Throws: `RSSIError` for a shortened identity that several beacons have.
   public func busiestLink(beacon: String?, receiver: String?) throws(RSSIError) -> Int? {

@@ -57,15 +57,18 @@ public struct FilterComparisonStage: Stage {
 
 /// Filters side by side on one or more traces.
 public struct ComparedFilters: Sendable {
+  /// A chain of filters with its score.
   public typealias Scored = (name: String, isCausal: Bool, score: FilterScore)
 
+  /// The reference that filters are compared with.
   public let truth: ComparedTrace.Truth
+  /// The number of sightings in all traces.
   public let sightings: Int
-  /// How many links there are.
+  /// The number of links in all traces.
   public let links: Int
   /// Levels of each link that are not scored.
   public let settling: Int
-  /// In the order of the request, after the raw levels.
+  /// The scores in the order of the request, after those of the raw levels.
   public let scores: [Scored]
 
   init(_ files: [ComparedFile], _ filters: ComparedChains) throws(RSSIError) {
@@ -91,7 +94,7 @@ public struct ComparedFilters: Sendable {
     }
   }
 
-  /// What a person should know of the scores.
+  /// The notes about the scores, for the user.
   public var notes: [String] {
     guard scores.allSatisfy({ $0.score.samples == 0 }) else { return [] }
     return [
@@ -102,7 +105,7 @@ public struct ComparedFilters: Sendable {
 }
 
 extension ComparedTrace.Truth {
-  /// What filters are compared with, in words.
+  /// The description of the reference, in words.
   public var words: String {
     switch self {
     case .levels: "the true levels in the trace"

@@ -4,7 +4,7 @@ public import Sightings
 public import Support
 package import TraceStore
 
-/// What to filter in a trace, and how.
+/// A filter run: the trace, the chain of filters and the output.
 public struct FilterRequest: Sendable {
   /// The trace to read.
   public var input: String
@@ -12,14 +12,16 @@ public struct FilterRequest: Sendable {
   public var output: String
   /// The group of the filtered levels; nil joins the filters' names by plus signs.
   public var name: String?
+  /// The filters, in the order in which they are applied.
   public var chain: [FilterSpecification]
-  /// Nanoseconds that a sighting may be late.
+  /// The longest delay of a sighting out of order, in nanoseconds.
   public var reorder: Int64 = 100_000_000
-  /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
+  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
   public var resetAfter: Int64?
   /// The calibration whose offsets of channels are taken off the levels first; nil = none.
   package var calibration: String?
 
+  /// Creates a request to filter a trace; times are in nanoseconds.
   public init(
     input: String, output: String, name: String? = nil, chain: [FilterSpecification],
     reorder: Int64 = 100_000_000, resetAfter: Int64? = nil
@@ -28,7 +30,7 @@ public struct FilterRequest: Sendable {
     (self.reorder, self.resetAfter) = (reorder, resetAfter)
   }
 
-  /// The name of the group in the file.
+  /// Returns the name of the group in the file.
   ///
   /// - Throws: `RSSIError` of kind `usage` for a name that cannot be a group of HDF5.
   public func groupName() throws(RSSIError) -> String {
@@ -48,7 +50,9 @@ public struct FilterResult {
   package var links: [FilteredLink]
   /// What q and r of the links are of; nil where no filter has them.
   package var noise: NoiseModel?
+  /// The counts of irregular sightings and of restarts.
   public var counts: FilterCounts
+  /// The nodes and traces of the input.
   public var catalogue: Catalogue
 }
 

@@ -5,7 +5,9 @@ import TraceStore
 
 /// A beacon heard by a receiver, in whatever trace.
 public struct LinkKey: Hashable, Sendable {
+  /// The row of the beacon in the catalogue.
   public let beacon: UInt32
+  /// The row of the receiver in the catalogue.
   public let receiver: UInt16
 }
 

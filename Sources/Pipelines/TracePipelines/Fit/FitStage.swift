@@ -8,9 +8,9 @@ public struct FitRequest: Sendable {
   public var inputs: [String] = []
   /// A Boolean value that is true if the inputs are calibrations whose readings are combined.
   public var merge = false
-  /// Nil = that of the merged calibrations, else log-distance.
+  /// The model; nil = that of the merged calibrations, else log-distance.
   public var model: ModelName?
-  /// Nil = that of the merged calibrations, else least squares.
+  /// The estimator; nil = that of the merged calibrations, else least squares.
   public var estimator: PathLossEstimator?
   /// The groups; nil = those of the merged calibrations, else one.
   public var by: Grouping?
@@ -18,7 +18,7 @@ public struct FitRequest: Sendable {
   public var site: String?
   /// Resamples of positions for additional intervals, 100 to 100,000; 0 = none.
   public var bootstrap = 0
-  /// Of the bootstrap.
+  /// The seed of the random numbers of the bootstrap.
   public var seed: UInt64 = 1
   /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
   public var distanceAt: [Double] = []
@@ -28,8 +28,10 @@ public struct FitRequest: Sendable {
   /// The choices of the fit, which are members of the request as well: `request.lostShare`.
   public var configuration = FitConfiguration()
 
+  /// Creates a request without inputs.
   public init() {}
 
+  /// Accesses a member of ``configuration``.
   public subscript<Value>(
     dynamicMember path: WritableKeyPath<FitConfiguration, Value>
   ) -> Value {
@@ -77,8 +79,10 @@ public struct FitRequest: Sendable {
 
 /// A calibration, and what a picture of it needs.
 public struct FitResult {
+  /// The fitted calibration.
   public var calibration: Calibration
   package var readings: FitReadings
+  /// The grouping of the readings.
   public var grouping: Grouping
   /// Levels whose distances were asked for, dBm.
   package var distanceAt: [Double] = []

@@ -1,12 +1,15 @@
 package import PathLoss
 
-/// What the groups of a fit are: any of beacon, receiver and series; none is one pooled group.
+/// The grouping of a fit, by any of beacon, receiver and series; without parts all readings are
+/// pooled.
 public struct Grouping: CustomStringConvertible, Equatable, Sendable {
-  /// What readings of one group have in common.
+  /// A property that all readings of one group share.
   public enum Part: String, Sendable { case series, beacon, receiver }
 
+  /// The properties that all readings of one group share; empty pools all readings.
   public var parts: Set<Part>
 
+  /// Creates a grouping.
   public init(_ parts: Set<Part> = []) { self.parts = parts }
 
   /// Reads `pooled`, `beacon`, `receiver`, `series`, `link`, or several separated by commas.
@@ -32,8 +35,11 @@ public struct Grouping: CustomStringConvertible, Equatable, Sendable {
 
   /// The stations of one group.
   public struct Members {
+    /// The series of the group; nil if readings are not grouped by series.
     public var series: String?
+    /// The beacon of the group; nil if readings are not grouped by beacon.
     public var beacon: String?
+    /// The receiver of the group; nil if readings are not grouped by receiver.
     public var receiver: String?
     package var stations: [Station] = []
 

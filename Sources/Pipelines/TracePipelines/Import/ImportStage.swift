@@ -6,7 +6,7 @@ package import Sightings
 import Support
 import TraceStore
 
-/// Which recordings and tables to make a trace of, and how.
+/// An import: the recordings and tables to convert, and the trace to write.
 public struct ImportRequest: Sendable {
   /// Recordings and tables; - is NDJSON on the standard input.
   public var files: [String]
@@ -30,6 +30,7 @@ public struct ImportRequest: Sendable {
   /// The file of the registry, for the provenance.
   public var registryPath: String?
 
+  /// Creates a request to import files.
   public init(
     files: [String], output: String, nodes: String? = nil, truth: [String] = [],
     receiver: String? = nil, keepsWrongChecksums: Bool = false

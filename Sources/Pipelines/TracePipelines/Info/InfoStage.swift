@@ -3,14 +3,17 @@ package import TraceStore
 
 /// A trace to describe.
 public struct InfoRequest: Sendable {
+  /// The path of the trace.
   public var input: String
 
+  /// Creates a request to describe a trace.
   public init(_ input: String) { self.input = input }
 }
 
 /// A trace, and the figures of its sightings.
 public struct InfoResult {
   package var reader: TraceReader
+  /// The figures of the sightings.
   public var figures: SightingFigures
 }
 
@@ -20,6 +23,8 @@ public struct InfoStage: Stage {
 
   public init(_ request: InfoRequest) { self.request = request }
 
+  /// Reads the trace and returns its figures.
+  ///
   /// - Throws: `RSSIError` for a trace that cannot be read.
   public func perform(in context: StageContext) throws -> InfoResult {
     let reader = try TraceReader(path: request.input)

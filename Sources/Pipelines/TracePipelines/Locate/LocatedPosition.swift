@@ -4,17 +4,20 @@ public import Sites
 
 /// The answer about one moving node at one instant.
 public struct LocatedPosition: Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time of the position, in nanoseconds since the Unix epoch.
   public var time: Int64
+  /// The node that was located.
   public var node: MovingNode
+  /// The position, or the reason why there is none.
   public var outcome: Outcome
-  /// How many were heard in the window.
+  /// The number of anchors that were heard in the window.
   public var anchors: Int
   /// The smallest room of the site that holds the position.
   public var room: String?
   /// The spot at which the node is.
   public var spot: String?
 
+  /// Creates an answer; the time is in nanoseconds since the Unix epoch.
   public init(time: Int64, node: MovingNode, outcome: Outcome, anchors: Int) {
     self.time = time
     self.node = node
@@ -22,6 +25,7 @@ public struct LocatedPosition: Sendable {
     self.anchors = anchors
   }
 
+  /// The position with its uncertainty; nil if the algorithm refused to answer.
   public var estimate: Estimate? { outcome.estimate }
 
   /// The 95 % ellipse in the plane.
@@ -38,25 +42,33 @@ public struct LocatedPosition: Sendable {
 
 /// A moving node has reached a spot, or left it.
 public struct SpotEvent: Sendable {
+  /// The arrival of a node at a spot, or its departure.
   public enum Kind: String, Sendable {
+    /// The node arrived at the spot.
     case reached = "spot-reached"
+    /// The node left the spot.
     case left = "spot-left"
   }
 
-  /// Nanoseconds since the Unix epoch.
+  /// The time of the event, in nanoseconds since the Unix epoch.
   public var time: Int64
+  /// The kind of the event.
   public var kind: Kind
+  /// The spot that the node reached or left.
   public var spot: Site.Spot
+  /// The node that moved.
   public var node: MovingNode
-  /// Nil where the node is not heard any more.
+  /// The place of the node; nil if it is not heard any more.
   public var position: Point?
-  /// That it is within the radius; nil where it is not heard any more.
+  /// The probability that the node is within the radius; nil if it is not heard any more.
   public var probability: Double?
 }
 
 /// Receives positions and events, those of a stream as soon as they are final.
 public protocol PositionSink: AnyObject {
+  /// Receives a position.
   func receive(_ position: LocatedPosition) throws
+  /// Receives the arrival of a node at a spot, or its departure.
   func receive(_ event: SpotEvent) throws
   /// Hands on what is buffered: the next sighting may be long in coming.
   func flush() throws
@@ -66,6 +78,8 @@ public protocol PositionSink: AnyObject {
 public final class PositionSinks: PositionSink {
   private let sinks: [any PositionSink]
 
+  /// Creates one receiver from several.
+  ///
   /// - Parameter sinks: nil = none there.
   public init(_ sinks: [(any PositionSink)?]) { self.sinks = sinks.compactMap(\.self) }
 

@@ -8,6 +8,7 @@ import TraceStore
 
 /// The positions of all moving nodes of one trace file.
 public struct LocatedTrace: Sendable {
+  /// The path of the trace file.
   public let path: String
   package let catalogue: Catalogue
   /// The filter whose levels were used; nil = the raw ones.
@@ -16,6 +17,7 @@ public struct LocatedTrace: Sendable {
   public let anchors: [Node]
   /// Trace by trace, and within a trace in the order of time.
   public private(set) var positions: [LocatedPosition] = []
+  /// The arrivals at spots and departures from them, in the same order.
   public private(set) var events: [SpotEvent] = []
   /// What a person should know.
   private(set) var notes: [String] = []

@@ -4,13 +4,18 @@ public import Sightings
 /// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
 /// fixed receivers.
 public struct MovingNode: Hashable, Sendable {
-  /// Row of the tables that sightings point into.
+  /// The row of the trace in the catalogue.
   public var trace: UInt16
+  /// The role of the node: a receiver or a beacon.
   public var role: NodeRole
+  /// The row of the node among the nodes of its role.
   public var index: UInt32
+  /// The name of the trace.
   public var traceName: String
+  /// The identity of the node.
   public var id: String
 
+  /// Creates a node from its rows in the catalogue and its names.
   public init(trace: UInt16, role: NodeRole, index: UInt32, traceName: String, id: String) {
     self.trace = trace
     self.role = role
@@ -31,7 +36,7 @@ extension MovingNode {
 }
 
 extension MovingNode: Comparable {
-  /// In the order of their names.
+  /// Returns true if the first node comes before the second in the order of their names.
   public static func < (a: MovingNode, b: MovingNode) -> Bool {
     (a.traceName, a.id, a.role.rawValue) < (b.traceName, b.id, b.role.rawValue)
   }

@@ -19,6 +19,8 @@ public struct StreamLocateStage: Stage {
 
   public init(_ request: StreamLocateRequest) { self.request = request }
 
+  /// Locates nodes until the standard input ends.
+  ///
   /// - Throws: `RSSIError` for a request that needs a trace; what the sink throws.
   public func perform(in context: StageContext) throws {
     let (sink, log, board) = (request.sink, context.log, context.board)

@@ -9,6 +9,7 @@ import TraceStore
 
 /// Traces to locate the moving nodes of.
 public struct TraceLocateRequest {
+  /// The paths of the traces.
   public var inputs: [String]
   package var basis: LocateBasis
   /// The trace to write the positions of the only input into; `nil` for none.
@@ -26,12 +27,14 @@ public struct TraceLocateRequest {
 
 /// A trace to write positions into, which may be the one that is located.
 public struct PositionsOutput: Sendable {
+  /// The path of the trace to write.
   public var path: String
   /// The name of the positions; `nil` for that of the algorithm.
   public var name: String?
   /// Settings as a user wrote them, which the file keeps.
   public var settings: [String: String]
 
+  /// Creates an output; a nil name stands for the algorithm's.
   public init(path: String, name: String?, settings: [String: String]) {
     (self.path, self.name, self.settings) = (path, name, settings)
   }
@@ -67,6 +70,8 @@ public struct TraceLocateStage: Stage {
 
   public init(_ request: TraceLocateRequest) { self.request = request }
 
+  /// Locates the moving nodes of the traces.
+  ///
   /// - Throws: `RSSIError` for traces that cannot be used, and for names of traces that no input
   ///   has.
   public func perform(in context: StageContext) throws -> TraceLocateResult {

@@ -2,7 +2,7 @@ public import Evaluation
 public import Positioning
 public import Support
 
-/// What a radio map is learned from, and where it is written.
+/// A radio map to learn: the survey, the settings and the output.
 public struct MapRequest: Sendable {
   /// Traces with truth and with anchors at known positions.
   public var inputs: [String] = []
@@ -14,20 +14,23 @@ public struct MapRequest: Sendable {
   public var group: String?
   /// Names of the traces to learn from; empty = all.
   public var trace: [String] = []
+  /// The rule that places epochs in time; by default one every 2 s over a window of 2 s.
   public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   public var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
-  /// Nanoseconds that are added to the times of the truth.
+  /// The correction that is added to the times of the truth, in nanoseconds.
   public var clockOffset: Int64 = 0
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
+  /// The coordinates of the map's places; the plane by default.
   public var dimensions = Surroundings.Dimensions.plane
   /// The height of the nodes that will be located, in metres, in the plane; nil = the median of the
   /// anchors.
   public var height: Double?
 
+  /// Creates a request to write a map.
   public init(output: String) { self.output = output }
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.

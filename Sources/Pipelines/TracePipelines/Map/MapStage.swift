@@ -90,12 +90,13 @@ public struct MapStage: Stage {
   }
 }
 
-/// What was learned.
+/// The file and the figures of a learned radio map.
 public struct MapResult: Sendable {
+  /// The path of the file with the map.
   public var path: String
   package var stored: StoredRadioMap
   /// Levels of the survey that were left out, as no number of an anchor or no level.
   public var ignored: Int
-  /// What a person should know.
+  /// The notes about the map, for the user.
   public var notes: [String]
 }

@@ -178,29 +178,39 @@ struct RepeatedRows {
   }
 }
 
-/// Which traces to put into one, and what of them.
+/// A merge: the traces, the selection and the output.
 public struct MergeRequest: Sendable {
+  /// The paths of the traces.
   public var inputs: [String]
+  /// The path of the trace to write.
   public var output: String
+  /// The sightings to take; all by default.
   public var selection = SightingSelection()
   /// A Boolean value that is true if calibrations are left out.
   public var withoutCalibration = false
-  /// What the provenance calls it.
+  /// The name of the stage in the provenance.
   public var stage = "merge"
 
+  /// Creates a request to merge traces into an output.
   public init(_ inputs: [String], to output: String) {
     (self.inputs, self.output) = (inputs, output)
   }
 }
 
-/// What a merge wrote.
+/// The trace that a merge wrote, with the share of each input.
 public struct MergeResult: Equatable, Sendable {
+  /// The share of one input in the merged trace.
   public struct Part: Equatable, Sendable {
+    /// The path of the input.
     public var file: String
+    /// The number of sightings taken from it.
     public var sightings: Int
   }
 
+  /// The path of the merged trace.
   public var path: String
+  /// The number of sightings in the merged trace.
   public var sightings: Int
+  /// The share of each input.
   public var parts: [Part]
 }

@@ -3,15 +3,18 @@ import Support
 
 /// Tables and lists to make a registry of.
 public struct RegistryImportRequest: Sendable {
+  /// The paths of the tables and lists.
   public var inputs: [String]
   /// A Boolean value that is true if invalid entries are left out instead of failing.
   public var skipBad = false
 
+  /// Creates a request to import tables and lists.
   public init(_ inputs: [String]) { self.inputs = inputs }
 }
 
 /// A registry made of tables and lists.
 public struct RegistryImportResult: Sendable {
+  /// The registry made of them.
   public var document: RegistryDocument
   /// Invalid entries that were left out.
   public var refused = 0
@@ -25,6 +28,8 @@ public struct RegistryImportStage: Stage {
 
   public init(_ request: RegistryImportRequest) { self.request = request }
 
+  /// Reads the tables and lists into one registry.
+  ///
   /// - Throws: `RSSIError` for invalid entries that are not to be skipped, and without a beacon.
   public func perform(in context: StageContext) throws -> RegistryImportResult {
     var entries: [RegisteredBeacon] = []

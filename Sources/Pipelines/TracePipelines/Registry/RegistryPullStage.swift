@@ -10,19 +10,23 @@ public struct RegistryPullRequest: Sendable {
   public var url: String?
   /// The file of the stored registry, which is replaced.
   public var output: String
-  /// Nanoseconds for the whole response.
+  /// The longest time for the whole response, in nanoseconds.
   public var timeout: Int64 = 30_000_000_000
   /// The most bytes of the response, after it was unpacked.
   public var maximumBytes = RegistryLimits.bytes
   /// The identity of the user, for the server alone.
   public var token: String?
 
+  /// Creates a request to fetch a registry; a nil URL stands for the one it was fetched from
+  /// before.
   public init(_ url: String?, to output: String) { (self.url, self.output) = (url, output) }
 }
 
 /// The changes of a stored registry.
 public struct RegistryPullResult: Sendable {
+  /// The changes.
   public var update: RegistryUpdate
+  /// The address that the registry was fetched from.
   public var address: RegistryAddress
 }
 
@@ -32,6 +36,8 @@ public struct RegistryPullStage: Stage {
 
   public init(_ request: RegistryPullRequest) { self.request = request }
 
+  /// Fetches the registry and stores it, if it has changed.
+  ///
   /// - Throws: `RSSIError` for a server that does not answer, and for a list that cannot be used;
   ///   the stored registry is unchanged then.
   public func perform(in context: StageContext) throws -> RegistryPullResult {

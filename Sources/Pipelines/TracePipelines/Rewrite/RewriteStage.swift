@@ -3,6 +3,7 @@ package import TraceStore
 
 /// A trace to pack or to repair, in its place unless an output is named.
 public struct RewriteRequest: Sendable {
+  /// The purpose of rewriting a trace.
   public enum Purpose: String, Sendable {
     /// Compresses columns and drops the room that growing left.
     case pack
@@ -10,11 +11,14 @@ public struct RewriteRequest: Sendable {
     case repair
   }
 
+  /// The purpose of rewriting.
   public var purpose: Purpose
+  /// The path of the trace.
   public var input: String
   /// The file to write; `nil` for the input itself.
   public var output: String?
 
+  /// Creates a request; a nil output replaces the input.
   public init(_ purpose: Purpose, _ input: String, to output: String? = nil) {
     (self.purpose, self.input, self.output) = (purpose, input, output)
   }
@@ -24,10 +28,13 @@ public struct RewriteRequest: Sendable {
 public struct RewriteResult: Sendable {
   /// The file that holds the trace now.
   public var path: String
+  /// The number of sightings in the trace.
   public var sightings: Int
   /// A Boolean value that is true if it was written; an intact trace is not repaired.
   public var isWritten: Bool
+  /// The size of the file before, in bytes.
   public var bytesBefore: UInt64
+  /// The size of the file afterwards, in bytes.
   public var bytesAfter: UInt64
   /// The columns of a damaged trace that had more or fewer rows than were kept.
   package var losses: [TableLoss]
@@ -42,6 +49,8 @@ public struct RewriteStage: Stage {
 
   public init(_ request: RewriteRequest) { self.request = request }
 
+  /// Packs or repairs the trace.
+  ///
   /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
   public func perform(in context: StageContext) throws -> RewriteResult {
     let (purpose, path) = (request.purpose, request.input)

@@ -49,21 +49,26 @@ package final class RowSelection {
   }
 }
 
-/// Which sightings to take: those that are in the span of time and have one of the names of each
-/// list; an empty list means every name.
+/// A selection of sightings, by time and by the names in each list; an empty list selects every
+/// name.
 public struct SightingSelection: Sendable {
   /// The first instant that is taken; nil = from the start.
   public var from: TimeBound?
   /// The first instant that is not taken any more; nil = to the end.
   public var to: TimeBound?
+  /// The names of the traces; empty selects all.
   public var traces: [String] = []
+  /// The beacons; empty selects all.
   public var beacons: [BeaconChoice] = []
+  /// The names of the receivers; empty selects all.
   public var receivers: [String] = []
-  /// What the identities of beacons are. Telemetry counts as the beacon that it is about.
+  /// The kinds of the beacons' identities; telemetry counts as the beacon that it is about.
   public var kinds: Set<BeaconKind> = []
 
+  /// Creates a selection of everything.
   public init() {}
 
+  /// A Boolean value that is true if no sighting is left out.
   public var isEverything: Bool {
     from == nil && to == nil && traces.isEmpty && beacons.isEmpty && receivers.isEmpty
       && kinds.isEmpty

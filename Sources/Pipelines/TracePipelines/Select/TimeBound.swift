@@ -8,8 +8,8 @@ public enum TimeBound: Equatable, Sendable {
   /// Nanoseconds from the first sighting of each trace.
   case offset(Int64)
 
-  /// Nil for what is neither ISO 8601 in UTC (`2026-01-31T12:00:00Z`), nor Unix seconds
-  /// (`1769860800.5`), nor an offset (`+30s`, `+1.5m`).
+  /// Creates a bound from ISO 8601 in UTC (`2026-01-31T12:00:00Z`), Unix seconds (`1769860800.5`)
+  /// or an offset (`+30s`, `+1.5m`); returns nil for other texts.
   public init?(_ text: String) {
     if text.hasPrefix("+") {
       guard let offset = duration(String(text.dropFirst())), offset >= 0 else { return nil }

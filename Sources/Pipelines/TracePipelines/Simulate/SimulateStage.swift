@@ -8,10 +8,12 @@ import Support
 
 /// A room to simulate, and where to write it.
 public struct SimulateRequest: Sendable {
+  /// The scenario: the room, its beacons, the walks and the radio channel.
   public var scenario: Scenario
   /// The folder to write to; it is made if it is missing.
   public var folder: String
 
+  /// Creates a request to simulate a scenario and write it into a folder.
   public init(_ scenario: Scenario, into folder: String) {
     (self.scenario, self.folder) = (scenario, folder)
   }
@@ -19,7 +21,9 @@ public struct SimulateRequest: Sendable {
 
 /// The numbers of rows that a simulation wrote.
 public struct SimulateResult: Sendable {
+  /// The number of sightings in all recordings.
   public var sightings: Int
+  /// The number of readings at known distances, for a calibration.
   public var calibrationReadings: Int
 }
 

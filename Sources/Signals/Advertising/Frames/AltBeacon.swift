@@ -16,9 +16,10 @@ public struct AltBeacon: Hashable, Sendable {
   public var id: Identifier<20>
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Int8
-  /// For the manufacturer's use.
+  /// The byte for the manufacturer's use.
   public var reserved: UInt8
 
+  /// Creates an advertisement; the measured power is in dBm at 1 m.
   public init(company: UInt16, id: Identifier<20>, measuredPower: Int8, reserved: UInt8 = 0) {
     self.company = company
     self.id = id

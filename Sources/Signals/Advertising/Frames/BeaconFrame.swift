@@ -2,12 +2,19 @@ public import Support
 
 /// The content of one advertisement, among the beacon formats.
 public enum BeaconFrame: Hashable, Sendable {
+  /// An iBeacon advertisement.
   case iBeacon(IBeacon)
+  /// An AltBeacon advertisement.
   case altBeacon(AltBeacon)
+  /// An Eddystone-UID frame.
   case eddystoneUID(EddystoneUID)
+  /// An Eddystone-URL frame.
   case eddystoneURL(EddystoneURL)
+  /// An Eddystone-TLM frame.
   case eddystoneTLM(EddystoneTLM)
+  /// An encrypted Eddystone-TLM frame.
   case eddystoneETLM(EddystoneETLM)
+  /// An Eddystone-EID frame.
   case eddystoneEID(EddystoneEID)
   /// Anything else, damaged data included.
   case other
@@ -97,7 +104,8 @@ extension BeaconFrame {
   /// The company that AltBeacons are commonly sent under, that of the format's authors.
   public static let altBeaconCompany: UInt16 = 0x0118
 
-  /// The frame by which a beacon shows its identity: decoded, it gives identity and power again.
+  /// Creates the frame by which a beacon shows its identity: decoded, it gives identity and power
+  /// again.
   ///
   /// - Parameters:
   ///   - measuredPower: RSSI at 1 m, in dBm. Eddystone frames state the power at 0 m, 41 dB more.

@@ -1,14 +1,19 @@
 /// The beacon that an advertisement came from; two are equal exactly when their descriptions are.
 public enum BeaconIdentity: Hashable, Sendable {
+  /// The UUID, major and minor of an iBeacon.
   case iBeacon(uuid: Identifier<16>, major: UInt16, minor: UInt16)
+  /// The identifier of an AltBeacon.
   case altBeacon(Identifier<20>)
+  /// The namespace and instance of an Eddystone-UID frame.
   case eddystoneUID(namespace: Identifier<10>, instance: Identifier<6>)
+  /// The URL of an Eddystone-URL frame.
   case eddystoneURL(String)
+  /// The identifier of an Eddystone-EID frame, which changes with time.
   case eddystoneEID(Identifier<8>)
   /// The 48 bits of the address, for frames that name nothing themselves, telemetry included.
   case address(UInt64)
 
-  /// The identity that a frame states, else the address that sent it.
+  /// Creates the identity that a frame contains, else that of the address that sent it.
   public init(_ frame: BeaconFrame, address: DeviceAddress) {
     switch frame {
     case .iBeacon(let frame):
@@ -51,11 +56,18 @@ extension BeaconIdentity: CustomStringConvertible {
 
 /// The beacon formats, by the names used in files and on the command line.
 public enum BeaconKind: String, CaseIterable, Sendable {
+  /// The iBeacon format.
   case iBeacon = "ibeacon"
+  /// The AltBeacon format.
   case altBeacon = "altbeacon"
+  /// The Eddystone-UID frame.
   case eddystoneUID = "eddystone-uid"
+  /// The Eddystone-URL frame.
   case eddystoneURL = "eddystone-url"
+  /// The Eddystone-TLM frame, plain or encrypted.
   case eddystoneTLM = "eddystone-tlm"
+  /// The Eddystone-EID frame.
   case eddystoneEID = "eddystone-eid"
+  /// No beacon format: the device is known by its address.
   case other
 }

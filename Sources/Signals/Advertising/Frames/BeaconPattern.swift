@@ -6,16 +6,22 @@
 /// spelling, see `Identifier` and `DeviceAddress`; major and minor may follow behind `:`, `-`, `_`
 /// or `/`. Shortened identities are read as reports print them, see `ShortIdentity`.
 public enum BeaconPattern: Hashable, Sendable {
+  /// The iBeacons of a UUID; nil matches every major or minor.
   case iBeacon(uuid: Identifier<16>, major: UInt16?, minor: UInt16?)
+  /// The AltBeacon with this identifier.
   case altBeacon(Identifier<20>)
+  /// The Eddystone-UID beacons of a namespace; nil matches every instance.
   case eddystoneUID(namespace: Identifier<10>, instance: Identifier<6>?)
+  /// The Eddystone-URL beacons with this URL.
   case eddystoneURL(String)
+  /// The Eddystone-EID beacon with this identifier.
   case eddystoneEID(Identifier<8>)
+  /// The device with this address of 48 bits.
   case address(UInt64)
   /// The iBeacon with these numbers, whose UUID is left out or begins so.
   case shortened(ShortIdentity)
 
-  /// Nil for what is written in none of these ways.
+  /// Creates a pattern from a text; returns nil for a text of another form.
   public init?(_ text: String) {
     // Most names of tables are none of them, and are rejected by their length.
     guard text.utf8.count >= 3 else { return nil }
@@ -92,7 +98,7 @@ public enum BeaconPattern: Hashable, Sendable {
     }
   }
 
-  /// The pattern that means one beacon.
+  /// Creates the pattern that means one beacon.
   public init(_ identity: BeaconIdentity) {
     self =
       switch identity {
@@ -154,6 +160,7 @@ public struct ShortIdentity: Hashable, Sendable {
     (self.start, self.major, self.minor) = (start, major, minor)
   }
 
+  /// Returns true if an identity has these numbers and a UUID that begins so.
   public func matches(_ identity: BeaconIdentity) -> Bool {
     guard case .iBeacon(let uuid, major, minor) = identity else { return false }
     return start.isEmpty || hexadecimal(uuid.bytes).hasPrefix(start)

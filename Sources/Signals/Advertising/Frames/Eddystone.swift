@@ -52,6 +52,7 @@ public struct EddystoneUID: Hashable, Sendable {
   /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
+  /// Creates a frame; the power is in dBm at 0 m.
   public init(namespace: Identifier<10>, instance: Identifier<6>, power0m: Int8) {
     self.namespace = namespace
     self.instance = instance
@@ -92,6 +93,7 @@ public struct EddystoneEID: Hashable, Sendable {
   /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
+  /// Creates a frame; the power is in dBm at 0 m.
   public init(id: Identifier<8>, power0m: Int8) {
     self.id = id
     self.power0m = power0m

@@ -21,6 +21,7 @@ public struct EddystoneTLM: Hashable, Sendable {
   /// Time since the beacon started, in tenths of a second.
   public var uptimeTenths: UInt32
 
+  /// Creates a frame; a voltage of 0 and a temperature of `Int16.min` count as not measured.
   public init(
     batteryVoltage: UInt16?, temperature256: Int16?, advertisementCount: UInt32,
     uptimeTenths: UInt32
@@ -70,6 +71,7 @@ public struct EddystoneETLM: Hashable, Sendable {
   /// Telemetry, salt and check, as received.
   public var ciphertext: Identifier<16>
 
+  /// Creates a frame from its encrypted bytes.
   public init(ciphertext: Identifier<16>) { self.ciphertext = ciphertext }
 
   /// Recognises service data; nil where they are anything else.

@@ -17,11 +17,11 @@ public struct EddystoneURL: Hashable, Sendable {
   /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
-  /// Why a web address does not fit into a frame.
+  /// The reason why a web address does not fit into a frame.
   public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is something else than printable ASCII in it.
+    /// The address has a character other than printable ASCII.
     case character
-    /// It begins otherwise than with http:// or https:// and something behind that.
+    /// The address does not begin with http:// or https:// and something behind that.
     case scheme
     /// The number of bytes that it takes, compressed.
     case length(Int)
@@ -36,10 +36,10 @@ public struct EddystoneURL: Hashable, Sendable {
     }
   }
 
-  /// A frame of a web address; nil where the address does not fit into one.
+  /// Creates a frame of a web address; returns nil if the address does not fit into one.
   public init?(url: String, power0m: Int8) { try? self.init(encoding: url, power0m: power0m) }
 
-  /// A frame of a web address.
+  /// Creates a frame of a web address; the power is in dBm at 0 m.
   ///
   /// - Throws: why the address does not fit into one.
   public init(encoding url: String, power0m: Int8) throws(Refusal) {

@@ -20,6 +20,7 @@ public struct IBeacon: Hashable, Sendable {
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Int8
 
+  /// Creates an advertisement; the measured power is in dBm at 1 m.
   public init(uuid: Identifier<16>, major: UInt16, minor: UInt16, measuredPower: Int8) {
     self.uuid = uuid
     self.major = major

@@ -3,9 +3,10 @@ public struct Identifier<let count: Int>: Sendable {
   /// The bytes, in the order in which they are printed.
   public var bytes: InlineArray<count, UInt8>
 
+  /// Creates an identifier from its bytes.
   public init(bytes: InlineArray<count, UInt8>) { self.bytes = bytes }
 
-  /// The identifier written in hexadecimal digits, in either case, with or without dashes, as a
+  /// Creates an identifier from hexadecimal digits, in either case, with or without dashes, as a
   /// UUID also in braces or behind `urn:uuid:`, and behind `0x`.
   ///
   /// Nil unless there are exactly two digits a byte.

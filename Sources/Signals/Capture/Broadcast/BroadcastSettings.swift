@@ -12,7 +12,7 @@ public struct BroadcastSettings: Equatable, Sendable {
     case fixed(UInt64)
   }
 
-  /// Seconds from one advertisement to the next, to which the controller adds up to 10 ms.
+  /// The time from one advertisement to the next, in seconds; the controller adds up to 10 ms.
   public var interval = 0.1
   /// A Boolean value that is true to send extended advertising PDUs, which receivers before
   /// Bluetooth 5 do not hear.
@@ -21,8 +21,10 @@ public struct BroadcastSettings: Equatable, Sendable {
   public var phy = ScanSettings.PHY.le1M
   /// The highest power to transmit with, dBm; nil = as the controller prefers.
   public var txPower: Int8?
+  /// The address that receivers see.
   public var address = Address.own
 
+  /// Creates the default settings.
   public init() {}
 
   /// Refuses what no controller can do.

@@ -14,9 +14,11 @@ public struct GatewayOptions: Equatable, Sendable {
   /// A name that the broker keeps a session under, so that a capture that starts again gets what
   /// was published meanwhile with QoS 1; nil makes one up for each capture.
   public var clientID: String?
-  /// Seconds for which the broker keeps the session of a `clientID` (MQTT 5); 3.1.1 has no limit.
+  /// The time for which the broker keeps the session of a `clientID`, in seconds (MQTT 5); 3.1.1
+  /// has no limit.
   public var sessionExpiry: UInt32 = 86_400
 
+  /// Creates the default options.
   public init() {}
 }
 

@@ -275,6 +275,7 @@ public enum StreamStart: Equatable, Sendable {
   case first
   /// The messages to come.
   case new
+  /// The message with this sequence number.
   case sequence(UInt64)
   /// The first message that the server received at a time or later, nanoseconds since the Unix
   /// epoch.

@@ -4,7 +4,9 @@ import Support
 public struct ScanSettings: Equatable, Sendable {
   /// A physical layer on which beacons advertise.
   public enum PHY: String, CaseIterable, Sendable {
+    /// The layer LE 1M.
     case le1M = "1m"
+    /// The layer LE Coded.
     case coded
   }
 
@@ -14,16 +16,18 @@ public struct ScanSettings: Equatable, Sendable {
   /// The physical layers to listen on, in the order asked for; two are listened to in turn, so each
   /// hears less.
   public var phys: [PHY] = [.le1M]
-  /// Seconds from one scan window to the next, 2.5 ms to 10.24 s.
+  /// The time from one scan window to the next, in seconds, from 0.0025 to 10.24.
   public var interval = 0.06
-  /// Seconds of listening in each interval; as long as the interval, so that nothing is missed.
+  /// The time of listening in each interval, in seconds; as long as the interval, so that nothing
+  /// is missed.
   public var window = 0.06
-  /// Seconds without any event after which scanning is set up again.
+  /// The time without any event after which scanning is set up again, in seconds.
   public var silence = 10.0
   /// A Boolean value that is true to wait for the return of an adapter that is gone, rather than to
   /// end.
   public var waitsForAdapter = false
 
+  /// Creates the default settings.
   public init() {}
 }
 

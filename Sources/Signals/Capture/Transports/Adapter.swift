@@ -4,21 +4,24 @@ package import Support
 
 /// A Bluetooth adapter that the kernel knows.
 public struct Adapter: Equatable, Sendable, CustomStringConvertible {
-  /// Its number: 0 for `hci0`.
+  /// The number of the adapter: 0 for `hci0`.
   public var index: UInt16
-  /// Such as `00:1A:7D:DA:71:13`; all zeros until the kernel has set it up.
+  /// The address, such as `00:1A:7D:DA:71:13`; all zeros until the kernel has set it up.
   public var address: String
+  /// A Boolean value that is true if the adapter is switched on.
   public var isUp: Bool
 
+  /// Creates an adapter.
   public init(index: UInt16, address: String, isUp: Bool) {
     self.index = index
     self.address = address
     self.isUp = isUp
   }
 
+  /// The name in the kernel, such as `hci0`.
   public var name: String { "hci\(index)" }
 
-  /// Such as `hci0 00:1A:7D:DA:71:13 up`.
+  /// The name, address and state, such as `hci0 00:1A:7D:DA:71:13 up`.
   public var description: String { "\(name) \(address) \(isUp ? "up" : "down")" }
 
   /// Returns true if another adapter is this one, come back perhaps under another number: the one

@@ -22,14 +22,14 @@ extension TraceReader {
     return try RadioMapTables(in: file).read()
   }
 
-  /// The names of the filters whose levels the trace holds, sorted.
+  /// Returns the names of the filters whose levels the trace holds, sorted.
   public func filterNames() -> [String] {
     prepareHDF5()
     return groupNames("filtered", in: file.handle)
   }
 
-  /// The filters of a chain and their parameters, as they were written; empty if the trace has none
-  /// of that name.
+  /// Returns the filters of a chain and their parameters, as they were written; empty if the trace
+  /// has none of that name.
   public func filterChain(_ name: String) -> [String] {
     prepareHDF5()
     guard filterNames().contains(name), let table = try? FilteredTable(name, in: file) else {

@@ -12,13 +12,16 @@ public import Support
 /// }
 /// ```
 public final class TraceReader {
+  /// The path of the file.
   public let path: String
+  /// The nodes, traces and labels of the file.
   public let catalogue: Catalogue
   /// The time that the file counts from, nanoseconds since the Unix epoch.
   public let start: Int64
   /// Number of sightings.
   public let count: Int
-  /// False while the file is being written, or if its writer was stopped before it finished.
+  /// A Boolean value that is false while the file is being written, or if its writer was stopped
+  /// before it finished.
   public let isClean: Bool
   /// A Boolean value that is true while a program is writing the file.
   public let isLive: Bool
@@ -26,6 +29,7 @@ public final class TraceReader {
   public let clockSource: String
   /// The note of a person about it; may be empty.
   public let note: String
+  /// The work of each stage on the trace, the earliest first.
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.
   package let session: SessionMark?
@@ -44,6 +48,8 @@ public final class TraceReader {
   /// The raw levels that `forEachBlock` read last.
   private var levels = LevelCensus()
 
+  /// Opens a trace.
+  ///
   /// - Parameter isSalvaging: true to take what is left of a closed trace whose columns differ in
   ///   length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
@@ -138,7 +144,7 @@ public final class TraceReader {
   /// The advertising data of all sightings.
   package func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
 
-  /// A time as the file keeps it, which after 48 days is in microseconds.
+  /// Returns a time as the file keeps it, which after 48 days is in microseconds.
   public func stored(_ time: Int64) -> Int64 {
     file.clock.time(file.clock.seconds(time)) ?? time
   }

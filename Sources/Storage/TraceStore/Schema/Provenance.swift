@@ -5,17 +5,23 @@ import Support
 public struct Provenance: Equatable, Sendable {
   /// The verb, such as `import`.
   public var stage: String
+  /// The version of the program.
   public var toolVersion: String
+  /// The command that ran the stage.
   public var commandLine: String
+  /// The files that the stage read.
   public var inputs: [Input]
 
   /// A file that a stage read.
   public struct Input: Equatable, Sendable {
+    /// The name of the file.
     public var name: String
-    /// 64 hexadecimal digits.
+    /// The SHA-256 of the file, 64 hexadecimal digits.
     public var sha256: String
+    /// The size of the file, in bytes.
     public var bytes: UInt64
 
+    /// Creates an input.
     public init(name: String, sha256: String, bytes: UInt64) {
       self.name = name
       self.sha256 = sha256
@@ -23,6 +29,7 @@ public struct Provenance: Equatable, Sendable {
     }
   }
 
+  /// Creates the record of one stage.
   public init(stage: String, toolVersion: String, commandLine: String, inputs: [Input]) {
     self.stage = stage
     self.toolVersion = toolVersion

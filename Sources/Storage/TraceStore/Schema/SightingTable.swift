@@ -155,15 +155,22 @@ extension Table {
 
 /// The columns of sightings that a stage needs; reading fewer is faster.
 public struct SightingFields: OptionSet, Sendable {
+  /// The set of columns as bits.
   public let rawValue: Int
+  /// Creates a set of columns from bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// The time.
   public static let time = SightingFields(rawValue: 1)
   /// Beacon, receiver and trace.
   public static let link = SightingFields(rawValue: 2)
+  /// The level.
   public static let rssi = SightingFields(rawValue: 4)
+  /// The stay at a known distance.
   public static let dwell = SightingFields(rawValue: 8)
+  /// The advertising data.
   public static let payload = SightingFields(rawValue: 16)
+  /// The advertising channel.
   public static let channel = SightingFields(rawValue: 32)
   /// Advertiser, event type, PHYs, SID, transmit power and data status.
   public static let radio = SightingFields(rawValue: 64)

@@ -21,7 +21,7 @@ public struct ToolIdentity: Sendable {
       version: "unknown", commandLine: CommandLine.arguments.joined(separator: " "))
   }
 
-  /// The provenance of a stage that reads these files; the standard input has no digest.
+  /// Returns the provenance of a stage that reads these files; the standard input has no digest.
   ///
   /// - Throws: `RSSIError` for a file that cannot be read.
   public func provenance(of stage: String, inputs: [String]) throws -> Provenance {

@@ -25,7 +25,7 @@ public struct EvaluationShard: Equatable, Sendable {
   /// At least one; what they are compared on is the same.
   package var variants: [Variant]
 
-  /// How many folds are answered, of how many.
+  /// The number of answered folds, and the number of all folds.
   public var answeredFolds: (count: Int, total: Int) {
     (
       variants.reduce(0) { $0 + $1.folds.count },
@@ -33,7 +33,7 @@ public struct EvaluationShard: Equatable, Sendable {
     )
   }
 
-  /// How many questions are answered, by each algorithm.
+  /// The number of questions that are answered by each algorithm.
   public var answeredQuestions: Int {
     variants.first.map { $0.folds.reduce(0) { $0 + $1.numbers.count } } ?? 0
   }
