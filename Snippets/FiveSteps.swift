@@ -39,7 +39,9 @@ request.crossValidate = .traces
 request.algorithms = ["weighted-centroid", "maximum-likelihood"]
 request.ownAlgorithms = [StrongestAnchor()]
 let document = try EvaluationStage(request).run()
-for score in document.leaderboard.scores { print(score.name, score.statistics.errors?.median ?? .nan) }
+for score in document.leaderboard.scores {
+  print(score.name, score.statistics.errors?.median ?? .nan)
+}
 // snippet.follow
 for try await sighting in try SourceRequest("hci0").sightings() {
   print(sighting.time, sighting.beacon, sighting.rssi ?? .nan)

@@ -106,7 +106,7 @@ final class Column<Element: Scalar>: ValueColumn {
     guard !values.isEmpty, values.count <= packedRows, count % packedRows == 0 else { return }
     guard values.count == packedRows, isConstant(values) else {
       // A chunk is stored whole; rows that are not there yet are zeros.
-      let rest = repeatElement(Element.zero, count: packedRows - values.count)
+      let rest = [Element](repeating: .zero, count: packedRows - values.count)
       packed = packedChunk(rest.isEmpty ? values : values + rest)
       return
     }
