@@ -29,8 +29,11 @@ struct InfoCommand: ParsableCommand {
     }
     let registry = try known.load(reporting.log, for: files)
     try parallelInOrder(files.count) { index in
-      let reader = try TraceReader(path: files[index])
-      return (try TraceSummary(reader, registry), reader.provenance, files[index])
+      let found = try InfoStage(InfoRequest(files[index])).run(in: StageContext(tool: .program))
+      return (
+        try TraceSummary(found.reader, found.figures, registry), found.reader.provenance,
+        files[index]
+      )
     } take: { summary, provenance, file in
       if reporting.json { return try StandardOutput.write(jsonText(summary.json)) }
       try StandardOutput.show(summary.text(of: file))

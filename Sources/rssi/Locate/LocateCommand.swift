@@ -104,8 +104,8 @@ struct LocateCommand: ParsableCommand {
     let plans = try report.map { try PlanForm(path: $0.path) }
     try checkOutput(form, of: inputs, isLive: isLive)
     if source == nil { try ending.refuse("files and streams end by themselves") }
-    let run = try LocateRun(request, log: reporting.log)
-    for plan in plans { try plan.check(run.reference) }
+    let basis = try LocateBasis(request, log: reporting.log)
+    for plan in plans { try plan.check(basis.reference) }
     if !isLive {
       try measuring.refuse("a file has an end: locate a source or a stream (-)")
       try publishing.refuse("a file has an end: locate a source or a stream (-)")
@@ -116,9 +116,9 @@ struct LocateCommand: ParsableCommand {
       ? SpotEventOutput(
         names, command: spots.onEvent, mayWait: !isLive, LiveContext(reporting)) : nil
     if isLive {
-      try locateLive(source, run, form, events, names)
+      try locateLive(source, basis, form, events, names)
     } else {
-      try locateFiles(inputs, run, form, plans, events, names)
+      try locateFiles(inputs, basis, form, plans, events, names)
     }
   }
 
@@ -186,14 +186,15 @@ extension LocateCommand {
 
   /// - Parameter source: what to listen to; nil = the standard input.
   func locateLive(
-    _ source: SourceRequest?, _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?,
+    _ source: SourceRequest?, _ basis: LocateBasis, _ form: PositionForm?,
+    _ events: SpotEventOutput?,
     _ names: BeaconNames
   ) throws {
     let served = try measuring.serve("locate", of: inputs[0].path, reporting.messages)
     defer { served?.end() }
     let published = try publishing.begin(
-      sourcing.login, names, knowing: run.request.registry, asked: run.request.node,
-      epoch: run.request.epoch, reporting.log)
+      sourcing.login, names, knowing: basis.request.registry, asked: basis.request.node,
+      epoch: basis.request.epoch, reporting.log)
     defer { published?.end() }
     if source != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
@@ -205,51 +206,48 @@ extension LocateCommand {
       let sink = PositionSinks([output, published?.board])
       if let source {
         try LiveLocateStage(
-          LiveLocateRequest(source, receiver: receiver, by: run, into: sink)
+          LiveLocateRequest(source, receiver: receiver, by: basis, into: sink)
         ).run(in: context)
       } else {
-        try run.locateStream(into: sink, publishingOn: served?.board)
+        try StreamLocateStage(StreamLocateRequest(by: basis, into: sink)).run(in: context.stage)
       }
       try events?.finish()
     }
   }
 
   func locateFiles(
-    _ inputs: [String], _ run: LocateRun, _ form: PositionForm?, _ plans: [PlanForm],
+    _ inputs: [String], _ basis: LocateBasis, _ form: PositionForm?, _ plans: [PlanForm],
     _ events: SpotEventOutput?,
     _ names: BeaconNames
   ) throws {
-    try run.requireTraces(in: inputs)
-    var located: [LocatedTrace] = []
     var summary = LocateReport(
-      algorithm: run.request.algorithmName, epoch: asking.epoch, names: names)
+      algorithm: basis.request.algorithmName, epoch: asking.epoch, names: names)
+    var request = TraceLocateRequest(inputs, by: basis)
+    request.keepsTraces = !plans.isEmpty
+    if case .trace(let path) = form {
+      // Times are stored as they were typed.
+      request.output = PositionsOutput(
+        path: path, name: name,
+        settings: ["epoch": asking.epoch, "window": asking.window ?? asking.epoch])
+    }
+    var result: TraceLocateResult?
     try PositionOutput.with(form, names, events: events) { output in
-      try run.locate(inputs) { file in
+      var request = request
+      request.take = { file in
         for position in file.positions { try output.receive(position) }
         for event in file.events { try output.receive(event) }
         summary.add(file, keepsPositions: form == nil)
-        if case .trace(let path) = form { try store(file, of: inputs, run, in: path) }
-        if !plans.isEmpty { located.append(file) }
       }
+      result = try TraceLocateStage(request).run(in: reporting.context)
     }
-    if !plans.isEmpty {
+    if let result, !plans.isEmpty {
       let page = PositionsPage(
-        summary, located, on: try run.reportedSite(of: located, names), at: run.reference, names,
+        summary, result.traces, on: try result.floorPlan(), at: basis.reference, names,
         by: .program)
       for plan in plans { try plan.write(page) }
     }
     try events?.finish()
     guard form?.isStandardOutput != true, events == nil else { return }
     try reporting.report(summary.json, text: summary.text)
-  }
-
-  private func store(
-    _ located: LocatedTrace, of inputs: [String], _ run: LocateRun, in path: String
-  ) throws {
-    var positions = try run.stored(located, name: name)
-    // Times are stored as they were typed.
-    positions.settings["epoch"] = asking.epoch
-    positions.settings["window"] = asking.window ?? asking.epoch
-    try run.write(positions, of: located, to: path, inputs: inputs, by: .program)
   }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Registries
 import Reporting
-import Sites
 import Support
+import TracePipelines
 
 struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -101,17 +101,13 @@ struct RegistryCheckCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let path = try named.path()
-    let document = try RegistryDocument(path: path)
-    let check = try RegistryCheck(
-      document, isInRoom: try site.map { try Site(path: $0.path).roomTest(of: $0.path) })
-    let beacons = document.beacons.count
-    try reporting.report(
-      check.json(of: path, beacons: beacons), text: check.text(of: path, beacons: beacons))
-    let errors = check.count(.error)
+    let result = try RegistryCheckStage(RegistryCheckRequest(named.path(), site: site?.path))
+      .run(in: reporting.context)
+    try reporting.report(result.json, text: result.text)
+    let errors = result.check.count(.error)
     guard errors == 0 else {
       throw RSSIError(
-        .badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
+        .badInput, "\(result.path) has \(counted(errors, "error")): correct what is listed")
     }
   }
 }

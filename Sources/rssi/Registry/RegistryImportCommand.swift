@@ -1,6 +1,8 @@
 import ArgumentParser
 import Registries
+import Reporting
 import Support
+import TracePipelines
 
 struct RegistryImportCommand: ParsableCommand, FileDeclaring {
   static let configuration = CommandConfiguration(
@@ -44,42 +46,12 @@ struct RegistryImportCommand: ParsableCommand, FileDeclaring {
     guard output?.path != "-" || !reporting.json else {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
-    var entries: [RegisteredBeacon] = []
-    var refused = 0
-    for file in files.paths {
-      let document = try RegistryDocument(path: file)
-      if let refusals = document.refusals {
-        guard skipBad else {
-          throw RSSIError(
-            .badInput,
-            "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
-        }
-        reporting.warn("\(file): left out \(refusals)")
-      }
-      if let doubts = document.doubts { reporting.warn("\(file): \(doubts)") }
-      if document.cleaned > 0 {
-        reporting.warn(
-          "\(file): left out characters that steer a terminal; entries: \(document.cleaned)")
-      }
-      refused += document.refused.count
-      entries += document.beacons
-    }
-    guard !entries.isEmpty else {
-      throw RSSIError(
-        .badInput, "no beacon is in \(files.paths.joined(separator: ", ")): nothing was written")
-    }
-    let beacons = Registry(entries).beacons
-    let repeated = entries.count - beacons.count
-    if repeated > 0 {
-      reporting.warn("entries of a beacon that comes again: \(repeated); the last counts")
-    }
+    var request = RegistryImportRequest(files.paths)
+    request.skipBad = skipBad
+    let result = try RegistryImportStage(request).run(in: reporting.context)
     let path = try KeptRegistry.place(output?.path)
-    try writeOutput(RegistryDocument(beacons).text, to: path)
+    try writeOutput(result.document.text, to: path)
     guard path != "-" else { return }
-    try reporting.report(
-      .object([
-        "path": .string(path), "beacons": .integer(beacons.count), "refused": .integer(refused),
-        "repeated": .integer(repeated),
-      ]), text: "\(path.printable): \(counted(beacons.count, "beacon"))\n")
+    try reporting.report(result.json(at: path), text: result.text(at: path))
   }
 }

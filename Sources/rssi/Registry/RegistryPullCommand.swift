@@ -2,9 +2,8 @@ import ArgumentParser
 import Glibc
 import Registries
 import Reporting
-import Sightings
 import Support
-import TraceStore
+import TracePipelines
 
 struct RegistryPullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,52 +50,23 @@ struct RegistryPullCommand: ParsableCommand {
     let path = try KeptRegistry.place(output?.path)
     // An output that is named is checked with the options.
     if output == nil { try AtomicFile.check(path: path) }
-    let old = try readOld(path)
-    guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
-      throw RSSIError(
-        .usage, "nothing says where \(path) came from: give the address of the list")
-    }
-    var request = RegistryRequest(address)
-    request.timeout = patience
-    request.maximumBytes = Int(limit)
-    request.agent = "rssi/\(ToolIdentity.program.version)"
+    try requireFile(path)
+    var request = RegistryPullRequest(url, to: path)
+    (request.timeout, request.maximumBytes) = (patience, Int(limit))
     request.token = getenv(SecretVariable.registryToken).map { String(cString: $0) }.flatMap {
       $0.isEmpty ? nil : $0
     }
-    if let source = old?.source, source.url == address.shown {
-      request.etag = source.etag
-      request.lastModified = source.lastModified
-    }
-    do {
-      let update = try RegistryUpdate(
-        try request.send(), from: address, to: old, fetched: SystemClock.now,
-        log: reporting.log)
-      if let document = update.document { try writeOutput(document.text, to: path) }
-      try reporting.report(update.json(at: path, from: address), text: update.text(at: path))
-    } catch {
-      guard var failure = RSSIError(error), failure.kind != .usage, old != nil else {
-        throw error
-      }
-      failure.advice = [failure.advice, "\(path) is unchanged"].compactMap(\.self)
-        .joined(separator: "; ")
-      throw failure
-    }
+    let result = try RegistryPullStage(request).run(in: reporting.context)
+    try reporting.report(result.json(at: path), text: result.text(at: path))
   }
 
-  /// What is kept there; nil for nothing, and for what is damaged and to be replaced.
-  private func readOld(_ path: String) throws -> RegistryDocument? {
-    guard KeptRegistry.exists(path) else { return nil }
+  /// Refuses to replace anything other than a file.
+  private func requireFile(_ path: String) throws(RSSIError) {
     var status = stat()
+    guard KeptRegistry.exists(path) else { return }
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw RSSIError(
         .usage, "\(path) is no file that could be kept up to date: name another with -o")
-    }
-    do {
-      return try RegistryDocument(path: path)
-    } catch {
-      guard let failure = RSSIError(error), failure.kind == .badInput else { throw error }
-      reporting.warn("the kept registry cannot be read and will be replaced: \(failure)")
-      return nil
     }
   }
 }

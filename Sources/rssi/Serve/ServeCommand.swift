@@ -74,7 +74,7 @@ struct ServeCommand: ParsableCommand {
     var request = ServeRequest(
       try sourcing.request(name), try watchRequest(registry, log))
     if calibration != nil || place.radioMap != nil {
-      request.locating = try LocateRun(locating, log: log)
+      request.locating = try LocateBasis(locating, log: log)
     }
     request.recordings = serving.folder
     request.anchors = try locating.anchors(knowing: recorded)

@@ -148,7 +148,7 @@ struct SessionStopCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let session = try stopSession(broker.request(lobby), log: reporting.log)
+    let session = try SessionStopStage(broker.request(lobby)).run(in: reporting.context)
     reporting.note("session \(session) ends")
   }
 }
@@ -170,7 +170,8 @@ struct SessionWhoCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let report = LobbyReport(try viewRendezvous(broker.request(lobby)))
+    let report = LobbyReport(
+      try SessionViewStage(broker.request(lobby)).run(in: reporting.context))
     try reporting.report(report.json, text: report.text)
   }
 }

@@ -7,16 +7,15 @@ package struct LiveLocateRequest {
   package var source: SourceRequest
   /// The name of the receiver; nil for that of the source.
   package var receiver: String?
-  /// The locating.
-  package var locating: LocateRun
+  package var basis: LocateBasis
   /// The receiver of positions, which is flushed whenever an epoch may be final.
   package var sink: any PositionSink
 
   package init(
-    _ source: SourceRequest, receiver: String? = nil, by locating: LocateRun,
+    _ source: SourceRequest, receiver: String? = nil, by basis: LocateBasis,
     into sink: any PositionSink
   ) {
-    (self.source, self.receiver, self.locating, self.sink) = (source, receiver, locating, sink)
+    (self.source, self.receiver, self.basis, self.sink) = (source, receiver, basis, sink)
   }
 }
 
@@ -30,7 +29,7 @@ package struct LiveLocateStage: Stage {
   /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
   package func run(in context: LiveContext) throws {
     let (source, sink) = (request.source, request.sink)
-    let locator = try request.locating.liveLocator(
+    let locator = try request.basis.liveLocator(
       of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
     var live = try LiveSightings(
       LiveLocate(locator: locator, sink: sink, log: context.log), of: source.name,

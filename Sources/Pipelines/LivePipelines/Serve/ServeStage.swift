@@ -6,8 +6,8 @@ package import TracePipelines
 package struct ServeRequest {
   package var source: SourceRequest
   package var watch: WatchRequest
-  /// The locating; nil shows beacons alone.
-  package var locating: LocateRun?
+  /// The request to locate nodes; nil shows beacons alone.
+  package var locating: LocateBasis?
   /// The folder in which recordings are made, with a slash at its end; nil where there are none.
   package var recordings: String?
 

@@ -1,6 +1,7 @@
 import Capture
 import Sightings
-package import Support
+import Support
+package import TracePipelines
 
 /// The members of a lobby and the announced session, as the broker keeps them.
 package struct RendezvousView {
@@ -11,20 +12,31 @@ package struct RendezvousView {
 }
 
 /// Looks into a lobby without joining it.
-package func viewRendezvous(_ request: RendezvousRequest) throws -> RendezvousView {
-  var visit = try RendezvousVisit(request)
-  try visit.look()
-  visit.close()
-  return visit.view
+package struct SessionViewStage: Stage {
+  private let request: RendezvousRequest
+
+  package init(_ request: RendezvousRequest) { self.request = request }
+
+  package func run(in context: StageContext) throws -> RendezvousView {
+    var visit = try RendezvousVisit(request)
+    try visit.look()
+    visit.close()
+    return visit.view
+  }
 }
 
 /// Stops the running session of a lobby for all members at one instant.
-///
-/// - Returns: the session.
-/// - Throws: `RSSIError` if no session is running, or no leader answers.
-package func stopSession(_ request: RendezvousRequest, log: any ActivityLog) throws -> Token {
-  var visit = try RendezvousVisit(request)
-  return try visit.stopSession(log)
+package struct SessionStopStage: Stage {
+  private let request: RendezvousRequest
+
+  package init(_ request: RendezvousRequest) { self.request = request }
+
+  /// - Returns: the session.
+  /// - Throws: `RSSIError` if no session is running, or no leader answers.
+  package func run(in context: StageContext) throws -> Token {
+    var visit = try RendezvousVisit(request)
+    return try visit.stopSession(context.log)
+  }
 }
 
 /// A look into a lobby by a program that takes no part.

@@ -1,21 +1,28 @@
 import Evaluation
-import Geometry
+package import Geometry
+import PathLoss
 import Positioning
-import Sightings
+package import Sightings
 import Sites
-import Support
+package import Support
 import TraceStore
 
-/// What all recordings of a run are located with.
-struct LocateBasis: Sendable {
-  let request: LocateRequest
+/// A request to locate with the files that it names, which are read once for all recordings.
+package struct LocateBasis: Sendable {
+  package let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
-  /// What was learned of the site before; nil without it.
+  /// The radio map that was learned before; nil without it.
   let map: RadioMapFile?
+  /// The request's calibration; nil if each recording has its own.
+  private let calibration: Calibration?
   var log: any ActivityLog
 
-  init(_ request: LocateRequest, log: any ActivityLog) throws {
+  /// The place of the site on Earth; nil if it is not known.
+  package var reference: EarthReference? { plan.site?.reference }
+
+  /// - Throws: `RSSIError` for a request that cannot be met.
+  package init(_ request: LocateRequest, log: any ActivityLog) throws {
     try request.check()
     self.request = request
     self.log = log
@@ -29,6 +36,55 @@ struct LocateBasis: Sendable {
         "\(request.site ?? "the site") has no [[spots]]: add some, or leave `spots` and `events` "
           + "out")
     }
+    calibration = try request.constantsFile.map { try Calibration(path: $0) }
+    _ = try requestedConstants()
+  }
+
+  /// The constants of the request's calibration; nil if each recording has its own.
+  private func requestedConstants() throws -> LinkConstants? {
+    guard let calibration, let path = request.constantsFile else { return nil }
+    return try LinkConstants(
+      calibration, of: path,
+      group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
+  }
+
+  private func ownConstants(of reader: TraceReader) throws -> LinkConstants {
+    guard try reader.calibration() != nil else {
+      throw RSSIError(
+        .usage,
+        "\(reader.path) holds no path-loss constants: give them with `calibration`, as `rssi fit "
+          + "-o` writes them")
+    }
+    return try LinkConstants(
+      Calibration(path: reader.path), of: reader.path, group: request.group)
+  }
+
+  /// Locates the nodes of a trace.
+  func located(_ path: String) throws -> LocatedTrace {
+    let reader = try TraceReader(path: path)
+    return try LocatedTrace(
+      reader, self, constants: requestedConstants() ?? ownConstants(of: reader))
+  }
+
+  /// Begins to locate nodes as their sightings come.
+  ///
+  /// - Parameters:
+  ///   - name: the source of the sightings as messages call it.
+  ///   - known: the nodes of a recording that is replayed, whose places count.
+  ///   - sink: receives the positions.
+  /// - Throws: `RSSIError` for a request that needs a trace.
+  package func liveLocator(
+    of name: String, knowing known: Catalogue = Catalogue(), into sink: any PositionSink
+  ) throws -> LiveLocator {
+    try request.checkStream()
+    guard DelayedTrack.canFollow(algorithm(anchors: [])), let constants = try requestedConstants()
+    else {
+      throw RSSIError(
+        .usage,
+        "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
+          + "choose a causal one, such as particle-filter")
+    }
+    return LiveLocator(try Locator(self, known, of: name, constants: constants), sink: sink)
   }
 
   /// The names of nodes that a user wrote: of anchors, and of the nodes to locate.

@@ -18,7 +18,9 @@ package struct CaptureReport {
   package init(_ result: CaptureResult, _ registry: Registry) throws {
     self.result = result
     summary = try result.onlyFile.map {
-      try TraceSummary(TraceReader(path: $0), registry, packets: result.packets)
+      let reader = try TraceReader(path: $0)
+      return try TraceSummary(
+        reader, SightingFigures(of: reader), registry, packets: result.packets)
     }
   }
 

@@ -1,43 +1,60 @@
 import Advertising
 package import Registries
 package import Support
+package import TracePipelines
 
-extension RegistryUpdate {
-  /// - Parameter path: where the registry is kept.
+extension RegistryPullResult {
+  /// - Parameter path: the file of the stored registry.
   package func text(at path: String) -> String {
-    var text =
-      "\(path.printable): \(counted(registry.beacons.count, "beacon")), \(result.rawValue)"
-    if result == .updated { text += ": \(added) added, \(removed) removed, \(changed) changed" }
+    let (beacons, result) = (update.registry.beacons.count, update.result)
+    var text = "\(path.printable): \(counted(beacons, "beacon")), \(result.rawValue)"
+    if result == .updated {
+      text += ": \(update.added) added, \(update.removed) removed, \(update.changed) changed"
+    }
     return text + "\n"
   }
 
-  package func json(at path: String, from address: RegistryAddress) -> JSONValue {
+  /// - Parameter path: the file of the stored registry.
+  package func json(at path: String) -> JSONValue {
     [
-      "path": path, "url": address.shown, "result": result.rawValue,
-      "beacons": registry.beacons.count, "refused": refused,
-      "added": added, "removed": removed, "changed": changed,
+      "path": path, "url": address.shown, "result": update.result.rawValue,
+      "beacons": update.registry.beacons.count, "refused": update.refused,
+      "added": update.added, "removed": update.removed, "changed": update.changed,
     ]
   }
 }
 
-extension RegistryCheck {
-  /// - Parameters:
-  ///   - path: the registry.
-  ///   - beacons: how many it has.
-  package func text(of path: String, beacons: Int) -> String {
+extension RegistryImportResult {
+  /// - Parameter path: the file of the registry.
+  package func text(at path: String) -> String {
+    "\(path.printable): \(counted(document.beacons.count, "beacon"))\n"
+  }
+
+  /// - Parameter path: the file of the registry.
+  package func json(at path: String) -> JSONValue {
+    [
+      "path": path, "beacons": document.beacons.count, "refused": refused, "repeated": repeated,
+    ]
+  }
+}
+
+extension RegistryCheckResult {
+  package var text: String {
     var text = ""
-    for finding in findings {
+    for finding in check.findings {
       let padding = finding.severity == .error ? "    " : "  "
       text += finding.severity.rawValue + padding + finding.message.printable + "\n"
     }
     return text + "\(path.printable): \(counted(beacons, "beacon")), "
-      + "\(counted(count(.error), "error")), \(counted(count(.warning), "warning"))\n"
+      + "\(counted(check.count(.error), "error")), "
+      + "\(counted(check.count(.warning), "warning"))\n"
   }
 
-  package func json(of path: String, beacons: Int) -> JSONValue {
+  package var json: JSONValue {
     [
-      "path": path, "beacons": beacons, "errors": count(.error), "warnings": count(.warning),
-      "findings": findings.map { finding -> JSONValue in
+      "path": path, "beacons": beacons, "errors": check.count(.error),
+      "warnings": check.count(.warning),
+      "findings": check.findings.map { finding -> JSONValue in
         [
           "severity": finding.severity.rawValue, "kind": finding.kind.rawValue,
           "places": finding.places, "beacons": finding.beacons.map { "\($0)" },

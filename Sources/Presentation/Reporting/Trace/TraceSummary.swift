@@ -26,21 +26,9 @@ package struct TraceSummary {
   /// Beacons that people have a name for, by identity.
   private let names: [(id: String, name: String)]
 
-  /// Reads the whole trace once.
-  package init(
-    _ reader: TraceReader, _ registry: Registry = Registry(), packets: PacketFigures? = nil
-  ) throws {
-    var figures = SightingFigures()
-    let payloads = reader.payloads()
-    for index in 0..<payloads.count {
-      let payload = Array(try payloads[UInt32(index)])
-      figures.add(payload: payload.span)
-    }
-    try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }
-    try self.init(reader, figures, registry, packets: packets)
-  }
-
-  /// Takes the figures that were added up while the trace was written.
+  /// - Parameters:
+  ///   - figures: those of the whole trace.
+  ///   - packets: the packets that the trace was made from, where they are known.
   package init(
     _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry(),
     packets: PacketFigures? = nil

@@ -1,0 +1,161 @@
+package import Evaluation
+import Geometry
+import PathLoss
+import Positioning
+import Registries
+import Sightings
+import Support
+import TraceStore
+
+/// Traces to locate the moving nodes of.
+package struct TraceLocateRequest {
+  package var inputs: [String]
+  package var basis: LocateBasis
+  /// The trace to write the positions of the only input into; `nil` for none.
+  package var output: PositionsOutput?
+  /// A Boolean value that is true if the result keeps the traces, such as to draw them.
+  package var keepsTraces = false
+  /// Receives the positions of one trace after the other, in their order; only some for each core
+  /// are in memory at a time.
+  package var take: (LocatedTrace) throws -> Void = { _ in }
+
+  package init(_ inputs: [String], by basis: LocateBasis) {
+    (self.inputs, self.basis) = (inputs, basis)
+  }
+}
+
+/// A trace to write positions into, which may be the one that is located.
+package struct PositionsOutput: Sendable {
+  package var path: String
+  /// The name of the positions; `nil` for that of the algorithm.
+  package var name: String?
+  /// Settings as a user wrote them, which the file keeps.
+  package var settings: [String: String]
+
+  package init(path: String, name: String?, settings: [String: String]) {
+    (self.path, self.name, self.settings) = (path, name, settings)
+  }
+}
+
+/// The located traces, if the request keeps them.
+package struct TraceLocateResult: Sendable {
+  fileprivate let basis: LocateBasis
+  package fileprivate(set) var traces: [LocatedTrace] = []
+
+  /// Returns the floor plan of the site, its picture included.
+  ///
+  /// - Throws: `RSSIError` for a picture that cannot be used.
+  package func floorPlan() throws -> ReportedSite {
+    var seen: Set<String> = []
+    let anchors = traces.flatMap(\.anchors).filter { seen.insert($0.id).inserted }
+    return try basis.plan.reported(
+      anchors: anchors, BeaconNames(basis.request.registry), showsFloor: true)
+  }
+}
+
+/// Estimates the positions of the moving nodes of traces, several traces at a time.
+///
+/// ```swift
+/// var request = LocateRequest()
+/// request.calibration = "bench.json"
+/// var traces = TraceLocateRequest(["walk.h5"], by: try LocateBasis(request, log: SilentLog()))
+/// traces.take = { print($0.positions.map(\.time)) }
+/// _ = try TraceLocateStage(traces).run(in: StageContext(tool: tool))
+/// ```
+package struct TraceLocateStage: Stage {
+  private let request: TraceLocateRequest
+
+  package init(_ request: TraceLocateRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for traces that cannot be used, and for names of traces that no input
+  ///   has.
+  package func run(in context: StageContext) throws -> TraceLocateResult {
+    let basis = request.basis
+    if !basis.request.trace.isEmpty {
+      try requireTraces(
+        basis.request.trace, in: request.inputs.map { try TraceReader(path: $0) })
+    }
+    var result = TraceLocateResult(basis: basis)
+    try locate(log: context.log) { located in
+      for note in located.notes { context.log.warn(note) }
+      try request.take(located)
+      if let output = request.output { try write(located, to: output, by: context.tool) }
+      if request.keepsTraces { result.traces.append(located) }
+    }
+    return result
+  }
+
+  private func locate(log: any ActivityLog, take: (LocatedTrace) throws -> Void) throws {
+    let (inputs, basis) = (request.inputs, request.basis)
+    if let path = inputs.first, inputs.count == 1 { return try take(basis.located(path)) }
+    let line = log.progress("locate: files", total: inputs.count)
+    defer { line.finish() }
+    // One line of progress is enough for files that are located at the same time.
+    var quiet = basis
+    quiet.log = SilentLog()
+    var done = 0
+    try parallelInOrder(inputs.count) { [quiet] in
+      try quiet.located(inputs[$0])
+    } take: { located in
+      done += 1
+      line.update(done)
+      try take(located)
+    }
+  }
+
+  /// Writes positions into a copy of their trace.
+  private func write(
+    _ located: LocatedTrace, to output: PositionsOutput, by tool: ToolIdentity
+  ) throws {
+    let asked = request.basis.request
+    try TraceStore.write(
+      try asked.stored(located, output),
+      into: TraceReader(path: located.path, toRewriteAt: output.path), at: output.path,
+      adding: tool.provenance(of: "locate", inputs: request.inputs + asked.otherFiles))
+  }
+}
+
+extension LocateRequest {
+  /// The positions of a trace as its file stores them.
+  fileprivate func stored(
+    _ located: LocatedTrace, _ output: PositionsOutput
+  ) throws(RSSIError) -> StoredPositions {
+    let name = output.name ?? algorithmName
+    guard StoredPositions.isName(name) else {
+      throw RSSIError(
+        .usage,
+        "\"\(name)\" cannot be a group in the file: give one without slashes with `name`")
+    }
+    var settings = [
+      "epoch": written(duration: rule.step), "window": written(duration: rule.window),
+      "epochs_of": epochsOf.rawValue, "levels": located.filter ?? "raw",
+      "dimensions": dimensions == .space ? "space" : "plane",
+      "spot_radius_m": plain(spotRule.radius), "spot_reached": plain(spotRule.reached),
+      "spot_left": plain(spotRule.left),
+    ]
+    if let height { settings["height_m"] = plain(height) }
+    if let group { settings["group"] = group }
+    return StoredPositions(
+      name: name, algorithm: algorithmName,
+      settings: settings.merging(output.settings) { $1 },
+      rows: located.positions.map(StoredPosition.init))
+  }
+}
+
+extension StoredPosition {
+  fileprivate init(_ position: LocatedPosition) {
+    self.init(
+      time: position.time, role: position.node.role, node: position.node.index,
+      trace: position.node.trace)
+    anchors = UInt32(clamping: position.anchors)
+    (room, spot) = (position.room ?? "", position.spot ?? "")
+    refusal = position.refusal?.description ?? ""
+    withoutCovariance = position.withoutCovariance?.description ?? ""
+    guard let estimate = position.estimate else { return }
+    (x, y, z) = (estimate.position.x, estimate.position.y, estimate.height ?? .nan)
+    guard let covariance = estimate.uncertainty.covariance else { return }
+    (varianceX, covarianceXY, varianceY) = (covariance.xx, covariance.xy, covariance.yy)
+    guard let vertical = covariance.vertical else { return }
+    (covarianceXZ, covarianceYZ, varianceZ) = (vertical.xz, vertical.yz, vertical.zz)
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+package import Registries
+import Sightings
+import Support
+import TraceStore
+
+/// A registry to fetch from a server.
+package struct RegistryPullRequest: Sendable {
+  /// The address of the list; `nil` for that of the stored registry.
+  package var url: String?
+  /// The file of the stored registry, which is replaced.
+  package var output: String
+  /// Nanoseconds for the whole response.
+  package var timeout: Int64 = 30_000_000_000
+  /// The most bytes of the response, after it was unpacked.
+  package var maximumBytes = RegistryLimits.bytes
+  /// The identity of the user, for the server alone.
+  package var token: String?
+
+  package init(_ url: String?, to output: String) { (self.url, self.output) = (url, output) }
+}
+
+/// The changes of a stored registry.
+package struct RegistryPullResult: Sendable {
+  package var update: RegistryUpdate
+  package var address: RegistryAddress
+}
+
+/// Fetches a registry and stores it, if it has changed.
+package struct RegistryPullStage: Stage {
+  private let request: RegistryPullRequest
+
+  package init(_ request: RegistryPullRequest) { self.request = request }
+
+  /// - Throws: `RSSIError` for a server that does not answer, and for a list that cannot be used;
+  ///   the stored registry is unchanged then.
+  package func run(in context: StageContext) throws -> RegistryPullResult {
+    let path = request.output
+    let old = try stored(context)
+    guard let address = try (request.url ?? old?.source?.url).map(RegistryAddress.init) else {
+      throw RSSIError(
+        .usage, "nothing says where \(path) came from: give the address of the list")
+    }
+    do {
+      let update = try RegistryUpdate(
+        try fetched(address, old?.source, agent: "rssi/\(context.tool.version)").send(),
+        from: address, to: old, fetched: SystemClock.now, log: context.log)
+      if let document = update.document { try writeWhole(Array(document.text.utf8), to: path) }
+      return RegistryPullResult(update: update, address: address)
+    } catch let error as RSSIError {
+      guard error.kind != .usage, old != nil else { throw error }
+      var failure = error
+      failure.advice = [failure.advice, "\(path) is unchanged"].compactMap(\.self)
+        .joined(separator: "; ")
+      throw failure
+    }
+  }
+
+  private func fetched(
+    _ address: RegistryAddress, _ source: RegistrySource?, agent: String
+  ) -> RegistryRequest {
+    var fetched = RegistryRequest(address)
+    (fetched.timeout, fetched.maximumBytes) = (request.timeout, request.maximumBytes)
+    (fetched.agent, fetched.token) = (agent, request.token)
+    if let source, source.url == address.shown {
+      (fetched.etag, fetched.lastModified) = (source.etag, source.lastModified)
+    }
+    return fetched
+  }
+
+  /// Returns the stored registry; `nil` for none, and for one that is damaged and to be replaced.
+  private func stored(_ context: StageContext) throws -> RegistryDocument? {
+    guard access(request.output, F_OK) == 0 else { return nil }
+    do {
+      return try RegistryDocument(path: request.output)
+    } catch let error as RSSIError {
+      guard error.kind == .badInput else { throw error }
+      context.log.warn("the kept registry cannot be read and will be replaced: \(error)")
+      return nil
+    }
+  }
+}
