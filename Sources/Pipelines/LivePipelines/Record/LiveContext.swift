@@ -7,9 +7,6 @@ package protocol LiveControl: Sendable {
   /// A Boolean value that is true if the user wants to stop.
   var isStopAsked: Bool { get }
 
-  /// Withdraws the request to stop, so that it can be made again for what follows.
-  func withdrawStop()
-
   /// Returns true if a new file was asked for since the last call.
   func takeRotation() -> Bool
 
@@ -18,7 +15,6 @@ package protocol LiveControl: Sendable {
 }
 
 extension LiveControl {
-  package func withdrawStop() {}
   package func takeRotation() -> Bool { false }
   package func show(_ status: RecordStatus?) {}
 }
@@ -77,7 +73,6 @@ private struct TimedControl: LiveControl {
   }
 
   var isStopAsked: Bool { control.isStopAsked || clock.monotonic() >= end }
-  func withdrawStop() { control.withdrawStop() }
   func takeRotation() -> Bool { control.takeRotation() }
   func show(_ status: RecordStatus?) { control.show(status) }
 }
