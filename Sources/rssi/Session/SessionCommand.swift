@@ -99,7 +99,7 @@ struct SessionMemberOptions: ParsableArguments {
 
   /// Takes part in a session until it ends, and reports.
   ///
-  /// - Parameter complete: sets what the options do not say.
+  /// - Parameter complete: sets what the options leave open.
   func run(_ complete: (inout SessionRequest) -> Void = { _ in }) throws {
     let registry = try registering.load(reporting.log)
     var recording = CaptureRequest(try sourceRequest())

@@ -3,11 +3,11 @@
 /// All times are nanoseconds of the member's monotonic clock, unless they are of the session's
 /// time. There is no server but the broker.
 ///
-/// - **Leading.** The program that opens a session leads it, and nobody succeeds it. Its clock is
-///   the session's time. It announces the start when enough members are ready.
+/// - **Leading.** The program that opens a session leads it, and no other succeeds it. Its clock
+///   is the session's time. It announces the start when enough members are ready.
 /// - **Following.** A member asks the leader for the time, and begins at the announced instant.
-///   From then on it needs neither the leader nor the broker. What it knows of the announcement
-///   it says again if the broker forgot it.
+///   From then on it needs neither the leader nor the broker. It publishes the announcement again
+///   if the broker forgot it.
 package struct Rendezvous: Sendable {
   package enum Role: Equatable, Sendable {
     case starts(SessionTerms)
@@ -178,7 +178,7 @@ extension Rendezvous {
     change { ($0.state, $0.parts) = (.recording, parts) }
   }
 
-  /// Ends the session for all members; false if they cannot be told.
+  /// Ends the session for all members; false if that cannot be published.
   ///
   /// `isAnnounced` shows when the broker has taken that.
   package mutating func stopAll(at now: Int64) -> Bool {
@@ -192,7 +192,7 @@ extension Rendezvous {
   }
 
   /// A Boolean value that is true if the announced session is this member's, whatever the broker
-  /// says.
+  /// retains.
   private var isBound: Bool { isLeading || me.state == .recording }
 
   mutating func hear(_ new: Announcement, at now: Int64) {

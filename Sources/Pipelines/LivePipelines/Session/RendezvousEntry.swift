@@ -145,7 +145,7 @@ extension Rendezvous {
     phase = .refused
   }
 
-  /// Says goodbye; `isGone` shows when that is done.
+  /// Publishes its goodbye; `isGone` shows when that is done.
   package mutating func leave(at now: Int64) {
     guard isInside, isConnected else {
       phase = .outside
