@@ -63,6 +63,7 @@ private let second: Int64 = 1_000_000_000
   /// Checks that whoever began recorded until the common end, or until it was killed.
   private func check(_ world: SimulatedRendezvous) throws {
     let begun = world.programs.filter { $0.begun != nil }
+    #expect(world.programs.allSatisfy { !$0.isIdle })
     #expect(Set(begun.compactMap { $0.begun?.session }).count <= 1)
     guard let start = begun.compactMap({ $0.begun?.trueTime }).min() else { return }
     for program in begun {

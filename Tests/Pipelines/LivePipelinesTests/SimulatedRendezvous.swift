@@ -19,6 +19,8 @@ struct SimulatedRendezvous {
     var received: [Int64] = []
     /// The offsets of its clock that it knew, every second.
     var offsets: [(trueTime: Int64, estimate: ClockOffsetEstimate)] = []
+    /// A Boolean value that is true if it knew that a session ran, and its time, and did not record.
+    var isIdle = false
     /// Rises with each connection: what was under way on an earlier one is lost.
     var connection = 0
     var isConnected = false
@@ -163,11 +165,22 @@ struct SimulatedRendezvous {
       programs[index].begun = (now - (local - start), session)
       programs[index].lobby.began(["\(programs[index].lobby.me.name).h5"])
     }
+    if programs[index].begun == nil, now >= programs[index].readyTime {
+      programs[index].isIdle = programs[index].isIdle || isRunning(index, at: local)
+    }
     if programs[index].begun != nil, programs[index].ended == nil { record(index, at: local) }
     flush(index)
     if programs[index].lobby.refusal != nil || programs[index].lobby.isGone {
       programs[index].isAlive = false
     }
+  }
+
+  private func isRunning(_ index: Int, at local: Int64) -> Bool {
+    let lobby = programs[index].lobby
+    guard lobby.isInside, let known = lobby.announcement, known.session == lobby.me.session,
+      let start = known.start, let time = lobby.clock.estimate(at: local).map({ local + $0.offset })
+    else { return false }
+    return (start..<max(start, known.end ?? .max)).contains(time)
   }
 
   private mutating func record(_ index: Int, at local: Int64) {

@@ -147,7 +147,7 @@ private struct MembershipLog {
     where known[member.name] != member.state {
       // Members that were gone before this one came are not news.
       if known[member.name] != nil || member.state.isPresent {
-        log.note("\(member.name): \(words(member.state))")
+        log.note("\(member.name): \(member.state.rawValue)")
       }
       known[member.name] = member.state
     }
@@ -159,6 +159,8 @@ private struct MembershipLog {
     } else if !name.isEmpty {
       log.note("\(name) leads")
     } else if view.me.state == .recording {
+      // At the common end the leader may be gone a little earlier.
+      guard now < (view.end(at: now) ?? .max) - Timestamp.second else { return }
       log.note(
         "\(leader.map { "\($0) is gone" } ?? "the leader is gone"): this member records on until "
           + "the session's end, Ctrl-C or `rssi session stop \(lobby)`")
@@ -168,16 +170,6 @@ private struct MembershipLog {
       log.note(
         "waiting for a leader: start the session with `rssi session start \(lobby)` on one machine; "
           + "Ctrl-C ends the wait")
-    }
-  }
-
-  private func words(_ state: Member.State) -> String {
-    switch state {
-    case .joining: "has come"
-    case .ready: "ready"
-    case .recording: "records"
-    case .left: "left"
-    case .lost: "lost"
     }
   }
 }

@@ -39,7 +39,7 @@ extension Rendezvous {
   }
 
   private mutating func forget(_ name: String) {
-    if name != me.name { others[name] = nil }
+    if name != me.name { (others[name], heard[name]) = (nil, nil) }
     // Removed by a member that did not see this one come.
     if name == me.name, isInside { outbox.append(.presence(me)) }
   }
@@ -128,7 +128,7 @@ extension Rendezvous {
   private mutating func open(_ terms: SessionTerms, at now: Int64, wallClock: Int64) {
     for (name, other) in others where !other.state.isPresent {
       outbox.append(.absence(name))
-      others[name] = nil
+      (others[name], heard[name]) = (nil, nil)
     }
     let number = min(announcement?.number ?? 0, .max - 1) + 1
     let session = Token.random()
