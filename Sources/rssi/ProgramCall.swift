@@ -41,10 +41,6 @@ extension ToolIdentity {
   }
 
   private static func called(as arguments: [String]) -> String {
-    (["rssi"] + arguments).map { word in
-      let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0) }
-      return isPlain && !word.isEmpty
-        ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-    }.joined(separator: " ")
+    (["rssi"] + arguments).map(\.shellWord).joined(separator: " ")
   }
 }

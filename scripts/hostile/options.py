@@ -47,6 +47,7 @@ STAGES = {
     "serve": [f"serve trace.h5 {WALK} --algorithm weighted-centroid --speed max --listen 0 --duration 1s"],
     "advertise": [f"advertise {IDENTITY} --measured-power -59 --print",
                   f"advertise {IDENTITY} --measured-power -59 --tlm --print", f"advertise {IDENTITY} user:0"],
+    "session start": ["session start abc replay:walk-1.btsnoop --broker mqtt://127.0.0.1:1 -o OUT.h5"],
     "session join": ["session join abc replay:walk-1.btsnoop --broker mqtt://127.0.0.1:1 -o OUT.h5"],
     "session who": ["session who abc --broker mqtt://127.0.0.1:1"],
     "session stop": ["session stop abc --broker mqtt://127.0.0.1:1"],

@@ -13,7 +13,6 @@ struct ProgramControl: LiveControl {
   init(showsStatus: Bool = false) { self.showsStatus = showsStatus && StandardError.isTerminal }
 
   var isStopAsked: Bool { StopSignals.isStopAsked }
-  func withdrawStop() { StopSignals.ask(false) }
   func takeRotation() -> Bool { StopSignals.takeRotation() }
 
   func show(_ status: RecordStatus?) {

@@ -38,7 +38,7 @@ enum StopSignals {
 
   static var isStopAsked: Bool { stop.load(ordering: .relaxed) }
 
-  static func ask(_ value: Bool = true) { stop.store(value, ordering: .relaxed) }
+  static func ask() { stop.store(true, ordering: .relaxed) }
 
   /// Returns whether a new file was asked for since the last call.
   static func takeRotation() -> Bool { rotate.exchange(false, ordering: .relaxed) }

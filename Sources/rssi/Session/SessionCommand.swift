@@ -10,36 +10,77 @@ struct SessionCommand: ParsableCommand {
     commandName: "session",
     abstract: "Record with several receivers together, over an MQTT broker.",
     discussion: """
-      Members meet in a lobby, compare their clocks, and start and stop at common instants. Each \
-      member records its own part; the parts are merged into one trace.
+      One member starts a session, the others join it. They compare their clocks, and start and stop \
+      at common instants. Each member records its own part; the parts are merged into one trace.
 
       EXAMPLES:
-        rssi session join hall hci0 --broker mqtt://broker.local -o part.h5
-        rssi session who hall --broker mqtt://broker.local
-        rssi session merge part-*.h5 -o session.h5
+        rssi session start hall hci0 --broker mqtt://broker.local -o hall-door.h5
+        rssi session join hall hci0 --broker mqtt://broker.local -o hall-desk.h5
+        rssi session merge hall-*.h5 -o hall.h5
       """,
     subcommands: [
-      SessionJoinCommand.self, SessionWhoCommand.self, SessionStopCommand.self,
-      SessionMergeCommand.self,
+      SessionStartCommand.self, SessionJoinCommand.self, SessionWhoCommand.self,
+      SessionStopCommand.self, SessionMergeCommand.self,
     ])
+}
+
+struct SessionStartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Start a session, and record in it.",
+    discussion: """
+      Leads the session: its clock is the session's time. Waits until the expected number of members \
+      are ready, and records SOURCE (see `rssi capture`) from a common instant until --duration has \
+      passed or until `rssi session stop`. If it fails or ends, the others continue. Refused while \
+      another member leads.
+
+      EXAMPLES:
+        rssi session start hall hci0 --broker mqtt://broker.local -o hall-door.h5
+        rssi session start hall hci0 --broker mqtt://broker.local --members 3 \\
+          --duration 10m -o hall-door.h5
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Begin when this many members are ready, including this one.", valueName: "n"))
+  var members = 2
+
+  @Option(help: ArgumentHelp("Maximum number of members.", valueName: "n"))
+  var maxMembers = 8
+
+  @OptionGroup var options: SessionMemberOptions
+
+  func run() throws {
+    try options.run { request in
+      request.terms = SessionTerms(
+        members: members, maxMembers: maxMembers, duration: request.duration)
+    }
+  }
 }
 
 struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "Join a session as a receiver.",
+    abstract: "Join a session, and record in it.",
     discussion: """
-      Waits in the lobby until the expected number of members are ready, records SOURCE (see \
-      `rssi capture`) from the agreed instant, and stops when the duration has passed or at \
-      `rssi session stop`. Ctrl-C leaves the session; the others continue. After a failure, join again \
-      with the same --name and -o to continue in the running session, in a further file.
+      Waits for the leader (see `rssi session start`), records SOURCE (see `rssi capture`) from the \
+      common instant, and stops with the session. Ctrl-C leaves it; the others continue. After a \
+      failure, join again with the same --name and -o to continue in the running session, in a \
+      further file.
 
       EXAMPLES:
-        rssi session join hall hci0 --broker mqtt://broker.local -o part.h5
-        rssi session join hall hci0 --broker mqtt://broker.local --members 3 \\
-          --duration 10m --merge session.h5 -o part.h5
+        rssi session join hall hci0 --broker mqtt://broker.local -o hall-desk.h5
+        rssi session join hall hci0 --broker mqtt://broker.local --name desk \\
+          --duration 10m -o hall-desk.h5
       """)
 
+  @OptionGroup var options: SessionMemberOptions
+
+  func run() throws { try options.run() }
+}
+
+/// The arguments of a member of a session, whether it starts or joins it.
+struct SessionMemberOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
   var lobby: String
 
@@ -57,12 +98,17 @@ struct SessionJoinCommand: ParsableCommand {
   @OptionGroup var registering: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
-  func run() throws {
+  /// Takes part in a session until it ends, and reports.
+  ///
+  /// - Parameter complete: sets what the options leave open.
+  func run(_ complete: (inout SessionRequest) -> Void = { _ in }) throws {
     let registry = try registering.load(reporting.log)
     var recording = CaptureRequest(try sourceRequest())
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)
-    let request = try session.request(broker.request(lobby), recording)
+    var request = try session.request(broker.request(lobby), recording)
+    complete(&request)
+    try request.check()
     let served = try measuring.serve(
       "session", of: request.recording.source.name.description, reporting.messages)
     defer { served?.end() }
@@ -83,7 +129,7 @@ struct SessionJoinCommand: ParsableCommand {
   }
 }
 
-/// What a user knows of a member's place and of the beacons.
+/// The known place of a member, and the known beacons.
 struct SessionLabelOptions: ParsableArguments {
   @OptionGroup var places: PositionOptions
 
@@ -109,8 +155,8 @@ struct SessionMergeCommand: ParsableCommand {
       rejected.
 
       EXAMPLES:
-        rssi session merge part-*.h5 -o session.h5
-        rssi session merge hall.h5 door.h5 -o session.h5
+        rssi session merge hall-*.h5 -o hall.h5
+        rssi session merge door.h5 desk.h5 -o session.h5
       """)
 
   @Argument(help: ArgumentHelp("Parts, in any order.", valueName: "file"), completion: .file())
@@ -177,7 +223,7 @@ struct SessionWhoCommand: ParsableCommand {
   }
 }
 
-/// Which members take part in a session, how it begins and ends, and where its parts go.
+/// The name and the part of a member, and how its recording ends.
 struct SessionOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -192,32 +238,12 @@ struct SessionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Start when this many members are ready, including this one; the leader's value applies.",
-      valueName: "n"))
-  var members = 2
-
-  @Option(
-    help: ArgumentHelp("Maximum number of members; the leader's value applies.", valueName: "n"))
-  var maxMembers = 8
-
-  @Option(
-    help: ArgumentHelp(
-      "Stop after this time, such as 10m (default: at `rssi session stop`). The leader's value ends the session; a shorter value of another member ends its own part.",
+      "Stop this long after the common start, such as 10m (default: at `rssi session stop`). With `start` all members stop, with `join` this one.",
       valueName: "time"))
   var duration: String?
 
   @Flag(help: "Ctrl-C stops the session for all members instead of this one only.")
   var stopAll = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Collect the parts of all members at the end and merge them into this trace.",
-      valueName: "file"), completion: .file())
-  var merge: OutputPath?
-
-  @Option(
-    help: ArgumentHelp("Maximum total size of collected parts, such as 500MB.", valueName: "size"))
-  var maxTransfer = "1GB"
 
   @Option(
     help: ArgumentHelp("Flush interval: a crash loses at most this much data.", valueName: "time"))
@@ -236,14 +262,8 @@ struct SessionOptions: ParsableArguments {
     let machine = String(hostName().prefix { $0 != "." })
     var request = SessionRequest(
       lobby: lobby, name: name ?? machine, recording: recording, output: output.path)
-    (request.members, request.maxMembers) = (members, maxMembers)
     request.duration = try duration.map { try time($0, "--duration") }
-    (request.stopAll, request.merge) = (stopAll, merge?.path)
-    guard let bytes = byteSize(maxTransfer) else {
-      throw RSSIError(.usage, "--max-transfer \(maxTransfer) is not a size: write 500MB or 1GB")
-    }
-    request.maxTransfer = bytes
-    try request.check()
+    request.stopAll = stopAll
     return request
   }
 }

@@ -142,7 +142,7 @@ struct OutputSafetyTests {
     for words in [
       "simulate -o -", "filter t.h5 -o -", "pack t.h5 -o -", "repair t.h5 -o -",
       "session merge t.h5 -o -", "session join lobby --broker mqtt://127.0.0.1:1 -o -",
-      "session join lobby --broker mqtt://127.0.0.1:1 -o p.h5 --merge -",
+      "session start lobby --broker mqtt://127.0.0.1:1 -o -",
       "capture replay:walk-1.btsnoop -o new.h5 --btsnoop -",
       "calibrate distances.csv --record -", "registry pull http://127.0.0.1:1/ -o -",
       "eval t.h5 --calibration c.json --report -", "fit distances.csv --picture -",

@@ -17,7 +17,8 @@ struct SessionPartTests {
     let members = try ["a", "b"].map { name in
       try RunningProgram(
         builtProgram,
-        ["session", "join", "lab", "replay:\(walk)", "--name", name, "--speed", "max"]
+        ["session", name == "a" ? "start" : "join", "lab", "replay:\(walk)", "--name", name]
+          + ["--speed", "max"]
           + ["-o", folder.path("\(name).h5")] + ["--broker", broker.address])
     }
     for member in members { try #require(member.wait().exitCode == 0) }

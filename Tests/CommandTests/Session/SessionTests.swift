@@ -17,15 +17,17 @@ struct SessionTests {
   }
 
   /// Starts a member that plays a walk.
+  ///
+  /// - Parameter leading: the number of members of the session that it starts; nil to join.
   private func member(
-    _ name: String, members: Int = 2, speed: String = "3", of walk: String = walk,
+    _ name: String, leading members: Int? = nil, speed: String = "3", of walk: String = walk,
     _ options: [String] = []
   ) throws -> RunningProgram {
     try RunningProgram(
       builtProgram,
-      ["session", "join", "lab", "replay:\(walk)", "--name", name, "-o", folder.path("\(name).h5")]
-        + ["--members", "\(members)", "--speed", speed, "--json", "--broker", broker.address]
-        + options)
+      ["session", members == nil ? "join" : "start", "lab", "replay:\(walk)", "--name", name]
+        + (members.map { ["--members", "\($0)"] } ?? []) + ["-o", folder.path("\(name).h5")]
+        + ["--speed", speed, "--json", "--broker", broker.address] + options)
   }
 
   private func stop() throws {
@@ -64,9 +66,9 @@ struct SessionTests {
   func `of three that start together, one is killed and each sighting is there once`() throws {
     // They play for longer than the test takes, and end when they are told to.
     let walk = try longWalk.get()
-    let hall = try member("hall", members: 3, of: walk, ["--merge", folder.path("all.h5")])
-    let roof = try member("roof", members: 3, of: walk)
-    let cellar = try member("cellar", members: 3, of: walk)
+    let hall = try member("hall", leading: 3, of: walk)
+    let roof = try member("roof", of: walk)
+    let cellar = try member("cellar", of: walk)
     for one in [hall, roof, cellar] {
       let isRecording = one.waits { records(one) }
       try #require(isRecording, "\(one.error)")
@@ -75,7 +77,7 @@ struct SessionTests {
     roof.end()
     let isLost = try hall.waits { try who()["roof"] == "lost" }
     #expect(isLost)
-    let back = try member("roof", members: 3, of: walk)
+    let back = try member("roof", of: walk)
     #expect(try back.waits { try sightings(folder.path("roof-2.h5")) > 100 }, "\(back.error)")
     try stop()
     let results = [hall, cellar, back].map { $0.wait() }
@@ -98,20 +100,19 @@ struct SessionTests {
     let names = try folder.names()
     #expect(
       names.filter { $0.hasSuffix(".h5") } == [
-        "all.h5", "cellar.h5", "hall.h5", "roof-2.h5", "roof.h5",
+        "cellar.h5", "hall.h5", "roof-2.h5", "roof.h5",
       ])
     #expect(!names.contains { $0.contains("partial") })
     // Nothing is left at the broker.
     try isTidy()
-    try isUnion("all.h5", of: ["hall.h5", "cellar.h5", "roof.h5", "roof-2.h5"])
 
-    // The same from the parts alone, whatever their order and however often one is named.
-    let again = try rssi(
+    // Whatever the order of the parts, and however often one is named.
+    let merge = try rssi(
       "session", "merge", folder.path("roof-2.h5"), folder.path("hall.h5"), folder.path("roof.h5"),
-      folder.path("hall.h5"), folder.path("cellar.h5"), "-o", folder.path("again.h5"), "--json")
-    #expect(again.exitCode == 0, "\(again.error)")
-    try isUnion("again.h5", of: ["hall.h5", "cellar.h5", "roof.h5", "roof-2.h5"])
-    let report = try json(again.output)
+      folder.path("hall.h5"), folder.path("cellar.h5"), "-o", folder.path("all.h5"), "--json")
+    #expect(merge.exitCode == 0, "\(merge.error)")
+    try isUnion("all.h5", of: ["hall.h5", "cellar.h5", "roof.h5", "roof-2.h5"])
+    let report = try json(merge.output)
     #expect(report["copies"] as? [String] == [folder.path("hall.h5")])
     #expect((report["repeated"] as? Int ?? 0) > 0)
   }
@@ -163,10 +164,68 @@ struct SessionTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
+  /// The one that it kills is not succeeded, and ends nothing.
+  @Test func `a leader that is killed comes back as a member, and all parts merge`() throws {
+    let walk = try longWalk.get()
+    let hall = try member("hall", leading: 2, of: walk)
+    let roof = try member("roof", of: walk)
+    for one in [hall, roof] {
+      let isRecording = one.waits { records(one) }
+      try #require(isRecording, "\(one.error)")
+    }
+    #expect(try hall.waits { try sightings(folder.path("hall.h5")) > 100 }, "\(hall.error)")
+    hall.end()
+    let isNoted = roof.waits { roof.error.contains("hall is gone: this member records on") }
+    try #require(isNoted, "\(roof.error)")
+    let other = try runProgram(
+      builtProgram,
+      ["session", "start", "lab", "replay:\(walk)", "--name", "cellar", "-o", folder.path("x.h5")]
+        + ["--broker", broker.address])
+    #expect(other.exitCode == 1 && other.error.contains("whose leader is gone"), "\(other.error)")
+    let back = try member("hall", leading: 2, of: walk)
+    #expect(try back.waits { try sightings(folder.path("hall-2.h5")) > 100 }, "\(back.error)")
+    try stop()
+    for result in [roof, back].map({ $0.wait() }) {
+      try #require(result.exitCode == 0, "\(result.error)")
+    }
+    let parts = ["hall.h5", "hall-2.h5", "roof.h5"].map { folder.path($0) }
+    let merge = try runProgram(
+      builtProgram, ["session", "merge", "-o", folder.path("all.h5"), "--json"] + parts)
+    #expect(merge.exitCode == 0, "\(merge.error)")
+    let report = try json(merge.output)
+    let counts = try #require(report["parts"] as? [[String: Any]]).compactMap {
+      $0["sightings"] as? Int
+    }
+    let merged = try #require(report["sightings"] as? Int)
+    #expect(counts.count == 3 && counts.allSatisfy { $0 > 0 })
+    #expect(merged + (report["repeated"] as? Int ?? 0) == counts.reduce(0, +))
+    try isTidy()
+  }
+
+  @Test func `a member waits for a leader, and reports how to merge`() throws {
+    let roof = try RunningProgram(
+      builtProgram,
+      ["session", "join", "lab", "replay:\(walk)", "--name", "roof", "--speed", "max"]
+        + ["-o", folder.path("roof;x.h5"), "--broker", broker.address])
+    let isNoted = roof.waits { roof.error.contains("rssi session start lab") }
+    try #require(isNoted, "\(roof.error)")
+    let hall = try member("hall", leading: 2, speed: "max")
+    for result in [hall, roof].map({ $0.wait() }) {
+      try #require(result.exitCode == 0, "\(result.error)")
+    }
+    let merge = try #require(
+      roof.output.split(separator: "\n").first { $0.contains("session merge") })
+    #expect(merge.hasSuffix("rssi session merge hall.h5 'roof;x.h5' -o lab.h5"), "\(merge)")
+    let command = merge.trimmingPrefix { $0 == " " }.dropFirst("rssi".count)
+    let merged = try runProgram(
+      "/bin/sh", ["-c", "cd \(folder.url.path) && \(builtProgram)\(command)"])
+    #expect(merged.exitCode == 0, "\(merged.error)")
+  }
+
   @Test func `who leaves stops nobody and stop ends it for all`() throws {
     let (a, b, c) = (
-      try member("a", members: 3, speed: "0.1"), try member("b", members: 3, speed: "0.1"),
-      try member("c", members: 3, speed: "0.1")
+      try member("a", leading: 3, speed: "0.1"), try member("b", speed: "0.1"),
+      try member("c", speed: "0.1")
     )
     for one in [a, b, c] {
       let isRecording = one.waits { records(one) }
@@ -185,21 +244,20 @@ struct SessionTests {
   }
 
   @Test func `an equal name is refused and nobody starts alone`() throws {
-    let first = try member("hall")
+    let first = try member("hall", leading: 2)
     let isThere = try first.waits { try who()["hall"] == "ready" }
     #expect(isThere)
     let second = try runProgram(
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", "hall", "-o", folder.path("x.h5")]
         + ["--broker", broker.address])
-    #expect(second.exitCode == 1 && second.error.contains("choose another name"))
+    #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
     // What is no message of a member's changes nothing.
     for (payload, topic) in [
       ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"),
       (String(repeating: "[", count: 60_000), "announcement"),
       ("{\"term\":1,\"session\":\"..\",\"start_ns\":1,\"expected\":1}", "announcement"),
-      ("x", "to/hall"),
-      ("{\"stop\":\"x\"}", "all"), ("y", "pieces/hall"), ("z", "requests/hall"),
+      ("x", "to/hall"), ("{\"marker\":\"x\"}", "to/hall"),
     ] { try broker.publish([payload], to: "rssi/session/lab/\(topic)", arguments: ["--retain"]) }
     #expect(first.isRunning && !records(first))
     first.send(SIGINT)
@@ -211,7 +269,7 @@ struct SessionTests {
   @Test func `times become the sessions`() throws {
     // Two gateways' sightings would do, but a part can also be made to say that its clock was
     // wrong.
-    let (a, b) = (try member("a", speed: "max"), try member("b", speed: "max"))
+    let (a, b) = (try member("a", leading: 2, speed: "max"), try member("b", speed: "max"))
     #expect(a.wait().exitCode == 0)
     #expect(b.wait().exitCode == 0)
     let change = try runPython(
@@ -263,7 +321,8 @@ struct SessionTests {
   @Test func `only parts of one session are merged`() throws {
     for lobby in 0..<2 {
       let (a, b) = (
-        try member("a\(lobby)", speed: "max"), try member("b\(lobby)", speed: "max")
+        try member("a\(lobby)", leading: 2, speed: "max"),
+        try member("b\(lobby)", speed: "max")
       )
       #expect(a.wait().exitCode == 0)
       #expect(b.wait().exitCode == 0)
@@ -291,7 +350,7 @@ struct SessionTests {
   }
 
   @Test func `a shorter --duration of a member that does not lead ends its own part`() throws {
-    let hall = try member("hall", speed: "1", ["--duration", "7s"])
+    let hall = try member("hall", leading: 2, speed: "1", ["--duration", "7s"])
     let isThere = try hall.waits { try who()["hall"] == "ready" }
     try #require(isThere, "\(hall.error)")
     let roof = try member("roof", speed: "1", ["--duration", "2s"])
@@ -316,7 +375,7 @@ struct SessionTests {
   func `says what is wrong`(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
-      ["session", "join", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]
+      ["session", "start", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]
         + options.dropFirst())
     #expect(result.exitCode == Int32(code), "\(result.error)")
     #expect(!result.error.isEmpty)

@@ -32,8 +32,6 @@ struct LiveContextTests {
     #expect(!context.control.isStopAsked)
     control.askToStop()
     #expect(context.control.isStopAsked)
-    context.control.withdrawStop()
-    #expect(!context.control.isStopAsked)
   }
 
   @Test func `without a duration nothing ends`() {

@@ -52,7 +52,6 @@ final class TestControl: LiveControl {
 
   func askToStop() { state.withLock { $0.isStopAsked = true } }
   func askForNewFile() { state.withLock { $0.wantsNewFile = true } }
-  func withdrawStop() { state.withLock { $0.isStopAsked = false } }
 
   func takeRotation() -> Bool {
     state.withLock { state in

@@ -66,18 +66,14 @@ struct MemoryRendezvous {
   /// Milliseconds of a round.
   static let round: Int64 = 20
 
-  mutating func join(
-    _ name: String, expected: Int = 2, limit: Int = 8, change: (inout Member) -> Void = { _ in }
-  ) -> Int {
-    var me = Member(
-      name: name, key: .random(), incarnation: .random(), expected: expected, limit: limit)
-    change(&me)
-    let now = around.time.monotonic
-    let mailbox = RendezvousMailbox(me, lobby: "lab", at: now)
+  mutating func join(_ name: String, starting terms: SessionTerms? = nil) -> Int {
+    let me = Member(name: name, key: .random(), incarnation: .random())
+    let mailbox = RendezvousMailbox(me, lobby: "lab")
     var channel = MemoryChannel(mailbox.topics.topics(for: name))
     channel.inbox = retained.sorted { $0.key < $1.key }.filter { channel.subscribes(to: $0.key) }
       .map { BrokerChannel.Message(topic: $0.key, payload: $0.value, isRetained: true) }
-    let driver = RendezvousDriver(Rendezvous(me), mailbox.topics, log: around.log, at: now)
+    let driver = RendezvousDriver(
+      Rendezvous(me, terms.map { .starts($0) } ?? .joins), mailbox.topics, log: around.log)
     members.append(Participant(driver: driver, channel: channel, mailbox: mailbox))
     return members.count - 1
   }

@@ -20,9 +20,11 @@ struct SessionParts {
     var key = Token.random()
     var id = Token.random()
     var number: UInt16 = 1
-    /// Milliseconds of the clock after the start, and the level.
+    /// The nanoseconds of the unit of times.
+    var unit: Int64 = 1_000_000
+    /// Times of the clock after the start, and the level.
     var rows: [(time: Int64, level: Float)]
-    /// Milliseconds of the session's time after the start, and of the offset.
+    /// Times of the session after the start, and the offset.
     var offsets: [(time: Int64, offset: Int64)] = []
     var timeKind = Radio.TimeKind.kernel
     var receiver = "hci0"
@@ -49,13 +51,13 @@ struct SessionParts {
     for offset in plan.offsets {
       builder.append(
         SessionOffset(
-          part: 0, time: start + offset.time * 1_000_000, offset: offset.offset * 1_000_000,
+          part: 0, time: start + offset.time * plan.unit, offset: offset.offset * plan.unit,
           uncertainty: 1000))
     }
     let payload: [UInt8] = [2, 1, 6]
     for row in plan.rows {
       try builder.receive(
-        AdvertisingReport(start + row.time * 1_000_000, rssi: row.level), payload: payload.span)
+        AdvertisingReport(start + row.time * plan.unit, rssi: row.level), payload: payload.span)
     }
     let catalogue = try builder.complete()
     try builder.takeSink().finish(catalogue)

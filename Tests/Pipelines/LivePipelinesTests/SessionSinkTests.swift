@@ -14,26 +14,22 @@ struct SessionSinkTests {
   private let around = TestSurroundings()
   private let folder: TemporaryDirectory
   private let mailbox: RendezvousMailbox
-  private let announcement: Announcement
+  private let session = Token.random()
   /// By the monotonic clock, seconds after now.
   private static let start: Int64 = 10
 
   init() throws {
     folder = try TemporaryDirectory()
-    let me = Member(name: "a", key: .random(), incarnation: .random(), expected: 2, limit: 8)
-    mailbox = RendezvousMailbox(me, lobby: "lab", at: around.time.monotonic)
-    announcement = Announcement(
-      term: 1, session: .random(), start: around.time.now, end: nil, expected: 2)
+    let me = Member(name: "a", key: .random(), incarnation: .random())
+    mailbox = RendezvousMailbox(me, lobby: "lab")
   }
 
   private func agree(end: Int64? = nil, failure: RSSIError? = nil) {
-    let now = around.time.monotonic
-    var agreement = RendezvousAgreement(connection: RendezvousConnection(at: now))
-    agreement.announcement = announcement
+    var agreement = RendezvousAgreement(session: (session, around.time.now))
     agreement.start = origin + Self.start * Timestamp.second
     agreement.end = end.map { origin + $0 * Timestamp.second }
     agreement.failure = failure
-    mailbox.update(RendezvousMailbox.Report(agreement: agreement))
+    mailbox.update(agreement)
   }
 
   private let origin: Int64 = 5_000_000_000
@@ -72,7 +68,7 @@ struct SessionSinkTests {
     #expect(sink.takeResult()?.sightings == 1)
     #expect(sink.beginning?.lateness == 2 * Timestamp.second)
     let trace = try TraceReader(path: folder.path("a.h5"))
-    #expect(trace.session?.id == announcement.session.description)
+    #expect(trace.session?.id == session.description)
     #expect(trace.catalogue.parts.map(\.member) == ["a"])
     #expect(trace.catalogue.receivers.map(\.id) == ["a"])
   }
@@ -130,7 +126,8 @@ struct SessionSinkTests {
     agree(failure: RSSIError(.failed, "full"))
     around.time.advance(seconds: 11)
     #expect(try !sink.tick())
-    #expect(!sink.hasRecorder && sink.beginning == nil)
+    let result = sink.takeResult()
+    #expect(sink.beginning == nil && result == nil)
     #expect(try folder.names() == [])
   }
 }

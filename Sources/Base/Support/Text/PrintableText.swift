@@ -50,3 +50,11 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension String {
+  /// The text as one word of a shell's command, quoted if it has to be.
+  package var shellWord: String {
+    let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0) }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}

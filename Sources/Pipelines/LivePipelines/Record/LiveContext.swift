@@ -7,9 +7,6 @@ public protocol LiveControl: Sendable {
   /// A Boolean value that is true if the user wants to stop.
   var isStopAsked: Bool { get }
 
-  /// Withdraws the request to stop, so that it can be made again for what follows.
-  func withdrawStop()
-
   /// Returns true if a new file was asked for since the last call.
   func takeRotation() -> Bool
 
@@ -18,7 +15,6 @@ public protocol LiveControl: Sendable {
 }
 
 extension LiveControl {
-  public func withdrawStop() {}
   public func takeRotation() -> Bool { false }
   public func show(_ status: RecordStatus?) {}
 }
@@ -84,7 +80,6 @@ private struct TimedControl: LiveControl {
   }
 
   var isStopAsked: Bool { control.isStopAsked || clock.monotonic() >= end }
-  func withdrawStop() { control.withdrawStop() }
   func takeRotation() -> Bool { control.takeRotation() }
   func show(_ status: RecordStatus?) { control.show(status) }
 }

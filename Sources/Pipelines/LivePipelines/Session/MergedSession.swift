@@ -54,14 +54,11 @@ package struct SessionMergeStage: Stage {
 struct MergedSession {
   let mark: SessionMark
   private let readers: [(reader: TraceReader, part: SessionPart)]
-  private let names: [String: String]
   /// Files that are copies of others.
   let copies: [String]
 
-  /// - Parameter names: the names to show of files that have other names here.
   /// - Throws: `RSSIError` if a file is not a part, or the parts are not of one session.
-  init(_ paths: [String], names: [String: String] = [:]) throws {
-    self.names = names
+  init(_ paths: [String]) throws {
     var byID: [String: (reader: TraceReader, part: SessionPart)] = [:]
     var copies: [String] = []
     var mark: (mark: SessionMark, path: String)?
@@ -98,8 +95,8 @@ struct MergedSession {
     guard let mark = reader.session else {
       throw RSSIError(
         .badInput,
-        "\(reader.path) is not a part of a session: `rssi session join` records one; separate "
-          + "traces need no merging, every stage takes several"
+        "\(reader.path) is not a part of a session: `rssi session start` and `join` record them; "
+          + "separate traces need no merging, every stage takes several"
       )
     }
     guard !mark.isMerged else {
@@ -158,7 +155,7 @@ struct MergedSession {
   private func result(_ reader: TraceReader, _ part: SessionPart) -> SessionMergeResult.Part {
     let offsets = reader.catalogue.offsets
     return SessionMergeResult.Part(
-      member: part.member, number: Int(part.number), file: names[reader.path] ?? reader.path,
+      member: part.member, number: Int(part.number), file: reader.path,
       sightings: reader.count, offset: offsets.last?.offset,
       uncertainty: offsets.map(\.uncertainty).max())
   }

@@ -8,14 +8,12 @@ struct PartFiles {
   /// The path of the next part.
   let next: String
   /// The existing parts, oldest first, with what they hold about themselves.
-  let earlier: [Earlier]
+  private let earlier: [Earlier]
 
-  struct Earlier {
+  private struct Earlier {
     var path: String
     var mark: SessionMark
     var part: SessionPart
-    /// A Boolean value that is true if another program of the same member writes it now.
-    var isLive: Bool
   }
 
   /// Names that are tried.
@@ -31,7 +29,7 @@ struct PartFiles {
       if let reader = try? TraceReader(path: path), let mark = reader.session, !mark.isMerged,
         let part = reader.catalogue.parts.first
       {
-        found.append(Earlier(path: path, mark: mark, part: part, isLive: reader.isLive))
+        found.append(Earlier(path: path, mark: mark, part: part))
       }
       number += 1
       guard number <= Self.most else {
@@ -45,21 +43,16 @@ struct PartFiles {
     earlier = found
   }
 
-  /// Returns true if a path is one that a part has or may get.
-  static func isPart(_ path: String, of output: String) -> Bool {
-    let place = FilePlace(path)
-    return (1...most).contains { place.isSame(as: FilePlace(Self.path(output, $0))) }
-  }
-
-  /// The key under which a member recorded last in a lobby; nil where it never did.
+  /// Returns the key under which a member recorded last in a lobby; nil if it never did.
   func key(of member: String, in lobby: String) -> Token? {
     earlier.last { $0.mark.lobby == lobby && $0.part.member == member }
       .flatMap { Token($0.part.key) }
   }
 
-  /// The member's parts of a session, oldest first.
-  func parts(of key: Token, in session: Token) -> [Earlier] {
+  /// Returns the paths of the member's parts of a session, oldest first.
+  func parts(of key: Token, in session: Token) -> [String] {
     earlier.filter { $0.mark.id == session.description && $0.part.key == key.description }
+      .map(\.path)
   }
 
   private static func path(_ output: String, _ number: Int) -> String {

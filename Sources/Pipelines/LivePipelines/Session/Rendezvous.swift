@@ -1,43 +1,51 @@
 /// A member's view of a lobby: messages and time go in, messages and decisions come out.
 ///
-/// All times are nanoseconds of the member's monotonic clock, unless they are stated to be of the
-/// session's time. There is no server but the broker: every member runs the same machine, and what
-/// it decides follows from what the broker keeps.
+/// All times are nanoseconds of the member's monotonic clock, unless they are of the session's
+/// time. There is no server but the broker.
 ///
-/// - **Joining.** What the broker keeps is read first, up to a marker of one's own. Then the name,
-///   the number of members and the key are checked, and presence is published.
-/// - **Leading.** The member that knows the time and has the smallest ticket leads; when it is
-///   gone, the next one does. The first leader's clock is the session's time, which its successors
-///   go on with.
-/// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
-///   a session. Everyone who has read that publishes so; who has read it of as many as expected,
-///   itself included, starts at the announced instant. So no one starts alone.
+/// - **Leading.** The program that opens a session leads it, and no other succeeds it. Its clock
+///   is the session's time. It announces the start when enough members are ready.
+/// - **Following.** A member asks the leader for the time, and begins at the announced instant.
+///   From then on it needs neither the leader nor the broker. It publishes the announcement again
+///   if the broker forgot it.
 package struct Rendezvous: Sendable {
+  package enum Role: Equatable, Sendable {
+    case starts(SessionTerms)
+    case joins
+    /// Only looks at what the broker retained.
+    case looks
+    /// Looks, and asks all members for an answer.
+    case asks
+  }
+
   enum Phase: Equatable {
-    /// Reads what the broker keeps.
+    case outside
+    /// Reads what the broker retained.
     case reading(until: Int64)
-    /// Asks whether a namesake is alive.
-    case probing(Member, until: Int64)
-    /// Is in; before the given time no one leads, so that others who join now are seen.
-    case inside(since: Int64)
-    /// Waits until its goodbye is known.
+    /// Waits for answers of listed members that may be dead.
+    case probing(until: Int64)
+    case inside
+    /// Knows the lobby, and takes no part.
+    case visiting
+    /// Waits for the echo of its goodbye.
     case leaving(until: Int64)
     case refused
-    case outside
   }
 
   package internal(set) var me: Member
-  /// The others by name, those who left or were lost included.
+  /// The others by name, with those that left or were lost.
   package internal(set) var others: [String: Member] = [:]
   package internal(set) var announcement: Announcement?
   package internal(set) var clock = SessionClock()
   package internal(set) var refusal: RendezvousRefusal?
-  /// A Boolean value that is true if it has left, and stated all that is to be stated.
+  package internal(set) var isLeading = false
+  /// A Boolean value that is true if it has left, and sent all that it had to send.
   package internal(set) var isGone = false
-  /// Nanoseconds that the session is to last; nil = until someone stops it.
-  let duration: Int64?
+  let role: Role
   var phase = Phase.outside
   var isConnected = false
+  /// A Boolean value that is true if the broker retains an announcement, as far as is known.
+  var isAnnounced = false
   var hasSource = false
   var outbox: [RendezvousMessage] = []
   /// The times of the questions that have no answer yet, by number.
@@ -46,52 +54,46 @@ package struct Rendezvous: Sendable {
   var nextQuestionTime = Int64.min
   /// The time at which the leader was heard last, or began to be asked.
   var lastAnswer = Int64.min
-  /// The members that were asked for the time in vain, and count as lost.
-  package internal(set) var silent: Set<Token> = []
-  /// The members that were there before the connection was made again and have not been heard
-  /// since, and until when each may be.
-  var unseen: Set<Token> = []
-  var unseenUntil = Int64.max
-  /// Whose time the exchanges are of.
-  var timekeeper: Token?
-  var stopAsked: Token?
-  var lastTerm: UInt32 = 0
+  /// The times at which others asked last, by name.
+  var heard: [String: Int64] = [:]
+  /// The incarnations that have not answered yet.
+  var doubtful: Set<Token> = []
 
   /// Names that are remembered of a lobby, whatever is published there.
   static let longestRoll = 256
-  /// The time that the broker may take for what it keeps, and a namesake for an answer.
+  /// The time that the broker may take for what it retained.
   static let patience: Int64 = 3_000_000_000
-  static let probe: Int64 = 1_500_000_000
-  /// The time for which a leader may leave questions unanswered before it counts as lost.
+  /// The time that a listed member may take for an answer.
+  static let probe: Int64 = 3_000_000_000
+  /// The silence after which a member, or the leader, does not count as there.
   static let silence: Int64 = 10_000_000_000
-  /// The time that others may take to connect again too: longer than they pause at most in between.
-  static let comeback: Int64 = 35_000_000_000
-  /// The time to look for others that join at the same time.
-  static let grace: Int64 = 500_000_000
-  /// From the announcement to the start.
+  /// The time from the announcement to the start.
   static let lead: Int64 = 1_000_000_000
-  /// After the announced start, how long agreement may take before it is announced again.
-  static let overdue: Int64 = 2_000_000_000
 
-  package init(_ me: Member, duration: Int64? = nil) {
-    self.me = me
-    self.duration = duration
+  package init(_ me: Member, _ role: Role) {
+    (self.me, self.role) = (me, role)
   }
 
-  package var isInside: Bool { if case .inside = phase { true } else { false } }
+  package var isInside: Bool { phase == .inside }
 
-  /// The others who are there.
+  /// A Boolean value that is true if it knows the lobby, and takes no part.
+  var isVisiting: Bool { phase == .visiting }
+
+  /// The others that are there.
   package var present: [Member] {
     others.values.filter(\.state.isPresent).sorted { $0.name < $1.name }
   }
 
-  /// The leader; nil before this member is inside.
+  /// The member that leads the announced session, if another one does and is there.
   package var leader: Member? {
-    guard isInside else { return nil }
-    return present.reduce(me) { $1.leads($0) ? $1 : $0 }
+    guard !isLeading, let name = announcement?.leader, let leader = others[name] else { return nil }
+    return leader.state.isPresent ? leader : nil
   }
 
-  package var isLeading: Bool { leader?.incarnation == me.incarnation }
+  /// Returns true if the leader is there and answers.
+  package func hasLeader(at now: Int64) -> Bool {
+    isLeading || leader != nil && now < lastAnswer + Self.silence
+  }
 
   /// The messages to send, in order.
   package mutating func takeMessages() -> [RendezvousMessage] {
@@ -99,21 +101,18 @@ package struct Rendezvous: Sendable {
     return outbox
   }
 
-  /// There is a connection, and what the broker keeps is about to come.
+  /// There is a connection, and what the broker retained is about to come.
   package mutating func connected(at now: Int64) {
-    isConnected = true
-    questions.removeAll()
-    lastAnswer = now
-    if isInside {
-      (unseen, unseenUntil) = (Set(present.map(\.incarnation)), now + Self.comeback)
-      // The broker may have published the will, or have forgotten everything.
-      outbox.append(.presence(me))
-      if isLeading || me.state == .recording, let announcement {
-        outbox.append(.announcement(announcement))
-      }
-    } else if phase == .outside {
-      phase = .reading(until: now + Self.patience)
-      outbox.append(.marker(me.incarnation, to: me.name))
+    (isConnected, isAnnounced) = (true, false)
+    (lastAnswer, nextQuestionTime) = (now, now)
+    // What was known may be over: a member that is there is read again, or says so again.
+    for (name, other) in others where other.state.isPresent { others[name]?.state = .lost }
+    outbox.append(.marker(me.incarnation, to: me.name))
+    switch phase {
+    // The broker may have published the will, or have forgotten everything.
+    case .inside: outbox.append(.presence(me))
+    case .outside, .reading, .probing: phase = .reading(until: now + Self.patience)
+    case .leaving, .refused, .visiting: break
     }
   }
 
@@ -125,26 +124,25 @@ package struct Rendezvous: Sendable {
 
   /// Does what is due by time; to be called some ten times a second.
   ///
-  /// - Parameter wallClock: nanoseconds since the Unix epoch, which a founder's time is.
+  /// - Parameter wallClock: nanoseconds since the Unix epoch, which the time of a new session is.
   package mutating func tick(at now: Int64, wallClock: Int64) {
     switch phase {
-    case .reading(let until): if now >= until { finishReading(at: now) }
-    case .probing(let namesake, let until):
-      if now >= until { admit(after: namesake, at: now) }
-    case .inside(let since):
-      if isConnected, now >= unseenUntil { giveUpUnseen() }
-      keepTime(at: now, wallClock: wallClock, mayFound: now >= since + Self.grace)
-      lead(at: now)
-      agree(at: now)
+    case .reading(let until): if isConnected, now >= until { probe(at: now) }
+    case .probing(let until):
+      if isConnected, doubtful.isEmpty || now >= until { enter(at: now, wallClock: wallClock) }
+    case .inside:
+      showState()
+      keepTime(at: now)
+      announceStart(at: now)
     case .leaving(let until): if now >= until { go() }
-    case .refused, .outside: break
+    case .refused, .outside, .visiting: break
     }
   }
 
-  /// The radio is ready, so that one can start.
+  /// Notes that the radio is ready.
   package mutating func sourceIsReady() { hasSource = true }
 
-  /// Publishes what one is, where it changed.
+  /// Changes what the others know of this member.
   mutating func change(_ change: (inout Member) -> Void) {
     let old = me
     change(&me)
@@ -152,103 +150,115 @@ package struct Rendezvous: Sendable {
   }
 }
 
-// How a member learns the session's time, and shows it.
+// How a session begins and ends.
 extension Rendezvous {
-  /// From one question to the next while the time is learnt, and afterwards.
-  private static let learningPeriod: Int64 = 60_000_000
-  private static let keepingPeriod: Int64 = 1_000_000_000
+  /// A Boolean value that is true if others record the announced session.
+  package var isRunning: Bool {
+    present.contains { $0.state == .recording && $0.session == announcement?.session }
+  }
 
-  mutating func keepTime(at now: Int64, wallClock: Int64, mayFound: Bool) {
-    guard let leader else { return }
-    if leader.incarnation == me.incarnation {
-      guard mayFound || me.isSynchronised else { return }
-      clock.define(at: now, offset: wallClock &- now)
-      timekeeper = me.incarnation
-      return change { $0.isSynchronised = true }
+  /// Returns the time to begin, by this member's clock; nil if there is none yet, or no more.
+  package func start(at now: Int64) -> Int64? {
+    guard isInside, me.state == .ready, let start = announcement?.start,
+      now < end(at: now) ?? .max
+    else { return nil }
+    return clock.estimate(at: now).map { start &- $0.offset }
+  }
+
+  /// Returns the time to end, by this member's clock; nil as long as no one asked for it.
+  package func end(at now: Int64) -> Int64? {
+    guard let announcement, me.session == announcement.session, let end = announcement.end else {
+      return nil
     }
-    if timekeeper != leader.incarnation { follow(leader, at: now) }
-    if clock.isSettled { change { $0.isSynchronised = true } }
-    guard isConnected else { return }
-    if now >= lastAnswer + Self.silence { return giveUp(leader) }
-    guard now >= nextQuestionTime else { return }
-    ask(leader.name, at: now)
-    nextQuestionTime = now + (clock.isSettled ? Self.keepingPeriod : Self.learningPeriod)
+    return clock.estimate(at: now).map { end &- $0.offset }
   }
 
-  /// Takes one for lost that the broker takes for there, as one that lost its power while the
-  /// broker was away; it contradicts if it is there.
-  private mutating func giveUp(_ leader: Member) {
-    var lost = leader
-    lost.state = .lost
-    silent.insert(leader.incarnation)
-    others[leader.name] = lost
-    outbox.append(.presence(lost))
+  /// Notes that recording began.
+  package mutating func began(_ parts: [String] = []) {
+    change { ($0.state, $0.parts) = (.recording, parts) }
   }
 
-  /// Takes those for lost of whom nothing was heard since the connection was made again: a broker
-  /// that forgot everything does not state it.
-  mutating func giveUpUnseen() {
-    unseenUntil = .max
-    for member in present where unseen.contains(member.incarnation) { giveUp(member) }
+  /// Ends the session for all members; false if that cannot be published.
+  ///
+  /// `isAnnounced` shows when the broker has taken that.
+  package mutating func stopAll(at now: Int64) -> Bool {
+    guard isConnected, isInside || phase == .visiting, announcement?.start != nil,
+      let estimate = clock.estimate(at: now)
+    else { return false }
+    announcement?.end(at: now &+ estimate.offset)
+    isAnnounced = false
+    if let announcement { outbox.append(.announcement(announcement)) }
+    return true
   }
 
-  private mutating func follow(_ leader: Member, at now: Int64) {
-    timekeeper = leader.incarnation
-    lastAnswer = now
-    questions.removeAll()
-    nextQuestionTime = now
-    // A time that only oneself went by is given up; that of a session goes on.
-    if me.session != nil { return clock.follow(at: now) }
-    clock = SessionClock()
-    change { $0.isSynchronised = false }
-  }
+  /// A Boolean value that is true if the announced session is this member's, whatever the broker
+  /// retains.
+  private var isBound: Bool { isLeading || me.state == .recording }
 
-  mutating func ask(_ name: String, at now: Int64) {
-    if questions.count >= 32 { questions.removeAll() }
-    questions[nextQuestion] = now
-    outbox.append(
-      .question(
-        ClockQuestion(number: nextQuestion, name: me.name, incarnation: me.incarnation), to: name))
-    nextQuestion &+= 1
-  }
-
-  mutating func answer(_ question: ClockQuestion, at now: Int64) {
-    guard question.incarnation != me.incarnation, isInside else { return }
-    var times: ClockAnswer.Times?
-    if me.isSynchronised, let estimate = reading(at: now) {
-      // The answer leaves at once: what passes until then counts as time under way.
-      let time = now &+ estimate.offset
-      times = ClockAnswer.Times(
-        arrived: time, answered: time, uncertainty: estimate.uncertainty)
+  mutating func hear(_ new: Announcement, at now: Int64) {
+    isAnnounced = true
+    guard let known = announcement, isInside, isBound else { return follow(new, at: now) }
+    if new.session == known.session {
+      let merged = known.merged(with: new)
+      announcement = merged
+      if merged != new { outbox.append(.announcement(merged)) }
+    } else if known.outranks(new) {
+      // An older one, of a member that was away.
+      if isLeading || leader == nil { outbox.append(.announcement(known)) }
+    } else if isLeading, me.state != .recording {
+      refuse(.led(by: new.leader, since: new.opened))
     }
-    outbox.append(
-      .answer(
-        ClockAnswer(
-          asker: question.incarnation, number: question.number, answerer: me.incarnation,
-          times: times), to: question.name))
   }
 
-  /// The offset to the session's time, with its bound; nil where it is not known.
-  package func reading(at now: Int64) -> ClockOffsetEstimate? { clock.estimate(at: now) }
+  mutating func hearWithdrawal(at now: Int64) {
+    isAnnounced = false
+    guard isInside, isBound, let announcement else { return follow(nil, at: now) }
+    // The last one that left did not see this member.
+    outbox.append(.announcement(announcement))
+  }
 
-  /// The session's time; nil where it is not known.
-  func sessionTime(at now: Int64) -> Int64? { reading(at: now).map { now &+ $0.offset } }
-
-  mutating func take(_ answer: ClockAnswer, at now: Int64) {
-    guard answer.asker == me.incarnation, answer.answerer != me.incarnation,
-      let asked = questions.removeValue(forKey: answer.number)
-    else { return }
-    if case .probing = phase {
-      refusal = .nameTaken(me.name)
-      phase = .refused
+  private mutating func follow(_ new: Announcement?, at now: Int64) {
+    if case .leaving = phase { return }
+    if let known = announcement, let new, known.session == new.session {
+      announcement = known.merged(with: new)
       return
     }
-    guard answer.answerer == timekeeper else { return }
-    lastAnswer = now
-    guard let times = answer.times else { return }
-    clock.take(
-      ClockExchange(
-        asked: asked, arrived: times.arrived, answered: times.answered, returned: now,
-        answerUncertainty: times.uncertainty))
+    announcement = new
+    clock = SessionClock()
+    questions.removeAll()
+    (lastAnswer, nextQuestionTime) = (now, now)
+    change { ($0.state, $0.session) = (.joining, nil) }
+  }
+
+  /// Announces the start when enough members are there and all are ready.
+  private mutating func announceStart(at now: Int64) {
+    guard isLeading, isConnected, case .starts(let terms) = role, let session = me.session,
+      me.state == .ready, announcement?.start == nil, let estimate = clock.estimate(at: now)
+    else { return }
+    // A member that the broker takes for there, and that is dead, holds up no other.
+    let there = present.filter { now < (heard[$0.name] ?? 0) + Self.silence }
+    guard there.count + 1 >= terms.members,
+      there.allSatisfy({ $0.state == .ready && $0.session == session })
+    else { return }
+    let start = now &+ estimate.offset &+ Self.lead
+    announcement?.start = start
+    announcement?.end = terms.duration.map { start &+ $0 }
+    if let announcement { outbox.append(.announcement(announcement)) }
+  }
+
+  /// Shows whether this member can start.
+  private mutating func showState() {
+    guard me.state == .joining || me.state == .ready else { return }
+    let session = clock.isSettled ? announcement?.session : nil
+    let state = hasSource && session != nil ? Member.State.ready : .joining
+    change { ($0.state, $0.session) = (state, session) }
+  }
+}
+
+extension Announcement {
+  /// Sets the end half a second after an instant of the session's time, so that all hear of it.
+  mutating func end(at time: Int64) {
+    let soon = max(time, start ?? time) &+ Rendezvous.lead / 2
+    end = min(end ?? .max, soon)
   }
 }

@@ -9,14 +9,18 @@ struct RendezvousDriver {
   private let topics: RendezvousTopics
   private let log: any ActivityLog
   private var roll: MembershipLog
-  private var connection: RendezvousConnection
+  /// The time from which it is known who is there; nil without a connection.
+  private var settled: Int64?
+  private var wasConnected = false
   /// Why connecting failed last.
   private var complaint = ""
 
-  init(_ lobby: Rendezvous, _ topics: RendezvousTopics, log: any ActivityLog, at now: Int64) {
+  /// Nanoseconds after which members are back that connect again to a broker that was restarted.
+  private static let settling: Int64 = 5_000_000_000
+
+  init(_ lobby: Rendezvous, _ topics: RendezvousTopics, log: any ActivityLog) {
     (self.lobby, self.topics, self.log) = (lobby, topics, log)
-    roll = MembershipLog(log)
-    connection = RendezvousConnection(at: now)
+    roll = MembershipLog(lobby: topics.lobby, log)
   }
 
   /// Does one round: receives, does what is ordered and due, and publishes.
@@ -29,27 +33,33 @@ struct RendezvousDriver {
     _ clock: MachineClock
   ) throws -> Bool {
     note(try channel.step(within: wait), at: clock.monotonic())
-    let messages = channel.takeMessages()
-    for message in messages {
+    for message in channel.takeMessages() {
       if let known = topics.message(message) {
         lobby.receive(known, at: clock.monotonic())
         // An answer leaves before anything else happens.
         try publish(over: &channel)
       }
     }
-    let orders = mailbox.exchange(messages.filter { mailbox.isLetter($0) })
-    let hasStoppedAll = follow(orders)
+    let orders = mailbox.orders
+    if orders.isSourceReady { lobby.sourceIsReady() }
+    if let parts = orders.parts, lobby.me.state == .ready { lobby.began(parts) }
     let reading = clock.reading
     lobby.tick(at: reading.monotonic, wallClock: reading.time)
+    report(to: mailbox, reading)
+    if orders.leaves, lobby.me.state != .left, !lobby.isGone {
+      if orders.stopsAll, !lobby.stopAll(at: reading.monotonic) {
+        log.warn(
+          "the broker is out of reach, and the others go on: use `rssi session stop` when it is back"
+        )
+      }
+      lobby.leave(at: reading.monotonic)
+    }
     try publish(over: &channel)
-    for (payload, topic) in orders.outgoing { channel.publish(payload, to: topic) }
-    var report = report(reading)
-    report.hasStoppedAll = hasStoppedAll
-    mailbox.update(report)
-    if orders.leaves, lobby.me.state != .left, !lobby.isGone { lobby.leave(at: reading.monotonic) }
-    roll.note(lobby)
+    if let settled, reading.monotonic >= settled { roll.note(lobby, at: reading.monotonic) }
     if let refusal = lobby.refusal {
-      throw RSSIError(.failed, "\(lobby.me.name) cannot join \(topics.lobby): \(refusal)")
+      throw RSSIError(
+        .failed,
+        "\(lobby.me.name) cannot take part in \(topics.lobby): \(refusal.words(in: topics.lobby))")
     }
     return !lobby.isGone
   }
@@ -65,11 +75,11 @@ struct RendezvousDriver {
     case .nothing: break
     case .connected:
       lobby.connected(at: now)
-      connection.made(at: now)
-      complaint = ""
+      settled = now + (wasConnected ? Self.settling : 0)
+      (wasConnected, complaint) = (true, "")
     case .lost(let reason):
       lobby.disconnected()
-      connection.lost(at: now)
+      settled = nil
       log.note("\(reason); the recording goes on, connecting again")
     case .failedAgain(let reason):
       // Once for each reason, not at each attempt.
@@ -78,27 +88,22 @@ struct RendezvousDriver {
     }
   }
 
-  /// - Returns: whether the session was asked to end for all.
-  private mutating func follow(_ orders: RendezvousMailbox.Orders) -> Bool {
-    if orders.isSourceReady { lobby.sourceIsReady() }
-    if orders.hasBegun, lobby.me.state == .ready { lobby.began() }
-    if let parts = orders.parts, lobby.me.state == .recording { lobby.ended(with: parts) }
-    return orders.stopsAll && lobby.askForStop()
-  }
-
-  private mutating func report(_ reading: ClockReading) -> RendezvousMailbox.Report {
+  private func report(to mailbox: RendezvousMailbox, _ reading: ClockReading) {
     let now = reading.monotonic
-    connection.note(lost: lobby.others.filter { $0.value.state == .lost }.map(\.key), at: now)
-    let agreement = RendezvousAgreement(
-      announcement: lobby.announcement, start: lobby.start(at: now), end: lobby.end(at: now),
-      others: lobby.others.values.sorted { $0.name < $1.name }, connection: connection)
-    var report = RendezvousMailbox.Report(agreement: agreement)
-    if lobby.me.session != nil, let estimate = lobby.reading(at: now) {
-      let time = now &+ estimate.offset
-      report.offset = SessionOffset(
-        part: 0, time: time, offset: time &- reading.time, uncertainty: estimate.uncertainty)
+    var agreement = RendezvousAgreement(start: lobby.start(at: now), end: lobby.end(at: now))
+    if let announcement = lobby.announcement, let start = announcement.start {
+      agreement.session = (announcement.session, start)
+      agreement.duration = announcement.end.map { $0 &- start }
     }
-    return report
+    guard let session = lobby.me.session, let estimate = lobby.clock.estimate(at: now) else {
+      return mailbox.update(agreement)
+    }
+    agreement.otherParts = lobby.others.values.filter { $0.session == session }.flatMap(\.parts)
+    let time = now &+ estimate.offset
+    mailbox.update(
+      agreement,
+      offset: SessionOffset(
+        part: 0, time: time, offset: time &- reading.time, uncertainty: estimate.uncertainty))
   }
 }
 
@@ -113,9 +118,9 @@ protocol RendezvousChannel: ~Copyable {
   /// Publishes a message; it is lost without a connection.
   ///
   /// - Parameters:
-  ///   - isRetained: whether later subscribers get it; an empty message removes the retained one.
-  ///   - isUrgent: whether it is worthless once it is late.
-  /// - Returns: whether it was accepted.
+  ///   - isRetained: true if later subscribers get it; an empty message removes the retained one.
+  ///   - isUrgent: true if it is worthless once it is late.
+  /// - Returns: true if it was accepted.
   @discardableResult
   mutating func publish(
     _ payload: [UInt8], to topic: String, isRetained: Bool, isUrgent: Bool
@@ -124,51 +129,47 @@ protocol RendezvousChannel: ~Copyable {
   mutating func close()
 }
 
-extension RendezvousChannel where Self: ~Copyable {
-  @discardableResult
-  mutating func publish(_ payload: [UInt8], to topic: String) -> Bool {
-    publish(payload, to: topic, isRetained: false, isUrgent: false)
-  }
-}
-
 extension BrokerChannel: RendezvousChannel {}
 
-/// Notes which members come, are ready and go.
-struct MembershipLog {
+/// Notes which members come, are ready and go, and whether one leads.
+private struct MembershipLog {
+  private let lobby: String
   private let log: any ActivityLog
   private var known: [String: Member.State] = [:]
+  /// The leader that was noted last, "" for none; nil before anything was noted.
   private var leader: String?
 
-  init(_ log: any ActivityLog) { self.log = log }
+  init(lobby: String, _ log: any ActivityLog) { (self.lobby, self.log) = (lobby, log) }
 
-  mutating func note(_ lobby: Rendezvous) {
-    guard lobby.isInside else { return }
-    for member in lobby.others.values.sorted(by: { $0.name < $1.name })
+  mutating func note(_ view: Rendezvous, at now: Int64) {
+    guard view.isInside else { return }
+    for member in view.others.values.sorted(by: { $0.name < $1.name })
     where known[member.name] != member.state {
       // Members that were gone before this one came are not news.
       if known[member.name] != nil || member.state.isPresent {
-        let isSilent = member.state == .lost && lobby.silent.contains(member.incarnation)
-        log.note(
-          "\(member.name): "
-            + "\(isSilent ? "does not answer, and counts as lost" : words(member.state))"
-        )
+        log.note("\(member.name): \(member.state.rawValue)")
       }
       known[member.name] = member.state
     }
-    if let name = lobby.leader?.name, lobby.leader?.isSynchronised == true, name != leader {
-      log.note(name == lobby.me.name ? "this member leads" : "\(name) leads")
-      leader = name
-    }
-  }
-
-  private func words(_ state: Member.State) -> String {
-    switch state {
-    case .joining: "has come"
-    case .ready: "ready"
-    case .recording: "records"
-    case .handing: "has recorded"
-    case .left: "left"
-    case .lost: "lost"
+    let name = view.hasLeader(at: now) ? view.leader?.name ?? view.me.name : ""
+    guard name != leader else { return }
+    defer { leader = name }
+    if view.isLeading {
+      log.note("this member leads")
+    } else if !name.isEmpty {
+      log.note("\(name) leads")
+    } else if view.me.state == .recording {
+      // At the common end the leader may be gone a little earlier.
+      guard now < (view.end(at: now) ?? .max) - Timestamp.second else { return }
+      log.note(
+        "\(leader.map { "\($0) is gone" } ?? "the leader is gone"): this member records on until "
+          + "the session's end, Ctrl-C or `rssi session stop \(lobby)`")
+    } else if view.isRunning {
+      log.note("the session runs without its leader: this member takes part")
+    } else {
+      log.note(
+        "waiting for a leader: start the session with `rssi session start \(lobby)` on one machine; "
+          + "Ctrl-C ends the wait")
     }
   }
 }
@@ -186,12 +187,12 @@ final class RendezvousConversation: Sendable {
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   init(
-    _ me: Member, _ request: RendezvousRequest, duration: Int64?, log: any ActivityLog,
+    _ me: Member, _ request: RendezvousRequest, terms: SessionTerms?, log: any ActivityLog,
     clock: MachineClock
   ) throws {
     (self.log, self.clock) = (log, clock)
-    mailbox = RendezvousMailbox(me, lobby: request.lobby, at: clock.monotonic())
-    let machine = Rendezvous(me, duration: duration)
+    mailbox = RendezvousMailbox(me, lobby: request.lobby)
+    let machine = Rendezvous(me, terms.map { .starts($0) } ?? .joins)
     let channel = try request.channel(
       mailbox.topics.topics(for: me.name), will: mailbox.topics.will(machine.will))
     let carrier = Carrier(channel)
@@ -209,15 +210,17 @@ final class RendezvousConversation: Sendable {
   }
 
   /// Leaves the lobby, and waits until the others know.
-  func leave() {
-    mailbox.leave()
+  ///
+  /// - Parameter stopsAll: true to end the session for all members.
+  func leave(stoppingAll stopsAll: Bool = false) {
+    mailbox.leave(stoppingAll: stopsAll)
     _ = done.wait(timeout: .now() + 5)
     done.signal()
   }
 
   private func run(_ machine: Rendezvous, _ carrier: Carrier) {
     guard var channel = carrier.take() else { return }
-    var driver = RendezvousDriver(machine, mailbox.topics, log: log, at: clock.monotonic())
+    var driver = RendezvousDriver(machine, mailbox.topics, log: log)
     do {
       while try driver.step(over: &channel, mailbox, within: Self.wait, clock) {}
     } catch {

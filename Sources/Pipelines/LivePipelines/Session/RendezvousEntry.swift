@@ -1,81 +1,64 @@
 // How a member comes in and goes.
 extension Rendezvous {
-  /// Takes a message; who sent it is not known, and nothing in it is trusted beyond its form.
+  /// Takes a message; its sender is not known, and nothing in it is trusted beyond its form.
   package mutating func receive(_ message: RendezvousMessage, at now: Int64) {
     switch message {
     case .presence(let member): note(member, at: now)
     case .absence(let name): forget(name)
-    case .announcement(let new): hear(new)
-    case .withdrawal: forgetAnnouncement()
-    case .marker(let token, _):
-      if token == me.incarnation, case .reading = phase { finishReading(at: now) }
+    case .announcement(let new): hear(new, at: now)
+    case .withdrawal: hearWithdrawal(at: now)
+    case .marker(let token, _): if token == me.incarnation { finishReading(at: now) }
     case .question(let question, _): answer(question, at: now)
     case .answer(let answer, _): take(answer, at: now)
-    case .stop(let session): stopAsked = session
     }
   }
 
   private mutating func note(_ member: Member, at now: Int64) {
     guard member.incarnation != me.incarnation else {
-      // A will that the broker published although one is here.
+      // A will that the broker published although this member is here.
       if !member.state.isPresent, isInside { outbox.append(.presence(me)) }
       if member.state == .left, case .leaving = phase { go() }
       return
     }
-    unseen.remove(member.incarnation)
     if member.name == me.name, isInside { return settle(with: member) }
-    if !member.state.isPresent, let known = others[member.name], known.state.isPresent,
-      known.incarnation != member.incarnation
-    {
-      return  // The will of who came back meanwhile.
+    let known = others[member.name]
+    if let known, !member.state.isPresent {
+      // The will of one that came back meanwhile, or that said goodbye before.
+      let isSame = known.incarnation == member.incarnation
+      if isSame ? known.state == .left : known.state.isPresent { return }
     }
-    if member.state == .lost, let known = others[member.name], known.state == .left,
-      known.incarnation == member.incarnation
-    {
-      // It had stated goodbye before its connection broke.
-      if isLeading { outbox.append(.presence(known)) }
-      return
+    guard known != nil || others.count < Self.longestRoll else { return }
+    var member = member
+    if member.state == .lost, let known, known.incarnation == member.incarnation {
+      // A will is made on arrival, and knows nothing of what followed.
+      (member.session, member.parts) = (known.session, known.parts)
     }
-    guard others[member.name] != nil || others.count < Self.longestRoll else { return }
-    let known = others.updateValue(member, forKey: member.name)
-    if member.state.isPresent, silent.remove(member.incarnation) != nil { lastAnswer = now }
-    if member.state == .lost, var lost = known, lost.incarnation == member.incarnation {
-      // A will was made on arrival, and does not know what became of who made it.
-      lost.state = .lost
-      others[member.name] = lost
-      if isLeading, lost != member { outbox.append(.presence(lost)) }
-    }
+    if known?.incarnation != member.incarnation { heard[member.name] = now }
+    others[member.name] = member
     requireRoom()
   }
 
-  /// Goes where more came at the same time than there is room for: the last do.
-  private mutating func requireRoom() {
-    guard isInside, me.state == .joining || me.state == .ready, let limit = leader?.limit else {
-      return
-    }
-    let before = present.count { ($0.ticket, $0.name) < (me.ticket, me.name) }
-    if before >= limit { refuse(.full(limit: limit)) }
-  }
-
   private mutating func forget(_ name: String) {
-    if name != me.name { others[name] = nil }
-    // Someone tidied up who did not see one come.
+    if name != me.name { (others[name], heard[name]) = (nil, nil) }
+    // Removed by a member that did not see this one come.
     if name == me.name, isInside { outbox.append(.presence(me)) }
   }
 
-  private mutating func forgetAnnouncement() {
-    guard isInside else {
-      announcement = nil
-      return
+  /// Goes if more came before there was a leader than it has room for: the last by name do.
+  private mutating func requireRoom() {
+    guard isInside, !isLeading, me.state == .joining || me.state == .ready, leader != nil,
+      let limit = announcement?.limit
+    else { return }
+    let before = present.count {
+      $0.state == .recording || $0.name == announcement?.leader || $0.name < me.name
     }
-    if isLeading, let announcement { outbox.append(.announcement(announcement)) }
+    if before >= limit { refuse(.full(limit: limit)) }
   }
 
-  /// Decides between two who took one name at the same time; both decide alike.
+  /// Decides between two that took one name at the same time; both decide alike.
   private mutating func settle(with namesake: Member) {
-    func rank(_ member: Member) -> (Int, UInt32, Token) {
-      let hasRecorded = member.state == .recording || member.state == .handing
-      return (hasRecorded ? 0 : 1, member.ticket, member.incarnation)
+    func rank(_ member: Member) -> (Int, Token) {
+      (member.state == .recording ? 0 : 1, member.incarnation)
     }
     if namesake.state.isPresent, rank(namesake) < rank(me) {
       refuse(.nameTaken(me.name))
@@ -84,50 +67,85 @@ extension Rendezvous {
     }
   }
 
-  mutating func finishReading(at now: Int64) {
-    guard let namesake = others[me.name], namesake.state.isPresent else {
-      return admit(after: others[me.name], at: now)
+  private mutating func finishReading(at now: Int64) {
+    if case .reading = phase { phase = .reading(until: now) }
+    // What the broker forgot is said again; what it retained is not overwritten.
+    if isInside, isLeading || me.state == .recording, !isAnnounced, let announcement {
+      outbox.append(.announcement(announcement))
     }
-    // It may be dead without the broker knowing yet.
-    phase = .probing(namesake, until: now + Self.probe)
-    ask(me.name, at: now)
+  }
+
+  /// Asks members whose presence decides for an answer: the broker may not know yet that they are
+  /// dead.
+  mutating func probe(at now: Int64) {
+    let asked = present.filter { role != .looks && (role != .joins || $0.name == me.name) }
+    doubtful = Set(asked.map(\.incarnation))
+    for member in asked { ask(member.name, of: announcement?.session ?? me.incarnation, at: now) }
+    phase = .probing(until: now + Self.probe)
   }
 
   /// Comes in, unless there is a reason not to.
-  mutating func admit(after namesake: Member?, at now: Int64) {
-    if let namesake, namesake.state != .left, namesake.key != me.key, let announcement,
-      namesake.session == announcement.session, isRunning
-    {
-      return refuse(.nameKept(me.name))
+  mutating func enter(at now: Int64, wallClock: Int64) {
+    for var member in present where doubtful.contains(member.incarnation) {
+      member.state = .lost
+      others[member.name] = member
+      // One that is there after all contradicts.
+      outbox.append(.presence(member))
     }
-    others[me.name] = nil
-    let leader = present.reduce(nil as Member?) { $0?.leads($1) == true ? $0 : $1 }
-    let limit = leader?.limit ?? me.limit
-    guard present.count < limit else { return refuse(.full(limit: limit)) }
-    me.ticket = (present.map(\.ticket).max() ?? 0) + 1
-    phase = .inside(since: now)
-    if present.isEmpty { clearRemains() }
-    outbox.append(.presence(me))
+    if role == .looks || role == .asks {
+      phase = .visiting
+    } else if let reason = reasonToRefuse {
+      refuse(reason)
+    } else {
+      others[me.name] = nil
+      phase = .inside
+      (lastAnswer, nextQuestionTime) = (now, now)
+      if case .starts(let terms) = role, !isRunning { open(terms, at: now, wallClock: wallClock) }
+      outbox.append(.presence(me))
+      if isLeading, let announcement { outbox.append(.announcement(announcement)) }
+    }
   }
 
-  /// Takes back what those left behind who are gone.
-  private mutating func clearRemains() {
-    for name in others.keys.sorted() { outbox.append(.absence(name)) }
-    others.removeAll()
-    if let announcement {
-      lastTerm = max(lastTerm, announcement.term)
-      outbox.append(.withdrawal)
+  private var reasonToRefuse: RendezvousRefusal? {
+    let namesake = others[me.name]
+    let isReturning = namesake?.key == me.key
+    if let announcement, case .starts = role {
+      if leader != nil { return .led(by: announcement.leader, since: announcement.opened) }
+      if isRunning, !isReturning {
+        let names = present.filter { $0.state == .recording }.map(\.name)
+        return .running(names, since: announcement.opened)
+      }
     }
-    announcement = nil
+    if namesake?.state.isPresent == true { return .nameTaken(me.name) }
+    if namesake?.state == .lost, !isReturning, isRunning { return .nameKept(me.name) }
+    if leader != nil, let limit = announcement?.limit, present.count >= limit {
+      return .full(limit: limit)
+    }
+    return nil
   }
 
-  private mutating func refuse(_ reason: RendezvousRefusal) {
-    if isInside, case .full = reason { outbox.append(.presence(gone(.left))) }
+  /// Opens a session, whose time is this member's clock.
+  private mutating func open(_ terms: SessionTerms, at now: Int64, wallClock: Int64) {
+    for (name, other) in others where !other.state.isPresent {
+      outbox.append(.absence(name))
+      (others[name], heard[name]) = (nil, nil)
+    }
+    let number = min(announcement?.number ?? 0, .max - 1) + 1
+    let session = Token.random()
+    announcement = Announcement(
+      session: session, number: number, leader: me.name, opened: wallClock, limit: terms.maxMembers)
+    clock = SessionClock(defining: wallClock &- now)
+    (isLeading, me.session) = (true, session)
+  }
+
+  mutating func refuse(_ reason: RendezvousRefusal) {
+    // Under a name that another has, nothing is published.
+    if isInside, reason != .nameTaken(me.name) { outbox.append(.presence(gone(.left))) }
     refusal = reason
     phase = .refused
   }
 
-  /// States goodbye; `isGone` shows when that is done.
+  /// Publishes its goodbye; `isGone` shows when that is done.
   package mutating func leave(at now: Int64) {
     guard isInside, isConnected else {
       phase = .outside
@@ -136,17 +154,22 @@ extension Rendezvous {
     }
     me.state = .left
     outbox.append(.presence(me))
+    if isLeading, announcement?.start == nil { outbox.append(.withdrawal) }
     phase = .leaving(until: now + Self.patience)
   }
 
-  /// Goes, and takes everything back where no one else is left.
+  /// Goes, and removes everything from the broker if no one else is left.
   ///
-  /// One's own goodbye has come back by now: of several who leave at once, the last sees that the
+  /// One's own goodbye has come back by now: of several that leave at once, the last sees that the
   /// others did.
   mutating func go() {
-    if present.isEmpty, isConnected {
-      clearRemains()
-      outbox.append(.absence(me.name))
+    // A member that was lost while it recorded may come back, and reads then what became of it.
+    let isAwaited = others.values.contains {
+      $0.state == .lost && $0.session == announcement?.session && announcement != nil
+    }
+    if present.isEmpty, !isAwaited, isConnected {
+      for name in others.keys.sorted() + [me.name] { outbox.append(.absence(name)) }
+      outbox.append(.withdrawal)
     }
     phase = .outside
     isGone = true
@@ -159,5 +182,69 @@ extension Rendezvous {
     var gone = me
     gone.state = state
     return gone
+  }
+}
+
+// How a member learns the session's time, and hands it on.
+extension Rendezvous {
+  /// The times from one question to the next, while the time is learnt and afterwards.
+  private static let learningPeriod: Int64 = 60_000_000
+  private static let keepingPeriod: Int64 = 1_000_000_000
+
+  mutating func keepTime(at now: Int64) {
+    guard !isLeading, isConnected, now >= nextQuestionTime, let session = announcement?.session,
+      let timekeeper
+    else { return }
+    ask(timekeeper.name, of: session, at: now)
+    nextQuestionTime = now + (clock.isSettled ? Self.keepingPeriod : Self.learningPeriod)
+  }
+
+  /// The member to ask next.
+  ///
+  /// A member that comes back asks all that record in turn: they know the time, within a bound,
+  /// also without the leader.
+  private var timekeeper: Member? {
+    if clock.isSettled { return leader }
+    let known = present.filter {
+      $0.session == announcement?.session && ($0.state == .recording || $0.name == leader?.name)
+    }
+    return known.isEmpty ? nil : known[Int(nextQuestion) % known.count]
+  }
+
+  mutating func ask(_ name: String, of session: Token, at now: Int64) {
+    if questions.count >= 32 { questions.removeAll() }
+    questions[nextQuestion] = now
+    outbox.append(
+      .question(
+        ClockQuestion(
+          number: nextQuestion, name: me.name, incarnation: me.incarnation, session: session),
+        to: name))
+    nextQuestion &+= 1
+  }
+
+  mutating func answer(_ question: ClockQuestion, at now: Int64) {
+    guard question.incarnation != me.incarnation, isInside else { return }
+    if others[question.name]?.incarnation == question.incarnation { heard[question.name] = now }
+    var times: ClockAnswer.Times?
+    if me.session == question.session, let estimate = clock.estimate(at: now) {
+      // The answer leaves at once: what passes until then counts as time under way.
+      let time = now &+ estimate.offset
+      times = ClockAnswer.Times(arrived: time, answered: time, uncertainty: estimate.uncertainty)
+    }
+    outbox.append(
+      .answer(ClockAnswer(to: question, from: me.incarnation, times: times), to: question.name))
+  }
+
+  mutating func take(_ answer: ClockAnswer, at now: Int64) {
+    guard answer.asker == me.incarnation, answer.answerer != me.incarnation,
+      let asked = questions.removeValue(forKey: answer.number)
+    else { return }
+    doubtful.remove(answer.answerer)
+    if answer.answerer == leader?.incarnation { lastAnswer = now }
+    guard isInside || role == .asks, !isLeading, let times = answer.times else { return }
+    clock.take(
+      ClockExchange(
+        asked: asked, arrived: times.arrived, answered: times.answered, returned: now,
+        answerUncertainty: times.uncertainty))
   }
 }

@@ -1,7 +1,22 @@
-import Capture
 import Sightings
 import Support
 import Synchronization
+
+/// The agreement of the members of a lobby, as the recorder of one needs it; times are of the
+/// machine's monotonic clock.
+struct RendezvousAgreement {
+  /// The session, and its start in the session's time; nil before the start is announced.
+  var session: (id: Token, start: Int64)?
+  /// The agreed beginning and end; nil before they are known.
+  var start: Int64?
+  var end: Int64?
+  /// The end that the leader set, as a duration.
+  var duration: Int64?
+  /// The names of the other members' parts.
+  var otherParts: [String] = []
+  /// Why it is over before its time.
+  var failure: RSSIError?
+}
 
 /// The exchange between a member's conversation with the lobby and its recorder, which work on
 /// different threads.
@@ -9,46 +24,32 @@ final class RendezvousMailbox: Sendable {
   /// The wishes of the recorder.
   struct Orders {
     var isSourceReady = false
-    var hasBegun = false
-    var parts: [Member.Part]?
+    /// The names of the parts, once it records.
+    var parts: [String]?
     var leaves = false
+    /// A Boolean value that is true if the session is to end for all members.
     var stopsAll = false
-    var outgoing: [(payload: [UInt8], topic: String)] = []
-  }
-
-  /// The findings of the conversation in one round.
-  struct Report {
-    var agreement: RendezvousAgreement
-    /// The latest measurement of the clock during a session.
-    var offset: SessionOffset?
-    /// A Boolean value that is true if the session was asked to end for all.
-    var hasStoppedAll = false
   }
 
   private struct Content {
     var orders = Orders()
-    var agreement: RendezvousAgreement
+    var agreement = RendezvousAgreement()
     var offsets: [SessionOffset] = []
     /// The latest measurement, and the time of the one that was kept last.
     var latest: SessionOffset?
     var kept: Int64?
-    var letters: [BrokerChannel.Message] = []
   }
 
   let topics: RendezvousTopics
   let me: Member
-  private let content: Mutex<Content>
+  private let content = Mutex(Content())
 
   /// Nanoseconds between two measurements of the clock that are kept.
   private static let offsetPeriod: Int64 = 10_000_000_000
-  /// Letters that wait at most: members ask for a few pieces at a time.
-  private static let mostLetters = 256
 
-  init(_ me: Member, lobby: String, at now: Int64) {
+  init(_ me: Member, lobby: String) {
     self.me = me
     topics = RendezvousTopics(lobby: lobby)
-    content = Mutex(
-      Content(agreement: RendezvousAgreement(connection: RendezvousConnection(at: now))))
   }
 
   // MARK: For the recorder
@@ -56,54 +57,34 @@ final class RendezvousMailbox: Sendable {
   var agreement: RendezvousAgreement { content.withLock { $0.agreement } }
 
   func sourceIsReady() { content.withLock { $0.orders.isSourceReady = true } }
-  func began() { content.withLock { $0.orders.hasBegun = true } }
-  func ended(with parts: [Member.Part]) { content.withLock { $0.orders.parts = parts } }
-  func leave() { content.withLock { $0.orders.leaves = true } }
-  /// Ends the session for all members.
-  func stopAll() { content.withLock { $0.orders.stopsAll = true } }
+  func began(_ parts: [String]) { content.withLock { $0.orders.parts = parts } }
+  func leave(stoppingAll: Bool = false) {
+    content.withLock { ($0.orders.leaves, $0.orders.stopsAll) = (true, stoppingAll) }
+  }
 
   /// Returns the offsets of this machine's clock from the session's time, measured since the last
   /// call.
   ///
-  /// - Parameter isEnd: whether to add the latest, because there will be no further call.
+  /// - Parameter isEnd: true to add the latest, because there will be no further call.
   func takeOffsets(isEnd: Bool = false) -> [SessionOffset] {
     content.withLock { content in
       if isEnd, let latest = content.latest, latest.time != content.kept {
         content.offsets.append(latest)
       }
-      return take(&content.offsets)
+      defer { content.offsets.removeAll() }
+      return content.offsets
     }
-  }
-
-  /// The letters about parts that arrived since the last call.
-  func takeLetters() -> [BrokerChannel.Message] { content.withLock { take(&$0.letters) } }
-
-  func send(_ payload: [UInt8], to topic: String) {
-    content.withLock { $0.orders.outgoing.append((payload, topic)) }
   }
 
   // MARK: For the conversation
 
-  /// Returns true if a message is a letter about parts, which the recorder reads.
-  func isLetter(_ message: BrokerChannel.Message) -> Bool {
-    message.topic == topics.requests(to: me.name) || message.topic == topics.pieces(for: me.name)
-  }
+  var orders: Orders { content.withLock { $0.orders } }
 
-  /// Hands letters to the recorder, and takes its orders.
-  func exchange(_ letters: [BrokerChannel.Message]) -> Orders {
+  /// - Parameter offset: the latest measurement of the clock during a session.
+  func update(_ agreement: RendezvousAgreement, offset: SessionOffset? = nil) {
     content.withLock { content in
-      content.letters += letters.prefix(Self.mostLetters - content.letters.count)
-      var orders = content.orders
-      orders.outgoing = take(&content.orders.outgoing)
-      return orders
-    }
-  }
-
-  func update(_ report: Report) {
-    content.withLock { content in
-      content.agreement = report.agreement
-      if report.hasStoppedAll { content.orders.stopsAll = false }
-      guard let offset = report.offset else { return }
+      content.agreement = agreement
+      guard let offset else { return }
       content.latest = offset
       if let kept = content.kept, offset.time &- kept < Self.offsetPeriod { return }
       content.kept = offset.time
@@ -112,9 +93,4 @@ final class RendezvousMailbox: Sendable {
   }
 
   func fail(_ error: RSSIError) { content.withLock { $0.agreement.failure = error } }
-}
-
-private func take<Element>(_ list: inout [Element]) -> [Element] {
-  defer { list.removeAll() }
-  return list
 }

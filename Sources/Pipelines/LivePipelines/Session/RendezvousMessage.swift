@@ -1,208 +1,189 @@
+import Sightings
+
 /// A message between members of a lobby.
 package enum RendezvousMessage: Equatable, Sendable {
-  /// Kept by the broker: who a member is and what it does.
+  /// The state of a member; retained by the broker.
   case presence(Member)
-  /// The removal of what the broker kept of a member.
+  /// The removal of a retained presence.
   case absence(String)
-  /// Kept by the broker: the session, and when it starts.
+  /// The session of the lobby; retained by the broker.
   case announcement(Announcement)
-  /// The announcement is taken back.
+  /// The removal of the retained announcement.
   case withdrawal
   case question(ClockQuestion, to: String)
   case answer(ClockAnswer, to: String)
-  /// To oneself: what the broker kept came before it.
+  /// A message to oneself: all that the broker retained arrives before it.
   case marker(Token, to: String)
-  /// Someone wants the session to end for all.
-  case stop(Token)
 }
 
-/// A question for the time.
-package struct ClockQuestion: Equatable, Sendable {
+/// The state of a receiver in a lobby, as the others see it.
+package struct Member: Codable, Equatable, Sendable {
+  package enum State: String, CaseIterable, Codable, Sendable {
+    /// Its radio or its clock is not ready, or no session is announced.
+    case joining
+    /// It waits for the start.
+    case ready
+    case recording
+    /// It ended, with a goodbye.
+    case left
+    /// Its connection ended without a goodbye.
+    case lost
+
+    /// A Boolean value that is true if the member is there.
+    package var isPresent: Bool { self != .left && self != .lost }
+  }
+
+  package var name: String
+  /// The same each time that the member comes, so that no other takes its name meanwhile.
+  package var key: Token
+  /// Different each time that the member comes.
+  package var incarnation: Token
+  package var state = State.joining
+  /// The session whose time it knows.
+  package var session: Token?
+  /// The names of the files that it recorded in the session, without their folders.
+  package var parts: [String] = []
+
+  package init(name: String, key: Token, incarnation: Token) {
+    (self.name, self.key, self.incarnation) = (name, key, incarnation)
+  }
+
+  /// A Boolean value that is true if the values are ones that a member publishes.
+  var isSound: Bool {
+    isSessionName(name) && parts.count <= 64
+      && parts.allSatisfy { part in
+        (1...255).contains(part.utf8.count)
+          && !part.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }
+      }
+  }
+}
+
+/// The session that a leader announces.
+package struct Announcement: Codable, Equatable, Sendable {
+  package var session: Token
+  /// One more than that of the session that the lobby had before.
   package var number: UInt32
+  /// The name of the leader.
+  package var leader: String
+  /// The instants at which the leader opened the session, and at which it starts and ends, in
+  /// nanoseconds since the Unix epoch of the session's time.
+  package var opened: Int64
+  /// Nil as long as the leader waits for members.
+  package var start: Int64?
+  /// Nil if the session goes on until it is stopped.
+  package var end: Int64?
+  /// The largest number of members.
+  package var limit: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case session, number, leader, limit
+    case opened = "opened_ns"
+    case start = "start_ns"
+    case end = "end_ns"
+  }
+
+  package init(session: Token, number: UInt32, leader: String, opened: Int64, limit: Int) {
+    (self.session, self.number, self.leader) = (session, number, leader)
+    (self.opened, self.limit) = (opened, limit)
+  }
+
+  /// A Boolean value that is true if the values are ones that a leader announces.
+  var isSound: Bool {
+    // Years that a trace can count in, with room for what is added.
+    let years = -4_000_000_000_000_000_000...4_000_000_000_000_000_000 as ClosedRange<Int64>
+    return isSessionName(leader) && (1...256).contains(limit) && years.contains(opened)
+      && years.contains(start ?? 0) && years.contains(end ?? 0)
+  }
+
+  /// Returns true if this session counts, of two that are announced in one lobby.
+  func outranks(_ other: Announcement) -> Bool {
+    (number, session) > (other.number, other.session)
+  }
+
+  /// Combines two announcements of one session: the earlier instants count, whatever the order in
+  /// which they arrive.
+  func merged(with other: Announcement) -> Announcement {
+    var merged = self
+    merged.start = [start, other.start].compactMap(\.self).min()
+    merged.end = [end, other.end].compactMap(\.self).min()
+    return merged
+  }
+}
+
+/// A question for the session's time.
+package struct ClockQuestion: Codable, Equatable, Sendable {
+  package var number: UInt32
+  /// The name to which the answer goes.
   package var name: String
   package var incarnation: Token
+  package var session: Token
 
-  package init(number: UInt32, name: String, incarnation: Token) {
-    self.number = number
-    self.name = name
-    self.incarnation = incarnation
+  package init(number: UInt32, name: String, incarnation: Token, session: Token) {
+    (self.number, self.name) = (number, name)
+    (self.incarnation, self.session) = (incarnation, session)
   }
 }
 
 /// The session's time at which a question came and its answer left.
-package struct ClockAnswer: Equatable, Sendable {
-  /// Whose question it is, and which.
+package struct ClockAnswer: Codable, Equatable, Sendable {
   package var asker: Token
   package var number: UInt32
-  /// The member that answers.
   package var answerer: Token
-  /// Nanoseconds of the session's time; nil where the answerer does not know it.
+  /// Nil if the answerer does not know the time of that session.
   package var times: Times?
 
-  package struct Times: Equatable, Sendable {
+  /// Nanoseconds of the session's time.
+  package struct Times: Codable, Equatable, Sendable {
     package var arrived: Int64
     package var answered: Int64
     package var uncertainty: Int64
+
+    private enum CodingKeys: String, CodingKey {
+      case arrived = "arrived_ns"
+      case answered = "answered_ns"
+      case uncertainty = "uncertainty_ns"
+    }
 
     package init(arrived: Int64, answered: Int64, uncertainty: Int64) {
       (self.arrived, self.answered, self.uncertainty) = (arrived, answered, uncertainty)
     }
   }
 
-  package init(asker: Token, number: UInt32, answerer: Token, times: Times?) {
-    self.asker = asker
-    self.number = number
-    self.answerer = answerer
-    self.times = times
+  package init(to question: ClockQuestion, from answerer: Token, times: Times?) {
+    (asker, number) = (question.incarnation, question.number)
+    (self.answerer, self.times) = (answerer, times)
   }
 }
 
-// The messages of a lobby as JSON objects. They are checked here: what passes has sizes and ranges
-// that all members can work with.
+/// Why a member may not take part.
+package enum RendezvousRefusal: Equatable, Sendable {
+  /// A member of this name is there.
+  case nameTaken(String)
+  /// A member of this name took part, was lost and may come back.
+  case nameKept(String)
+  case full(limit: Int)
+  /// Another leads since an instant, nanoseconds since the Unix epoch.
+  case led(by: String, since: Int64)
+  /// Members record a session that lost its leader.
+  case running([String], since: Int64)
 
-struct MemberJSON: Codable {
-  var key: String
-  var incarnation: String
-  var ticket: UInt32
-  var state: String
-  var synchronised: Bool
-  var session: String?
-  var expected: Int
-  var limit: Int
-  var gathers: Bool
-  var parts: [PartJSON]
-
-  struct PartJSON: Codable {
-    var id: String
-    var file: String
-    var bytes: UInt64
-    var sha256: String
-  }
-
-  init(_ member: Member) {
-    (key, incarnation) = (member.key.description, member.incarnation.description)
-    (ticket, state) = (member.ticket, member.state.rawValue)
-    (synchronised, session) = (member.isSynchronised, member.session?.description)
-    (expected, limit, gathers) = (member.expected, member.limit, member.gathers)
-    parts = member.parts.map {
-      PartJSON(id: $0.id.description, file: $0.file, bytes: $0.bytes, sha256: $0.sha256)
+  /// Returns the reason, and what to do.
+  func words(in lobby: String) -> String {
+    switch self {
+    case .nameTaken(let name):
+      "a member called \(name) is there: choose another `name`, or end the other one"
+    case .nameKept(let name):
+      "\(name) was lost from the running session and may come back: choose another `name`; to come "
+        + "back as \(name), write to the output of its part, in the same folder"
+    case .full(let limit):
+      "it has its \(limit) members: wait until one leaves, or start with a larger `maxMembers`"
+    case .led(let leader, let since):
+      "\(leader) leads a session there since \(Timestamp.iso8601(since)): take part with `rssi "
+        + "session join \(lobby)`, or end it with `rssi session stop \(lobby)`"
+    case .running(let names, let since):
+      "\(names.joined(separator: ", ")) still record the session of \(Timestamp.iso8601(since)), "
+        + "whose leader is gone: take part with `rssi session join \(lobby)`, or end it with `rssi "
+        + "session stop \(lobby)`"
     }
   }
-
-  func member(named name: String) -> Member? {
-    guard let key = Token(key), let incarnation = Token(incarnation),
-      let state = Member.State(rawValue: state), ticket <= 1_000_000_000,
-      (1...256).contains(expected), (1...256).contains(limit), parts.count <= 64
-    else { return nil }
-    var member = Member(
-      name: name, key: key, incarnation: incarnation, expected: expected, limit: limit)
-    (member.ticket, member.state) = (ticket, state)
-    (member.isSynchronised, member.gathers) = (synchronised, gathers)
-    if let session {
-      guard let token = Token(session) else { return nil }
-      member.session = token
-    }
-    for part in parts {
-      // A name, never a path: it is only shown, and no file gets it.
-      guard let id = Token(part.id), isFileName(part.file), part.sha256.utf8.count == 64,
-        part.sha256.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
-      else { return nil }
-      member.parts.append(
-        Member.Part(id: id, file: part.file, bytes: part.bytes, sha256: part.sha256))
-    }
-    return member
-  }
-}
-
-private func isFileName(_ text: String) -> Bool {
-  (1...255).contains(text.utf8.count)
-    && !text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }
-}
-
-// swift-format-ignore: AlwaysUseLowerCamelCase
-struct AnnouncementJSON: Codable {
-  var term: UInt32
-  var session: String
-  /// Nanoseconds since the Unix epoch of the session's time.
-  var start_ns: Int64
-  var end_ns: Int64?
-  var expected: Int
-
-  init(_ announcement: Announcement) {
-    (term, session) = (announcement.term, announcement.session.description)
-    (start_ns, end_ns) = (announcement.start, announcement.end)
-    expected = announcement.expected
-  }
-
-  var announcement: Announcement? {
-    // Years that a trace can count in, with room for what is added.
-    let years = -4_000_000_000_000_000_000...4_000_000_000_000_000_000 as ClosedRange<Int64>
-    guard let session = Token(session), years.contains(start_ns), (1...256).contains(expected),
-      end_ns.map(years.contains) ?? true
-    else { return nil }
-    return Announcement(
-      term: term, session: session, start: start_ns, end: end_ns, expected: expected)
-  }
-}
-
-/// A message of one member to another.
-struct MailJSON: Codable {
-  var question: QuestionJSON?
-  var answer: AnswerJSON?
-  var marker: String?
-
-  struct QuestionJSON: Codable {
-    var number: UInt32
-    var name: String
-    var incarnation: String
-  }
-
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  struct AnswerJSON: Codable {
-    var asker: String
-    var number: UInt32
-    var answerer: String
-    var arrived_ns: Int64?
-    var answered_ns: Int64?
-    var uncertainty_ns: Int64?
-  }
-
-  init(_ message: RendezvousMessage) {
-    switch message {
-    case .question(let asked, _):
-      question = QuestionJSON(
-        number: asked.number, name: asked.name, incarnation: asked.incarnation.description)
-    case .answer(let given, _):
-      answer = AnswerJSON(
-        asker: given.asker.description, number: given.number,
-        answerer: given.answerer.description, arrived_ns: given.times?.arrived,
-        answered_ns: given.times?.answered, uncertainty_ns: given.times?.uncertainty)
-    case .marker(let token, _): marker = token.description
-    default: break
-    }
-  }
-
-  func message(to name: String) -> RendezvousMessage? {
-    if let question, isSessionName(question.name), let token = Token(question.incarnation) {
-      return .question(
-        ClockQuestion(number: question.number, name: question.name, incarnation: token), to: name)
-    }
-    if let answer, let asker = Token(answer.asker), let answerer = Token(answer.answerer) {
-      var times: ClockAnswer.Times?
-      if let arrived = answer.arrived_ns, let answered = answer.answered_ns,
-        let uncertainty = answer.uncertainty_ns
-      {
-        times = ClockAnswer.Times(arrived: arrived, answered: answered, uncertainty: uncertainty)
-      }
-      return .answer(
-        ClockAnswer(asker: asker, number: answer.number, answerer: answerer, times: times),
-        to: name)
-    }
-    return marker.flatMap { Token($0) }.map { .marker($0, to: name) }
-  }
-}
-
-struct StopJSON: Codable {
-  /// The session to end.
-  var stop: String
 }

@@ -1,41 +1,35 @@
 import Capture
 import Support
 
-/// The place of a lobby among a broker's topics, and the form of its messages: JSON, checked before
-/// any use.
+/// The topics of a lobby at a broker, and the form of its messages: JSON, checked before any use.
 ///
-/// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is
-/// read by one member, `…/all` by all members.
+/// The broker retains `rssi/session/LOBBY/members/NAME` and `…/announcement`; one member reads
+/// `…/to/NAME`.
 struct RendezvousTopics {
   let lobby: String
 
   private var root: String { "rssi/session/\(lobby)" }
-  var announcement: String { root + "/announcement" }
-  var allMembers: String { root + "/all" }
-  func presence(of name: String) -> String { root + "/members/\(name)" }
-  func mail(to name: String) -> String { root + "/to/\(name)" }
-  /// Returns the topic on which a member is asked for its parts.
-  func requests(to name: String) -> String { root + "/requests/\(name)" }
-  /// Returns the topic on which a member gets what it asked for.
-  func pieces(for name: String) -> String { root + "/pieces/\(name)" }
+  private var announcement: String { root + "/announcement" }
+  private func presence(of name: String) -> String { root + "/members/\(name)" }
+  private func mail(to name: String) -> String { root + "/to/\(name)" }
 
-  /// Returns the topics that a member subscribes to.
-  func topics(for name: String) -> [String] {
-    [
-      presence(of: "+"), announcement, allMembers, mail(to: name), requests(to: name),
-      pieces(for: name),
-    ]
-  }
-
-  /// The topics that a visitor subscribes to.
-  var visible: [String] { [presence(of: "+"), announcement] }
+  /// Returns the topics to which a member or a visitor of a name subscribes.
+  func topics(for name: String) -> [String] { [presence(of: "+"), announcement, mail(to: name)] }
 
   /// Bytes; longer messages are not of a lobby.
   private static let longestMessage = 32_768
 
+  /// A message to one member.
+  private struct Mail: Codable {
+    var question: ClockQuestion?
+    var answer: ClockAnswer?
+    var marker: Token?
+  }
+
   /// Reads a message; nil for one that no member wrote.
   func message(_ received: BrokerChannel.Message) -> RendezvousMessage? {
-    guard received.payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
+    let payload = received.payload
+    guard payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
       return nil
     }
     let place = received.topic.dropFirst(root.utf8.count + 1).split(
@@ -43,18 +37,22 @@ struct RendezvousTopics {
     switch (place.first, place.count) {
     case ("members", 2):
       let name = String(place[1])
-      guard isSessionName(name) else { return nil }
-      if received.payload.isEmpty { return .absence(name) }
-      return (try? MemberJSON(json: received.payload))?.member(named: name).map(
-        RendezvousMessage.presence)
+      guard !payload.isEmpty else { return isSessionName(name) ? .absence(name) : nil }
+      guard let member = try? Member(json: payload), member.name == name, member.isSound else {
+        return nil
+      }
+      return .presence(member)
     case ("announcement", 1):
-      if received.payload.isEmpty { return .withdrawal }
-      return (try? AnnouncementJSON(json: received.payload))?.announcement.map(
-        RendezvousMessage.announcement)
-    case ("to", 2): return (try? MailJSON(json: received.payload))?.message(to: String(place[1]))
-    case ("all", 1):
-      return (try? StopJSON(json: received.payload)).flatMap { Token($0.stop) }.map(
-        RendezvousMessage.stop)
+      guard !payload.isEmpty else { return .withdrawal }
+      guard let new = try? Announcement(json: payload), new.isSound else { return nil }
+      return .announcement(new)
+    case ("to", 2):
+      let name = String(place[1])
+      guard let mail = try? Mail(json: payload) else { return nil }
+      if let question = mail.question {
+        return isSessionName(question.name) ? .question(question, to: name) : nil
+      }
+      return mail.answer.map { .answer($0, to: name) } ?? mail.marker.map { .marker($0, to: name) }
     default: return nil
     }
   }
@@ -63,30 +61,29 @@ struct RendezvousTopics {
   func publish<Channel: RendezvousChannel & ~Copyable>(
     _ message: RendezvousMessage, on channel: inout Channel
   ) throws {
+    func retain(_ payload: [UInt8], at topic: String) {
+      channel.publish(payload, to: topic, isRetained: true, isUrgent: false)
+    }
+    func send(_ mail: Mail, to name: String, isUrgent: Bool) throws {
+      channel.publish(
+        try jsonLine(mail), to: self.mail(to: name), isRetained: false, isUrgent: isUrgent)
+    }
     switch message {
-    case .presence(let member):
-      channel.publish(
-        try jsonLine(MemberJSON(member)), to: presence(of: member.name), isRetained: true,
-        isUrgent: false)
-    case .absence(let name):
-      channel.publish([], to: presence(of: name), isRetained: true, isUrgent: false)
-    case .announcement(let new):
-      channel.publish(
-        try jsonLine(AnnouncementJSON(new)), to: announcement, isRetained: true, isUrgent: false)
-    case .withdrawal: channel.publish([], to: announcement, isRetained: true, isUrgent: false)
-    case .question(_, let name), .answer(_, let name):
-      // Late, it would be worthless.
-      channel.publish(
-        try jsonLine(MailJSON(message)), to: mail(to: name), isRetained: false, isUrgent: true)
-    case .marker(_, let name): channel.publish(try jsonLine(MailJSON(message)), to: mail(to: name))
-    case .stop(let session):
-      channel.publish(try jsonLine(StopJSON(stop: session.description)), to: allMembers)
+    case .presence(let member): retain(try jsonLine(member), at: presence(of: member.name))
+    case .absence(let name): retain([], at: presence(of: name))
+    case .announcement(let new): retain(try jsonLine(new), at: announcement)
+    case .withdrawal: retain([], at: announcement)
+    // Late, it would be worthless.
+    case .question(let question, let name):
+      try send(Mail(question: question), to: name, isUrgent: true)
+    case .answer(let answer, let name): try send(Mail(answer: answer), to: name, isUrgent: true)
+    case .marker(let token, let name): try send(Mail(marker: token), to: name, isUrgent: false)
     }
   }
 
-  /// Returns the message that the broker publishes when a member is gone without leaving.
+  /// Returns the message that the broker publishes when a member is gone without a goodbye.
   func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
-    (presence(of: member.name), try jsonLine(MemberJSON(member)))
+    (presence(of: member.name), try jsonLine(member))
   }
 }
 
@@ -103,12 +100,12 @@ package func isSessionName(_ text: String) -> Bool {
     }
 }
 
-/// Refuses what cannot name a lobby or a member.
-func requireSessionName(_ text: String, _ what: String) throws(RSSIError) {
+/// Refuses a text that cannot name a lobby or a member.
+func requireSessionName(_ text: String, _ kind: String) throws(RSSIError) {
   guard isSessionName(text) else {
     throw RSSIError(
       .usage,
-      "\"\(text)\" is not a name of a \(what): write 1 to 64 letters, digits, dots, dashes or "
+      "\"\(text)\" is not a name of a \(kind): write 1 to 64 letters, digits, dots, dashes or "
         + "underscores"
     )
   }

@@ -5,29 +5,19 @@
 /// clocks.
 package struct SessionClock: Equatable, Sendable {
   private var estimates: [ClockOffsetEstimate] = []
-  /// The estimate if this clock defines the session's time: it does not drift from itself.
-  private var defined: ClockOffsetEstimate?
+  /// The offset if this clock defines the session's time: it does not drift from itself.
+  private var defined: Int64?
 
   /// Exchanges that are looked at.
   static let depth = 8
 
   package init() {}
 
+  /// Creates the clock that is the session's time.
+  init(defining offset: Int64) { defined = offset }
+
   /// A Boolean value that is true if there were enough exchanges to choose from.
   var isSettled: Bool { defined != nil || estimates.count >= Self.depth }
-
-  /// From now on this clock is the session's time: as it knows it, or else with an offset that is
-  /// exact by definition.
-  mutating func define(at now: Int64, offset: Int64) {
-    guard defined == nil else { return }
-    defined =
-      estimate(at: now) ?? ClockOffsetEstimate(offset: offset, uncertainty: 0, time: now)
-  }
-
-  /// From now on another clock is the session's time, which goes on.
-  mutating func follow(at now: Int64) {
-    if let known = defined.take() { estimates = [ClockOffsetEstimate(known, at: now)] }
-  }
 
   package mutating func take(_ exchange: ClockExchange) {
     guard let estimate = exchange.offset else { return }
@@ -37,7 +27,7 @@ package struct SessionClock: Equatable, Sendable {
 
   /// The offset now, with its bound; nil before the first exchange.
   package func estimate(at now: Int64) -> ClockOffsetEstimate? {
-    if let defined { return ClockOffsetEstimate(defined, at: now) }
+    if let defined { return ClockOffsetEstimate(offset: defined, uncertainty: 0, time: now) }
     return estimates.map { $0.aged(to: now) }.min { $0.uncertainty < $1.uncertainty }
   }
 }
@@ -95,10 +85,6 @@ package struct ClockOffsetEstimate: Equatable, Sendable {
 
   package init(offset: Int64, uncertainty: Int64, time: Int64) {
     (self.offset, self.uncertainty, self.time) = (offset, uncertainty, time)
-  }
-
-  init(_ known: ClockOffsetEstimate, at time: Int64) {
-    self.init(offset: known.offset, uncertainty: known.uncertainty, time: time)
   }
 
   /// The drift of two clocks: one nanosecond in so many, since each of two crystals is right to 50

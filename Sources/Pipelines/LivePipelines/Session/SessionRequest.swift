@@ -1,5 +1,40 @@
-import Glibc
+package import Capture
 package import Support
+
+/// A lobby, and the broker at which its members meet.
+package struct RendezvousRequest {
+  package var lobby: String
+  /// `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
+  package var broker: String
+  package var options: GatewayOptions
+
+  package init(lobby: String, broker: String, options: GatewayOptions = GatewayOptions()) {
+    (self.lobby, self.broker, self.options) = (lobby, broker, options)
+  }
+
+  package func check() throws(RSSIError) { try requireSessionName(lobby, "lobby") }
+
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
+  func channel(
+    _ topics: [String], will: (topic: String, payload: [UInt8])? = nil
+  ) throws(RSSIError) -> BrokerChannel {
+    try BrokerChannel(broker: broker, topics: topics, will: will, options: options)
+  }
+}
+
+/// The terms on which a leader opens a session.
+package struct SessionTerms: Equatable, Sendable {
+  /// The number of members that must be ready, with the leader.
+  package var members = 2
+  /// The largest number of members.
+  package var maxMembers = 8
+  /// The duration of the session, in nanoseconds; nil if it goes on until it is stopped.
+  package var duration: Int64?
+
+  package init(members: Int = 2, maxMembers: Int = 8, duration: Int64? = nil) {
+    (self.members, self.maxMembers, self.duration) = (members, maxMembers, duration)
+  }
+}
 
 /// A session to take part in, and what to record in it.
 package struct SessionRequest {
@@ -10,18 +45,12 @@ package struct SessionRequest {
   package var output: String
   /// The name of this member.
   package var name: String
-  /// The number of members that must be ready, with this one; the leader's value applies.
-  package var members = 2
-  /// The most members that may be there; the leader's value applies.
-  package var maxMembers = 8
-  /// Nanoseconds that the session lasts; nil = until a member stops it.
+  /// The terms of the session that it opens; nil to join the session of another.
+  package var terms: SessionTerms?
+  /// The longest recording of this member, in nanoseconds; nil = until the session ends.
   package var duration: Int64?
   /// A Boolean value that is true if a request to stop ends the session for all members.
   package var stopAll = false
-  /// The merged trace to write when the session is over; nil leaves the merge to others.
-  package var merge: String?
-  /// Bytes that the others' parts may have together.
-  package var maxTransfer: UInt64 = 1_000_000_000
 
   package init(
     lobby: RendezvousRequest, name: String, recording: CaptureRequest, output: String
@@ -39,26 +68,14 @@ package struct SessionRequest {
     try lobby.check()
     try requireSessionName(name, "member")
     try recording.check()
-    guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
+    guard let terms else { return }
+    guard (1...256).contains(terms.maxMembers), (1...terms.maxMembers).contains(terms.members)
+    else {
       throw RSSIError(
         .usage,
-        "`members` \(members) and `maxMembers` \(maxMembers) do not go together: write 1 to 256, "
-          + "the first not above the second"
+        "`members` \(terms.members) and `maxMembers` \(terms.maxMembers) do not go together: write "
+          + "1 to 256, the first not above the second"
       )
     }
-    guard let merge else { return }
-    guard !PartFiles.isPart(merge, of: output) else {
-      throw RSSIError(
-        .usage, "`merge` \(merge) is a name of this member's own parts: name another")
-    }
-    try requireNothing(at: merge, .usage)
-  }
-}
-
-/// Refuses to write a merged trace over an existing file.
-func requireNothing(at path: String, _ kind: RSSIError.Kind) throws(RSSIError) {
-  guard access(path, F_OK) != 0 else {
-    throw RSSIError(
-      kind, "\(path) exists already, and a merged trace does not replace a file: name another")
   }
 }

@@ -7,7 +7,9 @@ import TraceStore
 
 /// The beginning of a member's recording.
 package struct SessionBeginning {
-  package var announcement: Announcement
+  package var session: Token
+  /// The agreed instant, nanoseconds since the Unix epoch of the session's time.
+  package var start: Int64
   package var path: String
   /// This machine's clocks when it began.
   package var begun: ClockReading
@@ -123,9 +125,6 @@ struct SessionSink: CaptureSink, ~Copyable {
     try recorder?.finish()
   }
 
-  /// A Boolean value that is true if this member has begun to record.
-  var hasRecorder: Bool { recorder != nil }
-
   /// Returns the result of the recording; nil if nothing was recorded.
   mutating func takeResult() -> CaptureResult? { recorder.take()?.packedResult() }
 
@@ -146,50 +145,39 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// Returns the end of this member alone, on the machine's monotonic clock; nil if only the
   /// session ends it.
   private func ownEnd(_ agreement: RendezvousAgreement) -> Int64? {
-    guard let limit = request.duration, let start, let announcement = agreement.announcement else {
-      return nil
-    }
+    guard let limit = request.duration, let start else { return nil }
     // A session that is not longer ends for all at one instant.
-    if let end = announcement.end, end &- announcement.start <= limit { return nil }
+    if let duration = agreement.duration, duration <= limit { return nil }
     return start &+ limit
   }
 
   private mutating func begin(_ agreement: RendezvousAgreement, _ start: Int64) throws {
-    guard let announcement = agreement.announcement else { return }
+    guard let session = agreement.session else { return }
     self.start = start
     let reading = context.clock.reading
+    let lateness = reading.monotonic - start
     let files = try PartFiles(request.output)
+    let earlier = files.parts(of: mailbox.me.key, in: session.id)
     var recording = request.recording
     recording.output = files.next
     // Before the file is made, which takes time: what is received meanwhile is of the session.
     beginning = SessionBeginning(
-      announcement: announcement, path: files.next, begun: reading,
-      lateness: reading.monotonic - start)
-    mailbox.began()
-    var recorder = Recorder(
-      recording, provenance: provenance, context,
-      session: (
-        mark(announcement),
-        part(announcement, files, at: announcement.start &+ (reading.monotonic - start))
-      ))
+      session: session.id, start: session.start, path: files.next, begun: reading,
+      lateness: lateness)
+    mailbox.began(
+      (earlier + [files.next]).suffix(64).map {
+        $0.split(separator: "/").last.map(String.init) ?? $0
+      })
+    let mark = SessionMark(
+      lobby: mailbox.topics.lobby, id: session.id.description, start: session.start)
+    let part = SessionPart(
+      id: Token.random().description, key: mailbox.me.key.description, member: mailbox.me.name,
+      number: UInt16(clamping: earlier.count + 1), start: session.start &+ lateness,
+      isMachineClock: !isReplay)
+    var recorder = Recorder(recording, provenance: provenance, context, session: (mark, part))
     try standing.repeated(to: &recorder)
     self.recorder = consume recorder
     context.log.note(
-      "recording session \(announcement.session.description.prefix(8)) into \(files.next)")
-  }
-
-  private func mark(_ announcement: Announcement) -> SessionMark {
-    SessionMark(
-      lobby: mailbox.topics.lobby, id: announcement.session.description,
-      start: announcement.start)
-  }
-
-  private func part(
-    _ announcement: Announcement, _ files: PartFiles, at time: Int64
-  ) -> SessionPart {
-    let number = files.parts(of: mailbox.me.key, in: announcement.session).count + 1
-    return SessionPart(
-      id: Token.random().description, key: mailbox.me.key.description, member: mailbox.me.name,
-      number: UInt16(clamping: number), start: time, isMachineClock: !isReplay)
+      "recording session \(session.id.description.prefix(8)) into \(files.next)")
   }
 }

@@ -8,12 +8,13 @@ package struct SessionResult {
   package var member: String
   package var beginning: SessionBeginning
   package var recording: CaptureResult
-  package var gathering: Gathering
-  /// The failure that ended it before its time, or kept it from its end.
+  /// The names of the other members' parts, as far as they were announced.
+  package var otherParts: [String]
+  /// The failure that ended it before its time.
   package var failure: (any Error)?
 }
 
-/// Joins a session, records in it, and hands its parts over or gathers those of all members.
+/// Starts or joins a session, and records one part of it.
 package struct SessionStage: Stage {
   private let request: SessionRequest
 
@@ -25,47 +26,32 @@ package struct SessionStage: Stage {
     let provenance = try context.tool.provenance(
       of: "session", inputs: source.name.readFiles())
     let key = try PartFiles(request.output).key(of: request.name, in: request.lobby.lobby)
-    var me = Member(
-      name: request.name, key: key ?? .random(), incarnation: .random(),
-      expected: request.members, limit: request.maxMembers)
-    me.gathers = request.merge != nil
+    let me = Member(name: request.name, key: key ?? .random(), incarnation: .random())
     let conversation = try RendezvousConversation(
-      me, request.lobby, duration: request.duration, log: context.log, clock: context.clock)
-    var sink = SessionSink(request, conversation.mailbox, provenance: provenance, context)
+      me, request.lobby, terms: request.terms, log: context.log, clock: context.clock)
+    let mailbox = conversation.mailbox
+    var sink = SessionSink(request, mailbox, provenance: provenance, context)
     var failure: (any Error)?
     do {
       try source.listen(into: &sink, clock: context.clock)
     } catch {
       if !(error is SessionSink.NeverBegan) { failure = error }
     }
-    defer { conversation.leave() }
-    return try finishSession(&sink, request, conversation.mailbox, failure, context)
+    failure = failure ?? mailbox.agreement.failure
+    do {
+      // Whoever reads the lobby need not wait until the part is packed.
+      defer { conversation.leave(stoppingAll: request.stopAll && context.control.isStopAsked) }
+      do { try sink.finish() } catch { throw failure ?? error }
+    }
+    guard let beginning = sink.beginning, let recording = sink.takeResult() else {
+      throw failure
+        ?? RSSIError(
+          .failed,
+          "\(request.name) left \(request.lobby.lobby) before the session began: nothing was "
+            + "recorded")
+    }
+    return SessionResult(
+      lobby: request.lobby.lobby, member: request.name, beginning: beginning,
+      recording: recording, otherParts: mailbox.agreement.otherParts, failure: failure)
   }
-}
-
-/// Closes the part, and hands it over or gathers.
-private func finishSession(
-  _ sink: inout SessionSink, _ request: SessionRequest, _ mailbox: RendezvousMailbox,
-  _ failure: (any Error)?, _ context: LiveContext
-) throws -> SessionResult {
-  let unrecorded = RSSIError(
-    .failed,
-    "\(request.name) left \(request.lobby.lobby) before the session began: nothing was recorded")
-  guard let beginning = sink.beginning, sink.hasRecorder else {
-    throw failure ?? mailbox.agreement.failure ?? unrecorded
-  }
-  if request.stopAll, context.control.isStopAsked { mailbox.stopAll() }
-  do { try sink.finish() } catch { throw failure ?? error }
-  guard let recording = sink.takeResult() else { throw unrecorded }
-  // The others may record for hours yet.
-  if let failure = failure as? RSSIError { context.log.warn("\(failure)") }
-  var gathering = Gathering()
-  do {
-    let exchange = try PartExchange(request, mailbox, beginning.announcement.session, context)
-    gathering = exchange.run()
-  } catch { gathering.failure = error }
-  return SessionResult(
-    lobby: request.lobby.lobby, member: request.name, beginning: beginning, recording: recording,
-    gathering: gathering,
-    failure: failure ?? mailbox.agreement.failure ?? gathering.failure)
 }

@@ -34,3 +34,19 @@ extension Token: CustomStringConvertible {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
+
+extension Token: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let token = Token(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "expected 32 hexadecimal digits")
+    }
+    self = token
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -2,7 +2,7 @@ package import LivePipelines
 import Sightings
 package import Support
 
-/// What a member reports when its session is over.
+/// The report of a member when its session is over.
 package struct SessionReport {
   private let result: SessionResult
   /// The report on the part that it recorded.
@@ -12,37 +12,41 @@ package struct SessionReport {
     (self.result, self.recording) = (result, recording)
   }
 
-  private var session: Announcement { result.beginning.announcement }
-
   package var json: JSONValue {
     let beginning = result.beginning
     return recording.json.adding([
       "session": .object([
-        "lobby": result.lobby, "id": session.session.description, "member": result.member,
-        "part": beginning.path, "start": Timestamp.iso8601(session.start),
+        "lobby": result.lobby, "id": beginning.session.description, "member": result.member,
+        "part": beginning.path, "start": Timestamp.iso8601(beginning.start),
         "began_time_s": Double(beginning.begun.time) / 1e9,
         "began_late_s": Double(beginning.lateness) / 1e9,
-      ]),
-      "merged": result.gathering.merged.map { MergeReport($0).json },
-      "missing": result.gathering.missing.map { part -> JSONValue in
-        ["member": part.member, "file": part.file, "reason": part.reason]
-      },
+      ])
     ])
   }
 
   package var text: TextReport {
-    var text = "session       \(session.session) in \(result.lobby), as \(result.member)\n"
-    text += "started       \(Timestamp.iso8601(session.start)), this member "
-    text += "\(decimal(Double(result.beginning.lateness) / 1e6, 1)) ms later\n"
-    text += result.gathering.merged.map { MergeReport($0).text } ?? ""
-    for part in result.gathering.missing { text += "missing       \(part.text)\n" }
+    let beginning = result.beginning
+    var text = "session       \(beginning.session) in \(result.lobby), as \(result.member)\n"
+    text += "started       \(Timestamp.iso8601(beginning.start)), this member "
+    text += "\(decimal(Double(beginning.lateness) / 1e6, 1)) ms later\n"
+    text += "to merge      copy the parts into one folder, and run:\n"
+    text += "              \(mergeCommand)\n"
     var report = recording.text
     report.add(text)
     return report
   }
+
+  /// The command that merges the parts that are known.
+  private var mergeCommand: String {
+    let own = result.beginning.path.split(separator: "/").last.map(String.init) ?? ""
+    let parts = Set(result.otherParts + [own]).sorted().map { name in
+      (name.hasPrefix("-") ? "./" + name : name).shellWord
+    }
+    return "rssi session merge \(parts.joined(separator: " ").printable) -o \(result.lobby).h5"
+  }
 }
 
-/// What a merge of the parts of a session reports.
+/// The report of a merge of the parts of a session.
 package struct MergeReport {
   private let result: SessionMergeResult
 
@@ -84,7 +88,7 @@ package struct MergeReport {
   }
 }
 
-/// Which members are in a lobby, and the announced session.
+/// The report of the members of a lobby, and of the announced session.
 package struct LobbyReport {
   private let view: RendezvousView
 
@@ -99,16 +103,17 @@ package struct LobbyReport {
 
   private func json(_ announcement: Announcement) -> JSONValue {
     [
-      "id": announcement.session.description, "start": Timestamp.iso8601(announcement.start),
+      "id": announcement.session.description, "leader": announcement.leader,
+      "start": announcement.start.map { Timestamp.iso8601($0) },
       "end": announcement.end.map { Timestamp.iso8601($0) },
     ]
   }
 
   private func json(_ member: Member) -> JSONValue {
     [
-      "name": member.name, "state": member.state.rawValue, "synchronised": member.isSynchronised,
-      "session": member.session?.description,
-      "parts": member.parts.map(\.file),
+      "name": member.name, "state": member.state.rawValue,
+      "synchronised": member.session != nil, "session": member.session?.description,
+      "parts": member.parts,
     ]
   }
 
@@ -122,7 +127,8 @@ package struct LobbyReport {
       text += "  \(member.state.rawValue)\n"
     }
     if let announcement = view.announcement {
-      text += "session \(announcement.session), start \(Timestamp.iso8601(announcement.start))\n"
+      let start = announcement.start.map { "start \(Timestamp.iso8601($0))" } ?? "not started"
+      text += "session \(announcement.session), led by \(announcement.leader), \(start)\n"
     }
     return text
   }
