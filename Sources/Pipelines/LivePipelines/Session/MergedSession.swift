@@ -1,46 +1,46 @@
 import Sightings
 import Support
-package import TracePipelines
+public import TracePipelines
 import TraceStore
 
 /// The result of a merge.
-package struct SessionMergeResult: Equatable, Sendable {
-  package struct Part: Equatable, Sendable {
-    package var member: String
-    package var number: Int
-    package var file: String
-    package var sightings: Int
+public struct SessionMergeResult: Equatable, Sendable {
+  public struct Part: Equatable, Sendable {
+    public var member: String
+    public var number: Int
+    public var file: String
+    public var sightings: Int
     /// Nanoseconds of the last measurement, and the largest bound; nil without measurements.
-    package var offset: Int64?
-    package var uncertainty: Int64?
+    public var offset: Int64?
+    public var uncertainty: Int64?
   }
 
-  package var path: String
-  package var sightings: Int
+  public var path: String
+  public var sightings: Int
   /// Rows that two parts of one member have.
-  package var repeated: Int
+  public var repeated: Int
   /// Files that are copies of others.
-  package var copies: [String]
-  package var parts: [Part]
+  public var copies: [String]
+  public var parts: [Part]
 }
 
 /// The parts of a session to merge, and the trace to write.
-package struct SessionMergeRequest: Sendable {
-  package var parts: [String]
-  package var output: String
+public struct SessionMergeRequest: Sendable {
+  public var parts: [String]
+  public var output: String
 
-  package init(_ parts: [String], into output: String) {
+  public init(_ parts: [String], into output: String) {
     (self.parts, self.output) = (parts, output)
   }
 }
 
 /// Merges the parts of a session into one trace, in the session's time.
-package struct SessionMergeStage: Stage {
+public struct SessionMergeStage: Stage {
   private let request: SessionMergeRequest
 
-  package init(_ request: SessionMergeRequest) { self.request = request }
+  public init(_ request: SessionMergeRequest) { self.request = request }
 
-  package func perform(in context: StageContext) throws -> SessionMergeResult {
+  public func perform(in context: StageContext) throws -> SessionMergeResult {
     let session = try MergedSession(request.parts)
     for copy in session.copies { context.log.note("\(copy) is a copy of another part: left out") }
     return try session.write(

@@ -17,8 +17,8 @@ package enum RendezvousMessage: Equatable, Sendable {
 }
 
 /// The state of a receiver in a lobby, as the others see it.
-package struct Member: Codable, Equatable, Sendable {
-  package enum State: String, CaseIterable, Codable, Sendable {
+public struct Member: Codable, Equatable, Sendable {
+  public enum State: String, CaseIterable, Codable, Sendable {
     /// Its radio or its clock is not ready, or no session is announced.
     case joining
     /// It waits for the start.
@@ -30,21 +30,21 @@ package struct Member: Codable, Equatable, Sendable {
     case lost
 
     /// A Boolean value that is true if the member is there.
-    package var isPresent: Bool { self != .left && self != .lost }
+    public var isPresent: Bool { self != .left && self != .lost }
   }
 
-  package var name: String
+  public var name: String
   /// The same each time that the member comes, so that no other takes its name meanwhile.
-  package var key: Token
+  public var key: Token
   /// Different each time that the member comes.
-  package var incarnation: Token
-  package var state = State.joining
+  public var incarnation: Token
+  public var state = State.joining
   /// The session whose time it knows.
-  package var session: Token?
+  public var session: Token?
   /// The names of the files that it recorded in the session, without their folders.
-  package var parts: [String] = []
+  public var parts: [String] = []
 
-  package init(name: String, key: Token, incarnation: Token) {
+  public init(name: String, key: Token, incarnation: Token) {
     (self.name, self.key, self.incarnation) = (name, key, incarnation)
   }
 
@@ -59,21 +59,21 @@ package struct Member: Codable, Equatable, Sendable {
 }
 
 /// The session that a leader announces.
-package struct Announcement: Codable, Equatable, Sendable {
-  package var session: Token
+public struct Announcement: Codable, Equatable, Sendable {
+  public var session: Token
   /// One more than that of the session that the lobby had before.
-  package var number: UInt32
+  public var number: UInt32
   /// The name of the leader.
-  package var leader: String
+  public var leader: String
   /// The instants at which the leader opened the session, and at which it starts and ends, in
   /// nanoseconds since the Unix epoch of the session's time.
-  package var opened: Int64
+  public var opened: Int64
   /// Nil as long as the leader waits for members.
-  package var start: Int64?
+  public var start: Int64?
   /// Nil if the session goes on until it is stopped.
-  package var end: Int64?
+  public var end: Int64?
   /// The largest number of members.
-  package var limit: Int
+  public var limit: Int
 
   private enum CodingKeys: String, CodingKey {
     case session, number, leader, limit
@@ -82,7 +82,7 @@ package struct Announcement: Codable, Equatable, Sendable {
     case end = "end_ns"
   }
 
-  package init(session: Token, number: UInt32, leader: String, opened: Int64, limit: Int) {
+  public init(session: Token, number: UInt32, leader: String, opened: Int64, limit: Int) {
     (self.session, self.number, self.leader) = (session, number, leader)
     (self.opened, self.limit) = (opened, limit)
   }

@@ -1,23 +1,23 @@
 import Capture
 import Sightings
 import Support
-package import TracePipelines
+public import TracePipelines
 
 /// The members of a lobby and the announced session, as the broker keeps them.
-package struct RendezvousView {
-  package var lobby: String
+public struct RendezvousView: Sendable {
+  public var lobby: String
   /// By name.
-  package var members: [Member]
-  package var announcement: Announcement?
+  public var members: [Member]
+  public var announcement: Announcement?
 }
 
 /// Looks into a lobby without joining it.
-package struct SessionViewStage: Stage {
+public struct SessionViewStage: Stage {
   private let request: RendezvousRequest
 
-  package init(_ request: RendezvousRequest) { self.request = request }
+  public init(_ request: RendezvousRequest) { self.request = request }
 
-  package func perform(in context: StageContext) throws -> RendezvousView {
+  public func perform(in context: StageContext) throws -> RendezvousView {
     var visit = try RendezvousVisit(request, .looks)
     defer { visit.close() }
     return try visit.look()
@@ -25,14 +25,14 @@ package struct SessionViewStage: Stage {
 }
 
 /// Stops the running session of a lobby for all members at one instant.
-package struct SessionStopStage: Stage {
+public struct SessionStopStage: Stage {
   private let request: RendezvousRequest
 
-  package init(_ request: RendezvousRequest) { self.request = request }
+  public init(_ request: RendezvousRequest) { self.request = request }
 
   /// - Returns: the session.
   /// - Throws: `RSSIError` if no session is running, or the broker does not answer.
-  package func perform(in context: StageContext) throws -> Token {
+  public func perform(in context: StageContext) throws -> Token {
     var visit = try RendezvousVisit(request, .asks)
     defer { visit.close() }
     return try visit.stopSession(context.log)

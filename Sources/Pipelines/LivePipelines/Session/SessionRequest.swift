@@ -1,18 +1,18 @@
-package import Capture
-package import Support
+public import Capture
+public import Support
 
 /// A lobby, and the broker at which its members meet.
-package struct RendezvousRequest {
-  package var lobby: String
+public struct RendezvousRequest: Sendable {
+  public var lobby: String
   /// `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
-  package var broker: String
-  package var options: GatewayOptions
+  public var broker: String
+  public var options: GatewayOptions
 
-  package init(lobby: String, broker: String, options: GatewayOptions = GatewayOptions()) {
+  public init(lobby: String, broker: String, options: GatewayOptions = GatewayOptions()) {
     (self.lobby, self.broker, self.options) = (lobby, broker, options)
   }
 
-  package func check() throws(RSSIError) { try requireSessionName(lobby, "lobby") }
+  public func check() throws(RSSIError) { try requireSessionName(lobby, "lobby") }
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   func channel(
@@ -23,36 +23,36 @@ package struct RendezvousRequest {
 }
 
 /// The terms on which a leader opens a session.
-package struct SessionTerms: Equatable, Sendable {
+public struct SessionTerms: Equatable, Sendable {
   /// The number of members that must be ready, with the leader.
-  package var members = 2
+  public var members = 2
   /// The largest number of members.
-  package var maxMembers = 8
+  public var maxMembers = 8
   /// The duration of the session, in nanoseconds; nil if it goes on until it is stopped.
-  package var duration: Int64?
+  public var duration: Int64?
 
-  package init(members: Int = 2, maxMembers: Int = 8, duration: Int64? = nil) {
+  public init(members: Int = 2, maxMembers: Int = 8, duration: Int64? = nil) {
     (self.members, self.maxMembers, self.duration) = (members, maxMembers, duration)
   }
 }
 
 /// A session to take part in, and what to record in it.
-package struct SessionRequest {
-  package var lobby: RendezvousRequest
+public struct SessionRequest: Sendable {
+  public var lobby: RendezvousRequest
   /// The recording to make; each part is a separate output.
-  package var recording: CaptureRequest
+  public var recording: CaptureRequest
   /// The name of the first part; further ones are numbered.
-  package var output: String
+  public var output: String
   /// The name of this member.
-  package var name: String
+  public var name: String
   /// The terms of the session that it opens; nil to join the session of another.
-  package var terms: SessionTerms?
+  public var terms: SessionTerms?
   /// The longest recording of this member, in nanoseconds; nil = until the session ends.
-  package var duration: Int64?
+  public var duration: Int64?
   /// A Boolean value that is true if a request to stop ends the session for all members.
-  package var stopAll = false
+  public var stopAll = false
 
-  package init(
+  public init(
     lobby: RendezvousRequest, name: String, recording: CaptureRequest, output: String
   ) {
     (self.lobby, self.name, self.output) = (lobby, name, output)
@@ -64,7 +64,7 @@ package struct SessionRequest {
   }
 
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try lobby.check()
     try requireSessionName(name, "member")
     try recording.check()

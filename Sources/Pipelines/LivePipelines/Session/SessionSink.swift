@@ -6,16 +6,16 @@ import TracePipelines
 import TraceStore
 
 /// The beginning of a member's recording.
-package struct SessionBeginning {
-  package var session: Token
+public struct SessionBeginning: Sendable {
+  public var session: Token
   /// The agreed instant, nanoseconds since the Unix epoch of the session's time.
-  package var start: Int64
-  package var path: String
+  public var start: Int64
+  public var path: String
   /// This machine's clocks when it began.
   package var begun: ClockReading
   /// Nanoseconds after the announced start; of a member that joins a running session, how much it
   /// missed.
-  package var lateness: Int64
+  public var lateness: Int64
 }
 
 /// Passes to a recorder what is received from the agreed start to the agreed end.

@@ -1,26 +1,26 @@
 import Support
-import TracePipelines
+public import TracePipelines
 import TraceStore
 
 /// The result of one session member.
-package struct SessionResult {
-  package var lobby: String
-  package var member: String
-  package var beginning: SessionBeginning
-  package var recording: CaptureResult
+public struct SessionResult: Sendable {
+  public var lobby: String
+  public var member: String
+  public var beginning: SessionBeginning
+  public var recording: CaptureResult
   /// The names of the other members' parts, as far as they were announced.
-  package var otherParts: [String]
+  public var otherParts: [String]
   /// The failure that ended it before its time.
-  package var failure: (any Error)?
+  public var failure: (any Error)?
 }
 
 /// Starts or joins a session, and records one part of it.
-package struct SessionStage: Stage {
+public struct SessionStage: Stage {
   private let request: SessionRequest
 
-  package init(_ request: SessionRequest) { self.request = request }
+  public init(_ request: SessionRequest) { self.request = request }
 
-  package func perform(in context: LiveContext) throws -> SessionResult {
+  public func perform(in context: LiveContext) throws -> SessionResult {
     try request.check()
     let source = request.recording.source
     let provenance = try context.tool.provenance(

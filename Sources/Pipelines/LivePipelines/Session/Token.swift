@@ -1,10 +1,10 @@
 /// 128 random bits that distinguish sessions, members and parts; written as 32 hexadecimal digits.
-package struct Token: Hashable, Comparable, Sendable {
+public struct Token: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
   /// A new one, from the system's generator.
-  package static func random() -> Token {
+  public static func random() -> Token {
     Token(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   }
 
@@ -14,7 +14,7 @@ package struct Token: Hashable, Comparable, Sendable {
   }
 
   /// Reads what `description` wrote; nil for anything else.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let digits = text.utf8
     guard digits.count == 32,
       digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
@@ -23,11 +23,11 @@ package struct Token: Hashable, Comparable, Sendable {
     self.init(high: high, low: low)
   }
 
-  package static func < (a: Token, b: Token) -> Bool { (a.high, a.low) < (b.high, b.low) }
+  public static func < (a: Token, b: Token) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 extension Token: CustomStringConvertible {
-  package var description: String { Self.digits(high) + Self.digits(low) }
+  public var description: String { Self.digits(high) + Self.digits(low) }
 
   private static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
@@ -36,7 +36,7 @@ extension Token: CustomStringConvertible {
 }
 
 extension Token: Codable {
-  package init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let token = Token(try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(
@@ -45,7 +45,7 @@ extension Token: Codable {
     self = token
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
   }
