@@ -5,30 +5,43 @@ import TraceStore
 
 /// The result of a merge.
 public struct SessionMergeResult: Equatable, Sendable {
+  /// One part of the session in the merged trace.
   public struct Part: Equatable, Sendable {
+    /// The name of the member.
     public var member: String
+    /// The number of the part among those of its member.
     public var number: Int
+    /// The file of the part.
     public var file: String
+    /// The number of its sightings.
     public var sightings: Int
-    /// Nanoseconds of the last measurement, and the largest bound; nil without measurements.
+    /// The last measured offset of its clock from the session's time, in nanoseconds; nil without
+    /// measurements.
     public var offset: Int64?
+    /// The largest bound of the offset's error, in nanoseconds; nil without measurements.
     public var uncertainty: Int64?
   }
 
+  /// The merged trace.
   public var path: String
+  /// The number of sightings in it.
   public var sightings: Int
-  /// Rows that two parts of one member have.
+  /// The number of rows that two parts of one member have.
   public var repeated: Int
   /// Files that are copies of others.
   public var copies: [String]
+  /// The parts that were merged.
   public var parts: [Part]
 }
 
 /// The parts of a session to merge, and the trace to write.
 public struct SessionMergeRequest: Sendable {
+  /// The files of the parts.
   public var parts: [String]
+  /// The trace to write.
   public var output: String
 
+  /// Creates a request.
   public init(_ parts: [String], into output: String) {
     (self.parts, self.output) = (parts, output)
   }

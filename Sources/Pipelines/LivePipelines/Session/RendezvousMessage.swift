@@ -18,11 +18,13 @@ package enum RendezvousMessage: Equatable, Sendable {
 
 /// The state of a receiver in a lobby, as the others see it.
 public struct Member: Codable, Equatable, Sendable {
+  /// The state of a member, from its coming to its going.
   public enum State: String, CaseIterable, Codable, Sendable {
     /// Its radio or its clock is not ready, or no session is announced.
     case joining
     /// It waits for the start.
     case ready
+    /// It records.
     case recording
     /// It ended, with a goodbye.
     case left
@@ -33,17 +35,20 @@ public struct Member: Codable, Equatable, Sendable {
     public var isPresent: Bool { self != .left && self != .lost }
   }
 
+  /// The name of the member, which is that of its receiver.
   public var name: String
-  /// The same each time that the member comes, so that no other takes its name meanwhile.
+  /// A key that is the same each time that the member comes, so that no other takes its name meanwhile.
   public var key: Token
-  /// Different each time that the member comes.
+  /// A mark that is different each time that the member comes.
   public var incarnation: Token
+  /// The state of the member.
   public var state = State.joining
   /// The session whose time it knows.
   public var session: Token?
   /// The names of the files that it recorded in the session, without their folders.
   public var parts: [String] = []
 
+  /// Creates a member that is joining.
   public init(name: String, key: Token, incarnation: Token) {
     (self.name, self.key, self.incarnation) = (name, key, incarnation)
   }
@@ -60,8 +65,9 @@ public struct Member: Codable, Equatable, Sendable {
 
 /// The session that a leader announces.
 public struct Announcement: Codable, Equatable, Sendable {
+  /// The identity of the session.
   public var session: Token
-  /// One more than that of the session that the lobby had before.
+  /// The number of the session in its lobby: one more than that of the session that the lobby had before.
   public var number: UInt32
   /// The name of the leader.
   public var leader: String
@@ -82,6 +88,7 @@ public struct Announcement: Codable, Equatable, Sendable {
     case end = "end_ns"
   }
 
+  /// Creates the announcement of a session that waits for members.
   public init(session: Token, number: UInt32, leader: String, opened: Int64, limit: Int) {
     (self.session, self.number, self.leader) = (session, number, leader)
     (self.opened, self.limit) = (opened, limit)

@@ -5,9 +5,11 @@ public import TracePipelines
 
 /// The members of a lobby and the announced session, as the broker keeps them.
 public struct RendezvousView: Sendable {
+  /// The name of the lobby.
   public var lobby: String
-  /// By name.
+  /// The members, in the order of their names.
   public var members: [Member]
+  /// The announced session; nil if there is none.
   public var announcement: Announcement?
 }
 

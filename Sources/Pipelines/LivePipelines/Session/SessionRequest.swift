@@ -3,15 +3,21 @@ public import Support
 
 /// A lobby, and the broker at which its members meet.
 public struct RendezvousRequest: Sendable {
+  /// The name of the lobby.
   public var lobby: String
-  /// `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
+  /// The broker: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   public var broker: String
+  /// The user, the certificate and other options of the connection.
   public var options: GatewayOptions
 
+  /// Creates a request.
   public init(lobby: String, broker: String, options: GatewayOptions = GatewayOptions()) {
     (self.lobby, self.broker, self.options) = (lobby, broker, options)
   }
 
+  /// Refuses a name that no lobby can have.
+  ///
+  /// - Throws: `RSSIError` of kind `usage`.
   public func check() throws(RSSIError) { try requireSessionName(lobby, "lobby") }
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
@@ -31,6 +37,7 @@ public struct SessionTerms: Equatable, Sendable {
   /// The duration of the session, in nanoseconds; nil if it goes on until it is stopped.
   public var duration: Int64?
 
+  /// Creates terms.
   public init(members: Int = 2, maxMembers: Int = 8, duration: Int64? = nil) {
     (self.members, self.maxMembers, self.duration) = (members, maxMembers, duration)
   }
@@ -38,6 +45,7 @@ public struct SessionTerms: Equatable, Sendable {
 
 /// A session to take part in, and what to record in it.
 public struct SessionRequest: Sendable {
+  /// The lobby of the session.
   public var lobby: RendezvousRequest
   /// The recording to make; each part is a separate output.
   public var recording: CaptureRequest
@@ -52,6 +60,7 @@ public struct SessionRequest: Sendable {
   /// A Boolean value that is true if a request to stop ends the session for all members.
   public var stopAll = false
 
+  /// Creates a request to join the session of another.
   public init(
     lobby: RendezvousRequest, name: String, recording: CaptureRequest, output: String
   ) {

@@ -7,9 +7,11 @@ import TraceStore
 
 /// The beginning of a member's recording.
 public struct SessionBeginning: Sendable {
+  /// The identity of the session.
   public var session: Token
   /// The agreed instant, nanoseconds since the Unix epoch of the session's time.
   public var start: Int64
+  /// The first file of the recording.
   public var path: String
   /// This machine's clocks when it began.
   package var begun: ClockReading

@@ -4,9 +4,13 @@ import TraceStore
 
 /// The result of one session member.
 public struct SessionResult: Sendable {
+  /// The lobby of the session.
   public var lobby: String
+  /// The name of the member.
   public var member: String
+  /// The beginning of the recording.
   public var beginning: SessionBeginning
+  /// The recording of the member.
   public var recording: CaptureResult
   /// The names of the other members' parts, as far as they were announced.
   public var otherParts: [String]
