@@ -68,7 +68,7 @@ struct StreamPlaceTests {
     let member = try RunningProgram(
       builtProgram,
       [
-        "session", "join", "lab", server.url("SITE"), "--name", "hall", "-o", part,
+        "session", "start", "lab", server.url("SITE"), "--name", "hall", "-o", part,
         "--members", "1", "--broker", broker.address, "--flush", "100ms", "--no-pack",
       ])
     let count = try publish(

@@ -151,8 +151,11 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     let broker = try Broker(in: folder)
     let member = try RunningProgram(
       builtProgram,
-      ["session", "join", "lab", "replay:" + heldRecording(of: walk, in: folder), "--name", "hall"]
-        + ["--members", "1", "--speed", "20", "--broker", broker.address, "--metrics", "0"]
+      ["session", "start", "lab", "replay:" + heldRecording(of: walk, in: folder)]
+        + [
+          "--name", "hall", "--members", "1", "--speed", "20", "--broker", broker.address,
+          "--metrics", "0",
+        ]
         + ["-o", trace])
     let isReceiving = try member.waits {
       try scrapedMetrics(of: member)["rssi_sightings_total"] ?? 0 > 0

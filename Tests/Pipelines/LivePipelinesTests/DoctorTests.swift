@@ -137,6 +137,7 @@ import TracePipelines
     ("serve hci0 --site site.toml", true), ("locate hci0 --calibration cal.json", true),
     ("calibrate --distance 1m", true), ("session join hall --broker mqtt://b -o p.h5", true),
     ("session join hall user:0 --broker mqtt://b", true),
+    ("session start hall --broker mqtt://b -o p.h5", true),
     ("advertise eddystone-url:https://example.org --measured-power -59", true),
     ("serve walks.h5", false), ("serve walks.h5 --receiver hci0", false),
     ("fit distances.csv", false),

@@ -103,7 +103,7 @@ private enum ProgramCall {
   /// - Parameter words: its command line, without the program.
   static func radio(of words: [String]) -> SourceName? {
     guard let command = words.first, let hasDefault = listening[command],
-      command != "session" || words.dropFirst().first == "join",
+      command != "session" || ["start", "join"].contains(words.dropFirst().first),
       !words.contains(where: { isOption($0, of: ["print"]) })
     else { return nil }
     let words = Array(words.dropFirst(command == "session" ? 2 : 1))
@@ -116,7 +116,7 @@ private enum ProgramCall {
     let inputs = pairs.filter { before, word in
       word == "-" || !word.hasPrefix("-") && (!before.hasPrefix("-") || isRecording(word))
     }
-    // The identity to advertise, or the lobby to join, comes before the source.
+    // The identity to advertise, or the lobby, comes before the source.
     guard hasDefault, inputs.count <= (["advertise", "session"].contains(command) ? 1 : 0)
     else { return nil }
     return .adapter(nil)
