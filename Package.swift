@@ -11,6 +11,10 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Of targets whose code runs once per report or command: small is better than fast there. None of
+/// them is part of RSSIKit, because a package with such flags cannot be a dependency.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// The folders of Sources and Tests, in the order of the layers (docs/architecture.md).
 enum Group: String {
   case base = "Base"
@@ -28,15 +32,18 @@ enum Group: String {
 ///   - testsUse: what else the tests import.
 ///   - embeds: files that become constants of `PackageResources`, as bytes.
 ///   - isStrict: whether the compiler refuses unsafe constructs, as it does where no C is touched.
+///   - isSmall: whether it is compiled for size.
 func library(
   _ name: String, in group: Group, uses: [Target.Dependency] = [],
-  testsUse: [Target.Dependency] = [], embeds: [String] = [], isStrict: Bool = true
+  testsUse: [Target.Dependency] = [], embeds: [String] = [], isStrict: Bool = true,
+  isSmall: Bool = false
 ) -> [Target] {
   [
     .target(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
       resources: embeds.map { .embedInCode($0) },
-      swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])),
+      swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])
+        + (isSmall ? small : [])),
     .testTarget(
       name: name + "Tests",
       dependencies: [.init(stringLiteral: name), "TestSupport"] + uses + testsUse,
@@ -161,7 +168,7 @@ let presentation = [
     ],
     embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" }
       + ["Live/live.js", "Live/openapi.json"],
-    isStrict: false),
+    isStrict: false, isSmall: true),
 ].flatMap(\.self)
 
 /// The libraries that other programs need, under one name, and programs that use it.
@@ -193,8 +200,7 @@ let program: [Target] = [
       "Reporting", "Serving", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
-    // Declarations of options and wiring, which run once: small is better than fast here.
-    swiftSettings: settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),
+    swiftSettings: settings + small),
   .testTarget(
     name: "CommandTests",
     dependencies: [
