@@ -153,11 +153,13 @@ let pipelines = [
 ].flatMap(\.self)
 
 let presentation = [
-  library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
+  library("Plotting", in: .presentation, uses: ["Support"], isStrict: false, isSmall: true),
   library(
-    "Serving", in: .presentation, uses: ["CGlibc", "CMicroHTTPD", "Support"], isStrict: false),
+    "Serving", in: .presentation, uses: ["CGlibc", "CMicroHTTPD", "Support"], isStrict: false,
+    isSmall: true),
   library(
-    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", "Support", realNumbers]),
+    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", "Support", realNumbers],
+    isSmall: true),
   library(
     "Reporting", in: .presentation,
     uses: [
