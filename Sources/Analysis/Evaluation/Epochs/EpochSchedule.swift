@@ -109,6 +109,9 @@ package enum EpochSchedule: Equatable, Sendable {
     guard numbers.contains(number) else { return nil }
     // Within the step, above 0. The bin is the first that does not end before the time.
     let elapsed = sinceOrigin - (Int64(number) - 1) * step
+    let (share, isBeyond) = elapsed.multipliedReportingOverflow(by: Int64(bins))
+    guard isBeyond else { return (number, Int((share - 1) / step)) }
+    // Steps of 19 hours and more; a division of twice the width takes several times as long.
     let (bin, rest) = step.dividingFullWidth(elapsed.multipliedFullWidth(by: Int64(bins)))
     return (number, Int(bin) - (rest == 0 ? 1 : 0))
   }
