@@ -51,7 +51,7 @@ package struct EpochBuilder: Sendable {
     self.schedule = schedule
     self.rule = rule
     self.keepsChannels = keepsChannels
-    if case .always = schedule {
+    if schedule.isEndless {
       open = []
     } else {
       open = schedule.numbers.map { Open(number: $0) }
@@ -78,7 +78,7 @@ package struct EpochBuilder: Sendable {
     time: Int64, anchor: Int, level: Double, raw: Double, channel: UInt8 = 255
   ) {
     if let (number, bin) = schedule.bin(of: time) {
-      if case .always = schedule, !hasClosed { nextNumber = min(nextNumber ?? .max, number) }
+      if schedule.isEndless, !hasClosed { nextNumber = min(nextNumber ?? .max, number) }
       if number >= nextNumber ?? .max {
         let index = index(of: number)
         open[index].latest = max(open[index].latest ?? .min, time)

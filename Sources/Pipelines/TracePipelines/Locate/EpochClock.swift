@@ -231,13 +231,11 @@ package struct EpochRule: Equatable, Sendable {
 
   /// The instant whose step a time belongs to: the first that is not earlier.
   func instant(notBefore time: Int64) -> Int64 {
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: step)
-    return (quotient + (remainder > 0 ? 1 : 0)) * step
+    Int64(EpochSchedule.steps(time, of: step)) * step
   }
 
   /// The latest instant up to a time.
   func instant(notAfter time: Int64) -> Int64 {
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: step)
-    return (quotient - (remainder < 0 ? 1 : 0)) * step
+    -Int64(EpochSchedule.steps(-time, of: step)) * step
   }
 }
