@@ -5,7 +5,7 @@ import TraceStore
 
 extension ToolIdentity {
   /// This program, and how it was called, with its own folder left out.
-  static let program = ToolIdentity(version: version, commandLine: called(as: programArguments))
+  static let program = ToolIdentity(version: version, called: ["rssi"] + programArguments)
 
   /// The release, and the commit if the build knows it: `0.1.0 (a9a6f18)`.
   private static var version: String {
@@ -37,10 +37,6 @@ extension ToolIdentity {
       }
       isValue = !isValue && options.contains(word)
     }
-    return ToolIdentity(version: version, commandLine: called(as: words))
-  }
-
-  private static func called(as arguments: [String]) -> String {
-    (["rssi"] + arguments).map(\.shellWord).joined(separator: " ")
+    return ToolIdentity(version: version, called: ["rssi"] + words)
   }
 }

@@ -63,6 +63,13 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension RSSIError {
+  /// Creates an error of any other: itself if it is one already, else of the kind `failed`.
+  package init(_ error: any Error) {
+    self = error as? RSSIError ?? RSSIError(.failed, "\(error)")
+  }
+}
+
 /// Files, of any format.
 extension RSSIError {
   /// Creates the error of a file that could not be opened, from the system's error number.

@@ -30,11 +30,9 @@ extension Stage {
   public func run(in context: Context) throws(RSSIError) -> Result {
     do {
       return try perform(in: context)
-    } catch let error as RSSIError {
-      throw error
     } catch {
       // Only what the caller passes, such as an output, throws anything else.
-      throw RSSIError(.failed, "\(error)")
+      throw RSSIError(error)
     }
   }
 }

@@ -224,7 +224,7 @@ final class RendezvousConversation: Sendable {
     do {
       while try driver.step(over: &channel, mailbox, within: Self.wait, clock) {}
     } catch {
-      mailbox.fail(error as? RSSIError ?? RSSIError(.failed, "\(error)"))
+      mailbox.fail(RSSIError(error))
     }
     try? driver.publish(over: &channel)
     channel.close()

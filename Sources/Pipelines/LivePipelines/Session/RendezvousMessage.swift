@@ -37,7 +37,8 @@ public struct Member: Codable, Equatable, Sendable {
 
   /// The name of the member, which is that of its receiver.
   public var name: String
-  /// A key that is the same each time that the member comes, so that no other takes its name meanwhile.
+  /// A key that is the same each time that the member comes, so that no other takes its name
+  /// meanwhile.
   public var key: Token
   /// A mark that is different each time that the member comes.
   public var incarnation: Token
@@ -67,16 +68,16 @@ public struct Member: Codable, Equatable, Sendable {
 public struct Announcement: Codable, Equatable, Sendable {
   /// The identity of the session.
   public var session: Token
-  /// The number of the session in its lobby: one more than that of the session that the lobby had before.
+  /// The number of the session in its lobby: one more than that of the session before.
   public var number: UInt32
   /// The name of the leader.
   public var leader: String
-  /// The instants at which the leader opened the session, and at which it starts and ends, in
-  /// nanoseconds since the Unix epoch of the session's time.
+  /// The instant at which the leader opened the session; this and the next two are in nanoseconds
+  /// since the Unix epoch of the session's time.
   public var opened: Int64
-  /// Nil as long as the leader waits for members.
+  /// The start; nil as long as the leader waits for members.
   public var start: Int64?
-  /// Nil if the session goes on until it is stopped.
+  /// The end; nil if the session goes on until it is stopped.
   public var end: Int64?
   /// The largest number of members.
   public var limit: Int

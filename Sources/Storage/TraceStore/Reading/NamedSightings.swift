@@ -45,10 +45,8 @@ extension TraceReader {
           found.append(sighting)
         }
       }
-    } catch let error as RSSIError {
-      throw error
     } catch {
-      throw RSSIError(.failed, "\(error)", in: path)
+      throw RSSIError(error)
     }
     return found
   }

@@ -15,10 +15,15 @@ public struct ToolIdentity: Sendable {
     (self.version, self.commandLine) = (version, commandLine)
   }
 
+  /// Creates the identity of a program that was called with some words, the first of which is its
+  /// name; words are quoted where a shell needs it.
+  public init(version: String, called words: [String]) {
+    self.init(version: version, commandLine: words.map(\.shellWord).joined(separator: " "))
+  }
+
   /// The running program, of an unknown version.
   public static var current: ToolIdentity {
-    ToolIdentity(
-      version: "unknown", commandLine: CommandLine.arguments.joined(separator: " "))
+    ToolIdentity(version: "unknown", called: CommandLine.arguments)
   }
 
   /// Returns the provenance of a stage that reads these files; the standard input has no digest.
