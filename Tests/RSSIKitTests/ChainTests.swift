@@ -60,6 +60,19 @@ struct ChainTests {
     request.ownAlgorithms = [FirstAnchor()]
     let document = try EvaluationStage(request).run()
     #expect(Set(document.leaderboard.scores.map(\.name)) == ["centroid", "first-anchor"])
+
+    var fit = FitRequest()
+    fit.inputs = [path]
+    let calibration = folder.path("calibration.json")
+    try JSONEncoder().encode(FitStage(fit).run().calibration).write(
+      to: URL(filePath: calibration))
+    var locating = LocateRequest()
+    (locating.calibration, locating.algorithm) = (calibration, "weighted-centroid")
+    var located = TraceLocateRequest([path], by: try LocateBasis(locating))
+    var positions: [LocatedPosition] = []
+    located.take = { positions += $0.positions }
+    _ = try TraceLocateStage(located).run()
+    #expect(!positions.isEmpty && positions.contains { $0.estimate != nil })
   }
 
   @Test func `a fit of values is that of a table of the same readings`() throws {

@@ -31,6 +31,23 @@ struct ReachTests {
     #expect(stages.all.count >= 21)
   }
 
+  @Test func `every request is public, and other packages can create it`() throws {
+    let requests = try declared(
+      in: "Pipelines", /(?m)^(|package |public )struct (\w+Request)\b/)
+    #expect(requests.hidden == [] && requests.all.count >= 25)
+    // Those of other stages are created by the tests of the chain.
+    let basis: (LocateRequest) throws -> LocateBasis = { try LocateBasis($0) }
+    let source = try SourceRequest("hci0")
+    #expect(throws: RSSIError.self) {
+      // A stream needs a calibration.
+      _ = try StreamLocateStage(
+        StreamLocateRequest(by: basis(LocateRequest()), into: PositionSinks([]))
+      ).run()
+    }
+    _ = LiveLocateRequest(source, by: try basis(LocateRequest()), into: PositionSinks([]))
+    _ = ServeRequest(source, WatchRequest())
+  }
+
   @Test func `every filter and smoother is public`() throws {
     for folder in ["Filters", "Smoothers"] {
       let filters = try declared(

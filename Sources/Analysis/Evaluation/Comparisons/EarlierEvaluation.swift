@@ -1,34 +1,38 @@
-package import Support
+public import Support
 
 /// The figures of an evaluation that was written earlier.
-package struct EarlierEvaluation: Sendable {
+public struct EarlierEvaluation: Sendable {
   /// The errors of one algorithm, in metres; nil where nothing was answered.
-  package struct Algorithm: Sendable {
-    package var name: String
+  public struct Algorithm: Sendable {
+    /// The name of the algorithm.
+    public var name: String
     /// Of all answers.
-    package var error: Double?
+    public var error: Double?
     /// By the names of traces.
-    package var errorsOfTraces: [String: Double]
+    public var errorsOfTraces: [String: Double]
 
-    package init(name: String, error: Double?, errorsOfTraces: [String: Double]) {
+    /// Creates an algorithm with its errors, in metres.
+    public init(name: String, error: Double?, errorsOfTraces: [String: Double]) {
       (self.name, self.error, self.errorsOfTraces) = (name, error, errorsOfTraces)
     }
   }
 
   /// A setting by the property of a request that has it, and as its option is written.
-  package typealias Setting = (property: String, value: String)
+  public typealias Setting = (property: String, value: String)
 
   /// What messages and tables call it.
-  package var name: String
-  package var algorithms: [Algorithm]
+  public var name: String
+  /// The algorithms that were scored.
+  public var algorithms: [Algorithm]
   /// How many epochs each trace has, by its name.
-  package var epochsOfTraces: [String: Int]
+  public var epochsOfTraces: [String: Int]
   /// What was asked and scored; without those that the version of the program did not write.
-  package var questions: [Setting]
+  public var questions: [Setting]
   /// What the questions were answered with.
-  package var knowledge: [Setting]
+  public var knowledge: [Setting]
 
-  package init(
+  /// Creates an earlier evaluation.
+  public init(
     name: String, algorithms: [Algorithm], epochsOfTraces: [String: Int] = [:],
     questions: [Setting], knowledge: [Setting]
   ) {
@@ -38,7 +42,7 @@ package struct EarlierEvaluation: Sendable {
 
   /// - Throws: `RSSIError` for an evaluation that asks or scores other questions: the difference of
   ///   two errors would then be one of the questions, too.
-  package func requireQuestions(of other: EvaluationSettings) throws(RSSIError) {
+  public func requireQuestions(of other: EvaluationSettings) throws(RSSIError) {
     let differences = Self.differences(questions, other.questions)
     guard !differences.isEmpty else { return }
     throw RSSIError(
@@ -81,12 +85,15 @@ package struct EarlierEvaluation: Sendable {
 }
 
 extension EvaluationSettings {
-  package static let notGiven = "no"
-  package static let given = "yes"
-  package static let sameAsEpoch = "as long as the epoch"
+  /// The value of a setting that was not given.
+  public static let notGiven = "no"
+  /// The value of a setting that was given.
+  public static let given = "yes"
+  /// The window that is as long as the epoch.
+  public static let sameAsEpoch = "as long as the epoch"
 
   /// What is asked and scored: an evaluation is compared only with one that has the same.
-  package var questions: [EarlierEvaluation.Setting] {
+  public var questions: [EarlierEvaluation.Setting] {
     var block = Self.notGiven
     if case .blocks(let length) = resampled { block = written(duration: length) }
     let settings: [EarlierEvaluation.Setting] = [
@@ -100,7 +107,7 @@ extension EvaluationSettings {
   }
 
   /// What answers the questions and may be what is compared, beside algorithms and calibration.
-  package var knowledge: [EarlierEvaluation.Setting] {
+  public var knowledge: [EarlierEvaluation.Setting] {
     [("levels", levels), ("dimensions", dimensions), ("height", height ?? "estimated")]
   }
 }

@@ -1,7 +1,7 @@
 /// How the questions were asked.
-package struct EvaluationSettings: Equatable, Codable, Sendable {
+public struct EvaluationSettings: Equatable, Codable, Sendable {
   /// How scoring was kept apart from fitting.
-  package enum Separation: String, Codable, Sendable {
+  public enum Separation: String, Codable, Sendable {
     /// The constants come from other recordings.
     case otherRecordings
     /// Each trace was scored with what was fitted and learned on the others.
@@ -13,7 +13,8 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
   }
 
   /// What intervals resample, and tests take as independent.
-  package enum Resampled: Equatable, Codable, Sendable {
+  public enum Resampled: Equatable, Codable, Sendable {
+    /// The traces.
     case traces
     /// With all their visits.
     case places
@@ -21,7 +22,7 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
     case blocks(Int64)
 
     /// One of them.
-    package var name: String {
+    public var name: String {
       switch self {
       case .traces: "trace"
       case .places: "place"
@@ -30,49 +31,54 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
     }
 
     /// Several of them.
-    package var plural: String { name + "s" }
+    public var plural: String { name + "s" }
 
     /// A count of them, such as `1 place` or `3 places`.
-    package func counted(_ count: Int) -> String { "\(count) \(count == 1 ? name : plural)" }
+    public func counted(_ count: Int) -> String { "\(count) \(count == 1 ? name : plural)" }
   }
 
   /// A setting without a place of its own.
-  package struct Other: Equatable, Codable, Sendable {
+  public struct Other: Equatable, Codable, Sendable {
     /// What it is, in words or as the option's name.
-    package var name: String
-    package var value: String
+    public var name: String
+    /// The value of the setting.
+    public var value: String
 
-    package init(name: String, value: String) {
+    /// Creates a setting.
+    public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
   /// When positions were asked, as written: `2s`, `stay` or `place`.
-  package var epoch: String
+  public var epoch: String
   /// The length of each window, as written; nil = as long as the epoch.
-  package var window: String?
+  public var window: String?
   /// The truth that counts: `middle` or `end` of the window, or `stop`.
-  package var truthAt: String
+  public var truthAt: String
   /// What is added to the times of the truth, as written, or `estimate`.
-  package var clockOffset: String
+  public var clockOffset: String
   /// The levels: `raw`, or the filter that made them.
-  package var levels: String
+  public var levels: String
   /// `plane` or `space`.
-  package var dimensions: String
+  public var dimensions: String
   /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
-  package var height: String?
-  package var separation: Separation
+  public var height: String?
+  /// The way in which scored readings are kept apart from fitted ones.
+  public var separation: Separation
   /// What each fit leaves out: `traces` or `places`; nil = nothing is cross-validated.
-  package var crossValidation: String?
+  public var crossValidation: String?
   /// The largest share of scored readings that were fitted or learned from, or that two scored
   /// traces have in common; nil where it is not known.
-  package var sharedShare: Double?
-  package var resampled: Resampled
+  public var sharedShare: Double?
+  /// The units that intervals draw and tests compare.
+  public var resampled: Resampled
   /// Anything else that was set, in the order to be shown.
-  package var others: [Other]
+  public var others: [Other]
 
-  package init(
+  /// Creates settings.
+  public init(
     epoch: String, window: String? = nil, truthAt: String, clockOffset: String = "0s",
     levels: String, dimensions: String = "plane", height: String? = "anchors",
     separation: Separation, crossValidation: String? = nil, sharedShare: Double? = 0,

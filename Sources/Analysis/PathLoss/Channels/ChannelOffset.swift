@@ -56,7 +56,7 @@ package struct ChannelOffset: Codable, Equatable, Sendable {
 }
 
 /// Whose antennas receive or send channels differently.
-package enum ChannelOffsetScope: String, CaseIterable, Codable, Sendable {
+public enum ChannelOffsetScope: String, CaseIterable, Codable, Sendable {
   /// Offsets of each receiver.
   case receiver
   /// Offsets of each beacon.

@@ -1,4 +1,4 @@
-package import Geometry
+public import Geometry
 
 /// At which spot a target is, stated from its positions with their uncertainties.
 ///
@@ -7,39 +7,44 @@ package import Geometry
 /// `reached` while another spot has `reached`. Discs that do not overlap cannot both have more than
 /// a half, so that an ellipse over many spots reaches none. Between `left` and `reached` nothing
 /// changes, nor where there is no position or one without a covariance.
-package struct SpotWatch: Sendable {
+public struct SpotWatch: Sendable {
   /// When a spot is reached and left.
-  package struct Rule: Equatable, Sendable {
+  public struct Rule: Equatable, Sendable {
     /// About each spot, in metres.
-    package var radius: Double
+    public var radius: Double
     /// Probabilities of being within.
-    package var reached: Double
-    package var left: Double
+    public var reached: Double
+    /// The probability at which a node has left a spot, 0 to 1.
+    public var left: Double
 
-    package init(radius: Double = 2, reached: Double = 0.5, left: Double = 0.25) {
+    /// Creates a rule; the radius is in metres.
+    public init(radius: Double = 2, reached: Double = 0.5, left: Double = 0.25) {
       (self.radius, self.reached, self.left) = (radius, reached, left)
     }
   }
 
   /// What happened, with the spot's number.
-  package enum Change: Equatable, Sendable {
+  public enum Change: Equatable, Sendable {
+    /// The node has reached a spot.
     case reached(spot: Int, probability: Double)
     /// The probability is nil where the target is not heard any more.
     case left(spot: Int, probability: Double?)
   }
 
-  package let rule: Rule
+  /// The rule by which spots are reached and left.
+  public let rule: Rule
   private let spots: [Point]
   /// The spot at which the target is.
-  package private(set) var current: Int?
+  public private(set) var current: Int?
 
-  package init(_ spots: [Point], rule: Rule = Rule()) {
+  /// Creates a watch of spots.
+  public init(_ spots: [Point], rule: Rule = Rule()) {
     self.spots = spots
     self.rule = rule
   }
 
   /// Takes the next answer; a spot is left before another is reached.
-  package mutating func take(_ outcome: Outcome) -> [Change] {
+  public mutating func take(_ outcome: Outcome) -> [Change] {
     guard case .located(let estimate) = outcome, estimate.uncertainty.covariance != nil else {
       return []
     }
@@ -66,7 +71,7 @@ package struct SpotWatch: Sendable {
   }
 
   /// The target is not heard any more.
-  package mutating func end() -> Change? {
+  public mutating func end() -> Change? {
     defer { current = nil }
     return current.map { .left(spot: $0, probability: nil) }
   }

@@ -9,7 +9,8 @@ public struct AdvertiseRequest {
   public var identity: BeaconIdentity
   /// The source that transmits.
   public var source: SourceName
-  package var schedule: FrameSchedule
+  /// The frames to transmit, and their times.
+  public var schedule: FrameSchedule
   /// The RSSI at 1 m to advertise.
   public var power: BeaconPower
   /// The settings of the transmission.
@@ -19,7 +20,8 @@ public struct AdvertiseRequest {
   /// Receives the progress once per second, and nil to clear it.
   public var show: (AdvertiseResult?) -> Void = { _ in }
 
-  package init(
+  /// Creates a request to advertise an identity.
+  public init(
     _ identity: BeaconIdentity, from source: SourceName, schedule: FrameSchedule,
     power: BeaconPower, settings: BroadcastSettings, duration: Int64? = nil
   ) {

@@ -8,11 +8,13 @@ public struct LiveLocateRequest {
   public var source: SourceRequest
   /// The name of the receiver; nil for that of the source.
   public var receiver: String?
-  package var basis: LocateBasis
+  /// The request to locate, with the files that it names.
+  public var basis: LocateBasis
   /// The receiver of positions, which is flushed whenever an epoch may be final.
   public var sink: any PositionSink
 
-  package init(
+  /// Creates a request to locate the nodes that a source hears.
+  public init(
     _ source: SourceRequest, receiver: String? = nil, by basis: LocateBasis,
     into sink: any PositionSink
   ) {

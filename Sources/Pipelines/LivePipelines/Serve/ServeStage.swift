@@ -9,7 +9,7 @@ public struct ServeRequest {
   /// The watch of its sightings.
   public var watch: WatchRequest
   /// The request to locate nodes; nil shows beacons alone.
-  package var locating: LocateBasis?
+  public var locating: LocateBasis?
   /// The folder in which recordings are made, with a slash at its end; nil where there are none.
   public var recordings: String?
 

@@ -1,8 +1,8 @@
-package import Evaluation
+public import Evaluation
 public import Geometry
 public import PathLoss
 public import Positioning
-package import Registries
+public import Registries
 public import Support
 
 /// A comparison of algorithms: the recordings, the algorithms and the prior knowledge.
@@ -27,12 +27,12 @@ public struct EvaluationRequest: Sendable {
   /// The estimator of the fits; nil = least squares.
   public var estimator: PathLossEstimator?
   /// Whose offsets of channels the fits have; nil = none.
-  package var channelOffsets: ChannelOffsetScope?
+  public var channelOffsets: ChannelOffsetScope?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
   public var survey: [String] = []
   /// A radio map that was learned before, instead of a survey; nil = none. Where `calibrations` is
   /// empty, its constants count.
-  package var radioMap: String?
+  public var radioMap: String?
   /// A Boolean value that is true if traces are scored that the constants were fitted on.
   public var inSample = false
 
@@ -44,20 +44,20 @@ public struct EvaluationRequest: Sendable {
   /// s.
   public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// Times between epochs.
-  package static let epochs = DurationRange(
+  public static let epochs = DurationRange(
     DurationRange.any.bounds, such: "2s or 500ms, or stay, or place")
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
-  package var truthAt: TruthInstant?
+  public var truthAt: TruthInstant?
   /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every
   /// filter that all inputs have; empty = each input's only filter, or the raw levels.
   public var filters: [String] = []
   /// An earlier evaluation, which has to have asked the same questions.
-  package var against: EarlierEvaluation?
+  public var against: EarlierEvaluation?
   /// The correction that is added to the times of the truth, in nanoseconds; nil = it is estimated.
   public var clockOffset: Int64? = 0
 
   /// Nanoseconds that may be added to the times of the truth.
-  package static let clockOffsets = DurationRange(
+  public static let clockOffsets = DurationRange(
     -DurationRange.longest...DurationRange.longest, such: "300ms or -1.5s, or estimate")
 
   /// The length of the blocks of time that count as independent in intervals and tests, in
@@ -65,10 +65,10 @@ public struct EvaluationRequest: Sendable {
   public var intervalBlock: Int64?
 
   /// What people call the anchors; a trace's own names count where this has none.
-  package var names = BeaconNames.none
+  public var names = BeaconNames.none
   /// A Boolean value that is true if the floor plan of a report shows the site's picture of the
   /// floor.
-  package var showsFloor = false
+  public var showsFloor = false
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.

@@ -19,7 +19,7 @@ public struct FilterRequest: Sendable {
   /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
   public var resetAfter: Int64?
   /// The calibration whose offsets of channels are taken off the levels first; nil = none.
-  package var calibration: String?
+  public var calibration: String?
 
   /// Creates a request to filter a trace; times are in nanoseconds.
   public init(

@@ -1,7 +1,7 @@
 package import Advertising
 import PathLoss
 import Recordings
-package import Registries
+public import Registries
 package import Sightings
 import Support
 import TraceStore
@@ -20,13 +20,13 @@ public struct ImportRequest: Sendable {
   public var receiver: String?
   /// How far every beacon of the recordings was from the receiver, in metres, and how it was held;
   /// nil = not known.
-  package var standing: (distance: Double, pose: String)?
+  public var standing: (distance: Double, pose: String)?
   /// A Boolean value that is true if to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
   /// The span of time to take, of each recording; its names are not used.
-  package var selection = SightingSelection()
+  public var selection = SightingSelection()
   /// Names, positions and measured powers of beacons.
-  package var registry: Registry?
+  public var registry: Registry?
   /// The file of the registry, for the provenance.
   public var registryPath: String?
 

@@ -1,5 +1,5 @@
 public import Sightings
-package import TraceStore
+public import TraceStore
 
 /// A trace to describe.
 public struct InfoRequest: Sendable {
@@ -12,7 +12,8 @@ public struct InfoRequest: Sendable {
 
 /// A trace, and the figures of its sightings.
 public struct InfoResult {
-  package var reader: TraceReader
+  /// The reader of the trace.
+  public var reader: TraceReader
   /// The figures of the sightings.
   public var figures: SightingFigures
 }

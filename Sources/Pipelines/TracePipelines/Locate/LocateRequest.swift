@@ -1,15 +1,15 @@
 package import Evaluation
-package import Geometry
-package import Positioning
-package import Registries
+public import Geometry
+public import Positioning
+public import Registries
 package import Sightings
 import Sites
-package import Support
+public import Support
 
 /// Which nodes are located, when, and with what knowledge.
-package struct LocateRequest: Sendable {
+public struct LocateRequest: Sendable {
   /// The instants at which positions are asked.
-  package enum Instants: String, CaseIterable, Sendable {
+  public enum Instants: String, CaseIterable, Sendable {
     /// Whole multiples of the time between positions.
     case clock
     /// Those of an evaluation, from the first truth of each node on.
@@ -19,69 +19,75 @@ package struct LocateRequest: Sendable {
   /// An algorithm with its parameters, or `exec:` and a program; nil = the usual one, of which
   /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was
   /// surveyed.
-  package var algorithm: String?
+  public var algorithm: String?
   /// Nanoseconds for which a position waits for later sightings; 0 = as the algorithm has it.
-  package var lag: Int64 = 0
+  public var lag: Int64 = 0
   /// Nanoseconds that a program may take for one answer.
-  package var patience: Int64 = 10_000_000_000
+  public var patience: Int64 = 10_000_000_000
   /// A calibration file, or a trace that contains one; nil = that of each input.
-  package var calibration: String?
+  public var calibration: String?
   /// The group of the calibration that all links use; nil = each link's own.
-  package var group: String?
+  public var group: String?
 
   /// Names of the traces to locate in; empty = all.
-  package var trace: [String] = []
+  public var trace: [String] = []
   /// Names of the moving nodes to locate; empty = all without a known position.
-  package var node: [String] = []
+  public var node: [String] = []
   /// Nanoseconds between positions.
-  package var epoch: Int64 = 1_000_000_000
+  public var epoch: Int64 = 1_000_000_000
   /// Nanoseconds from which a position takes its levels; nil = the time between positions.
-  package var window: Int64?
-  package var epochsOf = Instants.clock
+  public var window: Int64?
+  /// The instants at which positions are asked.
+  public var epochsOf = Instants.clock
   /// Nanoseconds that sightings may be late.
-  package var reorder: Int64 = 100_000_000
+  public var reorder: Int64 = 100_000_000
   /// Nanoseconds after which a node that is not heard is not located any more.
-  package var silence: Int64 = 30_000_000_000
+  public var silence: Int64 = 30_000_000_000
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
-  package var filtered: String?
+  public var filtered: String?
 
   /// A site file.
-  package var site: String?
+  public var site: String?
   /// A table of nodes (CSV) with places that are missing from the traces.
-  package var nodes: String?
+  public var nodes: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
-  package var bounds: Bounds?
-  package var dimensions = Surroundings.Dimensions.plane
+  public var bounds: Bounds?
+  /// The dimensions in which positions are asked.
+  public var dimensions = Surroundings.Dimensions.plane
   /// The height of the nodes in metres, in the plane; nil = the median of the anchors.
-  package var height: Double?
+  public var height: Double?
   /// Traces with truth that algorithms learn the site from.
-  package var survey: [String] = []
+  public var survey: [String] = []
   /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
   /// nil, its constants count.
-  package var radioMap: String?
+  public var radioMap: String?
 
   /// A Boolean value that is true if positions are attracted to the site's spots.
-  package var spots = false
+  public var spots = false
   /// The strength of the attraction, m³.
-  package var spotPower = 0.1
+  public var spotPower = 0.1
   /// Metres about each spot within which positions are not attracted.
-  package var spotDeadZone = 0.2
+  public var spotDeadZone = 0.2
   /// A Boolean value that is true if spots that are reached and left are asked for.
-  package var events = false
+  public var events = false
   /// When a spot is reached and left.
-  package var spotRule = SpotWatch.Rule()
+  public var spotRule = SpotWatch.Rule()
 
   /// Names of beacons; what is sent from its addresses is learned as it is heard.
-  package var registry = Registry()
+  public var registry = Registry()
 
   /// Times between positions, and of the window of each.
-  package static let epochs = DurationRange(
+  public static let epochs = DurationRange(
     10_000_000...DurationRange.day, such: "500ms or 1s")
-  package static let lags = DurationRange(0...Algorithms.longestLag, such: "2s")
-  package static let reorders = DurationRange(0...DurationRange.day / 24, such: "100ms")
-  package static let silences = DurationRange(0...DurationRange.day, such: "30s")
+  /// The times that answers may wait for later sightings, in nanoseconds.
+  public static let lags = DurationRange(0...Algorithms.longestLag, such: "2s")
+  /// The times by which sightings may be late, in nanoseconds.
+  public static let reorders = DurationRange(0...DurationRange.day / 24, such: "100ms")
+  /// The times after which a silent node is lost, in nanoseconds.
+  public static let silences = DurationRange(0...DurationRange.day, such: "30s")
 
-  package init() {}
+  /// Creates a request with the default settings.
+  public init() {}
 
   package var rule: EpochRule {
     EpochRule(
@@ -101,7 +107,7 @@ package struct LocateRequest: Sendable {
   }
 
   /// The algorithm's name with all its settings.
-  package var algorithmName: String {
+  public var algorithmName: String {
     let algorithm = delayedAlgorithm
     guard spots else { return algorithm }
     return
@@ -118,7 +124,7 @@ package struct LocateRequest: Sendable {
 
 extension LocateRequest {
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try checkTimes()
     try refuse(
       height.map { abs($0) > 1e6 || $0.isNaN }, "`height` \(plain(height ?? 0)): write metres")

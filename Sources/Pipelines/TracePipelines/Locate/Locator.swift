@@ -1,15 +1,16 @@
 import Evaluation
-package import Geometry
+public import Geometry
 import PathLoss
 import Positioning
 package import Sightings
 import Sites
-package import Support
+public import Support
 import TraceStore
 
 /// A request to locate with the files that it names, which are read once for all recordings.
-package struct LocateBasis: Sendable {
-  package let request: LocateRequest
+public struct LocateBasis: Sendable {
+  /// The request.
+  public let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
   /// The radio map that was learned before; nil without it.
@@ -19,10 +20,10 @@ package struct LocateBasis: Sendable {
   var log: any ActivityLog
 
   /// The place of the site on Earth; nil if it is not known.
-  package var reference: EarthReference? { plan.site?.reference }
+  public var reference: EarthReference? { plan.site?.reference }
 
   /// - Throws: `RSSIError` for a request that cannot be met.
-  package init(_ request: LocateRequest, log: any ActivityLog) throws {
+  public init(_ request: LocateRequest, log: any ActivityLog = SilentLog()) throws {
     try request.check()
     self.request = request
     self.log = log

@@ -4,11 +4,13 @@ import Support
 
 /// Nodes to locate as their sightings come on the standard input, as NDJSON.
 public struct StreamLocateRequest {
-  package var basis: LocateBasis
+  /// The request to locate, with the files that it names.
+  public var basis: LocateBasis
   /// The receiver of positions, which is flushed whenever an epoch may be final.
   public var sink: any PositionSink
 
-  package init(by basis: LocateBasis, into sink: any PositionSink) {
+  /// Creates a request to locate the nodes of the standard input.
+  public init(by basis: LocateBasis, into sink: any PositionSink) {
     (self.basis, self.sink) = (basis, sink)
   }
 }

@@ -11,7 +11,8 @@ import TraceStore
 public struct TraceLocateRequest {
   /// The paths of the traces.
   public var inputs: [String]
-  package var basis: LocateBasis
+  /// The request to locate, with the files that it names.
+  public var basis: LocateBasis
   /// The trace to write the positions of the only input into; `nil` for none.
   public var output: PositionsOutput?
   /// A Boolean value that is true if the result keeps the traces, such as to draw them.
@@ -20,7 +21,8 @@ public struct TraceLocateRequest {
   /// are in memory at a time.
   public var take: (LocatedTrace) throws -> Void = { _ in }
 
-  package init(_ inputs: [String], by basis: LocateBasis) {
+  /// Creates a request to locate the nodes of traces.
+  public init(_ inputs: [String], by basis: LocateBasis) {
     (self.inputs, self.basis) = (inputs, basis)
   }
 }
@@ -43,6 +45,7 @@ public struct PositionsOutput: Sendable {
 /// The located traces, if the request keeps them.
 public struct TraceLocateResult: Sendable {
   fileprivate let basis: LocateBasis
+  /// The located traces, in the order of the inputs.
   public fileprivate(set) var traces: [LocatedTrace] = []
 
   /// Returns the floor plan of the site, its picture included.
@@ -61,9 +64,9 @@ public struct TraceLocateResult: Sendable {
 /// ```swift
 /// var request = LocateRequest()
 /// request.calibration = "bench.json"
-/// var traces = TraceLocateRequest(["walk.h5"], by: try LocateBasis(request, log: SilentLog()))
+/// var traces = TraceLocateRequest(["walk.h5"], by: try LocateBasis(request))
 /// traces.take = { print($0.positions.map(\.time)) }
-/// _ = try TraceLocateStage(traces).run(in: StageContext(tool: tool))
+/// _ = try TraceLocateStage(traces).run()
 /// ```
 public struct TraceLocateStage: Stage {
   private let request: TraceLocateRequest

@@ -4,28 +4,30 @@
 /// the time: one per interval and its random delay, of 5 ms in the mean.
 ///
 /// Source: Eddystone Protocol Specification, which has TLM frames interleaved with UID or URL ones.
-package struct FrameSchedule: Sendable {
+public struct FrameSchedule: Sendable {
   /// The frame of the beacon.
-  package var frame: BeaconFrame
+  public var frame: BeaconFrame
   /// The advertising interval, in nanoseconds.
-  package var interval: Int64
+  public var interval: Int64
   /// The beacon's state that is sent; nil sends none.
-  package var telemetry: Telemetry?
+  public var telemetry: Telemetry?
 
   /// The host's knowledge of the beacon's state beyond its time.
-  package struct Telemetry: Equatable, Sendable {
+  public struct Telemetry: Equatable, Sendable {
     /// Battery voltage, in mV; nil where it is not known.
-    package var batteryVoltage: UInt16?
+    public var batteryVoltage: UInt16?
     /// Temperature, in 1/256 degree Celsius; nil where it is not known.
-    package var temperature256: Int16?
+    public var temperature256: Int16?
 
-    package init(batteryVoltage: UInt16? = nil, temperature256: Int16? = nil) {
+    /// Creates telemetry; the voltage is in millivolts, the temperature in 1/256 °C.
+    public init(batteryVoltage: UInt16? = nil, temperature256: Int16? = nil) {
       self.batteryVoltage = batteryVoltage
       self.temperature256 = temperature256
     }
   }
 
-  package init(_ frame: BeaconFrame, interval: Int64, telemetry: Telemetry? = nil) {
+  /// Creates a schedule; the interval is in nanoseconds.
+  public init(_ frame: BeaconFrame, interval: Int64, telemetry: Telemetry? = nil) {
     self.frame = frame
     self.interval = max(interval, 1)
     self.telemetry = telemetry
@@ -33,15 +35,15 @@ package struct FrameSchedule: Sendable {
 
   /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is
   /// longer.
-  package var period: Int64 { max(5_000_000_000, 10 * interval) }
+  public var period: Int64 { max(5_000_000_000, 10 * interval) }
   /// The time for which telemetry is sent, at the end of each period: two advertisements at least.
   var telemetryLength: Int64 { 2 * interval + 120_000_000 }
 
   /// The time of the first telemetry frame, in nanoseconds since the start.
-  package var firstTelemetry: Int64 { period - telemetryLength }
+  public var firstTelemetry: Int64 { period - telemetryLength }
 
   /// The frame at a time since the beacon started, in nanoseconds.
-  package func frame(at uptime: Int64) -> BeaconFrame {
+  public func frame(at uptime: Int64) -> BeaconFrame {
     guard let telemetry else { return frame }
     let start = uptime / period * period + period - telemetryLength
     guard uptime >= start else { return frame }
