@@ -16,7 +16,6 @@ package struct MovingNodes {
     package var target: Int
     /// Index among the nodes of the anchor's role.
     package var anchorIndex: Int
-    package var anchor: Node
   }
 
   package let targets: [Target]
@@ -49,16 +48,20 @@ package struct MovingNodes {
   /// The moving node and the anchor of a link, or nil where there is no such pair.
   package func pair(_ link: Link) -> Pair? {
     if let target = numbers[Self.key(.receiver, UInt32(link.receiver), link.trace)] {
-      let anchor = catalogue.beacons[Int(link.beacon)]
-      return anchor.isAnchor
-        ? Pair(target: target, anchorIndex: Int(link.beacon), anchor: anchor) : nil
+      let anchor = Int(link.beacon)
+      return catalogue.beacons[anchor].isAnchor ? Pair(target: target, anchorIndex: anchor) : nil
     }
     if let target = numbers[Self.key(.beacon, link.beacon, link.trace)] {
-      let anchor = catalogue.receivers[Int(link.receiver)]
-      return anchor.isAnchor
-        ? Pair(target: target, anchorIndex: Int(link.receiver), anchor: anchor) : nil
+      let anchor = Int(link.receiver)
+      return catalogue.receivers[anchor].isAnchor ? Pair(target: target, anchorIndex: anchor) : nil
     }
     return nil
+  }
+
+  /// The anchor of a pair.
+  package func anchor(of pair: Pair) -> Node {
+    targets[pair.target].role == .receiver
+      ? catalogue.beacons[pair.anchorIndex] : catalogue.receivers[pair.anchorIndex]
   }
 
   /// The place of a moving node, with its height if that is known; `isStanding` if it stood there.

@@ -86,6 +86,6 @@ struct PlaceStations {
     guard !rows.time.isEmpty, let pair = nodes.pair(rows, row),
       let target = nodes.place(of: pair.target, at: rows.time[row])
     else { return nil }
-    return Ends(target: target, anchor: pair.anchor)
+    return Ends(target: target, anchor: nodes.anchor(of: pair))
   }
 }
