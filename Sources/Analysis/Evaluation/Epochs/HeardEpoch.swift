@@ -124,8 +124,12 @@ extension [AskedEpoch] {
 /// The levels of anchors within a time: one for each anchor and channel, in the order of anchors.
 struct HeardLevels: Sendable {
   private struct Level {
-    var channel: UInt8
+    /// The anchor and the channel in one number, in whose order levels are.
+    let key: Int
     var reading: Reading
+
+    static func key(_ anchor: Int, _ channel: UInt8) -> Int { anchor << 8 | Int(channel) }
+    var channel: UInt8 { UInt8(truncatingIfNeeded: key) }
   }
 
   private var levels: [Level] = []
@@ -160,14 +164,13 @@ struct HeardLevels: Sendable {
 
   /// The place of an anchor's level on a channel, which is made where there is none.
   private mutating func index(_ anchor: Int, _ channel: UInt8) -> Int {
-    let index = levels.partitioningIndex {
-      ($0.reading.anchor, $0.channel) >= (anchor, channel)
-    }
-    if index == levels.count || levels[index].reading.anchor != anchor
-      || levels[index].channel != channel
-    {
+    let key = Level.key(anchor, channel)
+    // Its place if every anchor before it was heard, too.
+    if anchor < levels.count, levels[anchor].key == key { return anchor }
+    let index = levels.partitioningIndex { $0.key >= key }
+    if index == levels.count || levels[index].key != key {
       let none = Reading(time: .min, anchor: anchor, rssi: 0, packets: 0)
-      levels.insert(Level(channel: channel, reading: none), at: index)
+      levels.insert(Level(key: key, reading: none), at: index)
     }
     return index
   }
