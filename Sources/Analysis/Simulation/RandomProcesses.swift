@@ -5,7 +5,7 @@ import RealModule
 /// The use of a stream of random numbers.
 enum StreamPurpose: UInt64 {
   case layout = 1
-  case power, walk, scanner, link, dwell, pause
+  case power, walk, scanner, link, stay, pause
   case map, common, channels, heading, shadowing, selectivity, scattering, events, packets, rest
 }
 
@@ -18,7 +18,7 @@ extension RandomStream<Xoshiro256> {
   /// - Parameters:
   ///   - seed: the scenario's seed.
   ///   - purpose: what the numbers are for.
-  ///   - indices: which of them: a trace, a beacon, a dwell.
+  ///   - indices: which of them: a trace, a beacon, a stay.
   init(seed: UInt64, for purpose: StreamPurpose, _ indices: Int...) {
     var key = SplitMix64(seed: seed).first ^ purpose.rawValue
     for index in indices {

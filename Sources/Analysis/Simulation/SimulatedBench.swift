@@ -6,7 +6,7 @@ package struct CalibrationSession: Hashable, Sendable {
   /// Straight-line distances, in metres, in the order they are visited.
   package var distances: [Double] = (1...16).map { 0.5 * Double($0) }
   /// How long the receiver rests at each, in seconds.
-  package var dwell = 20.0
+  package var stay = 20.0
   /// Silence while it is carried to the next, in seconds.
   package var pause = 5.0
   /// Indices of the beacons that are measured, one after another.
@@ -17,7 +17,7 @@ package struct CalibrationSession: Hashable, Sendable {
 }
 
 /// A rest of the receiver at a known distance from one beacon.
-package struct CalibrationDwell: Hashable, Sendable {
+package struct SimulatedStay: Hashable, Sendable {
   /// Its number in the session, from 0: the trace of its sightings.
   package let index: Int
   /// Index of the beacon.
@@ -32,49 +32,49 @@ package struct CalibrationDwell: Hashable, Sendable {
 
 /// A calibration session with the beacons of a simulated room.
 ///
-/// Shadowing and fading are those of a walk, but drawn again for each dwell, during which nothing
+/// Shadowing and fading are those of a walk, but drawn again for each stay, during which nothing
 /// moves and the receiver is not carried; only the beacon under test is heard.
 package struct SimulatedBench: Sendable {
   /// The rests of the receiver, in time order: the truth.
-  package let dwells: [CalibrationDwell]
+  package let stays: [SimulatedStay]
   private let room: SimulatedRoom
 
   /// Plans the session, which starts when the room's first walk does.
   package init(_ session: CalibrationSession, in room: SimulatedRoom) throws(RSSIError) {
     self.room = room
-    try require("dwell", session.dwell, in: 0.001...1e6)
+    try require("stay", session.stay, in: 0.001...1e6)
     try require("pause", session.pause, in: 0...1e6)
     for distance in session.distances {
       try require("distance", distance, in: Propagation.nearestDistance...10_000)
     }
     let rests = Double(session.beacons.count * session.distances.count)
     try require(
-      "session length in seconds", rests * (session.dwell + session.pause), in: 0...1e9)
+      "session length in seconds", rests * (session.stay + session.pause), in: 0...1e9)
     let last = room.beacons.count - 1
     for beacon in session.beacons {
       try require("beacon", Double(beacon), in: 0...Double(last))
     }
-    var dwells: [CalibrationDwell] = []
+    var stays: [SimulatedStay] = []
     var start = Scenario.start
     for beacon in session.beacons {
       for distance in session.distances {
-        let end = start + nanoseconds(session.dwell)
-        dwells.append(
-          CalibrationDwell(
-            index: dwells.count, beacon: beacon, distance: distance, start: start, end: end))
+        let end = start + nanoseconds(session.stay)
+        stays.append(
+          SimulatedStay(
+            index: stays.count, beacon: beacon, distance: distance, start: start, end: end))
         start = end + nanoseconds(session.pause)
       }
     }
-    self.dwells = dwells
+    self.stays = stays
   }
 
   /// Hands out every sighting of the session in time order, one at a time.
   package func forEachSighting<Failure>(
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
-    for dwell in dwells {
-      let beacon = room.beacons[dwell.beacon]
-      var stream = RandomStream(seed: room.scenario.seed, for: .dwell, dwell.index, dwell.beacon)
+    for stay in stays {
+      let beacon = room.beacons[stay.beacon]
+      var stream = RandomStream(seed: room.scenario.seed, for: .stay, stay.index, stay.beacon)
       let scanner = Scanner(interval: room.scenario.reception.scanInterval, from: &stream)
       switch room.scenario.model {
       case .simple:
@@ -82,27 +82,27 @@ package struct SimulatedBench: Sendable {
         let link = SimpleLink(
           beacon, propagation: room.scenario.propagation, reception: room.scenario.reception,
           stream: stream)
-        try record(dwell, scanner, link, receive)
+        try record(stay, scanner, link, receive)
       case .rician:
-        let link = room.ricianLink(beacon, .dwell, dwell.index, maps: nil)
-        try record(dwell, scanner, link, receive)
+        let link = room.ricianLink(beacon, .stay, stay.index, maps: nil)
+        try record(stay, scanner, link, receive)
       }
     }
   }
 
   private func record<Link: SimulatedLink, Failure>(
-    _ dwell: CalibrationDwell, _ scanner: Scanner, _ link: Link,
+    _ stay: SimulatedStay, _ scanner: Scanner, _ link: Link,
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
     let duty = DutyCycle(
       room.scenario.reception,
-      from: RandomStream(seed: room.scenario.seed, for: .pause, dwell.index, dwell.beacon))
+      from: RandomStream(seed: room.scenario.seed, for: .pause, stay.index, stay.beacon))
     var link = link
-    while dwell.start + link.nextEvent <= dwell.end {
+    while stay.start + link.nextEvent <= stay.end {
       let elapsed = link.nextEvent
       let sighting = link.advertise(
-        at: Placement(distance: dwell.distance, walked: 0),
-        channel: scanner.channel(at: elapsed), time: dwell.start + elapsed, trace: dwell.index)
+        at: Placement(distance: stay.distance, walked: 0),
+        channel: scanner.channel(at: elapsed), time: stay.start + elapsed, trace: stay.index)
       if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
     }
   }

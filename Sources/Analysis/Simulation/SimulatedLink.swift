@@ -145,7 +145,7 @@ struct RicianLink: SimulatedLink {
   }
 }
 
-/// The named random streams of one link: of a beacon in a walk, or in a dwell of a session.
+/// The named random streams of one link: of a beacon in a walk, or in a stay of a session.
 struct LinkStreams {
   let seed: UInt64
   /// Apart from those of walks, so that a session is not a copy of the first walk.

@@ -6,7 +6,7 @@ public import Support
 public struct SimulatedSighting: Hashable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch.
   public let time: Int64
-  /// Index of the walk, or of the dwell of a calibration session.
+  /// Index of the walk, or of the stay of a calibration session.
   public let trace: Int
   /// Index of the beacon.
   public let beacon: Int
@@ -92,7 +92,7 @@ public struct SimulatedRoom: Sendable {
     }
   }
 
-  /// A link of the Rician model, in a walk or a dwell.
+  /// A link of the Rician model, in a walk or a stay.
   func ricianLink(
     _ beacon: SimulatedBeacon, _ purpose: StreamPurpose, _ trace: Int, maps: [ShadowingMap]?
   ) -> RicianLink {

@@ -34,8 +34,8 @@ package struct SightingLine {
           line.member(name, written: text)
         }
       }
-      if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
-        let stay = catalogue.dwells[Int(rows.dwell[row])]
+      if row < rows.stay.count, Int(rows.stay[row]) < catalogue.stays.count {
+        let stay = catalogue.stays[Int(rows.stay[row])]
         line.member(
           estimate == nil ? "distance_m" : "true_distance_m", number: stay.distance)
         if !stay.pose.isEmpty { line.member("pose", stay.pose) }

@@ -78,7 +78,7 @@ struct SightingRows: Sendable {
     guard let channel = channel(row) else { return .badChannel }
     var distance = Double.nan
     if !row.isEmpty(columns.distance) {
-      guard let value = row.double(columns.distance), Dwell.distances.contains(value)
+      guard let value = row.double(columns.distance), DistanceStay.distances.contains(value)
       else { return .badDistance }
       distance = value
       hasDistances = true
@@ -123,7 +123,7 @@ struct SightingRows: Sendable {
     var sightings = joined(fileTrace)
     if hasDistances {
       for (index, row) in rows.enumerated() where !row.distance.isNaN {
-        sightings[index].dwell = builder.dwell(
+        sightings[index].stay = builder.stay(
           of: sightings[index], distance: row.distance,
           pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
       }

@@ -158,7 +158,7 @@ extension SightingStream {
       isEstimated ? "true_distance_m" : "distance_m", malformed: &malformed)
     {
       guard let value = DecimalNumber.double(bytes.extracting(range)),
-        Dwell.distances.contains(value)
+        DistanceStay.distances.contains(value)
       else {
         return .badDistance
       }
@@ -190,7 +190,7 @@ extension SightingStream {
       // Stays have few poses, but every line names its own.
       let name =
         pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
-      sighting.dwell = builder.dwell(of: sighting, distance: distance, pose: name)
+      sighting.stay = builder.stay(of: sighting, distance: distance, pose: name)
     }
     if x.isFinite { place(sighting, x, y, z, &builder) }
     try builder.append(sighting)

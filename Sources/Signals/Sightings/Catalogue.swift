@@ -16,7 +16,7 @@ public struct Catalogue: Sendable {
   /// trace file does not keep them: `TraceReader.senders(among:)`.
   package var senders: [BeaconSender] = []
   /// The stays of links at known distances.
-  public var dwells: [Dwell] = []
+  public var stays: [DistanceStay] = []
   /// The known places of nodes at instants.
   public var truth: [TruthPoint] = []
   /// True mean levels of links; rows are only ever added.

@@ -151,7 +151,7 @@ extension TraceBuilder where Sink: ForgettingSink & ~Copyable {
     guard
       catalogue.beacons.count >= mostRows.beacons
         || catalogue.advertisers.count >= mostRows.advertisers
-        || catalogue.truth.count + catalogue.dwells.count >= mostRows.truth,
+        || catalogue.truth.count + catalogue.stays.count >= mostRows.truth,
       waitingRows == 0,
       let kept = recency?.choose(sink.rowsInUse, of: catalogue)
     else { return }
@@ -179,8 +179,8 @@ extension TraceBuilder where Sink: ~Copyable {
     namedBeacons = keptAdvertisers.map { renumbered(namedBeacons[$0]) }
     payloads.renumber(renumbering)
     forgetLevels()
-    openDwells = OpenDwells()
-    catalogue.dwells.removeAll()
+    openStays = OpenStays()
+    catalogue.stays.removeAll()
     // The last two show whether a node stands still.
     catalogue.truth = catalogue.truth.suffix(2).compactMap { point in
       guard point.role == .beacon else { return point }

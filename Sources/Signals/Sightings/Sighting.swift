@@ -34,7 +34,7 @@ public struct Sighting: Hashable, Sendable {
   /// Index of the advertising data, `none` where the source shows none.
   public var payload: UInt32 = Sighting.none
   /// Index of the stay at a known distance that this sighting belongs to, or `none`.
-  public var dwell: UInt32 = Sighting.none
+  public var stay: UInt32 = Sighting.none
 
   /// Creates a sighting; the time is in nanoseconds since the Unix epoch, and the level in dBm.
   public init(
@@ -115,7 +115,7 @@ public struct SightingColumns: Sendable {
   /// The index of the advertising data, or `Sighting.none`.
   public var payload: [UInt32] = []
   /// The index of the stay at a known distance, or `Sighting.none`.
-  public var dwell: [UInt32] = []
+  public var stay: [UInt32] = []
 
   /// Variance of filtered levels in dB²; only a reader fills it, and only for filtered levels.
   public var variance: [Float] = []
@@ -140,7 +140,7 @@ public struct SightingColumns: Sendable {
     operation.apply(to: &txPower, other.txPower) { $0.txPower }
     operation.apply(to: &dataStatus, other.dataStatus) { $0.dataStatus }
     operation.apply(to: &payload, other.payload) { $0.payload }
-    operation.apply(to: &dwell, other.dwell) { $0.dwell }
+    operation.apply(to: &stay, other.stay) { $0.stay }
   }
 
   /// Returns the sighting of a row of a block that has all columns.
@@ -157,7 +157,7 @@ public struct SightingColumns: Sendable {
     sighting.txPower = txPower[row]
     sighting.dataStatus = dataStatus[row]
     sighting.payload = payload[row]
-    sighting.dwell = dwell[row]
+    sighting.stay = stay[row]
     return sighting
   }
 

@@ -40,7 +40,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var rejected: [String: UInt64] = [:]
   /// The packets and reports that sources accounted for.
   package private(set) var counts = DecodingCounts()
-  var openDwells = OpenDwells()
+  var openStays = OpenStays()
   /// The first of the two rows of truth that show where a receiver stands, by receiver.
   var standingTruth: [UInt16: Int] = [:]
 

@@ -52,9 +52,8 @@ extension TraceBuilder where Sink: ~Copyable {
   }
 
   /// The stay that a reading at a known distance belongs to.
-  package mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32
-  {
-    openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
+  package mutating func stay(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
+    openStays.index(of: sighting, distance: distance, pose: pose, in: &catalogue.stays)
   }
 
   /// The node of a name and a role, added if it is new.
@@ -141,9 +140,9 @@ extension TraceBuilder where Sink: ~Copyable {
   package mutating func append(_ reading: PartClockReading) { catalogue.partClocks.append(reading) }
 
   /// Adds a stay whose indices came from this builder, and returns its own.
-  package mutating func append(_ dwell: Dwell) -> UInt32 {
-    catalogue.dwells.append(dwell)
-    return UInt32(catalogue.dwells.count - 1)
+  package mutating func append(_ stay: DistanceStay) -> UInt32 {
+    catalogue.stays.append(stay)
+    return UInt32(catalogue.stays.count - 1)
   }
 
   /// The number of an address, which is added if it is new.

@@ -66,7 +66,7 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   private mutating func appendStanding(_ sighting: Sighting) throws {
     guard let standing else { return try append(sighting) }
     var sighting = sighting
-    sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
+    sighting.stay = stay(of: sighting, distance: standing.distance, pose: standing.pose)
     try append(sighting)
   }
 

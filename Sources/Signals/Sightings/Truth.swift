@@ -40,8 +40,10 @@ public struct TruthPoint: Equatable, Sendable {
   }
 }
 
-/// A stay of one link at one known distance.
-public struct Dwell: Equatable, Sendable {
+/// A stay of one link at one known distance; a `Stay` of Geometry is at one known place.
+///
+/// A pose is the orientation of the node in such a stay, and has a name of its own.
+public struct DistanceStay: Equatable, Sendable {
   /// The row of the beacon in the catalogue.
   public var beacon: UInt32
   /// The row of the receiver in the catalogue.
@@ -74,29 +76,29 @@ public struct Dwell: Equatable, Sendable {
 ///
 /// Readings of one link in one trace belong to one stay as long as their distance is the same; a
 /// distance that comes back later is another stay.
-struct OpenDwells: Sendable {
+struct OpenStays: Sendable {
   private var open: [Link: UInt32] = [:]
   private var last: (link: Link, index: UInt32)?
 
-  /// The stay of one reading, which is added to `dwells` where it is new.
+  /// The stay of one reading, which is added to `stays` where it is new.
   mutating func index(
-    of sighting: Sighting, distance: Double, pose: String, in dwells: inout [Dwell]
+    of sighting: Sighting, distance: Double, pose: String, in stays: inout [DistanceStay]
   ) -> UInt32 {
     let link = Link(
       beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace)
     let current = last.flatMap { $0.link == link ? $0.index : nil } ?? open[link]
-    if let current, dwells[Int(current)].distance == distance, dwells[Int(current)].pose == pose {
-      dwells[Int(current)].start = min(dwells[Int(current)].start, sighting.time)
-      dwells[Int(current)].end = max(dwells[Int(current)].end, sighting.time)
+    if let current, stays[Int(current)].distance == distance, stays[Int(current)].pose == pose {
+      stays[Int(current)].start = min(stays[Int(current)].start, sighting.time)
+      stays[Int(current)].end = max(stays[Int(current)].end, sighting.time)
       last = (link, current)
       return current
     }
-    let index = UInt32(dwells.count)
-    var dwell = Dwell(
+    let index = UInt32(stays.count)
+    var stay = DistanceStay(
       beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace,
       start: sighting.time, end: sighting.time, distance: distance)
-    dwell.pose = pose
-    dwells.append(dwell)
+    stay.pose = pose
+    stays.append(stay)
     open[link] = index
     last = (link, index)
     return index

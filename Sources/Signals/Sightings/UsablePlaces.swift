@@ -9,7 +9,7 @@ extension Node {
   package var place: Point? { isAnchor ? Point(x: x, y: y) : nil }
 }
 
-extension Dwell {
+extension DistanceStay {
   /// The distances that are read, in metres.
   package static let distances = 0...1e8
 }
@@ -38,12 +38,12 @@ extension Catalogue {
         throw .unusable("\(column) is \(value)", "/truth/positions, row \(row)")
       }
     }
-    for (row, dwell) in dwells.enumerated() where !Dwell.distances.contains(dwell.distance) {
-      throw .unusable("distance_m is \(dwell.distance)", "/truth/distances, row \(row)")
+    for (row, stay) in stays.enumerated() where !DistanceStay.distances.contains(stay.distance) {
+      throw .unusable("distance_m is \(stay.distance)", "/truth/distances, row \(row)")
     }
     let doubts = [
       PlaceScale.doubt(anchors: (beacons + receivers).compactMap(\.place), tracks: tracks),
-      PlaceScale.doubt(distances: dwells.map(\.distance)),
+      PlaceScale.doubt(distances: stays.map(\.distance)),
     ].compactMap(\.self)
     if let doubt = doubts.first(where: \.isCertain) {
       throw RSSIError(.badInput, doubt.problem, advice: doubt.advice)

@@ -49,7 +49,7 @@ struct RandomStreamTests {
   @Test func `other names give independent streams`() {
     let names = [
       RandomStream(seed: 6, for: .link, 3, 7), RandomStream(seed: 7, for: .link, 3, 7),
-      RandomStream(seed: 6, for: .dwell, 3, 7), RandomStream(seed: 6, for: .link, 7, 3),
+      RandomStream(seed: 6, for: .stay, 3, 7), RandomStream(seed: 6, for: .link, 7, 3),
       RandomStream(seed: 6, for: .link, 3, 8), RandomStream(seed: 6, for: .link, 3),
     ]
     for (i, first) in names.enumerated() {

@@ -22,37 +22,37 @@ struct SimulatedBenchTests {
     return result.output.split(whereSeparator: \.isWhitespace).map { Double($0)! }
   }
 
-  /// The mean level reported in each dwell.
+  /// The mean level reported in each stay.
   private func means(_ bench: SimulatedBench) -> [(distance: Double, level: Double)] {
-    var levels = [[Double]](repeating: [], count: bench.dwells.count)
+    var levels = [[Double]](repeating: [], count: bench.stays.count)
     bench.forEachSighting { levels[$0.trace].append(Double($0.rssi)) }
-    return zip(bench.dwells, levels).map { ($0.distance, Moments($1).mean) }
+    return zip(bench.stays, levels).map { ($0.distance, Moments($1).mean) }
   }
 
-  @Test func `dwells follow one another`() throws {
+  @Test func `stays follow one another`() throws {
     let room = try SimulatedRoom(Scenario())
     let bench = try SimulatedBench(CalibrationSession(beacons: [2, 5]), in: room)
-    #expect(bench.dwells.count == 32)
-    for (index, dwell) in bench.dwells.enumerated() {
-      #expect(dwell.index == index)
-      #expect(dwell.beacon == (index < 16 ? 2 : 5))
-      #expect(dwell.distance == 0.5 * Double(index % 16 + 1))
-      #expect(dwell.start == Scenario.start + Int64(index) * 25_000_000_000)
-      #expect(dwell.end == dwell.start + 20_000_000_000)
+    #expect(bench.stays.count == 32)
+    for (index, stay) in bench.stays.enumerated() {
+      #expect(stay.index == index)
+      #expect(stay.beacon == (index < 16 ? 2 : 5))
+      #expect(stay.distance == 0.5 * Double(index % 16 + 1))
+      #expect(stay.start == Scenario.start + Int64(index) * 25_000_000_000)
+      #expect(stay.end == stay.start + 20_000_000_000)
     }
   }
 
   @Test(arguments: RadioModel.allCases)
-  func `sightings belong to their dwell`(_ model: RadioModel) throws {
+  func `sightings belong to their stay`(_ model: RadioModel) throws {
     let room = try SimulatedRoom(Scenario(model: model))
     let bench = try SimulatedBench(CalibrationSession(beacons: [1]), in: room)
     var last = Int64.min
     var level: [Int: Double] = [:]
     bench.forEachSighting { sighting in
-      let dwell = bench.dwells[sighting.trace]
-      #expect((dwell.start...dwell.end).contains(sighting.time))
+      let stay = bench.stays[sighting.trace]
+      #expect((stay.start...stay.end).contains(sighting.time))
       #expect(sighting.time >= last)
-      #expect(sighting.beacon == 1 && sighting.distance == dwell.distance)
+      #expect(sighting.beacon == 1 && sighting.distance == stay.distance)
       // Nothing moves, so the mean level stays.
       #expect(level[sighting.trace, default: sighting.meanRSSI] == sighting.meanRSSI)
       level[sighting.trace] = sighting.meanRSSI
@@ -78,7 +78,7 @@ struct SimulatedBenchTests {
     #expect(isClose(constants[1], 2.3, absolute: 1e-9))
   }
 
-  /// With shadowing, fading, noise and loss, least squares on the means of dwells comes within 5 of
+  /// With shadowing, fading, noise and loss, least squares on the means of stays comes within 5 of
   /// its own standard errors.
   @Test func `noisy levels give back the constants within their errors`() throws {
     var scenario = Scenario(seed: 11, model: .simple)
@@ -89,7 +89,7 @@ struct SimulatedBenchTests {
     let constants = try fit(means(try SimulatedBench(session, in: room)))
     #expect(abs(constants[0] + 59) <= 5 * constants[2])
     #expect(abs(constants[1] - 2) <= 5 * constants[3])
-    // A deviation of √(4² + 2.5² / 3) dB over 128 dwells makes se(n) 0.11; twice that would be
+    // A deviation of √(4² + 2.5² / 3) dB over 128 stays makes se(n) 0.11; twice that would be
     // wrong.
     #expect((0.05...0.22).contains(constants[3]))
   }

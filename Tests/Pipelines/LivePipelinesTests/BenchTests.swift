@@ -182,7 +182,7 @@ struct BenchTests {
     let trace = try TraceReader(path: folder.path("bench.h5"))
     #expect(trace.stream == stream)
     #expect(trace.catalogue.positions.map(\.sequence) == [7])
-    let stays = trace.catalogue.dwells
+    let stays = trace.catalogue.stays
     #expect(stays.map(\.pose) == ["upright", "upright"])
     #expect(stays.map(\.distance) == [1, 2.5])
     #expect(stays.map { ($0.end - $0.start) / Timestamp.second } == [11, 11])

@@ -21,9 +21,9 @@ import Testing
     #expect(reading.traces == ["t", "u", "t"])
     #expect(reading.all(\.rssi).map { "\($0)" } == ["-60.0", "nan", "-61.5"])
     #expect(reading.all(\.channel) == [37, 255, 39])
-    #expect(reading.all(\.dwell) == [0, Sighting.none, 1])
-    #expect(reading.catalogue.dwells.map(\.distance) == [2.5, 2.5])
-    #expect(reading.catalogue.dwells.map(\.pose) == ["", "hand"])
+    #expect(reading.all(\.stay) == [0, Sighting.none, 1])
+    #expect(reading.catalogue.stays.map(\.distance) == [2.5, 2.5])
+    #expect(reading.catalogue.stays.map(\.pose) == ["", "hand"])
     #expect(reading.refused.isEmpty)
   }
 
@@ -124,8 +124,8 @@ import Testing
     #expect(plain.all(\.time) == quoted.all(\.time))
     #expect(plain.all(\.rssi).map(\.bitPattern) == quoted.all(\.rssi).map(\.bitPattern))
     #expect(plain.all(\.channel) == quoted.all(\.channel))
-    #expect(plain.all(\.dwell) == quoted.all(\.dwell))
-    #expect(plain.catalogue.dwells.map(\.pose) == quoted.catalogue.dwells.map(\.pose))
+    #expect(plain.all(\.stay) == quoted.all(\.stay))
+    #expect(plain.catalogue.stays.map(\.pose) == quoted.catalogue.stays.map(\.pose))
     #expect(plain.blocks.map(\.count) == quoted.blocks.map(\.count))
   }
 

@@ -16,7 +16,7 @@ import Testing
     #expect(reading.traces == ["fallback", "fallback"])
     #expect(reading.all(\.rssi) == [-63, -63])
     #expect(reading.all(\.channel) == [255, 255])
-    #expect(reading.all(\.dwell) == [Sighting.none, Sighting.none])
+    #expect(reading.all(\.stay) == [Sighting.none, Sighting.none])
     #expect(reading.catalogue.truth.isEmpty)
   }
 
@@ -27,8 +27,8 @@ import Testing
         + line(#""trace":null,"channel":null,"distance_m":null,"x_m":null,"y_m":null"#))
     #expect(reading.traces == ["t", "fallback"])
     #expect(reading.all(\.channel) == [38, 255])
-    #expect(reading.all(\.dwell) == [0, Sighting.none])
-    #expect(reading.catalogue.dwells.map(\.distance) == [4])
+    #expect(reading.all(\.stay) == [0, Sighting.none])
+    #expect(reading.catalogue.stays.map(\.distance) == [4])
     #expect(reading.catalogue.truth.map { [$0.x, $0.y, $0.z] } == [[1, -2, 0.5]])
     #expect(reading.catalogue.truth.map(\.role) == [.receiver])
   }

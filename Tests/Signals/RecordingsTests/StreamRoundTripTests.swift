@@ -22,7 +22,7 @@ import Testing
       sighting.channel = .random(in: 0...255, using: &random)
       if Bool.random(using: &random) {
         let distance = Double.random(in: 0...100, using: &random)
-        sighting.dwell = builder.dwell(of: sighting, distance: distance)
+        sighting.stay = builder.stay(of: sighting, distance: distance)
       }
       try builder.append(sighting)
     }
@@ -39,10 +39,10 @@ import Testing
     #expect(reading.traces == rows.trace.map { catalogue.traces[Int($0)] })
     #expect(reading.all(\.rssi).map { "\($0)" } == rows.rssi.map { "\($0)" })
     #expect(reading.all(\.channel) == rows.channel)
-    func distances(_ dwells: [UInt32], _ catalogue: Catalogue) -> [Double?] {
-      dwells.map { $0 == Sighting.none ? nil : catalogue.dwells[Int($0)].distance }
+    func distances(_ stays: [UInt32], _ catalogue: Catalogue) -> [Double?] {
+      stays.map { $0 == Sighting.none ? nil : catalogue.stays[Int($0)].distance }
     }
     #expect(
-      distances(reading.all(\.dwell), reading.catalogue) == distances(rows.dwell, catalogue))
+      distances(reading.all(\.stay), reading.catalogue) == distances(rows.stay, catalogue))
   }
 }

@@ -139,7 +139,7 @@ import Testing
     #expect(block.txPower == [-12])
     #expect(block.dataStatus == [2])
     #expect(block.payload == [0])
-    #expect(block.dwell == [Sighting.none])
+    #expect(block.stay == [Sighting.none])
   }
 
   /// A block's payloads come with the block whose rows have them first.

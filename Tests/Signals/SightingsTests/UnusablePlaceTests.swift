@@ -12,7 +12,9 @@ struct UnusablePlaceTests {
     catalogue.truth = (0..<3).map {
       TruthPoint(time: $0, role: .receiver, node: 0, trace: 0, x: 1, y: 2, z: .nan)
     }
-    catalogue.dwells = [Dwell(beacon: 0, receiver: 0, trace: 0, start: 0, end: 1, distance: 0)]
+    catalogue.stays = [
+      DistanceStay(beacon: 0, receiver: 0, trace: 0, start: 0, end: 1, distance: 0)
+    ]
     return catalogue
   }
 
@@ -26,7 +28,7 @@ struct UnusablePlaceTests {
       ("/receivers, row 0 (phone): z_m", { $0.receivers[0].z = value }),
       ("/truth/positions, row 1: y_m", { $0.truth[1].y = value }),
       ("/truth/positions, row 2: z_m", { $0.truth[2].z = value }),
-      ("/truth/distances, row 0: distance_m", { $0.dwells[0].distance = value }),
+      ("/truth/distances, row 0: distance_m", { $0.stays[0].distance = value }),
     ]
     for (words, change) in changes {
       var changed = catalogue()
@@ -38,8 +40,8 @@ struct UnusablePlaceTests {
 
   @Test func `truth and distances must be known`() {
     for change in [
-      { $0.truth[0].x = .nan }, { $0.truth[0].y = .nan }, { $0.dwells[0].distance = .nan },
-      { $0.dwells[0].distance = -1 },
+      { $0.truth[0].x = .nan }, { $0.truth[0].y = .nan }, { $0.stays[0].distance = .nan },
+      { $0.stays[0].distance = -1 },
     ] as [(inout Catalogue) -> Void] {
       var changed = catalogue()
       change(&changed)

@@ -48,7 +48,7 @@ struct Expectation: Encodable {
       "tx_power_dbm": sample.rows.txPower.map(Int64.init),
       "data_status": sample.rows.dataStatus.map(Int64.init),
       "payload": sample.rows.payload.map(Int64.init),
-      "dwell": sample.rows.dwell.map(Int64.init),
+      "dwell": sample.rows.stay.map(Int64.init),
     ]
     rssi_dbm = sample.rows.rssi.map { known(Double($0)) }
     beacons = places(sample.catalogue.beacons)
@@ -62,8 +62,8 @@ struct Expectation: Encodable {
       [Int64($0.beacon), Int64($0.receiver), Int64($0.trace)]
     }
     level_dbm = sample.catalogue.levels.map(\.rssi)
-    dwell_start_ns = sample.catalogue.dwells.map(\.start)
-    dwell_distance_m = sample.catalogue.dwells.map(\.distance)
+    dwell_start_ns = sample.catalogue.stays.map(\.start)
+    dwell_distance_m = sample.catalogue.stays.map(\.distance)
     self.filtered = filtered.map { known(Double($0)) }
   }
 

@@ -66,7 +66,7 @@ import TraceStore
     #expect(read.txPower == expected.txPower)
     #expect(read.dataStatus == expected.dataStatus)
     #expect(read.payload == expected.payload)
-    #expect(read.dwell == expected.dwell)
+    #expect(read.stay == expected.stay)
   }
 
   /// Files that were hashed while the trace was written are inputs of its stage, in their order.

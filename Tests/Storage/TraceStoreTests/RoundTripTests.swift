@@ -30,9 +30,9 @@ import TraceStore
     #expect(read.traces == sample.catalogue.traces)
     #expect(read.advertisers == sample.catalogue.advertisers)
     #expect(read.levels == sample.catalogue.levels)
-    #expect(read.dwells == sample.catalogue.dwells)
+    #expect(read.stays == sample.catalogue.stays)
     #expect(read.rejected == sample.catalogue.rejected)
-    #expect(read.dwells.count > 1 && read.truth.count > 100 && read.advertisers.count > 4)
+    #expect(read.stays.count > 1 && read.truth.count > 100 && read.advertisers.count > 4)
     #expect(read.levels.count > 100)
   }
 
@@ -55,8 +55,8 @@ import TraceStore
   @Test func `only the columns asked for are read`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 30)
-    try TraceReader(path: path).forEachBlock([.rssi, .dwell]) { block in
-      #expect(block.dwell == sample.rows.dwell)
+    try TraceReader(path: path).forEachBlock([.rssi, .stay]) { block in
+      #expect(block.stay == sample.rows.stay)
       #expect(block.rssi.count == 30)
       #expect(block.time.isEmpty && block.beacon.isEmpty && block.payload.isEmpty)
     }

@@ -54,7 +54,7 @@ struct SampleTrace {
         rssi: row % 5 == 0 ? .nan : .random(in: -127...20, using: &generator))
       if row % 4 == 0 { sighting.channel = UInt8(row % 40) }
       if row % 6 == 0 {
-        sighting.dwell = builder.dwell(
+        sighting.stay = builder.stay(
           of: sighting, distance: Double(row / 60) / 3, pose: "in der Hand")
       }
       try builder.append(sighting)
@@ -115,7 +115,7 @@ extension SightingColumns {
     txPower += other.txPower
     dataStatus += other.dataStatus
     payload += other.payload
-    dwell += other.dwell
+    stay += other.stay
   }
 
   /// Every column as integers, levels by their bits, so that NaN equals NaN.
@@ -128,14 +128,14 @@ extension SightingColumns {
       "primary_phy": primaryPHY.map(Int64.init), "secondary_phy": secondaryPHY.map(Int64.init),
       "sid": sid.map(Int64.init), "tx_power": txPower.map(Int64.init),
       "data_status": dataStatus.map(Int64.init), "payload": payload.map(Int64.init),
-      "dwell": dwell.map(Int64.init),
+      "dwell": stay.map(Int64.init),
     ]
   }
 }
 
 extension SightingFields {
   static let everything: SightingFields = [
-    .time, .link, .rssi, .dwell, .payload, .channel, .radio,
+    .time, .link, .rssi, .stay, .payload, .channel, .radio,
   ]
 }
 

@@ -26,7 +26,7 @@ import TraceStore
     try change(path, "del f['truth/levels']")
     let reader = try TraceReader(path: path)
     #expect(reader.catalogue.levels.isEmpty)
-    #expect(reader.catalogue.dwells == sample.catalogue.dwells)
+    #expect(reader.catalogue.stays == sample.catalogue.stays)
     #expect(try reader.sightings().numbers == sample.rows.numbers)
     // Packed, it has the table, without rows.
     try pack(reader, to: path, adding: nil)

@@ -5,6 +5,8 @@ import RealModule
 package struct Station: Equatable, Sendable {
   package var beacon: String
   package var receiver: String
+  /// The group of readings that belong together, such as one measurement on a bench; a trace is a
+  /// recording, which may have several.
   package var series: String
   /// Shows positions apart; stations of one position share what shadows it.
   package var position: UInt64

@@ -62,7 +62,7 @@ package struct PoseMeasurements {
   /// What one link has of a piece of a recording.
   private struct PieceOfLink: Hashable {
     var link: Link
-    var dwell: UInt32
+    var stay: UInt32
     var piece: Int
   }
 
@@ -115,7 +115,7 @@ package struct PoseMeasurements {
       }
       let pose: Int
       switch place {
-      case nil: pose = stays[rows.dwell[row]] ?? self.pose(rows, row, catalogue, key)
+      case nil: pose = stays[rows.stay[row]] ?? self.pose(rows, row, catalogue, key)
       case .pose(let piece): pose = self.pose(rows, row, catalogue, key, piece)
       case .turning:
         excluded["between-poses", default: 0] += 1
@@ -187,7 +187,7 @@ package struct PoseMeasurements {
 
   /// The pieces of recordings without stays.
   private func openPieces() -> [Int] {
-    piecePoses.filter { $0.key.dwell == .max }.map(\.value).sorted()
+    piecePoses.filter { $0.key.stay == .max }.map(\.value).sorted()
   }
 
   /// Ends the pieces of a file, and leaves out those that are too short to be poses.
@@ -246,12 +246,12 @@ package struct PoseMeasurements {
   private mutating func pose(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link, _ piece: Int
   ) -> Int {
-    let isStay = rows.dwell[row] < catalogue.dwells.count
-    let place = PieceOfLink(link: key, dwell: isStay ? rows.dwell[row] : .max, piece: piece)
+    let isStay = rows.stay[row] < catalogue.stays.count
+    let place = PieceOfLink(link: key, stay: isStay ? rows.stay[row] : .max, piece: piece)
     if let known = piecePoses[place] { return known }
     let new = add(pose: rows, row, catalogue)
     poses[new].name += " \(piece + 1)"
-    if isStay { stays[rows.dwell[row]] = new }
+    if isStay { stays[rows.stay[row]] = new }
     piecePoses[place] = new
     return new
   }
@@ -260,10 +260,10 @@ package struct PoseMeasurements {
   private mutating func pose(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link
   ) -> Int {
-    if let known = links[key]?.pose, rows.dwell[row] >= catalogue.dwells.count { return known }
+    if let known = links[key]?.pose, rows.stay[row] >= catalogue.stays.count { return known }
     let new = add(pose: rows, row, catalogue)
-    if rows.dwell[row] < catalogue.dwells.count {
-      stays[rows.dwell[row]] = new
+    if rows.stay[row] < catalogue.stays.count {
+      stays[rows.stay[row]] = new
     } else {
       links[key]?.pose = new
     }
@@ -278,10 +278,10 @@ package struct PoseMeasurements {
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id,
       name: catalogue.traces[Int(rows.trace[row])])
-    if rows.dwell[row] < catalogue.dwells.count {
-      let dwell = catalogue.dwells[Int(rows.dwell[row])]
-      pose.distance = dwell.distance
-      if !dwell.pose.isEmpty { pose.name = dwell.pose }
+    if rows.stay[row] < catalogue.stays.count {
+      let stay = catalogue.stays[Int(rows.stay[row])]
+      pose.distance = stay.distance
+      if !stay.pose.isEmpty { pose.name = stay.pose }
     }
     poses.append(pose)
     return poses.count - 1

@@ -139,7 +139,7 @@ private struct ExportRun {
   func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
     let readers = try inputs.map { try TraceReader(path: $0) }
     // Distances by a calibration leave the true ones a column of their own.
-    let hasTruth = distances != nil && readers.contains { !$0.catalogue.dwells.isEmpty }
+    let hasTruth = distances != nil && readers.contains { !$0.catalogue.stays.isEmpty }
     if isCSV {
       try write(
         "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m"
@@ -163,7 +163,7 @@ private struct ExportRun {
     defer { progress.finish() }
     var done = 0
     try reader.forEachBlock(
-      fields([.time, .link, .rssi, .dwell, .channel]), filtered: filtered, rows: 16_384
+      fields([.time, .link, .rssi, .stay, .channel]), filtered: filtered, rows: 16_384
     ) { rows in
       let rows = copy rows
       let chosen = selected.rows(of: rows, in: catalogue)
@@ -241,8 +241,8 @@ private func csvLine(
   hasTruth: Bool
 ) -> String {
   let rssi = rows.rssi[row]
-  let dwell = Int(rows.dwell[row])
-  let truth = dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : ""
+  let stay = Int(rows.stay[row])
+  let truth = stay < catalogue.stays.count ? plain(catalogue.stays[stay].distance) : ""
   let sighting = [
     CSV.text(catalogue.traces[Int(rows.trace[row])]), Timestamp.decimalSeconds(rows.time[row]),
     CSV.text(catalogue.receivers[Int(rows.receiver[row])].id),

@@ -11,7 +11,7 @@ public struct ComparedTrace: Sendable {
     /// The true levels that the trace holds.
     case levels
     /// The mean of the levels of each link at each place where its moving node stood.
-    case dwells
+    case stays = "dwells"
     /// Sightings that filters do not see.
     case heldBack = "held-back"
   }
@@ -37,7 +37,7 @@ public struct ComparedTrace: Sendable {
     var stays = StayMeans(reader.catalogue)
     let known = LevelPaths(reader.catalogue)
     var values: [Double] = []
-    try reader.forEachBlock([.time, .link, .rssi, .channel, .dwell]) { rows in
+    try reader.forEachBlock([.time, .link, .rssi, .channel, .stay]) { rows in
       for row in 0..<rows.count {
         guard table.count < Self.limit else {
           isCut = true
@@ -62,7 +62,7 @@ public struct ComparedTrace: Sendable {
     if !known.isEmpty {
       (truth, levels) = (.levels, values)
     } else if !stays.isEmpty {
-      (truth, levels) = (.dwells, stays.means())
+      (truth, levels) = (.stays, stays.means())
     }
   }
 }
@@ -117,8 +117,8 @@ struct StayMeans {
   private struct Key: Hashable {
     /// Of the link in its trace.
     let link: Int
-    /// The dwell at a known distance, or where the node stood.
-    let dwell: UInt32
+    /// The stay at a known distance, or where the node stood.
+    let stay: UInt32
     let x: UInt64
     let y: UInt64
   }
@@ -144,14 +144,14 @@ struct StayMeans {
   }
 
   private func key(_ rows: borrowing SightingColumns, _ row: Int, _ link: Int) -> Key? {
-    if rows.dwell[row] != Sighting.none {
-      return Key(link: link, dwell: rows.dwell[row], x: 0, y: 0)
+    if rows.stay[row] != Sighting.none {
+      return Key(link: link, stay: rows.stay[row], x: 0, y: 0)
     }
     guard let pair = sites.pair(rows, row),
       let place = sites.place(of: pair.target, at: rows.time[row]), place.isStanding
     else { return nil }
     return Key(
-      link: link, dwell: Sighting.none, x: place.position.x.bitPattern,
+      link: link, stay: Sighting.none, x: place.position.x.bitPattern,
       y: place.position.y.bitPattern)
   }
 

@@ -59,7 +59,7 @@ public struct FilterComparison: Sendable {
     }
     var trial = FilterTrial(trace.table, truth: trace.levels, settling: settling)
     let comparable = trial.comparable
-    if trace.truth == .dwells, comparable * 20 < trace.table.count {
+    if trace.truth == .stays, comparable * 20 < trace.table.count {
       log.warn(
         "only \(comparable) of \(trace.table.count) sightings are of a stay and beyond the first "
           + "\(settling) of their link: filters are compared with sightings held back instead"

@@ -109,7 +109,7 @@ extension ComparedTrace.Truth {
   public var words: String {
     switch self {
     case .levels: "the true levels in the trace"
-    case .dwells: "the mean level of each stay"
+    case .stays: "the mean level of each stay"
     case .heldBack: "one sighting in ten, held back (its noise is in the errors)"
     }
   }

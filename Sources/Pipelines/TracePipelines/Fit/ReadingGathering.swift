@@ -60,7 +60,7 @@ struct ReadingGathering {
     let catalogue = try site?.site.heard(in: reader) ?? reader.catalogue
     if let site { try SitePlan(site.site).requireMetres(anchors: site.anchors(of: catalogue)) }
     // Times are read only where distances follow from them, or readings are kept with them.
-    var fields: SightingFields = [.link, .rssi, .dwell, .channel]
+    var fields: SightingFields = [.link, .rssi, .stay, .channel]
     if !catalogue.truth.isEmpty || thinned != nil || sample != nil { fields.insert(.time) }
     let length = fileLength(reader.path)
     var done = 0

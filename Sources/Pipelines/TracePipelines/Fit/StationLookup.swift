@@ -57,8 +57,8 @@ struct StationLookup {
     let isUnknown = channels.isEmpty || isAlways255(channels)
     keys.removeAll(keepingCapacity: true)
     if !isUnknown {
-      for row in rows.dwell.indices {
-        keys.append(rows.dwell[row] &<< 2 | UInt32(channelNumber(channels[row])))
+      for row in rows.stay.indices {
+        keys.append(rows.stay[row] &<< 2 | UInt32(channelNumber(channels[row])))
       }
     }
     var first = 0
@@ -68,7 +68,7 @@ struct StationLookup {
       let isCounted =
         isUnknown
         ? tally.addStays(
-          levels: rows.rssi.span.extracting(piece), keys: rows.dwell.span.extracting(piece),
+          levels: rows.rssi.span.extracting(piece), keys: rows.stay.span.extracting(piece),
           slots: unknownChannelSlots.span)
         : tally.addStays(
           levels: rows.rssi.span.extracting(piece), keys: keys.span.extracting(piece),
@@ -93,7 +93,7 @@ struct StationLookup {
   }
 
   private mutating func makeRoom(_ catalogue: Catalogue) {
-    let more = catalogue.dwells.count - stayStations.count
+    let more = catalogue.stays.count - stayStations.count
     guard more > 0 else { return }
     staySlots.append(contentsOf: repeatElement(Self.unknown, count: more * 4))
     unknownChannelSlots.append(contentsOf: repeatElement(Self.unknown, count: more))
@@ -108,18 +108,18 @@ struct StationLookup {
     slots.removeAll(keepingCapacity: true)
     let hasChannel = !rows.channel.isEmpty
     for row in piece {
-      let dwell = Int(rows.dwell[row])
+      let stay = Int(rows.stay[row])
       let channel = hasChannel ? rows.channel[row] : 255
-      guard dwell < stayStations.count else {
+      guard stay < stayStations.count else {
         slots.append(try places.slot(rows, row, channel, &links, catalogue, in: &tally))
         continue
       }
       let number = channelNumber(channel)
-      var slot = staySlots[dwell << 2 | number]
+      var slot = staySlots[stay << 2 | number]
       if slot == Self.unknown {
-        slot = stay(dwell, rows, row, channel, catalogue, &tally)
-        staySlots[dwell << 2 | number] = slot
-        if number == 0 { unknownChannelSlots[dwell] = slot }
+        slot = newSlot(ofStay: stay, rows, row, channel, catalogue, &tally)
+        staySlots[stay << 2 | number] = slot
+        if number == 0 { unknownChannelSlots[stay] = slot }
       }
       slots.append(slot)
     }
@@ -127,18 +127,18 @@ struct StationLookup {
 
   /// Passes on how long the stays lasted, once all sightings are in.
   func finish(_ catalogue: Catalogue, _ tally: inout StationTally) {
-    for (dwell, station) in stayStations.enumerated() where station >= 0 {
-      let stay = catalogue.dwells[dwell]
+    for (number, station) in stayStations.enumerated() where station >= 0 {
+      let stay = catalogue.stays[number]
       if stay.start <= stay.end { tally.extend(station: station, over: stay.start...stay.end) }
     }
   }
 
-  private mutating func stay(
-    _ dwell: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8,
+  private mutating func newSlot(
+    ofStay index: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8,
     _ catalogue: Catalogue,
     _ tally: inout StationTally
   ) -> Int32 {
-    let stay = catalogue.dwells[dwell]
+    let stay = catalogue.stays[index]
     let name = catalogue.traces[Int(rows.trace[row])]
     if let reason = selection.exclusion(series: name, distance: stay.distance) {
       return reason.rawValue
@@ -149,7 +149,7 @@ struct StationLookup {
     position.add(stay.distance.bitPattern)
     let number = tally.number(
       of: rows.station(row, catalogue, position: position, distance: stay.distance))
-    stayStations[dwell] = number
+    stayStations[index] = number
     return tally.slot(station: number, channel: channel, isStay: true)
   }
 }

@@ -107,7 +107,8 @@ private struct ImportRun {
   /// Refuses a distance that is not one, and one of files that have columns for it.
   private func checkStanding() throws(RSSIError) {
     guard let (distance, pose) = request.standing else { return }
-    guard distance.isFinite, distance >= Station.nearest, Dwell.distances.contains(distance) else {
+    guard distance.isFinite, distance >= Station.nearest, DistanceStay.distances.contains(distance)
+    else {
       throw RSSIError(
         .usage, "`distance` \(plain(distance)) is not a distance: write metres from 0.01 on")
     }

@@ -9,7 +9,7 @@ package final class PartSelection {
   private(set) var receivers: Set<UInt16> = []
   private(set) var traces: Set<UInt16> = []
   private(set) var advertisers: Set<UInt32> = []
-  private(set) var dwells: Set<UInt32> = []
+  private(set) var stays: Set<UInt32> = []
   /// By trace, the times that are taken.
   private(set) var spans: [UInt16: Range<Int64>] = [:]
   private(set) var count = 0
@@ -21,13 +21,13 @@ package final class PartSelection {
     _ selection: SightingSelection, of reader: TraceReader, counting found: RowSelection
   ) throws {
     rows = RowSelection(selection)
-    try reader.forEachBlock([.time, .link, .dwell, .radio]) { block in
+    try reader.forEachBlock([.time, .link, .stay, .radio]) { block in
       for row in found.rows(of: block, in: reader.catalogue) {
         beacons.insert(block.beacon[row])
         receivers.insert(block.receiver[row])
         traces.insert(block.trace[row])
         advertisers.insert(block.advertiser[row])
-        dwells.insert(block.dwell[row])
+        stays.insert(block.stay[row])
         count += 1
       }
     }

@@ -14,10 +14,10 @@ struct PartTables {
   func hasReceiver(_ number: Int) -> Bool { taken?.receivers.contains(UInt16(number)) ?? true }
   func hasTrace(_ number: Int) -> Bool { taken?.traces.contains(UInt16(number)) ?? true }
   func hasAdvertiser(_ number: Int) -> Bool { taken?.advertisers.contains(UInt32(number)) ?? true }
-  func hasDwell(_ number: Int) -> Bool {
-    let dwell = catalogue.dwells[number]
-    return (taken?.dwells.contains(UInt32(number)) ?? true) && hasBeacon(Int(dwell.beacon))
-      && hasReceiver(Int(dwell.receiver)) && hasTrace(Int(dwell.trace))
+  func hasStay(_ number: Int) -> Bool {
+    let stay = catalogue.stays[number]
+    return (taken?.stays.contains(UInt32(number)) ?? true) && hasBeacon(Int(stay.beacon))
+      && hasReceiver(Int(stay.receiver)) && hasTrace(Int(stay.trace))
   }
 
   /// Counts of input that became no sighting are of all of the input, not of a selection.
@@ -87,7 +87,7 @@ struct PartTables {
 /// The rows of tables that parts have in common, such as the truth at the seam of two: each is
 /// added once.
 package final class MergedTables {
-  private var dwells: [[UInt64]: [String: UInt32]] = [:]
+  private var stays: [[UInt64]: [String: UInt32]] = [:]
   private var rows: Set<[UInt64]> = []
   /// A Boolean value that is true if there is more than one part; without another, nothing is there
   /// twice.
@@ -95,15 +95,15 @@ package final class MergedTables {
 
   package init(isShared: Bool = false) { self.isShared = isShared }
 
-  func number(of dwell: Dwell, add: () -> UInt32) -> UInt32 {
+  func number(of stay: DistanceStay, add: () -> UInt32) -> UInt32 {
     guard isShared else { return add() }
     let key = [
-      UInt64(dwell.beacon), UInt64(dwell.receiver), UInt64(dwell.trace), bits(dwell.start),
-      bits(dwell.end), dwell.distance.bitPattern,
+      UInt64(stay.beacon), UInt64(stay.receiver), UInt64(stay.trace), bits(stay.start),
+      bits(stay.end), stay.distance.bitPattern,
     ]
-    if let known = dwells[key]?[dwell.pose] { return known }
+    if let known = stays[key]?[stay.pose] { return known }
     let number = add()
-    dwells[key, default: [:]][dwell.pose] = number
+    stays[key, default: [:]][stay.pose] = number
     return number
   }
 

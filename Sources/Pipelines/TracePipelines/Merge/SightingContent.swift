@@ -9,7 +9,7 @@ package struct SightingContent: Hashable {
   package init(_ row: Sighting) {
     hasLevel = !row.rssi.isNaN
     self.row = row
-    (self.row.time, self.row.dwell) = (0, Sighting.none)
+    (self.row.time, self.row.stay) = (0, Sighting.none)
     // NaN is not equal to itself.
     if !hasLevel { self.row.rssi = 0 }
   }

@@ -33,7 +33,7 @@ package final class TracePart {
   var receivers: [UInt16] = []
   var traces: [UInt16] = []
   var advertisers: [UInt32] = []
-  var dwells: [UInt32] = []
+  var stays: [UInt32] = []
   /// By payload, its number in the new trace after its first row.
   private var payloadNumbers: [UInt32]
 
@@ -128,7 +128,7 @@ package final class TracePart {
     sighting.trace = traces[Int(sighting.trace)]
     sighting.advertiser = entry(sighting.advertiser, of: advertisers)
     sighting.payload = try payload(sighting.payload, &builder)
-    sighting.dwell = entry(sighting.dwell, of: dwells)
+    sighting.stay = entry(sighting.stay, of: stays)
     return Row(local: local, sighting: sighting)
   }
 
@@ -194,18 +194,18 @@ extension TracePart {
   func add<Sink: SightingSink & ~Copyable>(
     _ tables: PartTables, to builder: inout TraceBuilder<Sink>, _ known: MergedTables
   ) {
-    for (number, var dwell) in reader.catalogue.dwells.enumerated() {
-      guard tables.hasDwell(number) else {
-        dwells.append(Sighting.none)
+    for (number, var stay) in reader.catalogue.stays.enumerated() {
+      guard tables.hasStay(number) else {
+        stays.append(Sighting.none)
         continue
       }
-      let receiver = Int(dwell.receiver)
-      dwell.start = shifted(dwell.start, by: receiver)
-      dwell.end = shifted(dwell.end, by: receiver)
-      dwell.beacon = beacons[Int(dwell.beacon)]
-      dwell.receiver = receivers[receiver]
-      dwell.trace = traces[Int(dwell.trace)]
-      dwells.append(known.number(of: dwell) { builder.append(dwell) })
+      let receiver = Int(stay.receiver)
+      stay.start = shifted(stay.start, by: receiver)
+      stay.end = shifted(stay.end, by: receiver)
+      stay.beacon = beacons[Int(stay.beacon)]
+      stay.receiver = receivers[receiver]
+      stay.trace = traces[Int(stay.trace)]
+      stays.append(known.number(of: stay) { builder.append(stay) })
     }
     for var point in tables.truth {
       point.time = shifted(point.time, by: point.role == .receiver ? Int(point.node) : nil)

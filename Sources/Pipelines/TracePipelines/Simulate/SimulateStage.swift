@@ -156,11 +156,11 @@ private struct SimulationFolder {
     var text = "series,time_s,receiver,beacon,distance_m,rssi_dbm,channel\n"
     var count = 0
     try bench.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
-      let dwell = bench.dwells[sighting.trace]
+      let stay = bench.stays[sighting.trace]
       text +=
         "calibration,\(Timestamp.decimalSeconds(microsecond(sighting.time))),\(Self.receiver),"
       text +=
-        "\(names[sighting.beacon]),\(plain(dwell.distance)),\(sighting.rssi),\(sighting.channel)\n"
+        "\(names[sighting.beacon]),\(plain(stay.distance)),\(sighting.rssi),\(sighting.channel)\n"
       count += 1
     }
     try writeWhole(Array(text.utf8), to: path + "/distances.csv")

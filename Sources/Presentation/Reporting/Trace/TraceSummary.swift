@@ -149,8 +149,8 @@ package struct TraceSummary {
     let truth = [(catalogue.truth.count, "positions"), (catalogue.levels.count, "levels of links")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
-    if !catalogue.dwells.isEmpty {
-      line("distances", "\(catalogue.dwells.count) stays at a known distance")
+    if !catalogue.stays.isEmpty {
+      line("distances", "\(catalogue.stays.count) stays at a known distance")
     }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
     if !positions.isEmpty { line("positions by", positions.joined(separator: ", ")) }

@@ -8,7 +8,7 @@ struct CatalogueTables {
   private let receivers: RowTable<Node>
   private let traces: RowTable<String>
   private let advertisers: RowTable<StoredAddress>
-  private let dwells: RowTable<Dwell>
+  private let stays: RowTable<DistanceStay>
   private let truth: RowTable<TruthPoint>
   /// Nil if a file of an earlier version has none.
   private let levels: RowTable<TruthLevel>?
@@ -32,7 +32,7 @@ struct CatalogueTables {
     receivers = try RowTable(.nodes(.receiver), in: file)
     traces = try RowTable(.traces, in: file)
     advertisers = try RowTable(.advertisers, in: file)
-    dwells = try RowTable(.dwells, in: file)
+    stays = try RowTable(.stays, in: file)
     truth = try RowTable(.truth, in: file)
     let hasLevels = !file.mode.isOpen || groupNames("truth", in: file.handle).contains("levels")
     levels = hasLevels ? try RowTable(.levels, in: file) : nil
@@ -48,7 +48,7 @@ struct CatalogueTables {
 
   /// All of them, in the order in which they are created.
   var tables: [Table] {
-    [beacons.table, receivers.table, traces.table, advertisers.table, dwells.table, truth.table]
+    [beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table]
       + (levels.map { [$0.table] } ?? []) + [gaps.table, clock.table, rejected.table]
       + (session?.tables ?? []) + (stream.map { [$0.table] } ?? [])
   }
@@ -61,7 +61,7 @@ struct CatalogueTables {
     var levels = 0
     var positions = 0
     var receivers: [Node] = []
-    var dwells: [Dwell] = []
+    var stays: [DistanceStay] = []
     var truth: [TruthPoint] = []
     var gaps: [Gap] = []
     var clock: [ClockReading] = []
@@ -86,7 +86,7 @@ struct CatalogueTables {
     (old.advertisers, old.levels) = (new.advertisers.count, new.levels.count)
 
     try receivers.write(new.receivers, after: &old.receivers, Node.isSame)
-    try dwells.write(new.dwells, after: &old.dwells, ==)
+    try stays.write(new.stays, after: &old.stays, ==)
     try truth.write(new.truth, after: &old.truth, TruthPoint.isSame)
     try gaps.write(new.gaps, after: &old.gaps, ==)
     try clock.write(new.clock, after: &old.clock, ==)
@@ -119,11 +119,11 @@ struct CatalogueTables {
         break
       }
     }
-    let dwells = try dwells.read()
+    let stays = try stays.read()
     let truth = try truth.read()
     let levels = try levels?.read() ?? []
     let gaps = try gaps.read()
-    catalogue.dwells = dwells.filter(catalogue.knows)
+    catalogue.stays = stays.filter(catalogue.knows)
     catalogue.truth = truth.filter(catalogue.knows)
     catalogue.levels = levels.filter(catalogue.knows)
     catalogue.gaps = gaps.filter { Int($0.receiver) < catalogue.receivers.count }
@@ -133,7 +133,7 @@ struct CatalogueTables {
     catalogue.positions = try stream?.read() ?? []
     guard
       !isWhole
-        || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
+        || catalogue.stays.count == stays.count && catalogue.truth.count == truth.count
           && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw RSSIError(
@@ -231,8 +231,8 @@ extension Catalogue {
     while traces.last?.isEmpty == true { traces.removeLast() }
   }
 
-  fileprivate func knows(_ dwell: Dwell) -> Bool {
-    dwell.beacon < beacons.count && dwell.receiver < receivers.count && dwell.trace < traces.count
+  fileprivate func knows(_ stay: DistanceStay) -> Bool {
+    stay.beacon < beacons.count && stay.receiver < receivers.count && stay.trace < traces.count
   }
 
   fileprivate func knows(_ level: TruthLevel) -> Bool {

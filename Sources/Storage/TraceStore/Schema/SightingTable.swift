@@ -51,7 +51,7 @@ struct SightingTable {
         \.payload, .payload, "payload", missing: Sighting.none, twin: (advertiser, \.advertiser),
         "Row of /payloads; 4294967295 = none"),
       try table.column(
-        \.dwell, .dwell, "dwell", missing: Sighting.none,
+        \.stay, .stay, "dwell", missing: Sighting.none,
         "Row of /truth/distances; 4294967295 = distance not known"),
     ]
     written = columns.enumerated()
@@ -167,7 +167,7 @@ public struct SightingFields: OptionSet, Sendable {
   /// The level.
   public static let rssi = SightingFields(rawValue: 4)
   /// The stay at a known distance.
-  public static let dwell = SightingFields(rawValue: 8)
+  public static let stay = SightingFields(rawValue: 8)
   /// The advertising data.
   public static let payload = SightingFields(rawValue: 16)
   /// The advertising channel.
@@ -177,5 +177,5 @@ public struct SightingFields: OptionSet, Sendable {
   /// The advertiser alone.
   package static let sender = SightingFields(rawValue: 128)
   /// All columns.
-  public static let all: SightingFields = [.time, .link, .rssi, .dwell, .payload, .channel, .radio]
+  public static let all: SightingFields = [.time, .link, .rssi, .stay, .payload, .channel, .radio]
 }

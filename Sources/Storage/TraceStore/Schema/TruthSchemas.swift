@@ -1,11 +1,11 @@
 internal import Sightings
 
-extension Schema<Dwell> {
+extension Schema<DistanceStay> {
   /// `/truth/distances`: stays of a link at a known distance.
-  static var dwells: Schema {
+  static var stays: Schema {
     Schema(
       "truth/distances",
-      empty: Dwell(beacon: 0, receiver: 0, trace: 0, start: 0, end: 0, distance: 0),
+      empty: DistanceStay(beacon: 0, receiver: 0, trace: 0, start: 0, end: 0, distance: 0),
       [
         .time(\.start, "start_s", "First sighting of the stay"),
         .time(\.end, "end_s", "Last sighting of the stay"),

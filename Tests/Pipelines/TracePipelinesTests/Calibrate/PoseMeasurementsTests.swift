@@ -24,11 +24,11 @@ struct HeardBench {
     receiver: Int = 0, trace: Int = 0
   ) {
     if let distance {
-      var stay = Dwell(
+      var stay = DistanceStay(
         beacon: UInt32(beacon), receiver: UInt16(receiver), trace: UInt16(trace),
         start: Int64(times.lowerBound), end: Int64(times.upperBound - 1), distance: distance)
       stay.pose = pose
-      catalogue.dwells.append(stay)
+      catalogue.stays.append(stay)
     }
     for time in times {
       rows.time.append(Int64(time) * 1_000_000_000)
@@ -37,7 +37,7 @@ struct HeardBench {
       rows.trace.append(UInt16(trace))
       rows.rssi.append(level)
       rows.channel.append(37)
-      rows.dwell.append(distance == nil ? .max : UInt32(catalogue.dwells.count - 1))
+      rows.stay.append(distance == nil ? .max : UInt32(catalogue.stays.count - 1))
     }
   }
 

@@ -19,8 +19,8 @@ import Testing
 
   private mutating func addStay(_ distance: Double, _ span: ClosedRange<Int64>, beacon: UInt32 = 0)
   {
-    catalogue.dwells.append(
-      Dwell(
+    catalogue.stays.append(
+      DistanceStay(
         beacon: beacon, receiver: 0, trace: 0, start: span.lowerBound, end: span.upperBound,
         distance: distance))
   }
@@ -35,7 +35,7 @@ import Testing
     rows.trace.append(0)
     rows.rssi.append(level)
     rows.channel.append(channel)
-    rows.dwell.append(stay.map(UInt32.init) ?? .max)
+    rows.stay.append(stay.map(UInt32.init) ?? .max)
   }
 
   /// The phone is at `x` at a time.

@@ -54,7 +54,7 @@ struct TraceMergeTests {
         == Set(other.truth.map { [Double($0.time), $0.x, $0.y] }))
     #expect(one.truth.count == other.truth.count)
     #expect(one.levels.count == other.levels.count)
-    #expect(one.dwells.map(\.start).sorted() == other.dwells.map(\.start).sorted())
+    #expect(one.stays.map(\.start).sorted() == other.stays.map(\.start).sorted())
     #expect(one.gaps == other.gaps)
     #expect(one.clock.sorted { $0.time < $1.time } == other.clock)
     #expect(try all.calibration()?.document == whole.calibration()?.document)
@@ -74,7 +74,7 @@ struct TraceMergeTests {
     #expect(part.catalogue.beacons.map(\.id) == ["b"])
     #expect(part.payloads().count == 1 && part.catalogue.advertisers.count == 1)
     #expect(
-      part.catalogue.gaps.isEmpty && part.catalogue.dwells.isEmpty && part.catalogue.truth.isEmpty)
+      part.catalogue.gaps.isEmpty && part.catalogue.stays.isEmpty && part.catalogue.truth.isEmpty)
     #expect(try rows(of: part) == rows(of: TraceReader(path: whole)).filter { $0.contains("door") })
   }
 
@@ -140,7 +140,7 @@ struct TraceMergeTests {
     let levels = try reader.filteredLevels("x", rows: 0..<reader.count)
     let payloads = reader.payloads()
     return try (0..<block.count).map { row in
-      let dwell = Int(block.dwell[row])
+      let stay = Int(block.stay[row])
       let sender = Int(block.advertiser[row])
       return [
         "\(block.time[row])", catalogue.beacons[Int(block.beacon[row])].id,
@@ -148,7 +148,7 @@ struct TraceMergeTests {
         "\(block.rssi[row])", "\(levels.rssi[row])", "\(levels.variance[row])",
         "\(block.channel[row])", "\(Array(try payloads[block.payload[row]]))",
         sender < catalogue.advertisers.count ? "\(catalogue.advertisers[sender])" : "-",
-        dwell < catalogue.dwells.count ? "\(catalogue.dwells[dwell].distance)" : "-",
+        stay < catalogue.stays.count ? "\(catalogue.stays[stay].distance)" : "-",
       ].joined(separator: " ")
     }
   }
@@ -195,7 +195,7 @@ private struct SampleWalk {
         let payload: [UInt8] = [2, 1, 6]
         sighting.payload = builder.number(of: payload.span)
       } else {
-        sighting.dwell = builder.dwell(of: sighting, distance: Double(1 + row / 40))
+        sighting.stay = builder.stay(of: sighting, distance: Double(1 + row / 40))
         let other: [UInt8] = [3, 1, 6, UInt8(row)]
         sighting.payload = builder.number(of: other.span)
       }
