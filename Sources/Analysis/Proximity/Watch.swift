@@ -1,3 +1,5 @@
+import Support
+
 /// Beacons as they come, change zones and go: levels in, events out, only where something changed.
 ///
 /// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
@@ -115,9 +117,9 @@ package struct Watch: Sendable {
       nextPeriod = following(time)
       return nil
     }
-    nextPeriod = end &+ settings.period
+    nextPeriod = end &+ settings.period.nanoseconds
     present.sort()
-    for index in present where end &- links[index].time >= settings.exitAfter {
+    for index in present where end &- links[index].time >= settings.exitAfter.nanoseconds {
       depart(index, end, .unheard)
     }
     present.removeAll { !links[$0].isHeard }
@@ -128,7 +130,7 @@ package struct Watch: Sendable {
   package mutating func finish() {
     present.sort()
     let newest = present.map { links[$0].time }.max() ?? 0
-    let time = max(newest, nextPeriod.map { $0 &- settings.period } ?? newest)
+    let time = max(newest, nextPeriod.map { $0 &- settings.period.nanoseconds } ?? newest)
     for index in present { depart(index, time, .end) }
     present = []
   }
@@ -166,7 +168,7 @@ package struct Watch: Sendable {
   package func ranged(link index: Int, at time: Int64) -> RangedBeacon {
     let link = links[index]
     let silence = max(time &- link.time, 0)
-    let isStale = !link.isHeard || silence >= settings.staleAfter
+    let isStale = !link.isHeard || silence >= settings.staleAfter.nanoseconds
     return RangedBeacon(
       link: index, isHeard: link.isHeard, zone: isStale ? .unknown : link.zone,
       distance: isStale ? nil : link.distance,
@@ -178,7 +180,7 @@ package struct Watch: Sendable {
   private static func limited(_ time: Int64) -> Int64 { min(max(time, 1 - 1 << 62), 1 << 62 - 1) }
 
   private func following(_ time: Int64) -> Int64 {
-    let period = settings.period
+    let period = settings.period.nanoseconds
     let phase = time % period
     return time &- phase &+ (phase < 0 ? 0 : period)
   }
@@ -224,7 +226,8 @@ package struct Watch: Sendable {
     let isKnown: Bool =
       switch kind {
       // What was heard long ago shows no distance now.
-      case .exit(.unheard), .exit(.end), .regionExit: time &- link.time < settings.staleAfter
+      case .exit(.unheard), .exit(.end), .regionExit:
+        time &- link.time < settings.staleAfter.nanoseconds
       default: true
       }
     events.append(
@@ -242,12 +245,12 @@ public struct WatchSettings: Equatable, Sendable {
   /// The least number of standard deviations of the filtered level beyond a border, in addition:
   /// 2.58 is beyond the border with 99.5 %.
   public var deviations = 2.575_829_303_548_9
-  /// The time from one ranging to the next, in nanoseconds.
-  public var period: Int64 = 1_000_000_000
-  /// A beacon that was not heard for so long has left, nanoseconds.
-  public var exitAfter: Int64 = 30_000_000_000
-  /// A beacon that was not heard for so long is at no known distance, nanoseconds.
-  public var staleAfter: Int64 = 10_000_000_000
+  /// The time from one ranging to the next.
+  public var period: Duration = .seconds(1)
+  /// A beacon that was not heard for so long has left.
+  public var exitAfter: Duration = .seconds(30)
+  /// A beacon that was not heard for so long is at no known distance.
+  public var staleAfter: Duration = .seconds(10)
 
   /// Creates the default settings.
   public init() {}

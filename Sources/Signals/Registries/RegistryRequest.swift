@@ -10,7 +10,7 @@ package struct RegistryRequest: Sendable {
   /// The identity of the user, for the server alone; never kept.
   package var token: String?
   /// Nanoseconds for the whole of it.
-  package var timeout: Int64 = 30_000_000_000
+  package var timeout: Duration = .seconds(30)
   /// The most bytes of the answer, after it was unpacked.
   package var maximumBytes = RegistryLimits.bytes
   /// Name and version of the program.
@@ -79,7 +79,7 @@ extension RegistryRequest {
       // What was asked for in secret is not fetched in the open.
       ccurl_allow_schemes(handle, address.isSecure ? "https" : "http,https"),
       ccurl_accept_encodings(handle), ccurl_leave_signals(handle),
-      ccurl_set_timeout(handle, Int(clamping: max(1, timeout / 1_000_000))),
+      ccurl_set_timeout(handle, Int(clamping: max(1, timeout.nanoseconds / 1_000_000))),
       ccurl_set_error_text(handle, words),
       ccurl_on_body(
         handle,

@@ -33,7 +33,7 @@ struct BroadcastOptions: ParsableArguments {
 
   func settings() throws -> BroadcastSettings {
     var settings = BroadcastSettings()
-    settings.interval = Double(try time(interval, "--interval")) / 1e9
+    settings.interval = try time(interval, "--interval") / .seconds(1)
     guard (0.02...10.24).contains(settings.interval) else {
       throw RSSIError(.usage, "--interval \(interval) is impossible: give 20ms to 10.24s")
     }

@@ -8,7 +8,8 @@ import Support
 struct BenchTerminal: BenchOperator {
   private let isQuiet: Bool
   private let isLive: Bool
-  private var lastLine: Int64?
+  /// The seconds of the pose at which its last line was written.
+  private var lastLine = 0.0
   private var lastCount: Int64?
 
   init(quiet: Bool) {
@@ -25,7 +26,7 @@ struct BenchTerminal: BenchOperator {
     case .countingDown(let left): countDown(left)
     case .listening(let progress): show(progress)
     case .completed(let poses):
-      (lastLine, lastCount) = (nil, nil)
+      (lastLine, lastCount) = (0, nil)
       if !poses.isEmpty { say(BenchText.completed(poses)) }
     case .summed(let beacon): if let text = BenchText.sum(beacon) { say(text) }
     case .note(let text): say(text)
@@ -55,7 +56,7 @@ struct BenchTerminal: BenchOperator {
   private func ask(_ prompt: BenchPrompt) {
     let text = BenchText.prompt(prompt)
     guard prompt.plan.waits else {
-      let wait = plain(Double(prompt.plan.countdown) / 1e9)
+      let wait = plain(prompt.plan.countdown / .seconds(1))
       return say(text + (isLive ? "" : " (in \(wait) s)"))
     }
     // Who is to press a key needs the question, quiet or not.
@@ -63,7 +64,7 @@ struct BenchTerminal: BenchOperator {
       lineStart + text.printableLines + "\n" + BenchText.question(prompt))
   }
 
-  private mutating func countDown(_ left: Int64) {
+  private mutating func countDown(_ left: Duration) {
     let seconds = BenchText.wholeSeconds(left)
     guard isLive, seconds > 0, seconds != lastCount else { return }
     lastCount = seconds
@@ -74,9 +75,9 @@ struct BenchTerminal: BenchOperator {
     guard !isLive else {
       return StandardError.write("\r\(BenchText.liveProgress(progress))\u{1B}[K")
     }
-    let period: Int64 = 5_000_000_000
-    guard !isQuiet, progress.elapsed >= (lastLine.map { $0 + period } ?? period) else { return }
-    lastLine = progress.elapsed / period * period
-    say("  \(decimal(Double(progress.elapsed) / 1e9, 0)) s: \(BenchText.progress(progress))")
+    let (seconds, period) = (progress.elapsed / .seconds(1), 5.0)
+    guard !isQuiet, seconds >= lastLine + period else { return }
+    lastLine = (seconds / period).rounded(.down) * period
+    say("  \(decimal(seconds, 0)) s: \(BenchText.progress(progress))")
   }
 }

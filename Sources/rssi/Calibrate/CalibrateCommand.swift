@@ -189,8 +189,8 @@ struct PoseOptions: ParsableArguments {
   /// In metres, as given.
   func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
 
-  /// Nanoseconds; nil where recordings are not cut.
-  func splitLength() throws -> Int64? {
+  /// The length of a pose; nil if recordings are not cut.
+  func splitLength() throws -> Duration? {
     try split.map { try time($0, "--split") }
   }
 

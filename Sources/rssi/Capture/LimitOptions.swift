@@ -7,7 +7,7 @@ struct DurationOption: ParsableArguments {
   @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
 
-  func nanoseconds() throws -> Int64? { try duration.map { try time($0, "--duration") } }
+  func parsed() throws -> Duration? { try duration.map { try time($0, "--duration") } }
 
   /// - Parameter reason: why an input has no duration.
   /// - Throws: `RSSIError` if one was given.
@@ -37,7 +37,7 @@ struct LimitOptions: ParsableArguments {
   var noPack = false
 
   func set(_ request: inout CaptureRequest) throws {
-    request.duration = try ending.nanoseconds()
+    request.duration = try ending.parsed()
     request.flush = try time(flush, "--flush")
     request.count = count
     request.packs = !noPack
@@ -48,7 +48,7 @@ struct LimitOptions: ParsableArguments {
   /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
   private func rotation(_ text: String) throws -> FileRotation {
     if let size = byteSize(text) { return FileRotation(bytes: size) }
-    if let time = try? DurationRange.any.nanoseconds(text, "--rotate") {
+    if let time = try? DurationRange.any.duration(text, "--rotate") {
       return FileRotation(period: time)
     }
     throw RSSIError(

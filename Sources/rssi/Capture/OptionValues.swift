@@ -2,10 +2,10 @@ import LivePipelines
 import PathLoss
 import Support
 
-/// Nanoseconds of an option that is a time.
+/// Reads an option that is a duration.
 func time(
   _ text: String, _ option: String, _ range: DurationRange = .any
-) throws(RSSIError) -> Int64 { try range.nanoseconds(text, option) }
+) throws(RSSIError) -> Duration { try range.duration(text, option) }
 
 /// Reads `x,y` or `x,y,z` in metres.
 func parsedPlace(_ text: String) throws -> RecordLabels.Place {

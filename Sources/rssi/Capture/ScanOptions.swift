@@ -39,9 +39,9 @@ struct ScanOptions: ParsableArguments {
       }
       return phy
     }
-    settings.interval = Double(try time(interval, "--interval")) / 1e9
-    settings.window = Double(try time(window ?? interval, "--window")) / 1e9
-    settings.silence = Double(try time(silence, "--silence")) / 1e9
+    settings.interval = try time(interval, "--interval") / .seconds(1)
+    settings.window = try time(window ?? interval, "--window") / .seconds(1)
+    settings.silence = try time(silence, "--silence") / .seconds(1)
     settings.waitsForAdapter = wait
     guard (0.0025...10.24).contains(settings.interval), settings.window >= 0.0025,
       settings.window <= settings.interval

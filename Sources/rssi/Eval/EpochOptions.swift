@@ -56,7 +56,7 @@ struct EpochOptions: ParsableArguments {
   }
 
   /// Nil where the offset is estimated.
-  func offset() throws -> Int64? {
+  func offset() throws -> Duration? {
     clockOffset == "estimate"
       ? nil : try time(clockOffset, "--clock-offset", EvaluationRequest.clockOffsets)
   }

@@ -215,14 +215,13 @@ struct FilterOptions: ParsableArguments {
     }
   }
 
-  /// Nanoseconds.
-  func reorderWindow() throws -> Int64 {
+  func reorderWindow() throws -> Duration {
     try time(
-      reorder, "--reorder", DurationRange(0...DurationRange.longest, such: "100ms, 1s or 0"))
+      reorder, "--reorder", DurationRange(.zero...DurationRange.longest, such: "100ms, 1s or 0"))
   }
 
-  /// Nanoseconds; nil = never.
-  func longestGap() throws -> Int64? {
+  /// The gap that restarts a link; nil = none does.
+  func longestGap() throws -> Duration? {
     try resetAfter.map { try time($0, "--reset-after") }
   }
 }

@@ -115,7 +115,7 @@ struct FitOptions: ParsableArguments {
   }
 
   private func seconds(_ text: String) throws -> Double {
-    Double(try time(text, "--advertising-interval")) / 1e9
+    try time(text, "--advertising-interval") / .seconds(1)
   }
 }
 

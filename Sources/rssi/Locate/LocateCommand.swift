@@ -198,7 +198,7 @@ extension LocateCommand {
     defer { published?.end() }
     if source != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
-      .ending(after: try ending.nanoseconds())
+      .ending(after: try ending.parsed())
     // Without a file, positions are lines, unless events are.
     try PositionOutput.with(
       form ?? (spots.events ? nil : .lines("-")), names, events: events

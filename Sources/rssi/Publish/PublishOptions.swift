@@ -26,10 +26,10 @@ struct PublishOptions: ParsableArguments {
   ///   - registry: if it has entries, beacons without a name are left out unless asked for.
   ///   - fixed: beacons at known places, which are not tracked.
   ///   - asked: the nodes that are located; empty = all.
-  ///   - epoch: nanoseconds between two positions.
+  ///   - epoch: the time between two positions.
   func begin(
     _ login: LoginOptions, _ names: BeaconNames, knowing registry: Registry, fixed: [String] = [],
-    asked: [String] = [], epoch: Int64 = 1_000_000_000, _ log: ConsoleLog
+    asked: [String] = [], epoch: Duration = .seconds(1), _ log: ConsoleLog
   ) throws -> PublishedState? {
     guard let publish else {
       guard !publishStrangers else {
@@ -43,7 +43,7 @@ struct PublishOptions: ParsableArguments {
     let board = HomeAssistantBoard(
       names: names, fixed: Set(fixed), asked: Set(asked),
       takesStrangers: registry.beacons.isEmpty || publishStrangers, tool: .program,
-      prefix: publisher.prefix, epoch: epoch, log: log
+      prefix: publisher.prefix, epoch: epoch.nanoseconds, log: log
     ) { topic, payload in publisher.set(payload, at: topic) }
     return PublishedState(board: board, publisher: publisher)
   }

@@ -79,7 +79,7 @@ struct ServeCommand: ParsableCommand {
     request.recordings = serving.folder
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()
-    let duration = try ending.nanoseconds()
+    let duration = try ending.parsed()
     try request.check()
 
     let published = try publishing.begin(

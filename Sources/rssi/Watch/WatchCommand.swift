@@ -74,7 +74,7 @@ struct WatchCommand: ParsableCommand {
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
-      .ending(after: try ending.nanoseconds())
+      .ending(after: try ending.parsed())
     let published = try publishing.begin(
       sourcing.login, .none, knowing: request.registry, reporting.log)
     defer { published?.end() }

@@ -86,8 +86,8 @@ struct WatchRules: ParsableArguments {
     return settings
   }
 
-  /// Nanoseconds; "scans" alone are two rangings.
-  private func exitTime(_ period: Int64) throws -> Int64 {
+  /// The time without a sighting; "scans" alone are two rangings.
+  private func exitTime(_ period: Duration) throws -> Duration {
     guard
       let digits = ["scans", "scan"].first(where: exitAfter.hasSuffix).map({
         exitAfter.dropLast($0.count)
@@ -98,7 +98,7 @@ struct WatchRules: ParsableArguments {
         .usage,
         "--exit-after \(exitAfter): write a time such as 30s, or rangings such as 2scans")
     }
-    return scans * period
+    return period * Int(scans)
   }
 
   private func filters() throws -> [FilterSpecification] {

@@ -85,7 +85,7 @@ struct FilterTrialTests {
     }
     func score(_ table: TrialLevels) throws -> FilterScore {
       let candidate = FilterCandidate(
-        name: "k", chain: [try FilterSpecification("kalman:q=1,r=9")], reorder: 1000 * second
+        name: "k", chain: [try FilterSpecification("kalman:q=1,r=9")], reorder: .seconds(1000)
       ) { _ in [.walking] }
       return FilterTrial(table, truth: Array(repeating: -66, count: count), settling: 10).score(
         candidate)

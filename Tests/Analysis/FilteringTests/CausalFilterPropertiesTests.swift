@@ -29,20 +29,24 @@ struct CausalFilterPropertiesTests {
   static let all: [Candidate] = {
     let window = 2 * second
     return [
-      Candidate(name: "mean", memory: window) { MeanFilter(window: window) },
-      Candidate(name: "median", memory: window) { MedianFilter(window: window) },
+      Candidate(name: "mean", memory: window) { MeanFilter(window: .nanoseconds(window)) },
+      Candidate(name: "median", memory: window) { MedianFilter(window: .nanoseconds(window)) },
       Candidate(name: "trimmed-mean", memory: window) {
-        TrimmedMeanFilter(window: window, trim: 0.1)
+        TrimmedMeanFilter(window: .nanoseconds(window), trim: 0.1)
       },
-      Candidate(name: "channel-mean", memory: window) { ChannelMeanFilter(window: window) },
-      Candidate(name: "hampel", memory: window) { HampelFilter(window: window, k: 3, floor: 1) },
-      Candidate(name: "ewma") { EWMAFilter(tau: window) },
+      Candidate(name: "channel-mean", memory: window) {
+        ChannelMeanFilter(window: .nanoseconds(window))
+      },
+      Candidate(name: "hampel", memory: window) {
+        HampelFilter(window: .nanoseconds(window), k: 3, floor: 1)
+      },
+      Candidate(name: "ewma") { EWMAFilter(tau: .nanoseconds(window)) },
       Candidate(name: "one-euro") { OneEuroFilter(fmin: 0.1, beta: 0.01, dcutoff: 1) },
       Candidate(name: "local-polynomial 0", memory: window) {
-        LocalPolynomialFilter(window: window, degree: 0)
+        LocalPolynomialFilter(window: .nanoseconds(window), degree: 0)
       },
       Candidate(name: "local-polynomial 2", memory: window, isBetween: false) {
-        LocalPolynomialFilter(window: window, degree: 2)
+        LocalPolynomialFilter(window: .nanoseconds(window), degree: 2)
       },
       Candidate(name: "peer-altbeacon-arma") { PeerAltBeaconARMA() },
       Candidate(name: "peer-altbeacon-mean", memory: 10 * window) { PeerAltBeaconMean() },

@@ -15,12 +15,12 @@ struct ChannelMeanFilterTests {
           answer(np.mean([g.mean() for g in groups]), variance)
       """
     let heard = IrregularLevels(600, window: 500, seed: seed, whole: seed != 2)
-    #expect(try heard.differences(from: script, ChannelMeanFilter(window: 500)) == [])
+    #expect(try heard.differences(from: script, ChannelMeanFilter(window: .nanoseconds(500))) == [])
   }
 
   @Test func `does not move when one channel is heard more often than the others`() {
-    var filter = ChannelMeanFilter(window: 1000)
-    var mean = MeanFilter(window: 1000)
+    var filter = ChannelMeanFilter(window: .nanoseconds(1000))
+    var mean = MeanFilter(window: .nanoseconds(1000))
     var said = 0.0
     var meanSaid = 0.0
     for (k, channel) in ([37, 38, 39, 39, 39, 39] as [UInt8]).enumerated() {
@@ -37,8 +37,8 @@ struct ChannelMeanFilterTests {
     var heard = IrregularLevels(500, window: 1000, seed: seed)
     for channel in [255, 12, 38] as [UInt8] {
       heard.channels = heard.channels.map { _ in channel }
-      let mean = heard.said(by: MeanFilter(window: 1000))
-      for (a, b) in zip(heard.said(by: ChannelMeanFilter(window: 1000)), mean) {
+      let mean = heard.said(by: MeanFilter(window: .nanoseconds(1000)))
+      for (a, b) in zip(heard.said(by: ChannelMeanFilter(window: .nanoseconds(1000))), mean) {
         #expect(isClose(a.rssi, b.rssi))
         #expect(isClose(a.variance, b.variance) || a.variance.isNaN && b.variance.isNaN)
       }
@@ -46,7 +46,7 @@ struct ChannelMeanFilterTests {
   }
 
   @Test func `a channel that is heard no longer leaves with its levels`() {
-    var filter = ChannelMeanFilter(window: 10)
+    var filter = ChannelMeanFilter(window: .nanoseconds(10))
     _ = filter.update(time: 0, rssi: -90, channel: 37)
     #expect(filter.update(time: 9, rssi: -60, channel: 38).rssi == -75)
     #expect(filter.update(time: 10, rssi: -60, channel: 38).rssi == -60)

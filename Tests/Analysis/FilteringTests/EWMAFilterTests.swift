@@ -22,7 +22,7 @@ struct EWMAFilterTests {
           answer(x)
       """
     let heard = IrregularLevels(500, window: 2 * second, seed: 3)
-    let filter = EWMAFilter(tau: Int64(tau * 1e9))
+    let filter = EWMAFilter(tau: .nanoseconds(Int64(tau * 1e9)))
     #expect(try heard.differences(from: script, filter) == [])
   }
 
@@ -36,7 +36,7 @@ struct EWMAFilterTests {
     if h <= 0.01 { #expect(isClose(tau, (r * h / q).squareRoot(), relative: 0.01)) }
     var generator = SeededGenerator(seed: 4)
     var kalman = KalmanFilter(q: q, r: r)
-    var filter = EWMAFilter(tau: Int64(tau * 1e9))
+    var filter = EWMAFilter(tau: .nanoseconds(Int64(tau * 1e9)))
     let step = Int64(h * 1e9)
     var wrong = 0
     for k in Int64(0)..<4000 {
@@ -50,7 +50,7 @@ struct EWMAFilterTests {
 
   @Test(arguments: [1, 2, 7, 100])
   func `a step has been followed by 63 % after τ, in however many steps`(steps: Int64) {
-    var filter = EWMAFilter(tau: 2 * second)
+    var filter = EWMAFilter(tau: .nanoseconds(2 * second))
     _ = filter.update(time: 0, rssi: -60)
     var said = 0.0
     for k in 1...steps { said = filter.update(time: 2 * second * k / steps, rssi: -70).rssi }
@@ -58,8 +58,8 @@ struct EWMAFilterTests {
   }
 
   @Test func `the order of levels at one time does not matter`() {
-    var there = EWMAFilter(tau: second)
-    var back = EWMAFilter(tau: second)
+    var there = EWMAFilter(tau: .nanoseconds(second))
+    var back = EWMAFilter(tau: .nanoseconds(second))
     for (time, levels) in [(0, [-60.0, -64, -71]), (second, [-80, -90]), (2 * second, [-50.0])] {
       var (a, b) = (0.0, 0.0)
       for level in levels { a = there.update(time: time, rssi: level).rssi }

@@ -23,7 +23,7 @@ func levels(
 ) throws -> [FilteredLevel] {
   var chain = FilterChain(
     try filters.map { text throws(RSSIError) in try FilterSpecification(text) },
-    reorder: reorder, resetAfter: resetAfter)
+    reorder: .nanoseconds(reorder), resetAfter: resetAfter.map(Duration.nanoseconds))
   for place in places {
     _ = chain.addLink(place, noise: Array(repeating: noise, count: filters.count))
   }
@@ -79,7 +79,7 @@ struct FilterChainTests {
   @Test(arguments: 1...5)
   func `each filter takes what the one before it says`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    var median = MedianFilter(window: second)
+    var median = MedianFilter(window: .nanoseconds(second))
     var kalman = KalmanFilter(q: 6, r: 12)
     let heard = Reception.dense.times(300, &generator).map {
       Heard(link: 0, time: $0, rssi: Double(Int.random(in: -90 ... -50, using: &generator)))
@@ -236,7 +236,7 @@ struct FilterChainTests {
         try FilterSpecification("kalman:q=1,r=2"), try FilterSpecification("kalman"),
         try FilterSpecification("median"),
       ],
-      resetAfter: 5 * second)
+      resetAfter: .seconds(5))
     let link = chain.addLink(oneLink[0], noise: Array(repeating: Noise(q: 3, r: 4), count: 3))
     var rows = LevelRows()
     var first = KalmanFilter(q: 1, r: 2)
@@ -320,7 +320,7 @@ func complete(_ kind: String) -> String {
     let later = heard(2, links: [3, 5], from: 0)
     let specification = try FilterSpecification("fixed-lag:lag=2s")
     func results(forgetting: Bool) -> [[UInt64]] {
-      var chain = FilterChain([specification], reorder: second)
+      var chain = FilterChain([specification], reorder: .seconds(1))
       for number in 0..<6 {
         _ = chain.addLink(LinkPlace(trace: 0, receiver: number % 2), noise: [.walking])
       }

@@ -25,7 +25,7 @@ struct FilterSpecificationTests {
   func `reads times, and takes the default where there is none`(text: String, window: Int64) throws
   {
     let specification = try FilterSpecification(text)
-    #expect(specification.parameters.nanoseconds("window") == window)
+    #expect(specification.parameters.duration("window") == .nanoseconds(window))
     #expect(specification.missingNoise == nil)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 struct FixedLagSmootherTests {
   private func smoother(_ lag: Int64, q: Double = 6, r: Double = 12) -> FixedLagSmoother {
-    FixedLagSmoother(q: q, r: r, lag: lag)
+    FixedLagSmoother(q: q, r: r, lag: .nanoseconds(lag))
   }
 
   @Test(arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0)], [0.3, 2, 10])

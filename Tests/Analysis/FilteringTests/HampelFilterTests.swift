@@ -13,7 +13,7 @@ struct HampelFilterTests {
       """
     for whole in [true, false] {
       let heard = IrregularLevels(600, window: 500, seed: UInt64(k + 10 * floor), whole: whole)
-      let filter = HampelFilter(window: 500, k: k, floor: floor)
+      let filter = HampelFilter(window: .nanoseconds(500), k: k, floor: floor)
       #expect(try heard.differences(from: script, filter) == [])
     }
   }
@@ -21,23 +21,23 @@ struct HampelFilterTests {
   @Test(arguments: 1...5)
   func `with k = 0 it is the median filter`(seed: UInt64) {
     let heard = IrregularLevels(500, window: 1000, seed: seed)
-    let hampel = heard.said(by: HampelFilter(window: 1000, k: 0, floor: 1))
-    let median = heard.said(by: MedianFilter(window: 1000))
+    let hampel = heard.said(by: HampelFilter(window: .nanoseconds(1000), k: 0, floor: 1))
+    let median = heard.said(by: MedianFilter(window: .nanoseconds(1000)))
     #expect(hampel.map(\.rssi) == median.map(\.rssi))
   }
 
   @Test func `replaces a spike among equal levels, but no step of a few dB`() {
-    var filter = HampelFilter(window: 100, k: 3, floor: 1)
+    var filter = HampelFilter(window: .nanoseconds(100), k: 3, floor: 1)
     for k in Int64(0)..<7 { #expect(filter.update(time: k, rssi: -60).rssi == -60) }
     #expect(filter.update(time: 7, rssi: -64).rssi == -64)
     #expect(filter.update(time: 8, rssi: -65).rssi == -60)
-    var exact = HampelFilter(window: 100, k: 3, floor: 0)
+    var exact = HampelFilter(window: .nanoseconds(100), k: 3, floor: 0)
     for k in Int64(0)..<7 { _ = exact.update(time: k, rssi: -60) }
     #expect(exact.update(time: 7, rssi: -61).rssi == -60)
   }
 
   @Test func `two levels cannot tell which of them is wrong`() {
-    var filter = HampelFilter(window: 100, k: 3, floor: 1)
+    var filter = HampelFilter(window: .nanoseconds(100), k: 3, floor: 1)
     _ = filter.update(time: 0, rssi: -60)
     #expect(filter.update(time: 1, rssi: -99).rssi == -99)
   }

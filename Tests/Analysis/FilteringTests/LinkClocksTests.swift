@@ -109,7 +109,7 @@ struct LinkClocksTests {
   func `what waits for a clock that stopped is let go after a while, whatever stopped it`() throws {
     do {
       var chain = FilterChain(
-        [try FilterSpecification("fixed-lag:q=6,r=12,lag=200ms")], reorder: second / 10)
+        [try FilterSpecification("fixed-lag:q=6,r=12,lag=200ms")], reorder: .milliseconds(100))
       // A trace that ended, a receiver that died, a wrong time, and one that goes on.
       let places = [
         LinkPlace(trace: 1, receiver: 0), LinkPlace(trace: 0, receiver: 1),

@@ -27,7 +27,7 @@ struct LocalPolynomialFilterTests {
           answer(level, s2 * np.sum(hat[-1]**2))
       """
     let heard = IrregularLevels(600, window: 500, seed: UInt64(degree) + 1)
-    let filter = LocalPolynomialFilter(window: 500, degree: degree)
+    let filter = LocalPolynomialFilter(window: .nanoseconds(500), degree: degree)
     #expect(try heard.differences(from: script, filter, tolerance: 1e-6) == [])
   }
 
@@ -45,7 +45,7 @@ struct LocalPolynomialFilterTests {
     try #require(expected.count == 50)
     // A window of a year weighs levels of the last ten seconds alike.
     for k in 10..<60 {
-      var filter = LocalPolynomialFilter(window: 31_557_600 * second, degree: degree)
+      var filter = LocalPolynomialFilter(window: .nanoseconds(31_557_600 * second), degree: degree)
       var said = 0.0
       for (place, level) in levels[(k - 10)...k].enumerated() {
         said = filter.update(time: Int64(place) * second, rssi: level).rssi
@@ -57,7 +57,7 @@ struct LocalPolynomialFilterTests {
   @Test(arguments: 1...3)
   func `follows a polynomial of its degree without a lag`(degree: Int) {
     var generator = SeededGenerator(seed: 12)
-    var filter = LocalPolynomialFilter(window: 3 * second, degree: degree)
+    var filter = LocalPolynomialFilter(window: .nanoseconds(3 * second), degree: degree)
     var time: Int64 = 0
     for k in 0..<200 {
       time += Int64.random(in: 1...(second * 2 / 5), using: &generator)
@@ -82,7 +82,7 @@ struct LocalPolynomialFilterTests {
     }
     for degree in 0...3 {
       let weights = (0..<count).map { heard in
-        var filter = LocalPolynomialFilter(window: 3 * second, degree: degree)
+        var filter = LocalPolynomialFilter(window: .nanoseconds(3 * second), degree: degree)
         var said = 0.0
         for k in 0..<count { said = filter.update(time: times[k], rssi: k == heard ? 1 : 0).rssi }
         return said
@@ -93,7 +93,7 @@ struct LocalPolynomialFilterTests {
   }
 
   @Test func `takes a lower degree while there are few times`() {
-    var filter = LocalPolynomialFilter(window: 3 * second, degree: 3)
+    var filter = LocalPolynomialFilter(window: .nanoseconds(3 * second), degree: 3)
     #expect(filter.update(time: 0, rssi: -60).rssi == -60)
     #expect(filter.update(time: 0, rssi: -70).rssi == -65)
     let said = filter.update(time: 0, rssi: -71)

@@ -14,13 +14,15 @@ struct MeanFilterTests {
       """
     let heard = IrregularLevels(600, window: 500, seed: seed, whole: seed != 2)
     // pandas takes levels out of sums, so it is not the more accurate one.
-    #expect(try heard.differences(from: script, MeanFilter(window: 500), tolerance: 1e-9) == [])
+    #expect(
+      try heard.differences(from: script, MeanFilter(window: .nanoseconds(500)), tolerance: 1e-9)
+        == [])
   }
 
   @Test func `stays the mean of its window over a million levels, some of them wild`() {
     var generator = SeededGenerator(seed: 5)
     let window: Int64 = 40
-    var filter = MeanFilter(window: window)
+    var filter = MeanFilter(window: .nanoseconds(window))
     var times: [Int64] = []
     var levels: [Double] = []
     var time: Int64 = 0
@@ -46,7 +48,7 @@ struct MeanFilterTests {
     var squares = 0.0
     var variances = 0.0
     for _ in 0..<2000 {
-      var filter = MeanFilter(window: 1000)
+      var filter = MeanFilter(window: .nanoseconds(1000))
       var said = FilteredLevel(rssi: 0, variance: 0)
       for k in Int64(0)..<20 {
         said = filter.update(time: k, rssi: (-70 + 4 * generator.gaussian()).rounded())
@@ -59,7 +61,7 @@ struct MeanFilterTests {
   }
 
   @Test func `levels that are all the same are no less uncertain than their rounding`() {
-    var filter = MeanFilter(window: 1000)
+    var filter = MeanFilter(window: .nanoseconds(1000))
     #expect(filter.update(time: 0, rssi: -61.3).variance.isNaN)
     let said = filter.update(time: 1, rssi: -61.3)
     #expect(said.rssi == -61.3)

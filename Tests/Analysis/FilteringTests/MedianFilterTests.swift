@@ -22,7 +22,7 @@ struct MedianFilterTests {
     let levels = Int.random(in: 1...30, using: &generator)
     var time = Int64.random(in: -1000...1000, using: &generator)
     var heard: [(time: Int64, rssi: Double)] = []
-    var filter = MedianFilter(window: window)
+    var filter = MedianFilter(window: .nanoseconds(window))
     for _ in 0..<300 {
       // Small steps, so that times are equal, late, and exactly one window apart.
       time += Int64.random(in: -2...6, using: &generator)
@@ -35,7 +35,7 @@ struct MedianFilterTests {
 
   @Test func `stays right over long runs with bursts and silences`() {
     var generator = SeededGenerator(seed: 99)
-    var filter = MedianFilter(window: 1000)
+    var filter = MedianFilter(window: .nanoseconds(1000))
     var heard: [(time: Int64, rssi: Double)] = []
     var time: Int64 = 0
     var wrong = 0
@@ -57,13 +57,13 @@ struct MedianFilterTests {
       for x in pd.Series(z, index=index).rolling('\(window)ns').median(): answer(x)
       """
     let heard = IrregularLevels(1000, window: 200, seed: UInt64(window))
-    #expect(try heard.differences(from: script, MedianFilter(window: window)) == [])
+    #expect(try heard.differences(from: script, MedianFilter(window: .nanoseconds(window))) == [])
   }
 
   @Test(arguments: 1...70)
   func `is right for every number of levels in the window`(count: Int) {
     var generator = SeededGenerator(seed: UInt64(count))
-    var filter = MedianFilter(window: Int64(count))
+    var filter = MedianFilter(window: .nanoseconds(Int64(count)))
     var heard: [Double] = []
     for time in 0..<200 {
       heard.append(Double.random(in: -90 ..< -40, using: &generator))
@@ -74,23 +74,23 @@ struct MedianFilterTests {
   }
 
   @Test func `a level as old as the window has left it, one a nanosecond younger has not`() {
-    var left = MedianFilter(window: 10)
+    var left = MedianFilter(window: .nanoseconds(10))
     _ = left.update(time: 0, rssi: -90)
     #expect(left.update(time: 10, rssi: -50).rssi == -50)
-    var stayed = MedianFilter(window: 10)
+    var stayed = MedianFilter(window: .nanoseconds(10))
     _ = stayed.update(time: 0, rssi: -90)
     #expect(stayed.update(time: 9, rssi: -50).rssi == -70)
   }
 
   @Test func `ignores one outlier among three`() {
-    var filter = MedianFilter(window: 10)
+    var filter = MedianFilter(window: .nanoseconds(10))
     _ = filter.update(time: 0, rssi: -60)
     _ = filter.update(time: 1, rssi: -99)
     #expect(filter.update(time: 2, rssi: -61).rssi == -61)
   }
 
   @Test func `takes times and windows of any size`() {
-    var filter = MedianFilter(window: .max)
+    var filter = MedianFilter(window: .nanoseconds(Int64.max))
     _ = filter.update(time: -9_000_000_000_000_000_000, rssi: -60)
     #expect(filter.update(time: -8_999_999_999_999_999_999, rssi: -70).rssi == -65)
     #expect(filter.update(time: 9_000_000_000_000_000_000, rssi: -80).rssi == -80)

@@ -17,15 +17,17 @@ struct TrimmedMeanFilterTests {
       """
     for whole in [true, false] {
       let heard = IrregularLevels(200, window: 500, seed: UInt64(100 * trim) + 1, whole: whole)
-      #expect(try heard.differences(from: script, TrimmedMeanFilter(window: 500, trim: trim)) == [])
+      #expect(
+        try heard.differences(
+          from: script, TrimmedMeanFilter(window: .nanoseconds(500), trim: trim)) == [])
     }
   }
 
   @Test(arguments: 1...5)
   func `without trimming it is the mean`(seed: UInt64) {
     let heard = IrregularLevels(500, window: 1000, seed: seed)
-    let trimmed = heard.said(by: TrimmedMeanFilter(window: 1000, trim: 0))
-    let mean = heard.said(by: MeanFilter(window: 1000))
+    let trimmed = heard.said(by: TrimmedMeanFilter(window: .nanoseconds(1000), trim: 0))
+    let mean = heard.said(by: MeanFilter(window: .nanoseconds(1000)))
     for (a, b) in zip(trimmed, mean) {
       #expect(isClose(a.rssi, b.rssi))
       #expect(isClose(a.variance, b.variance) || a.variance.isNaN && b.variance.isNaN)
@@ -34,7 +36,7 @@ struct TrimmedMeanFilterTests {
 
   @Test func `leaves one wild level in ten out, on either side`() {
     for wild in [-1000.0, 1000] {
-      var filter = TrimmedMeanFilter(window: 100, trim: 0.1)
+      var filter = TrimmedMeanFilter(window: .nanoseconds(100), trim: 0.1)
       for k in Int64(0)..<9 { _ = filter.update(time: k, rssi: -60) }
       #expect(filter.update(time: 9, rssi: wild).rssi == -60)
     }

@@ -48,7 +48,7 @@ struct DelayedTrackTests {
   }
 
   @Test func `questions go with the first scan after their lag`() {
-    var delay = QuestionDelay(lag: 25)
+    var delay = QuestionDelay(lag: .nanoseconds(25))
     let scans = [10, 20, 30, 60].map { (instant: Int64) in
       Scan(instant: instant, start: instant - 10, observations: [])
     }

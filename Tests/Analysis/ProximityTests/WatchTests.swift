@@ -97,7 +97,7 @@ struct WatchTests {
 
   /// 3 m is at -69.54 dBm.
   @Test func `a zone changes only well beyond its border`() {
-    var watch = watch { $0.exitAfter = .max / 4 }
+    var watch = watch { $0.exitAfter = .seconds(2_000_000_000) }
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     var time = 0.0
     take(&watch, link, time, -69)
@@ -123,7 +123,7 @@ struct WatchTests {
 
   /// 2 dB are 6 dB after a change, 10 dB at most after several, and 2 dB again in the end.
   @Test func `a zone that changed changes less easily`() {
-    var watch = watch { $0.exitAfter = .max / 4 }
+    var watch = watch { $0.exitAfter = .seconds(2_000_000_000) }
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     for (time, level, zone) in [
       (0.0, -69, Zone.near), (1, -71.6, .far), (2, -64, .far), (3, -63.5, .near),

@@ -14,17 +14,17 @@ import Testing
   }
 
   @Test func `a range takes both ends, and its message names them`() throws {
-    let range = DurationRange(10_000_000...DurationRange.day, such: "1s")
+    let range = DurationRange(.milliseconds(10)...Duration.day, such: "1s")
     #expect("\(range)" == "from 10ms to 1d")
-    #expect(try range.nanoseconds("10ms", "--a") == 10_000_000)
-    #expect(try range.nanoseconds("24h", "--a") == DurationRange.day)
+    #expect(try range.duration("10ms", "--a") == .milliseconds(10))
+    #expect(try range.duration("24h", "--a") == .day)
     for text in ["9.999999ms", "1.00001d", "-1s", "0", "", "x", "nan", "inf", "1e300s", "1e-300"] {
-      let error = #expect(throws: RSSIError.self) { try range.nanoseconds(text, "--a") }
+      let error = #expect(throws: RSSIError.self) { try range.duration(text, "--a") }
       #expect(error?.kind == .usage)
       #expect(error?.problem.contains("from 10ms to 1d") == true, "\(text)")
     }
     #expect("\(DurationRange.any)" == "above 0, at most 36500d")
-    #expect(try DurationRange.any.nanoseconds("36500d", "--a") == DurationRange.longest)
-    #expect(throws: RSSIError.self) { try DurationRange.any.nanoseconds("36501d", "--a") }
+    #expect(try DurationRange.any.duration("36500d", "--a") == DurationRange.longest)
+    #expect(throws: RSSIError.self) { try DurationRange.any.duration("36501d", "--a") }
   }
 }

@@ -72,7 +72,7 @@ struct SpecificationTests {
 
   @Test func `what is not written has its default`() throws {
     let values = try Self.values("sieve:of=tin")
-    #expect(values.nanoseconds("window") == 1_500_000_000 && values.seconds("window") == 1.5)
+    #expect(values.duration("window") == .milliseconds(1500) && values.seconds("window") == 1.5)
     #expect(values.number("width") == 2 && values.optional("limit") == nil)
     #expect(values.number("lost") == 0)
     #expect(values.count("meshes") == nil && values.count("layers") == 7)
@@ -84,7 +84,7 @@ struct SpecificationTests {
     let values = try Self.values(
       "sieve:wet=yes,colour=blue,layers=1e3,meshes=+4,lost=0.9999,limit=-0x1p-1,width=1E9,"
         + "window=2m,of=a=b")
-    #expect(values.nanoseconds("window") == 120_000_000_000)
+    #expect(values.duration("window") == .seconds(120))
     #expect(values.number("width") == 1e9 && values.optional("limit") == -0.5)
     #expect(values.number("lost") == 0.9999)
     #expect(values.count("meshes") == 4 && values.count("layers") == 1000)

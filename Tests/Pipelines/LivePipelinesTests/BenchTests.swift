@@ -46,8 +46,8 @@ struct BenchTests {
   ) -> BenchRequest {
     var request = BenchRequest(SourceRequest(source))
     request.poses = 2
-    request.duration = 12 * Timestamp.second
-    request.countdown = 3 * Timestamp.second
+    request.duration = .seconds(12)
+    request.countdown = .seconds(3)
     request.yes = true
     change(&request)
     return request
@@ -103,7 +103,7 @@ struct BenchTests {
     var bench = try bench(
       request {
         $0.poses = 1
-        $0.duration = 5 * Timestamp.second
+        $0.duration = .seconds(5)
       })
     #expect(try run(&bench) == 16)
     try bench.finish()
@@ -192,8 +192,8 @@ struct BenchTests {
     ("`distance` names", { $0.calibration.distance = [1, 1] }),
     ("one of the two", { $0.calibration.pose = ["a"] }),
     ("1 to 1000", { $0.poses = 1001 }),
-    ("at most 1d", { $0.duration = 86_401 * Timestamp.second }),
-    ("from 0s to 1d", { $0.countdown = -1 }),
+    ("at most 1d", { $0.duration = .seconds(86_401) }),
+    ("from 0s to 1d", { $0.countdown = .seconds(-1) }),
     ("neither a beacon", { $0.calibration.beacon = ["tag"] }),
     ("`precision`", { $0.calibration.precision = .infinity }),
   ]

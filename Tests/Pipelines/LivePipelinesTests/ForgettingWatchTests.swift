@@ -42,8 +42,8 @@ import Testing
   ) throws -> (findings: CollectedFindings, beacons: Int) {
     let findings = CollectedFindings()
     var request = WatchRequest()
-    request.settings.exitAfter = 3 * Timestamp.second
-    request.settings.staleAfter = 2 * Timestamp.second
+    request.settings.exitAfter = .seconds(3)
+    request.settings.staleAfter = .seconds(2)
     request.filter = [try FilterSpecification("kalman")]
     try change(&request)
     var builder = TraceBuilder(

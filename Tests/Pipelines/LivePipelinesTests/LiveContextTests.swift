@@ -9,7 +9,7 @@ struct LiveContextTests {
   private let time = TestTime()
   private let control = TestControl()
 
-  private func context(ending duration: Int64?) -> LiveContext {
+  private func context(ending duration: Duration?) -> LiveContext {
     LiveContext(
       StageContext(tool: ToolIdentity(version: "1", commandLine: "rssi"), log: TestLog()),
       control: control, clock: time.clock
@@ -17,7 +17,7 @@ struct LiveContextTests {
   }
 
   @Test func `a duration ends a stage by the clock that is never set`() {
-    let context = context(ending: 2_000_000_000)
+    let context = context(ending: .seconds(2))
     time.now += 3_600_000_000_000
     time.advance(1_999_999_999)
     #expect(!context.control.isStopAsked)
@@ -26,7 +26,7 @@ struct LiveContextTests {
   }
 
   @Test func `a user may stop earlier, and all other wishes pass`() {
-    let context = context(ending: .max)
+    let context = context(ending: .nanoseconds(Int64.max))
     control.askForNewFile()
     #expect(context.control.takeRotation() && !context.control.takeRotation())
     #expect(!context.control.isStopAsked)

@@ -61,7 +61,7 @@ struct RecorderTests {
 
   @Test func `a file covers the period, and no report is lost or doubled between two`() throws {
     var recorder = try recorder(
-      request { $0.rotate = FileRotation(period: 10 * Timestamp.second) })
+      request { $0.rotate = FileRotation(period: .seconds(10)) })
     #expect(try feed(&recorder, 25) == nil)
     try recorder.finish()
     let result = recorder.packedResult()
@@ -106,7 +106,7 @@ struct RecorderTests {
   }
 
   @Test func `ends after the duration by the clock that is never set`() throws {
-    var recorder = try recorder(request { $0.duration = 4 * Timestamp.second })
+    var recorder = try recorder(request { $0.duration = .seconds(4) })
     #expect(
       try feed(&recorder, 9) { if $0 == 1 { around.time.now += 3600 * Timestamp.second } } == 3)
     try recorder.finish()
@@ -135,7 +135,7 @@ struct RecorderTests {
   }
 
   @Test func `shows what it has once a flush`() throws {
-    var recorder = try recorder(request { $0.flush = 2 * Timestamp.second })
+    var recorder = try recorder(request { $0.flush = .seconds(2) })
     _ = try feed(&recorder, 4)
     #expect(around.control.statuses.map(\.beacons) == [2, 3])
     #expect(around.control.statuses.map(\.reportsPerSecond) == [1, 1])
@@ -174,7 +174,7 @@ struct RecorderTests {
           { ($0.source.name, $0.labels.at) = (SourceName(.mqtt, "broker/#"), .init(x: 0, y: 0)) }
         ),
         ("beaconAt", { ($0.output, $0.labels.beaconAt) = (nil, [("x", .init(x: 0, y: 0))]) }),
-        ("rotate", { ($0.output, $0.rotate) = (nil, FileRotation(period: 1)) }),
+        ("rotate", { ($0.output, $0.rotate) = (nil, FileRotation(period: .nanoseconds(1))) }),
       ]
 
   @Test(arguments: unusable.indices)

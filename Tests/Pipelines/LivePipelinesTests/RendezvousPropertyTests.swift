@@ -18,7 +18,7 @@ private let second: Int64 = 1_000_000_000
     var random = SeededGenerator(seed: seed ^ 0xABCD)
     let names = ["a", "b", "c"]
     let keys = names.map { _ in Token.random() }
-    let terms = SessionTerms(members: 3, duration: Self.duration)
+    let terms = SessionTerms(members: 3, duration: .nanoseconds(Self.duration))
     for (number, name) in names.enumerated().shuffled(using: &random) {
       _ = world.add(
         name, starting: number == 0 ? terms : nil, key: keys[number],

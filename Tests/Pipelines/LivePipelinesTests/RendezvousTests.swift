@@ -9,7 +9,7 @@ private let second: Int64 = 1_000_000_000
     _ seed: UInt64, _ names: [String], duration: Int64? = nil, longestDelay: Int64 = 20_000_000
   ) -> SimulatedRendezvous {
     var world = SimulatedRendezvous(seed: seed, longestDelay: longestDelay)
-    let terms = SessionTerms(members: names.count, duration: duration)
+    let terms = SessionTerms(members: names.count, duration: duration.map(Duration.nanoseconds))
     for (number, name) in names.enumerated() {
       _ = world.add(name, starting: number == 0 ? terms : nil)
     }

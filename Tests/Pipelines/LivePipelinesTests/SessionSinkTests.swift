@@ -74,7 +74,7 @@ struct SessionSinkTests {
   }
 
   @Test func `a shorter duration ends this member only`() throws {
-    var sink = try sink { $0.duration = 5 * Timestamp.second }
+    var sink = try sink { $0.duration = .seconds(5) }
     try sink.notice(.start)
     agree()
     around.time.advance(seconds: 14)

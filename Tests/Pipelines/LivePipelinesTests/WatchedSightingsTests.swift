@@ -105,8 +105,8 @@ struct WatchedSightingsTests {
     -> WatchedSightings
   {
     var request = WatchRequest()
-    request.settings.exitAfter = 3 * Timestamp.second
-    request.settings.staleAfter = 3 * Timestamp.second
+    request.settings.exitAfter = .seconds(3)
+    request.settings.staleAfter = .seconds(3)
     try change(&request)
     try request.check()
     return WatchedSightings(request, into: findings, log: log)
@@ -122,7 +122,7 @@ struct WatchedSightingsTests {
     func events(_ blocks: Int) throws -> [String] {
       let findings = CollectedFindings()
       var request = WatchRequest()
-      request.settings.exitAfter = 3 * Timestamp.second
+      request.settings.exitAfter = .seconds(3)
       request.filter = [try FilterSpecification("kalman")]
       var watched = WatchedSightings(request, into: findings, log: log)
       try table.feed(&watched, blocks: blocks)
@@ -277,7 +277,7 @@ struct WatchedSightingsTests {
   }
 
   private static let unusable: [@Sendable (inout WatchRequest) throws -> Void] = [
-    { $0.settings.period = 1 },
+    { $0.settings.period = .nanoseconds(1) },
     { $0.settings.borders = ZoneBorders(immediate: 3, near: 1) },
     { $0.settings.borders = ZoneBorders(immediate: .nan, near: .nan) },
     { $0.settings.hysteresis = 31 },

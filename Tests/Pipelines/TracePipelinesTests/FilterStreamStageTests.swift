@@ -20,7 +20,8 @@ import TraceStore
   }
 
   private func filtered(
-    _ rows: [(time: Double, receiver: String, rssi: Double)], by chain: String, reorder: Int64
+    _ rows: [(time: Double, receiver: String, rssi: Double)], by chain: String,
+    reorder: Duration
   ) throws -> Lines {
     let folder = try TemporaryDirectory()
     let text = rows.map { row in
@@ -50,7 +51,7 @@ import TraceStore
     let rows = [
       (1.0, "a", -60.0), (1.2, "a", -62), (1.1, "a", -90), (1.15, "b", -70), (1.3, "a", -61),
     ]
-    let output = try filtered(rows, by: "median:window=1s", reorder: 500_000_000)
+    let output = try filtered(rows, by: "median:window=1s", reorder: .milliseconds(500))
     let first = output.lines.filter { $0.contains("\"a\"") }
     #expect(output.lines.count == 5)
     #expect(values("time_s", first) == [1.0, 1.1, 1.2, 1.3])
@@ -61,7 +62,7 @@ import TraceStore
 
   @Test func `counts what came later than sightings are waited for`() throws {
     let rows = [(1.0, "a", -60.0), (5.0, "a", -62), (2.0, "a", -90)]
-    let output = try filtered(rows, by: "median:window=10s", reorder: 0)
+    let output = try filtered(rows, by: "median:window=10s", reorder: .zero)
     #expect(output.lines.count == 3)
     #expect(output.notes.contains { $0.contains("raise `reorder`") })
   }

@@ -62,16 +62,17 @@ public struct FilterCandidate: Sendable {
   public let name: String
   /// No filter = the levels as they are.
   public let chain: [FilterSpecification]
-  /// The longest delay of a sighting out of order, in nanoseconds, as in `FilterChain`.
-  public let reorder: Int64
-  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
-  public let resetAfter: Int64?
+  /// The longest delay of a sighting out of order, as in `FilterChain`.
+  public let reorder: Duration
+  /// The gap that restarts the filters of a link; nil = none does.
+  public let resetAfter: Duration?
   /// The noise of each filter of the chain for a link, used for filters without noise of their own.
   public let noise: @Sendable (_ link: Int) -> [Noise]
 
-  /// Creates a chain to compare; times are in nanoseconds.
+  /// Creates a chain to compare.
   public init(
-    name: String, chain: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
+    name: String, chain: [FilterSpecification], reorder: Duration = .zero,
+    resetAfter: Duration? = nil,
     noise: @escaping @Sendable (_ link: Int) -> [Noise]
   ) {
     self.name = name

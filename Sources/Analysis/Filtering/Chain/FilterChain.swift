@@ -1,3 +1,5 @@
+import Support
+
 /// A chain of filters over many links: sightings in, in any order of links; levels out.
 ///
 /// Each link has its own filters. Late sightings are put into order within a window, a long gap or
@@ -22,16 +24,17 @@ public struct FilterChain: Sendable {
   /// Creates a chain of filters without links.
   ///
   /// - Parameters:
-  ///   - specifications: the filters; each takes what the one before it states.
-  ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
-  ///   - resetAfter: the time without a level that starts a link again, nanoseconds; nil = never.
+  ///   - specifications: the filters; each takes the levels of the one before it.
+  ///   - reorder: the longest delay with which a sighting is still put into its place.
+  ///   - resetAfter: the time without a level after which a link starts again; nil = never.
   ///   - isOrdered: whether it is known that the sightings of each link come in order of time.
   ///   - learns: whether noise that is not written is learned on the way, as a stream needs, which
   ///     cannot be read twice. `kalman` without noise is `multiple-model` then.
   public init(
-    _ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
-    isOrdered: Bool = false, learns: Bool = false
+    _ specifications: [FilterSpecification], reorder: Duration = .zero,
+    resetAfter: Duration? = nil, isOrdered: Bool = false, learns: Bool = false
   ) {
+    let reorder = reorder.nanoseconds
     let specifications = learns ? specifications.map(\.learning) : specifications
     let learned = LearnedNoise(specifications)
     self.learned = learns && learned.isNeeded ? learned : nil
@@ -50,7 +53,7 @@ public struct FilterChain: Sendable {
     }
     reordering = reorder > 0 && !isOrdered ? ReorderWindow(window: reorder, jump: jump) : nil
     noticesChanges = stages.contains { $0.noticesChanges }
-    history = LinkHistory(resetAfter: resetAfter, jump: jump)
+    history = LinkHistory(resetAfter: resetAfter?.nanoseconds, jump: jump)
   }
 
   /// Makes room for a link and returns its number, counted from 0.

@@ -12,8 +12,8 @@ public struct MeanFilter: LevelFilter {
 
   /// Creates the filter.
   ///
-  /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  public init(window: Int64) { levels = WindowMoments(length: window) }
+  /// - Parameter window: the length of the window, above 0; a level as old as this has left it.
+  public init(window: Duration) { levels = WindowMoments(length: window.nanoseconds) }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
@@ -28,7 +28,7 @@ extension FilterKind {
   static let mean = causal(
     "mean", "mean over a window of time",
     [.time("window", default: "2s", "length of the window")]
-  ) { values, _ in MeanFilter(window: values.nanoseconds("window")) }
+  ) { values, _ in MeanFilter(window: values.duration("window")) }
 }
 
 /// The median of the levels in a window of time that ends with the newest one.
@@ -38,7 +38,7 @@ extension FilterKind {
 /// docs/filters/median.md.
 ///
 /// ```swift
-/// var filter = MedianFilter(window: 2_000_000_000)
+/// var filter = MedianFilter(window: .seconds(2))
 /// let level = filter.update(time: 1_000_000_000, rssi: -61)
 /// print(level.rssi)
 /// ```
@@ -47,8 +47,8 @@ public struct MedianFilter: LevelFilter {
 
   /// Creates the filter.
   ///
-  /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  public init(window: Int64) { levels = SortedWindow(length: window) }
+  /// - Parameter window: the length of the window, above 0; a level as old as this has left it.
+  public init(window: Duration) { levels = SortedWindow(length: window.nanoseconds) }
 
   @inline(__always)
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -61,7 +61,7 @@ extension FilterKind {
   static let median = causal(
     "median", "median over a window of time",
     [.time("window", default: "2s", "length of the window")]
-  ) { values, _ in MedianFilter(window: values.nanoseconds("window")) }
+  ) { values, _ in MedianFilter(window: values.duration("window")) }
 }
 
 /// The exponentially weighted mean of the levels, in real time: a level's weight fades as e^(−t/τ).
@@ -81,8 +81,8 @@ public struct EWMAFilter: LevelFilter {
 
   /// Creates the filter.
   ///
-  /// - Parameter tau: time constant in nanoseconds, above 0.
-  public init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
+  /// - Parameter tau: the time constant, above 0.
+  public init(tau: Duration) { self.tau = Double(tau.nanoseconds) * 1e-9 }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let last = between(before, newest.mean, share: gain)
@@ -98,5 +98,5 @@ extension FilterKind {
   static let ewma = causal(
     "ewma", "exponentially weighted mean in real time",
     [.time("tau", default: "1s", "time in which a level's weight falls to 37 %")]
-  ) { values, _ in EWMAFilter(tau: values.nanoseconds("tau")) }
+  ) { values, _ in EWMAFilter(tau: values.duration("tau")) }
 }

@@ -16,9 +16,9 @@ public struct ChannelMeanFilter: LevelFilter {
 
   /// Creates the filter.
   ///
-  /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  public init(window: Int64) {
-    groups = [WindowMoments](repeating: WindowMoments(length: window), count: 4)
+  /// - Parameter window: the length of the window, above 0; a level as old as this has left it.
+  public init(window: Duration) {
+    groups = [WindowMoments](repeating: WindowMoments(length: window.nanoseconds), count: 4)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -49,5 +49,5 @@ extension FilterKind {
   static let channelMean = causal(
     "channel-mean", "mean in which each channel counts once",
     [.time("window", default: "2s", "length of the window")]
-  ) { values, _ in ChannelMeanFilter(window: values.nanoseconds("window")) }
+  ) { values, _ in ChannelMeanFilter(window: values.duration("window")) }
 }

@@ -20,13 +20,13 @@ public struct HampelFilter: LevelFilter {
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - window: nanoseconds, above 0; a level as old as this has left the window.
+  ///   - window: the length of the window, above 0; a level as old as this has left it.
   ///   - k: at least 0.
   ///   - floor: dB, at least 0.
-  public init(window: Int64, k: Double, floor: Double) {
+  public init(window: Duration, k: Double, floor: Double) {
     self.k = k
     self.floor = floor
-    levels = SortedWindow(length: window)
+    levels = SortedWindow(length: window.nanoseconds)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -73,6 +73,6 @@ extension FilterKind {
     ]
   ) { values, _ in
     HampelFilter(
-      window: values.nanoseconds("window"), k: values.number("k"), floor: values.number("floor"))
+      window: values.duration("window"), k: values.number("k"), floor: values.number("floor"))
   }
 }

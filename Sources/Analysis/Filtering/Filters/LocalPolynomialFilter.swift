@@ -36,11 +36,11 @@ public struct LocalPolynomialFilter: LevelFilter {
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - window: nanoseconds, above 0; a level as old as this has left the window.
+  ///   - window: the length of the window, above 0; a level as old as this has left it.
   ///   - degree: 0 to 3.
-  public init(window: Int64, degree: Int) {
+  public init(window: Duration, degree: Int) {
     self.degree = degree
-    self.window = TimeWindow(length: window)
+    self.window = TimeWindow(length: window.nanoseconds)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -136,6 +136,6 @@ extension FilterKind {
     ]
   ) { values, _ in
     LocalPolynomialFilter(
-      window: values.nanoseconds("window"), degree: values.count("degree") ?? 0)
+      window: values.duration("window"), degree: values.count("degree") ?? 0)
   }
 }

@@ -18,11 +18,11 @@ public struct TrimmedMeanFilter: LevelFilter {
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - window: nanoseconds, above 0; a level as old as this has left the window.
+  ///   - window: the length of the window, above 0; a level as old as this has left it.
   ///   - trim: share left out on each side, from 0 up to but not 0.5.
-  public init(window: Int64, trim: Double) {
+  public init(window: Duration, trim: Double) {
     self.trim = trim
-    levels = SortedWindow(length: window)
+    levels = SortedWindow(length: window.nanoseconds)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -50,6 +50,6 @@ extension FilterKind {
       .share("trim", below: 0.5, default: "0.1", "share left out on each side"),
     ]
   ) { values, _ in
-    TrimmedMeanFilter(window: values.nanoseconds("window"), trim: values.number("trim"))
+    TrimmedMeanFilter(window: values.duration("window"), trim: values.number("trim"))
   }
 }

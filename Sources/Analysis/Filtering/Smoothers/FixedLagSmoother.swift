@@ -15,9 +15,9 @@ public struct FixedLagSmoother: LevelSmoother {
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.
-  ///   - lag: nanoseconds, at least 0.
-  public init(q: Double, r: Double, lag: Int64) {
-    self.lag = lag
+  ///   - lag: the delay of the smoothed levels, at least 0.
+  public init(q: Double, r: Double, lag: Duration) {
+    self.lag = lag.nanoseconds
     history = WalkHistory(Noise(q: q, r: r))
   }
 
@@ -48,6 +48,6 @@ extension FilterKind {
     noise: .randomWalk,
     Parameter.noise + [.time("lag", default: "2s", "how much later a sighting may count")]
   ) { values, noise in
-    FixedLagSmoother(q: noise.q, r: noise.r, lag: values.nanoseconds("lag"))
+    FixedLagSmoother(q: noise.q, r: noise.r, lag: values.duration("lag"))
   }
 }

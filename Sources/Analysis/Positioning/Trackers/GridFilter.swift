@@ -18,7 +18,7 @@ public struct GridFilter: DelayedAlgorithm {
   public var name: String { Self.kind.name }
   /// The parameters of the grid.
   public var settings: GridSettings
-  public var lag: Int64 { settings.lag }
+  public var lag: Duration { settings.lag }
 
   /// Creates the algorithm with its parameters.
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
@@ -64,7 +64,7 @@ extension GridFilter {
   public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
     do throws(Refusal) {
       return GridFilterTrack(
-        try GridTracking([], in: surroundings, settings: settings), isDelayed: lag > 0)
+        try GridTracking([], in: surroundings, settings: settings), isDelayed: lag > .zero)
     } catch {
       return RefusedTrack(refusal: error)
     }

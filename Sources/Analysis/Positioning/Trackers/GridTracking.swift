@@ -109,8 +109,8 @@ public struct GridSettings: Equatable, Sendable {
   public var usesMap: Bool
   /// A Boolean value that is true if the silence of anchors with known reception counts.
   public var usesSilence: Bool
-  /// The time that a filter's answers wait for later sightings, in nanoseconds.
-  public var lag: Int64
+  /// The time that a filter's answers wait for later sightings.
+  public var lag: Duration
 
   static let parameters: [Parameter] = [
     .number("speed", in: 0...100, unit: "m/s", default: "1", "speed of the target"), .map, .silence,
@@ -123,6 +123,6 @@ public struct GridSettings: Equatable, Sendable {
   package init(_ values: ParameterValues) {
     (speed, cutoff) = (values.number("speed"), values.number("cutoff"))
     (usesMap, usesSilence) = (values.flag("map"), values.flag("silence"))
-    lag = values.optionalNanoseconds("lag") ?? 0
+    lag = values.optionalDuration("lag") ?? .zero
   }
 }

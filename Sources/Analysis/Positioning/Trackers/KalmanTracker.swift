@@ -16,7 +16,7 @@ public struct KalmanTracker: PedestrianTracker {
   ) {
     KalmanTracker(
       speed: $0.number("speed"), usesMap: $0.flag("map"), offset: $0.optional("offset"),
-      lag: $0.optionalNanoseconds("lag") ?? 0)
+      lag: $0.optionalDuration("lag") ?? .zero)
   }
 
   public var name: String { Self.kind.name }
@@ -27,11 +27,11 @@ public struct KalmanTracker: PedestrianTracker {
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 3 dB without one.
   public var offset: Double?
-  /// The time that answers wait for later sightings, in nanoseconds.
-  public var lag: Int64
+  /// The time that answers wait for later sightings.
+  public var lag: Duration
 
-  /// Creates the algorithm; the speed is in m/s, the offset in dB, and the lag in nanoseconds.
-  public init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Int64 = 0) {
+  /// Creates the algorithm; the speed is in m/s, the offset in dB, and the lag is the delay of the answers.
+  public init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Duration = .zero) {
     self.speed = speed
     self.usesMap = usesMap
     self.offset = offset
@@ -51,6 +51,6 @@ public struct KalmanTracker: PedestrianTracker {
   ) -> KalmanTrack {
     KalmanTrack(
       trace, links: links, area: area, motion: Pedestrian(speed: speed), offset: offset,
-      isDelayed: lag > 0)
+      isDelayed: lag > .zero)
   }
 }

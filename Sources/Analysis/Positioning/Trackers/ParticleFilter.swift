@@ -32,8 +32,8 @@ public struct ParticleFilter: PedestrianTracker {
   public var offset: Double?
   /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` counts.
   public var usesSilence: Bool
-  /// The time that answers wait for later sightings, in nanoseconds.
-  public var lag: Int64
+  /// The time that answers wait for later sightings.
+  public var lag: Duration
   /// The same seed gives the same answers.
   public var seed: UInt64
 
@@ -41,10 +41,10 @@ public struct ParticleFilter: PedestrianTracker {
   public init() { self.init(Self.kind.defaults) }
 
   package init(_ values: ParameterValues) {
-    self.init(Self.kind.name, lag: values.optionalNanoseconds("lag") ?? 0, values)
+    self.init(Self.kind.name, lag: values.optionalDuration("lag") ?? .zero, values)
   }
 
-  private init(_ name: String, lag: Int64, _ values: ParameterValues) {
+  private init(_ name: String, lag: Duration, _ values: ParameterValues) {
     (self.name, self.lag) = (name, lag)
     (particles, seed) = (Int(values.number("particles")), UInt64(values.number("seed")))
     (speed, usesMap) = (values.optional("speed"), values.flag("map"))
@@ -77,5 +77,5 @@ extension ParticleFilter {
       .number("particles", in: 10...1e6, default: "4000", "how many guesses of the place"),
       .guessedSpeed, .map, .offset, .silence, .seed,
     ]
-  ) { ParticleFilter("particle-smoother", lag: 10_000_000_000, $0) }
+  ) { ParticleFilter("particle-smoother", lag: .seconds(10), $0) }
 }

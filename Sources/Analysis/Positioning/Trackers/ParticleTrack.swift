@@ -56,7 +56,7 @@ struct ParticleTrack: TraceTrack {
 
   mutating func locate(_ scan: Scan) -> Outcome {
     trace.take(scan)
-    times.take(trace.parts[0], isDelayed: settings.lag > 0)
+    times.take(trace.parts[0], isDelayed: settings.lag > .zero)
     return answer(0)
   }
 

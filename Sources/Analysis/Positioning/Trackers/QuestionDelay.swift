@@ -20,11 +20,11 @@ package struct QuestionDelay {
   private var pending: [Scan] = []
   private var last: Int64 = 0
 
-  package init(lag: Int64) { self.lag = lag }
+  package init(lag: Duration) { self.lag = lag.nanoseconds }
 
   /// The steps with which the next scan is answered.
   package mutating func take(_ scan: Scan) -> [Step] {
-    guard lag > 0 else { return [Step(scan: scan, instant: scan.instant)] }
+    guard lag > .zero else { return [Step(scan: scan, instant: scan.instant)] }
     last = scan.instant
     pending.append(Scan(instant: scan.instant, asked: scan.asked, start: 0, observations: []))
     var host = scan
@@ -54,25 +54,25 @@ package struct QuestionDelay {
 
 /// An algorithm whose answers may wait for what is heard later.
 public protocol DelayedAlgorithm: PositioningAlgorithm {
-  /// The time that answers wait, in nanoseconds; 0 for those that use nothing later.
-  var lag: Int64 { get }
+  /// The time that answers wait; zero if nothing later is used.
+  var lag: Duration { get }
   /// Returns a track that can look back by the lag from each scan: scans ask for their own instants
   /// or for those of scans before.
   func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 
 extension DelayedAlgorithm {
-  public var isCausal: Bool { lag == 0 }
+  public var isCausal: Bool { lag == .zero }
 
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
-    lag == 0 ? lookingBack(in: surroundings) : nil
+    lag == .zero ? lookingBack(in: surroundings) : nil
   }
 
   /// The answers to scans, each put off by the lag.
   ///
   /// Scans without times of their levels stand alone, and are not put off.
   func delayed(_ scans: [Scan], answer: ([Scan]) -> [Outcome]) -> [Outcome] {
-    guard lag > 0, scans.allSatisfy({ !$0.readings.isEmpty || $0.observations.isEmpty }) else {
+    guard lag > .zero, scans.allSatisfy({ !$0.readings.isEmpty || $0.observations.isEmpty }) else {
       return answer(scans)
     }
     var delay = QuestionDelay(lag: lag)
@@ -100,7 +100,7 @@ package struct DelayedTrack {
 
   /// Returns whether an algorithm answers before the end of a trace, with a lag or without.
   package static func canFollow(_ algorithm: any PositioningAlgorithm) -> Bool {
-    algorithm.isCausal || ((algorithm as? any DelayedAlgorithm)?.lag ?? 0) > 0
+    algorithm.isCausal || ((algorithm as? any DelayedAlgorithm)?.lag ?? .zero) > .zero
   }
 
   /// - Returns: nil where answers wait for the end of a trace.
@@ -111,7 +111,7 @@ package struct DelayedTrack {
         ?? algorithm.track(in: surroundings)
     else { return nil }
     self.track = track
-    delay = QuestionDelay(lag: delayed?.lag ?? 0)
+    delay = QuestionDelay(lag: delayed?.lag ?? .zero)
   }
 
   /// The answers that the next scan makes final.

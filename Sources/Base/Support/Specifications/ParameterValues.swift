@@ -57,18 +57,18 @@ package struct ParameterValues: Sendable {
     return number
   }
 
-  package func nanoseconds(_ name: String) -> Int64 {
+  package func duration(_ name: String) -> Duration {
     guard case .time(let time) = values[name] else { preconditionFailure("\(name) is not a time") }
-    return time
+    return .nanoseconds(time)
   }
 
   /// A time; nil where it is left out, and has no default.
-  package func optionalNanoseconds(_ name: String) -> Int64? {
+  package func optionalDuration(_ name: String) -> Duration? {
     guard case .time(let time) = values[name] else { return nil }
-    return time
+    return .nanoseconds(time)
   }
 
-  package func seconds(_ name: String) -> Double { Double(nanoseconds(name)) * 1e-9 }
+  package func seconds(_ name: String) -> Double { Double(duration(name).nanoseconds) * 1e-9 }
 
   /// A whole number; nil where there is a word instead of it.
   package func count(_ name: String) -> Int? {

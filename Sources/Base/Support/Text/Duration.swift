@@ -10,44 +10,56 @@ package func duration(_ text: String) -> Int64? {
   return Int64((value * (unit?.scale ?? 1e9)).rounded())
 }
 
+extension Duration {
+  /// One day of 24 hours.
+  public static let day = Duration.seconds(86_400)
+
+  /// Whole nanoseconds, as sightings have their times; at the end of their range where it is longer.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let scaled = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let sum = scaled.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return scaled.overflow || sum.overflow ? (seconds < 0 ? .min : .max) : sum.partialValue
+  }
+}
+
 /// The durations that an option or a request takes, declared once for checks, messages and help.
 public struct DurationRange: CustomStringConvertible, Sendable {
-  /// The shortest and the longest duration, in nanoseconds, as all durations here.
-  public let bounds: ClosedRange<Int64>
+  /// The shortest and the longest duration.
+  public let bounds: ClosedRange<Duration>
   private let examples: String
 
-  /// One second, in nanoseconds.
-  public static let second: Int64 = 1_000_000_000
-  /// One day, in nanoseconds.
-  public static let day = 86_400 * second
   /// A century: longer than any use, and short enough to be added to the clock.
-  public static let longest = 36_500 * day
+  public static let longest = Duration.day * 36_500
 
   /// Every duration above 0.
-  public static let any = DurationRange(1...longest, such: "500ms, 10s, 5m or 1h")
+  public static let any = DurationRange(
+    .nanoseconds(1)...longest, such: "500ms, 10s, 5m or 1h")
 
-  /// Creates a range of nanoseconds with examples for messages.
-  public init(_ bounds: ClosedRange<Int64>, such examples: String) {
+  /// Creates a range of durations with examples for messages.
+  public init(_ bounds: ClosedRange<Duration>, such examples: String) {
     (self.bounds, self.examples) = (bounds, examples)
   }
 
   /// The range in words, such as `from 10ms to 1d`, as ``duration(_:)`` reads its ends.
   public var description: String {
     let upper = written(duration: bounds.upperBound)
-    return bounds.lowerBound == 1
+    return bounds.lowerBound == .nanoseconds(1)
       ? "above 0, at most \(upper)" : "from \(written(duration: bounds.lowerBound)) to \(upper)"
   }
 
-  /// Throws an error unless a time in nanoseconds is in the range.
+  /// Throws an error of kind `usage` unless a duration is in the range.
   ///
-  /// - Parameter subject: the option or the property that has the time.
-  public func require(_ time: Int64, _ subject: String) throws(RSSIError) {
+  /// - Parameter subject: the option or the property that has the duration.
+  public func require(_ time: Duration, _ subject: String) throws(RSSIError) {
     guard bounds.contains(time) else { throw refusal(of: written(duration: time), subject) }
   }
 
-  /// Returns the nanoseconds of a written time in the range.
-  public func nanoseconds(_ text: String, _ subject: String) throws(RSSIError) -> Int64 {
-    guard let time = duration(text), bounds.contains(time) else { throw refusal(of: text, subject) }
+  /// Returns a written duration in the range.
+  public func duration(_ text: String, _ subject: String) throws(RSSIError) -> Duration {
+    guard let time = Support.duration(text).map(Duration.nanoseconds), bounds.contains(time) else {
+      throw refusal(of: text, subject)
+    }
     return time
   }
 
@@ -56,8 +68,11 @@ public struct DurationRange: CustomStringConvertible, Sendable {
   }
 }
 
-/// Nanoseconds as `duration(_:)` reads them: whole days or hours, else seconds, or milliseconds
-/// below one.
+/// A duration as `duration(_:)` reads it: whole days or hours, else seconds, or milliseconds below
+/// one.
+package func written(duration: Duration) -> String { written(duration: duration.nanoseconds) }
+
+/// Nanoseconds as `duration(_:)` reads them.
 package func written(duration nanoseconds: Int64) -> String {
   let second = 1e9
   let value = Double(nanoseconds)

@@ -28,8 +28,8 @@ public enum BenchAnswer: Sendable {
 public enum BenchEvent: Sendable {
   /// A pose is next.
   case asking(BenchPrompt)
-  /// A pose begins in a number of nanoseconds.
-  case countingDown(left: Int64)
+  /// A pose begins after a time.
+  case countingDown(left: Duration)
   /// The receiver listens; sent repeatedly with the progress.
   case listening(BenchProgress)
   /// A pose is complete.
@@ -71,13 +71,13 @@ public struct BenchProgress: Sendable {
   public var levels: PoseLevels?
   /// The number of beacons received, of those that are meant.
   public var beacons: Int
-  /// The time since the pose began, in nanoseconds.
-  public var elapsed: Int64
-  /// The duration of the pose, in nanoseconds.
-  public var duration: Int64
+  /// The time since the pose began.
+  public var elapsed: Duration
+  /// The duration of the pose.
+  public var duration: Duration
 
-  /// Creates the progress of a pose; times are in nanoseconds.
-  public init(levels: PoseLevels?, beacons: Int, elapsed: Int64, duration: Int64) {
+  /// Creates the progress of a pose.
+  public init(levels: PoseLevels?, beacons: Int, elapsed: Duration, duration: Duration) {
     (self.levels, self.beacons) = (levels, beacons)
     (self.elapsed, self.duration) = (elapsed, duration)
   }

@@ -22,11 +22,11 @@ extension Bench {
       stage = .countingDown(since: now)
     }
     if case .countingDown(let since) = stage {
-      let elapsed = elapsed(since, now)
+      let elapsed = Duration.nanoseconds(elapsed(since, now))
       person.show(.countingDown(left: plan.countdown - elapsed))
       guard elapsed >= plan.countdown else { return }
       stage = .listening(since: now)
-      nextLook = min(lookPeriod, plan.duration)
+      nextLook = min(lookPeriod, plan.duration.nanoseconds)
       stand(at: (plan.stops[stop].distance, label))
     }
     guard case .listening(let since) = stage, elapsed(since, now) >= nextLook else { return }
@@ -59,9 +59,9 @@ extension Bench {
 
   private mutating func look(elapsed: Int64) throws {
     try builder.flush()
-    nextLook = min(elapsed + lookPeriod, plan.duration)
+    nextLook = min(elapsed + lookPeriod, plan.duration.nanoseconds)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
-    let isEnd = elapsed >= plan.duration
+    let isEnd = elapsed >= plan.duration.nanoseconds
     // A beacon in the next room is seldom received, but its counts show more after two seconds.
     if isEnd || elapsed >= 2_000_000_000 { try beacons.requireOne(in: table) }
     guard isEnd else {
@@ -69,8 +69,8 @@ extension Bench {
       return person.show(
         .listening(
           BenchProgress(
-            levels: meant.max { $0.samples < $1.samples }, beacons: meant.count, elapsed: elapsed,
-            duration: plan.duration)))
+            levels: meant.max { $0.samples < $1.samples }, beacons: meant.count,
+            elapsed: .nanoseconds(elapsed), duration: plan.duration)))
     }
     stand(at: nil)
     let (packets, asked) = beacons.fewest(of: levels, in: table)
@@ -105,7 +105,7 @@ extension Bench {
   private mutating func repeatOrLeaveOut(_ packets: Int, _ asked: String?) {
     let few =
       "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in "
-      + "\(plain(Double(plan.duration) / 1e9)) s, and a mean takes \(PoseLevels.fewest)"
+      + "\(plain(plan.duration / .seconds(1))) s, and a mean takes \(PoseLevels.fewest)"
     let others = packets == 0 ? beacons.listed(in: table).map { "; heard were \($0)" } ?? "" : ""
     person.show(.note("  too little: \(few)\(others)"))
     guard attempt < plan.tries else {

@@ -9,10 +9,10 @@ public struct BenchRequest {
   public var calibration = CalibrateRequest()
   /// The number of unnamed poses at each distance; nil = 4, or those that have names.
   public var poses: Int?
-  /// The time of listening in each pose, in nanoseconds.
-  public var duration: Int64 = 20_000_000_000
-  /// The time of waiting before each pose, in nanoseconds.
-  public var countdown: Int64 = 3_000_000_000
+  /// The time of listening in each pose.
+  public var duration: Duration = .seconds(20)
+  /// The time of waiting before each pose.
+  public var countdown: Duration = .seconds(3)
   /// A Boolean value that is true if each pose begins when its countdown ends, without an answer.
   public var yes = false
   /// The trace to write of everything that is received; nil = none.
@@ -21,9 +21,9 @@ public struct BenchRequest {
   public var person: (any BenchOperator)?
 
   /// The permitted times of listening in a pose.
-  public static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")
+  public static let durations = DurationRange(.nanoseconds(1)...Duration.day, such: "20s or 1m")
   /// The permitted times of waiting before a pose.
-  public static let countdowns = DurationRange(0...DurationRange.day, such: "3s or 0")
+  public static let countdowns = DurationRange(.zero...Duration.day, such: "3s or 0")
 
   /// Creates a bench measurement with a source.
   public init(_ source: SourceRequest) { self.source = source }
@@ -69,10 +69,10 @@ public struct BenchPlan: Equatable, Sendable {
   public var stops: [Stop]
   /// A Boolean value that is true if the poses have names that describe how to hold the device.
   public var isNamed: Bool
-  /// The time of listening in each pose, in nanoseconds.
-  public var duration: Int64
-  /// The time of waiting before each pose, in nanoseconds.
-  public var countdown: Int64
+  /// The time of listening in each pose.
+  public var duration: Duration
+  /// The time of waiting before each pose.
+  public var countdown: Duration
   /// A Boolean value that is true if each pose waits for an answer.
   public var waits: Bool
 

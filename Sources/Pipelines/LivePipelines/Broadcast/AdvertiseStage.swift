@@ -15,15 +15,15 @@ public struct AdvertiseRequest {
   public var power: BeaconPower
   /// The settings of the transmission.
   public var settings: BroadcastSettings
-  /// The duration of the advertising, in nanoseconds; nil = until asked to stop.
-  public var duration: Int64?
+  /// The duration of the advertising; nil = until asked to stop.
+  public var duration: Duration?
   /// Receives the progress once per second, and nil to clear it.
   public var show: (AdvertiseResult?) -> Void = { _ in }
 
   /// Creates a request to advertise an identity.
   public init(
     _ identity: BeaconIdentity, from source: SourceName, schedule: FrameSchedule,
-    power: BeaconPower, settings: BroadcastSettings, duration: Int64? = nil
+    power: BeaconPower, settings: BroadcastSettings, duration: Duration? = nil
   ) {
     (self.identity, self.source, self.schedule) = (identity, source, schedule)
     (self.power, self.settings, self.duration) = (power, settings, duration)
@@ -140,7 +140,7 @@ private struct BroadcastRun: BroadcastDelegate {
       shownSecond = seconds
       request.show(outcome)
     }
-    return request.duration.map { outcome.uptime < $0 } ?? true
+    return request.duration.map { outcome.uptime < $0.nanoseconds } ?? true
   }
 
   private var metrics: StageMetrics {

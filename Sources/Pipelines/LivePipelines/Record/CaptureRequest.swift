@@ -27,14 +27,14 @@ public struct CaptureRequest: Sendable {
   public var receiver: String?
   /// The name of the trace, in place of the file's.
   public var trace: String?
-  /// The duration of the recording, in nanoseconds; nil = until asked to stop.
-  public var duration: Int64?
+  /// The duration of the recording; nil = until asked to stop.
+  public var duration: Duration?
   /// Sightings after which it ends.
   public var count: Int?
   /// The rule that begins new files; nil writes one file.
   public var rotate: FileRotation?
-  /// The time between two writes to the file, in nanoseconds: a kill loses no more.
-  public var flush: Int64 = 1_000_000_000
+  /// The time between two writes to the file: a kill loses no more.
+  public var flush: Duration = .seconds(1)
   /// A Boolean value that is true to compress each file once it is closed.
   public var packs = true
   /// The program that compresses a file while the recording goes on in the next one; nil leaves

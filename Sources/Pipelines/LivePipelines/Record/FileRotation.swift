@@ -4,16 +4,16 @@ import Support
 
 /// The rule by which a recording begins a new file, and the name of that file.
 public struct FileRotation: Equatable, Sendable {
-  /// The longest time that a file may cover, in nanoseconds; nil = no limit.
-  public var period: Int64?
+  /// The longest time that a file may cover; nil = no limit.
+  public var period: Duration?
   /// The largest size of a file, in bytes; nil = no limit.
   public var bytes: UInt64?
 
   /// The smallest limit of bytes: a live file begins with about 1 MB.
   private static let fewestBytes: UInt64 = 4_000_000
 
-  /// Creates a rule that begins a new file after a period in nanoseconds.
-  public init(period: Int64) { self.period = period }
+  /// Creates a rule that begins a new file after a period.
+  public init(period: Duration) { self.period = period }
   /// Creates a rule that begins a new file after a number of bytes, at least 4,000,000.
   public init(bytes: UInt64) { self.bytes = bytes }
 

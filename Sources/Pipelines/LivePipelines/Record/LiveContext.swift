@@ -55,12 +55,13 @@ public struct LiveContext {
 
   /// Returns the same surroundings, which also ask to stop when a time has passed.
   ///
-  /// - Parameter duration: nanoseconds from now on; nil = no end.
-  public func ending(after duration: Int64?) -> LiveContext {
+  /// - Parameter duration: the time from now on; nil = no end.
+  public func ending(after duration: Duration?) -> LiveContext {
     guard let duration else { return self }
     var context = self
     context.control = TimedControl(
-      control: control, clock: clock, end: clock.monotonic().addingReportingOverflow(duration))
+      control: control, clock: clock,
+      end: clock.monotonic().addingReportingOverflow(duration.nanoseconds))
     return context
   }
 }

@@ -77,7 +77,7 @@ extension Recorder {
     unfiled = DecodingCounts()
     rows.begin(builder)
     (hasContent, takenBefore) = (false, rows.taken)
-    nextFlush = context.clock.monotonic() + request.flush
+    nextFlush = context.clock.monotonic() + request.flush.nanoseconds
     try flush()
   }
 

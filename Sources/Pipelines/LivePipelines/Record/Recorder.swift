@@ -73,7 +73,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     files = RecordingFiles(request, session: session?.mark, provenance: provenance, context)
     rows = SelectedRows(request.selection, limit: request.count, at: began)
     clocks = ClockWatch(context.clock)
-    nextFlush = began + request.flush
+    nextFlush = began + request.flush.nanoseconds
     if context.board != nil { latency = RowLatency(of: request.source.name, context.clock) }
   }
 
@@ -174,7 +174,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       hasNew = false
     }
     if hasBegun, now >= nextFlush {
-      nextFlush = now + request.flush
+      nextFlush = now + request.flush.nanoseconds
       try readClocks()
       try flush()
       showStatus(at: now)
@@ -185,7 +185,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     files.packNext()
     try followPublisher()
     if context.control.isStopAsked || rows.isFull { return false }
-    if let limit = request.duration, now - began >= limit { return false }
+    if let limit = request.duration, now - began >= limit.nanoseconds { return false }
     let isAsked = context.control.takeRotation()
     // A stream has no next file: a user who hangs up has stopped reading it.
     if isAsked, request.output == nil { return false }

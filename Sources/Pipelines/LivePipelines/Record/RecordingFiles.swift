@@ -120,7 +120,7 @@ struct RecordingFiles: ~Copyable {
   /// Returns true if the file has reached its limit of time or size.
   func isDue(_ now: Int64) -> Bool {
     guard let rotation = request.rotate else { return false }
-    if let period = rotation.period, now - began >= period { return true }
+    if let period = rotation.period, now - began >= period.nanoseconds { return true }
     guard let bytes = rotation.bytes, let current else { return false }
     return fileSize(current) >= bytes
   }

@@ -1,3 +1,5 @@
+import Support
+
 /// A member's view of a lobby: messages and time go in, messages and decisions come out.
 ///
 /// All times are nanoseconds of the member's monotonic clock, unless they are of the session's
@@ -242,7 +244,7 @@ extension Rendezvous {
     else { return }
     let start = now &+ estimate.offset &+ Self.lead
     announcement?.start = start
-    announcement?.end = terms.duration.map { start &+ $0 }
+    announcement?.end = terms.duration.map { start &+ $0.nanoseconds }
     if let announcement { outbox.append(.announcement(announcement)) }
   }
 

@@ -34,11 +34,11 @@ public struct SessionTerms: Equatable, Sendable {
   public var members = 2
   /// The largest number of members.
   public var maxMembers = 8
-  /// The duration of the session, in nanoseconds; nil if it goes on until it is stopped.
-  public var duration: Int64?
+  /// The duration of the session; nil if it goes on until it is stopped.
+  public var duration: Duration?
 
   /// Creates terms.
-  public init(members: Int = 2, maxMembers: Int = 8, duration: Int64? = nil) {
+  public init(members: Int = 2, maxMembers: Int = 8, duration: Duration? = nil) {
     (self.members, self.maxMembers, self.duration) = (members, maxMembers, duration)
   }
 }
@@ -55,8 +55,8 @@ public struct SessionRequest: Sendable {
   public var name: String
   /// The terms of the session that it opens; nil to join the session of another.
   public var terms: SessionTerms?
-  /// The longest recording of this member, in nanoseconds; nil = until the session ends.
-  public var duration: Int64?
+  /// The longest recording of this member; nil = until the session ends.
+  public var duration: Duration?
   /// A Boolean value that is true if a request to stop ends the session for all members.
   public var stopAll = false
 

@@ -147,7 +147,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// Returns the end of this member alone, on the machine's monotonic clock; nil if only the
   /// session ends it.
   private func ownEnd(_ agreement: RendezvousAgreement) -> Int64? {
-    guard let limit = request.duration, let start else { return nil }
+    guard let limit = request.duration?.nanoseconds, let start else { return nil }
     // A session that is not longer ends for all at one instant.
     if let duration = agreement.duration, duration <= limit { return nil }
     return start &+ limit

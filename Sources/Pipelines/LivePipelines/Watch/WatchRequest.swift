@@ -28,7 +28,7 @@ public struct WatchRequest {
 
   /// Times between rangings.
   public static let periods = DurationRange(
-    100_000_000...60 * DurationRange.second, such: "500ms or 1s")
+    .milliseconds(100)...Duration.seconds(60), such: "500ms or 1s")
 
   /// Creates a request to watch the standard input.
   public init() {}

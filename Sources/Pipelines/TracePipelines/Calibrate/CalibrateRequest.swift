@@ -22,9 +22,8 @@ public struct CalibrateRequest: Sendable {
   /// The distances in metres: of the files without stays, one for all or one for each, or of the
   /// poses of a live bench.
   public var distance: [Double] = []
-  /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not
-  /// cut.
-  public var split: Int64?
+  /// The length of the poses that a recording of several is cut into; nil = it is not cut.
+  public var split: Duration?
   /// The names of beacons.
   public var registry = Registry()
 
@@ -37,7 +36,7 @@ public struct CalibrateRequest: Sendable {
       throw RSSIError(
         .usage, "`precision` \(precision) is not a half width: write dB above 0, such as 1")
     }
-    if let split, split < PoseCut.shortest {
+    if let split, split.nanoseconds < PoseCut.shortest {
       throw RSSIError(
         .usage, "`split` \(written(duration: split)) is too short for a pose: write 5s or more")
     }
@@ -64,7 +63,7 @@ public struct CalibrateRequest: Sendable {
   /// An empty table of the poses of beacons that are meant and of others.
   package func table(of beacons: BeaconsToCalibrate) -> PoseMeasurements {
     PoseMeasurements(
-      choices: beacons.choices, receiver: receiver, series: Set(series), split: split)
+      choices: beacons.choices, receiver: receiver, series: Set(series), split: split?.nanoseconds)
   }
 }
 

@@ -15,15 +15,15 @@ package struct ChosenAlgorithm: Sendable {
 
   /// Times that a program may take for one answer.
   package static let patiences = DurationRange(
-    1_000_000...DurationRange.longest, such: "10s or 500ms")
+    .milliseconds(1)...DurationRange.longest, such: "10s or 500ms")
 
   /// - Parameters:
   ///   - name: an algorithm of `Algorithms` with its parameters, or `exec:` and a program.
-  ///   - patience: nanoseconds that a program may take for one answer.
-  package init(_ name: String, patience: Int64) throws(RSSIError) {
+  ///   - patience: the time that a program may take for one answer.
+  package init(_ name: String, patience: Duration) throws(RSSIError) {
     try Self.patiences.require(patience, "`patience`")
     self.name = name
-    self.patience = Int(clamping: patience / 1_000_000)
+    self.patience = Int(clamping: patience.nanoseconds / 1_000_000)
     if name.hasPrefix("exec:") {
       let command = String(name.dropFirst("exec:".count))
       guard command.contains(where: { !$0.isWhitespace }) else {
@@ -46,7 +46,7 @@ package struct ChosenAlgorithm: Sendable {
   ///   - names: with `all` for all that can answer.
   ///   - withSurvey: whether there is something to learn a site from.
   package static func named(
-    _ names: [String], patience: Int64, withSurvey: Bool
+    _ names: [String], patience: Duration, withSurvey: Bool
   ) throws(RSSIError) -> [ChosenAlgorithm] {
     var seen: Set<String> = []
     let names = names.flatMap { name in

@@ -51,7 +51,7 @@ struct EvaluatedRecordings {
     var reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
     reading.keepsChannels = keepsChannels
     reading.truthAt = request.truthAt
-    reading.clockOffset = -(request.clockOffset ?? 0)
+    reading.clockOffset = -(request.clockOffset?.nanoseconds ?? 0)
     var recordings = filters.map { _ in EvaluatedRecordings(request, readers) }
     func heard(in reader: TraceReader) throws -> [(filter: String?, targets: [AskedTarget])] {
       let filters = try filters.map { try chosenFilter($0, of: reader) }

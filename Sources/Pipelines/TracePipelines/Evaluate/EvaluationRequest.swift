@@ -13,8 +13,8 @@ public struct EvaluationRequest: Sendable {
   public var algorithms = ["all"]
   /// Algorithms of the caller, compared with those.
   public var ownAlgorithms: [any PositioningAlgorithm] = []
-  /// The longest time that a program may take for one answer, in nanoseconds.
-  public var patience: Int64 = 10_000_000_000
+  /// The longest time that a program may take for one answer.
+  public var patience: Duration = .seconds(10)
 
   /// Calibrations that are compared: files, or traces that contain one; empty with `crossValidate`.
   public var calibrations: [String] = []
@@ -42,7 +42,7 @@ public struct EvaluationRequest: Sendable {
   public var share: EvaluationShare?
   /// The rule that places questions in time; by default one question every 2 s over a window of 2
   /// s.
-  public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  public var epoch = EpochPlan.periodic(step: .seconds(2), window: .seconds(2))
   /// Times between epochs.
   public static let epochs = DurationRange(
     DurationRange.any.bounds, such: "2s or 500ms, or stay, or place")
@@ -53,16 +53,16 @@ public struct EvaluationRequest: Sendable {
   public var filters: [String] = []
   /// An earlier evaluation, which has to have asked the same questions.
   public var against: EarlierEvaluation?
-  /// The correction that is added to the times of the truth, in nanoseconds; nil = it is estimated.
-  public var clockOffset: Int64? = 0
+  /// The correction that is added to the times of the truth; nil = it is estimated.
+  public var clockOffset: Duration? = .zero
 
-  /// Nanoseconds that may be added to the times of the truth.
+  /// The corrections that may be added to the times of the truth.
   public static let clockOffsets = DurationRange(
-    -DurationRange.longest...DurationRange.longest, such: "300ms or -1.5s, or estimate")
+    (.zero - DurationRange.longest)...DurationRange.longest, such: "300ms or -1.5s, or estimate")
 
-  /// The length of the blocks of time that count as independent in intervals and tests, in
-  /// nanoseconds; nil = whole traces, or places.
-  public var intervalBlock: Int64?
+  /// The length of the blocks of time that count as independent in intervals and tests;
+  /// nil = whole traces, or places.
+  public var intervalBlock: Duration?
 
   /// What people call the anchors; a trace's own names count where this has none.
   public var names = BeaconNames.none

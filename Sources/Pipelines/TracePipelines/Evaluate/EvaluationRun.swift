@@ -154,7 +154,7 @@ struct EvaluationRun {
       height: request.dimensions == .space ? nil : request.height.description,
       separation: separation, crossValidation: request.crossValidate?.rawValue,
       sharedShare: sharedShare,
-      resampled: request.intervalBlock.map { .blocks($0) }
+      resampled: request.intervalBlock.map { .blocks($0.nanoseconds) }
         ?? (request.epoch.areStops ? .places : .traces),
       others: others)
   }

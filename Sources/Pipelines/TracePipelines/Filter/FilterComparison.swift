@@ -13,18 +13,19 @@ public struct FilterComparisonRequest: Sendable {
   public var inputs: [String]
   /// The chains to compare.
   public var chains: [NamedChain]
-  /// The longest delay of a sighting out of order, in nanoseconds.
-  public var reorder: Int64
-  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
-  public var resetAfter: Int64?
+  /// The longest delay of a sighting out of order.
+  public var reorder: Duration
+  /// The gap that restarts the filters of a link; nil = none does.
+  public var resetAfter: Duration?
   /// Levels at the start of each link in each trace that are not scored.
   public var settling: Int
   /// Names of beacons that a user will ask for; what was sent from addresses among them is found.
   public var names: [String] = []
 
-  /// Creates a comparison of chains; times are in nanoseconds.
+  /// Creates a comparison of chains.
   public init(
-    inputs: [String], chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
+    inputs: [String], chains: [NamedChain], reorder: Duration = .milliseconds(100),
+    resetAfter: Duration? = nil,
     settling: Int = 10
   ) {
     (self.inputs, self.chains) = (inputs, chains)
@@ -101,7 +102,8 @@ extension FilterComparisonRequest {
     _ table: TrialLevels, _ keys: [LinkKey], _ log: any ActivityLog
   ) -> [FilterCandidate] {
     let filters = chains.flatMap(\.chain).filter { $0.missingNoise != nil }
-    let noise = LinkNoise(filters, filters.isEmpty ? [] : table.levelsByLink(keys, resetAfter))
+    let noise = LinkNoise(
+      filters, filters.isEmpty ? [] : table.levelsByLink(keys, resetAfter?.nanoseconds))
     for note in noise.notes { log.note(note) }
     let raw = FilterCandidate(name: "raw", chain: []) { _ in [] }
     return [raw]

@@ -14,17 +14,17 @@ public struct FilterRequest: Sendable {
   public var name: String?
   /// The filters, in the order in which they are applied.
   public var chain: [FilterSpecification]
-  /// The longest delay of a sighting out of order, in nanoseconds.
-  public var reorder: Int64 = 100_000_000
-  /// The gap that restarts the filters of a link, in nanoseconds; nil = none does.
-  public var resetAfter: Int64?
+  /// The longest delay of a sighting out of order.
+  public var reorder: Duration = .milliseconds(100)
+  /// The gap that restarts the filters of a link; nil = none does.
+  public var resetAfter: Duration?
   /// The calibration whose offsets of channels are taken off the levels first; nil = none.
   public var calibration: String?
 
-  /// Creates a request to filter a trace; times are in nanoseconds.
+  /// Creates a request to filter a trace.
   public init(
     input: String, output: String, name: String? = nil, chain: [FilterSpecification],
-    reorder: Int64 = 100_000_000, resetAfter: Int64? = nil
+    reorder: Duration = .milliseconds(100), resetAfter: Duration? = nil
   ) {
     (self.input, self.output, self.name, self.chain) = (input, output, name, chain)
     (self.reorder, self.resetAfter) = (reorder, resetAfter)
@@ -87,7 +87,8 @@ public struct FilterStage: Stage {
     let estimates = chain.contains { $0.missingNoise != nil }
     let progress = log.progress("filter", total: 2 * reader.count)
     var scan = try TraceScan(
-      reader, withLevels: estimates, resetAfter: resetAfter, channels: channels, progress: progress)
+      reader, withLevels: estimates, resetAfter: resetAfter?.nanoseconds, channels: channels,
+      progress: progress)
     let noise = estimates ? estimate(scan.levels, log) : LinkNoise([], [])
 
     var filters = FilterChain(
@@ -148,7 +149,7 @@ public struct FilterStage: Stage {
 
 extension FilterCounts {
   /// Notes what a person should know of what the filters met in a number of sightings.
-  func report(to log: any ActivityLog, of all: Int, reorder: Int64) {
+  func report(to log: any ActivityLog, of all: Int, reorder: Duration) {
     if outOfOrder > 0 {
       log.note(
         "\(outOfOrder) of \(all) sightings came after a younger one of their link; "
@@ -157,7 +158,7 @@ extension FilterCounts {
     }
     if late > 0 {
       log.warn(
-        "\(late) sightings came more than \(plain(Double(reorder) * 1e-9)) s behind their link's clock and "
+        "\(late) sightings came more than \(plain(reorder / .seconds(1))) s behind their link's clock and "
           + "count as simultaneous with its newest: raise `reorder`, or sort the input by time"
       )
     }

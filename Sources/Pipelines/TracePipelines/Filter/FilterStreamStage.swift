@@ -40,7 +40,7 @@ public struct FilterStreamStage: Stage {
       // next sighting that may be long in coming.
       try output.flush()
       board?.publish(metrics(builder))
-      if builder.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
+      if builder.sink.isHolding, stream.isQuiet(forNanoseconds: reorder.nanoseconds) {
         let catalogue = builder.catalogue
         try builder.sink.drain(catalogue)
         try output.flush()
@@ -77,7 +77,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   private(set) var channels: ChannelCorrection?
 
   init(
-    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?,
+    _ chain: [FilterSpecification], reorder: Duration, resetAfter: Duration?,
     channels: ChannelCorrection?, _ output: Output
   ) {
     self.output = output

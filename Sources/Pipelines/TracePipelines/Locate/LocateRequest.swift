@@ -20,10 +20,10 @@ public struct LocateRequest: Sendable {
   /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was
   /// surveyed.
   public var algorithm: String?
-  /// Nanoseconds for which a position waits for later sightings; 0 = as the algorithm has it.
-  public var lag: Int64 = 0
-  /// Nanoseconds that a program may take for one answer.
-  public var patience: Int64 = 10_000_000_000
+  /// The time for which a position waits for later sightings; zero = as the algorithm has it.
+  public var lag: Duration = .zero
+  /// The longest time that a program may take for one answer.
+  public var patience: Duration = .seconds(10)
   /// A calibration file, or a trace that contains one; nil = that of each input.
   public var calibration: String?
   /// The group of the calibration that all links use; nil = each link's own.
@@ -33,16 +33,17 @@ public struct LocateRequest: Sendable {
   public var trace: [String] = []
   /// Names of the moving nodes to locate; empty = all without a known position.
   public var node: [String] = []
-  /// Nanoseconds between positions.
-  public var epoch: Int64 = 1_000_000_000
-  /// Nanoseconds from which a position takes its levels; nil = the time between positions.
-  public var window: Int64?
+  /// The time between positions.
+  public var epoch: Duration = .seconds(1)
+  /// The length of the window from which a position takes its levels; nil = the time between
+  /// positions.
+  public var window: Duration?
   /// The instants at which positions are asked.
   public var epochsOf = Instants.clock
-  /// Nanoseconds that sightings may be late.
-  public var reorder: Int64 = 100_000_000
-  /// Nanoseconds after which a node that is not heard is not located any more.
-  public var silence: Int64 = 30_000_000_000
+  /// The longest delay of a sighting out of order.
+  public var reorder: Duration = .milliseconds(100)
+  /// The time without a sighting after which a node is not located any more.
+  public var silence: Duration = .seconds(30)
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
 
@@ -78,20 +79,22 @@ public struct LocateRequest: Sendable {
 
   /// Times between positions, and of the window of each.
   public static let epochs = DurationRange(
-    10_000_000...DurationRange.day, such: "500ms or 1s")
-  /// The times that answers may wait for later sightings, in nanoseconds.
-  public static let lags = DurationRange(0...Algorithms.longestLag, such: "2s")
-  /// The times by which sightings may be late, in nanoseconds.
-  public static let reorders = DurationRange(0...DurationRange.day / 24, such: "100ms")
-  /// The times after which a silent node is lost, in nanoseconds.
-  public static let silences = DurationRange(0...DurationRange.day, such: "30s")
+    .milliseconds(10)...Duration.day, such: "500ms or 1s")
+  /// The times that answers may wait for later sightings.
+  public static let lags = DurationRange(
+    .zero...Duration.nanoseconds(Algorithms.longestLag), such: "2s")
+  /// The times by which sightings may be late.
+  public static let reorders = DurationRange(.zero...Duration.seconds(3600), such: "100ms")
+  /// The times after which a silent node is lost.
+  public static let silences = DurationRange(.zero...Duration.day, such: "30s")
 
   /// Creates a request with the default settings.
   public init() {}
 
   package var rule: EpochRule {
     EpochRule(
-      step: epoch, window: window, reorder: reorder, silence: silence, isOfTruth: epochsOf == .truth
+      step: epoch.nanoseconds, window: window?.nanoseconds, reorder: reorder.nanoseconds,
+      silence: silence.nanoseconds, isOfTruth: epochsOf == .truth
     )
   }
 
@@ -102,7 +105,7 @@ public struct LocateRequest: Sendable {
   /// The algorithm with its lag.
   var delayedAlgorithm: String {
     let algorithm = chosenAlgorithm
-    guard lag != 0 else { return algorithm }
+    guard lag != .zero else { return algorithm }
     return algorithm + (algorithm.contains(":") ? "," : ":") + "lag=\(written(duration: lag))"
   }
 
@@ -141,7 +144,7 @@ extension LocateRequest {
   }
 
   private func checkLag() throws(RSSIError) {
-    guard lag != 0 else { return }
+    guard lag != .zero else { return }
     let name = chosenAlgorithm.prefix { $0 != ":" }
     let trackers = Algorithms.kinds.filter { $0.parameters.contains { $0.name == "lag" } }
       .map(\.name)

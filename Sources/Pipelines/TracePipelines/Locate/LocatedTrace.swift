@@ -103,7 +103,7 @@ public struct LocatedTrace: Sendable {
     let names = Set(request.trace)
     let isChosen = catalogue.traces.map { names.isEmpty || names.contains($0) }
     var links = MovingLinks(anchors, only: request.node)
-    let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder)
+    let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder.nanoseconds)
     let progress = basis.log.progress("locate \(path)", total: reader.count)
     let fields: SightingFields = channels == nil ? [] : [.channel]
     try rows.forEachBlock(fields.union([.time, .link, .rssi]), progress: progress) {
@@ -167,7 +167,8 @@ public struct LocatedTrace: Sendable {
     for target in moving {
       guard let span = target.path.span else { continue }
       let trace = catalogue.traces[Int(target.trace)]
-      guard Double(span.upperBound) - Double(span.lowerBound) < 1e7 * Double(request.epoch),
+      guard
+        Double(span.upperBound) - Double(span.lowerBound) < 1e7 * Double(request.epoch.nanoseconds),
         EpochRule.times.contains(span.lowerBound), EpochRule.times.contains(span.upperBound)
       else {
         throw RSSIError(

@@ -132,7 +132,7 @@ final class Locator {
     }
     if let doubt = try basis.plan.requireMetres(anchors: anchors.all) { basis.log.warn(doubt) }
     var reading = TargetReading(
-      .periodic(step: request.rule.step, window: request.rule.window), site: basis.plan,
+      .periodic(step: request.epoch, window: request.window ?? request.epoch), site: basis.plan,
       anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch

@@ -15,13 +15,13 @@ public struct MapRequest: Sendable {
   /// Names of the traces to learn from; empty = all.
   public var trace: [String] = []
   /// The rule that places epochs in time; by default one every 2 s over a window of 2 s.
-  public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  public var epoch = EpochPlan.periodic(step: .seconds(2), window: .seconds(2))
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   public var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
-  /// The correction that is added to the times of the truth, in nanoseconds.
-  public var clockOffset: Int64 = 0
+  /// The correction that is added to the times of the truth.
+  public var clockOffset: Duration = .zero
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
   /// The coordinates of the map's places; the plane by default.
@@ -39,7 +39,7 @@ public struct MapRequest: Sendable {
       throw RSSIError(
         .usage, "give the path-loss constants with `calibration`, as `rssi fit -o` writes them")
     }
-    if case .periodic(let step, let window) = epoch, step <= 0 || window <= 0 {
+    if case .periodic(let step, let window) = epoch, step <= .zero || window <= .zero {
       throw RSSIError(
         .usage,
         "`epoch` \(written(duration: step)), `window` \(written(duration: window)): write times "

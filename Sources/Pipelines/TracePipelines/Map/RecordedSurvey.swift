@@ -23,7 +23,7 @@ struct RecordedSurvey {
     var reading = TargetReading(request.epoch, site: plan, stage: "map", log: log)
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt
-    reading.clockOffset = -request.clockOffset
+    reading.clockOffset = -request.clockOffset.nanoseconds
     reading.keepsChannels = channels != nil
     var targets: [AskedTarget] = []
     var levels: Set<String> = []

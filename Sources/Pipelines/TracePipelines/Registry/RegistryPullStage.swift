@@ -10,8 +10,8 @@ public struct RegistryPullRequest: Sendable {
   public var url: String?
   /// The file of the stored registry, which is replaced.
   public var output: String
-  /// The longest time for the whole response, in nanoseconds.
-  public var timeout: Int64 = 30_000_000_000
+  /// The longest time for the whole response.
+  public var timeout: Duration = .seconds(30)
   /// The most bytes of the response, after it was unpacked.
   public var maximumBytes = RegistryLimits.bytes
   /// The identity of the user, for the server alone.

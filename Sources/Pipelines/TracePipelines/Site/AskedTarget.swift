@@ -53,8 +53,8 @@ package struct AskedTarget {
 
 /// The instants at which positions are asked.
 public enum EpochPlan: Equatable, Sendable {
-  /// Nanoseconds between instants, and of the time from which each takes its levels.
-  case periodic(step: Int64, window: Int64)
+  /// The time between instants, and the time before each from which it takes its levels.
+  case periodic(step: Duration, window: Duration)
   /// Once for each stop of the moving node.
   case stays
   /// Once for each place, over all its visits in a trace.
@@ -83,7 +83,7 @@ public enum EpochPlan: Equatable, Sendable {
     guard case .periodic(let step, let window) = self, let span = path.span else {
       return .stops(areStops ? path.stays.map { $0.start...$0.end } : [])
     }
-    return .walk(span, step: step, window: window)
+    return .walk(span, step: step.nanoseconds, window: window.nanoseconds)
   }
 
   /// The epochs of a path, with the truth.

@@ -170,7 +170,7 @@ package struct TargetReading {
     let seconds = Double(span.upperBound) / 1e9 - Double(span.lowerBound) / 1e9
     let step: Double =
       if case .periodic(let step, _) = plan {
-        Double(min(step, EpochSchedule.longestBin)) / 1e9
+        Double(min(step.nanoseconds, EpochSchedule.longestBin)) / 1e9
       } else {
         0.5
       }

@@ -32,7 +32,7 @@ package enum BenchText {
 
   /// How a pose goes.
   package static func progress(_ progress: BenchProgress) -> String {
-    let seconds = Double(progress.elapsed) / 1e9
+    let seconds = progress.elapsed / .seconds(1)
     let packets = progress.levels?.samples ?? 0
     var text = counted(packets, "packet")
     if seconds > 0.5 { text += ", \(decimal(Double(packets) / seconds, 1))/s" }
@@ -44,9 +44,9 @@ package enum BenchText {
 
   /// How a pose goes, with a bar and the seconds that are left.
   package static func liveProgress(_ progress: BenchProgress) -> String {
-    let done = Int(12 * min(1, Double(progress.elapsed) / Double(progress.duration)))
+    let done = Int(12 * min(1, progress.elapsed / progress.duration))
     let bar = String(repeating: "#", count: done) + String(repeating: "-", count: 12 - done)
-    let left = wholeSeconds(max(0, progress.duration - progress.elapsed))
+    let left = wholeSeconds(max(.zero, progress.duration - progress.elapsed))
     return "  [\(bar)] \(left) s  \(Self.progress(progress))"
   }
 
@@ -65,8 +65,8 @@ package enum BenchText {
     return "  so far \(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm at 1 m, \(beacon.needed)"
   }
 
-  /// Nanoseconds in seconds, rounded up.
-  package static func wholeSeconds(_ nanoseconds: Int64) -> Int64 {
-    (nanoseconds + 999_999_999) / 1_000_000_000
+  /// Returns a duration in seconds, rounded up.
+  package static func wholeSeconds(_ duration: Duration) -> Int64 {
+    Int64((duration / .seconds(1)).rounded(.up))
   }
 }

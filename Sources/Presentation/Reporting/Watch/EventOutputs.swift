@@ -26,7 +26,7 @@ package struct TextOutput: WatchOutput {
   ) {
     (self.lines, wantsRangings) = (lines, lists)
     (self.bell, self.isUnicode) = (bell, isUnicode)
-    let period = Double(settings.period) / 1e9
+    let period = settings.period / .seconds(1)
     beacons = ScreenBeacons(period: period)
     screen = WatchScreen(
       source: "", borders: settings.borders, secondsPerLevel: period, hasKeys: false)

@@ -30,7 +30,7 @@ package struct LiveScreen {
   ///   - isReplay: whether a pause stops what is received, as it does a recording.
   package init(source: String, isReplay: Bool, settings: WatchSettings, hasKeys: Bool) {
     self.isReplay = isReplay
-    period = Double(settings.period) / 1e9
+    period = settings.period / .seconds(1)
     beacons = ScreenBeacons(period: period)
     screen = WatchScreen(
       source: source, borders: settings.borders, secondsPerLevel: period, hasKeys: hasKeys)

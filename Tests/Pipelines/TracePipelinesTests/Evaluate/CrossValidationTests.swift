@@ -119,7 +119,7 @@ struct QuestionListTests {
     #expect(list.batches.map(\.questions) == [[2], [1], [0]])
     #expect(list.batches.map(\.fold) == [0, 0, 1])
     #expect(list.numbers(of: folds[0].scored) == [1..<3])
-    let nearest = try ChosenAlgorithm("nearest-anchor", patience: seconds(1))
+    let nearest = try ChosenAlgorithm("nearest-anchor", patience: .seconds(1))
     let answers = list.answers(
       of: [nearest], anchors: folds[0].knowledge.anchors, log: SilentLog())
     let places = answers.map { answer in

@@ -26,8 +26,8 @@ import Testing
           $0.inSample = true
         }
       ),
-      ("`epoch` \"0s\"", { $0.epoch = .periodic(step: 0, window: 1) }),
-      ("`patience`", { $0.patience = 1 }),
+      ("`epoch` \"0s\"", { $0.epoch = .periodic(step: .zero, window: .nanoseconds(1)) }),
+      ("`patience`", { $0.patience = .nanoseconds(1) }),
       ("exec:", { $0.algorithms = ["exec: "] }),
       ("no algorithm", { $0.algorithms = ["guess"] }),
       ("name an algorithm", { $0.algorithms = [] }),
