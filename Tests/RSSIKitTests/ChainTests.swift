@@ -52,6 +52,15 @@ struct ChainTests {
       filter.update($0)
     }
     #expect(levels.allSatisfy { $0.variance <= 9 })
+    let link = sightings.filter { $0.trace == sightings[0].trace }
+    let chained = FilterChain.levels(
+      of: link, through: [try FilterSpecification("kalman:q=0.5,r=9")])
+    #expect(chained.map(\.level.rssi) == levels.map(\.rssi))
+    let smooth = FilterChain.levels(of: link, through: [try FilterSpecification("rts:q=0.5,r=9")])
+    #expect(smooth.map(\.time) == link.filter { $0.rssi != nil }.map(\.time))
+    // Each smoothed level knows as much as the filtered one and what followed; the last are equal.
+    #expect(zip(smooth, levels).allSatisfy { $0.level.variance <= $1.variance + 1e-9 })
+    #expect(abs(try #require(smooth.last).level.rssi - (try #require(levels.last).rssi)) < 1e-9)
 
     var request = EvaluationRequest()
     request.inputs = [path]
