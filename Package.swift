@@ -95,7 +95,7 @@ let signals = [
   library("Advertising", in: .signals, uses: ["Support"]),
   library("Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
   library(
-    "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings", "Support"],
+    "Recordings", in: .signals, uses: ["CGlibc", "CPcap", "Advertising", "Sightings", "Support"],
     isStrict: false),
   library(
     "Registries", in: .signals,

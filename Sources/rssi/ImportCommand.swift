@@ -52,6 +52,7 @@ struct ImportCommand: ParsableCommand {
       "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
   var receiver: String?
 
+  @OptionGroup var tables: TableOptions
   @OptionGroup var span: TimeSpanOptions
   @OptionGroup var standing: StandingOptions
 
@@ -94,6 +95,7 @@ struct ImportCommand: ParsableCommand {
       files: files.paths, output: output.path, nodes: nodes?.path, truth: truth.paths,
       receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
+    request.columns = try tables.map()
     request.selection = try span.selection()
     let metres = try standing.metres()
     guard standing.pose.isEmpty || metres != nil else {

@@ -2,6 +2,7 @@
 
 #include <sys/eventfd.h>
 #include <sys/timex.h>
+#include <time.h>
 
 // What the C library has and Swift's Glibc module has not.
 
@@ -18,4 +19,12 @@ extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
 // file that another thread opens meanwhile does not slip through.
 static inline int cglibc_keep_standard_streams_only(void *actions) {
   return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+}
+
+// <time.h> shows it only to XOPEN sources.
+extern char *strptime(const char *text, const char *format, struct tm *time);
+
+// Reads a date by a format; returns the place behind it, or null.
+static inline const char *cglibc_strptime(const char *text, const char *format, struct tm *time) {
+  return strptime(text, format, time);
 }

@@ -39,6 +39,58 @@ package enum ColumnHint {
         .min { $0.1 < $1.1 }?.0
   }
 
+  /// The rank of a column of another program that stands for one of this package; 0 is the best,
+  /// and nil is for one that does not.
+  package static func rank(_ name: String, as column: String) -> Int? {
+    let (own, wanted) = (key(name), key(column))
+    if own == wanted { return 0 }
+    let isSame = stem(own) == stem(wanted) && column.contains("_")
+    // Nothing decides between "time" and "timestamp".
+    if isSame { return column == "time_s" ? 2 : 1 }
+    guard let names = otherNames[column] else { return nil }
+    let place = names.firstIndex(of: own) ?? names.firstIndex(of: String(stem(own)))
+    return place.map { ranked.contains(column) ? $0 + 2 : 2 }
+  }
+
+  /// The unit at the end of a name, such as `ms` of `timestamp_ms`; nil where it has none.
+  package static func unit(of name: String) -> String? {
+    let words = name.lowercased().split { !$0.isLetter }
+    guard words.count > 1, let last = words.last.map(String.init) else { return nil }
+    let short = [
+      "metres": "m", "meters": "m", "metre": "m", "meter": "m", "seconds": "s", "sec": "s",
+      "millis": "ms", "feet": "ft", "inch": "in",
+    ]
+    let unit = short[last] ?? last
+    return units.contains(unit) || unit == "in" ? unit : nil
+  }
+
+  /// Columns for which an earlier name of the list is the better one.
+  private static let ranked: Set<String> = ["beacon", "receiver"]
+
+  /// What other programs call the columns of sightings, by their keys.
+  private static let otherNames: [String: [String]] = [
+    "time_s": [
+      "time", "timestamp", "ts", "datetime", "date", "epoch", "unixtime", "unixtimestamp",
+      "epochtime", "timestamputc", "tms", "t",
+    ],
+    "rssi_dbm": [
+      "rssi", "rssivalue", "rssival", "rss", "signal", "signalstrength", "strength", "level",
+      "rssidb", "power",
+    ],
+    "beacon": [
+      "beacon", "beaconid", "mac", "macaddress", "macaddr", "address", "bdaddress", "bdaddr",
+      "deviceaddress", "addr", "bssid", "device", "deviceid", "tag", "tagid", "transmitter",
+      "transmitterid", "uid", "id", "name", "devicename",
+    ],
+    "receiver": [
+      "receiverid", "receivermac", "scanner", "scannerid", "gateway", "gatewayid", "gatewaymac",
+      "reader", "readerid", "observer", "sniffer", "listener", "phone", "esp", "espid",
+    ],
+    "trace": ["walk", "run", "session", "experiment", "recording"],
+    "channel": ["ch", "chan", "advchannel", "blechannel", "channelindex"],
+    "distance_m": ["distance", "dist", "truedistance", "d", "range"],
+  ]
+
   /// A name without case, separators and brackets, so that `x [m]`, `X_M` and `xM` are one.
   package static func key(_ name: String) -> String {
     String(

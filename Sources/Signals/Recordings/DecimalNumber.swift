@@ -7,8 +7,10 @@ enum DecimalNumber {
   /// The result is the double nearest to the text: exact integers scaled by an exact power of ten
   /// are rounded once (Clinger 1990, the fast path); what does not fit goes to the standard
   /// library.
-  static func double(_ text: Span<UInt8>) -> Double? {
-    guard let parts = parse(text) else { return nil }
+  ///
+  /// - Parameter point: the byte before the decimals, a point or a comma.
+  static func double(_ text: Span<UInt8>, point: UInt8 = UInt8(ascii: ".")) -> Double? {
+    guard let parts = parse(text, point) else { return nil }
     if parts.isExact, parts.mantissa < 1 << 53, abs(parts.exponent) <= 22 {
       let power = powers[abs(parts.exponent)]
       let magnitude =
@@ -16,7 +18,7 @@ enum DecimalNumber {
       return parts.isNegative ? -magnitude : magnitude
     }
     var bytes: [UInt8] = []
-    for i in text.indices { bytes.append(text[i]) }
+    for i in text.indices { bytes.append(text[i] == point ? UInt8(ascii: ".") : text[i]) }
     return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
@@ -25,10 +27,16 @@ enum DecimalNumber {
   ///
   /// A mantissa that cannot hold every digit is over 10^18, so that the digits it lacks are beyond
   /// the first that rounds, or are that one, or the time is beyond those years.
-  static func nanoseconds(_ text: Span<UInt8>) -> Int64? {
-    guard let parts = parse(text) else { return nil }
+  ///
+  /// - Parameters:
+  ///   - power: the unit of the number as a power of ten of seconds, such as -3 for milliseconds.
+  ///   - point: the byte before the decimals.
+  static func nanoseconds(
+    _ text: Span<UInt8>, power: Int = 0, point: UInt8 = UInt8(ascii: ".")
+  ) -> Int64? {
+    guard let parts = parse(text, point) else { return nil }
     var value = parts.mantissa
-    var exponent = parts.exponent + 9
+    var exponent = parts.exponent + 9 + power
     if exponent == 0, parts.firstDropped >= 5 {
       let (sum, overflow) = value.addingReportingOverflow(1)
       if overflow { return nil }
@@ -59,7 +67,8 @@ enum DecimalNumber {
     var firstDropped: UInt8 = 0
   }
 
-  private static func parse(_ text: Span<UInt8>) -> Parts? {
+  @inline(__always)
+  private static func parse(_ text: Span<UInt8>, _ point: UInt8) -> Parts? {
     var parts = Parts()
     var i = 0
     if i < text.count, text[i] == UInt8(ascii: "-") || text[i] == UInt8(ascii: "+") {
@@ -70,7 +79,7 @@ enum DecimalNumber {
     var afterPoint = false
     while i < text.count {
       let byte = text[i]
-      if byte == UInt8(ascii: "."), !afterPoint {
+      if byte == point, !afterPoint {
         afterPoint = true
       } else if byte >= 48, byte <= 57 {
         digits += 1

@@ -12,19 +12,22 @@ struct Lines: ~Copyable {
   private var nextNumber = 1
   private var atStart = true
   private let joinsQuoted: Bool
+  private let separator: UInt8
   /// The number of the next bytes that are known to hold quotes.
   private var quotedLength = 0
 
   /// - Parameters:
   ///   - capacity: the bytes in memory, at least those of the longest line.
   ///   - joinsQuoted: whether a line goes on behind a break that is within a quoted field.
+  ///   - separator: the byte between two fields.
   ///   - progress: receives how many bytes were read.
   init(
     path: String, capacity: Int = 1 << 18, joinsQuoted: Bool = false,
-    progress: any ActivityProgress = SilentLog()
+    separator: UInt8 = UInt8(ascii: ","), progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
     file = try FileBlocks(path: path, capacity: capacity, progress: progress)
     self.joinsQuoted = joinsQuoted
+    self.separator = separator
   }
 
   /// A Boolean value that is true if a whole line is in memory.
@@ -112,7 +115,7 @@ struct Lines: ~Copyable {
   /// nil where none has, or where its quotes do not match, so that only the first line is refused.
   private mutating func lengthOfQuotedRow(from length: Int) throws(RSSIError) -> Int? {
     guard file.withBytes(0..<length, { $0.hasQuote }) else { return nil }
-    var scan = QuoteScan()
+    var scan = QuoteScan(separator: separator)
     var searched = 0
     while true {
       file.withBytes(searched..<file.available) { scan.pass(over: $0) }
@@ -189,6 +192,7 @@ extension Span<UInt8> {
 struct QuoteScan {
   private enum State { case fieldStart, plain, quoted, afterQuote, afterReturn }
 
+  private let separator: UInt8
   private var state = State.fieldStart
   private var passed = 0
   /// The place of the line break behind the row, from the first byte passed over.
@@ -197,6 +201,8 @@ struct QuoteScan {
   private(set) var isBad = false
   /// A Boolean value that is true if a quoted field has no end yet.
   var isOpen: Bool { state == .quoted }
+
+  init(separator: UInt8 = UInt8(ascii: ",")) { self.separator = separator }
 
   /// Goes on with the bytes that follow those before.
   mutating func pass(over bytes: Span<UInt8>) {
@@ -213,8 +219,7 @@ struct QuoteScan {
     case (.quoted, _): break
     case (_, UInt8(ascii: "\n")): end = passed
     case (.fieldStart, UInt8(ascii: "\"")), (.afterQuote, UInt8(ascii: "\"")): state = .quoted
-    case (.fieldStart, UInt8(ascii: ",")), (.plain, UInt8(ascii: ",")),
-      (.afterQuote, UInt8(ascii: ",")):
+    case (.fieldStart, separator), (.plain, separator), (.afterQuote, separator):
       state = .fieldStart
     case (.fieldStart, _), (.plain, _): state = .plain
     case (.afterQuote, UInt8(ascii: "\r")): state = .afterReturn
@@ -224,17 +229,8 @@ struct QuoteScan {
 }
 
 extension Lines {
-  /// Cuts the first line of a table.
-  ///
-  /// - Parameter path: the file, for messages.
-  mutating func header(_ path: String) throws -> TableRow {
-    var row = TableRow()
-    let problem = try next { line -> String? in
-      guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
-      return row.split(line) ? nil : "the quotes in its first line do not match"
-    }
-    guard let problem else { throw RSSIError.empty(path: path) }
-    if let problem { throw RSSIError.badTable(path: path, problem: problem) }
-    return row
+  /// Passes over the lines before the first row of a table.
+  mutating func skip(lines count: Int) throws {
+    for _ in 0..<count { _ = try next { _ in } }
   }
 }

@@ -24,9 +24,11 @@ package enum NodeCSV {
     _ path: String, into builder: inout TraceBuilder<Sink>
   ) throws -> [(role: NodeRole, index: Int)] {
     var rows: [Row] = []
-    var table = try SmallTable(
-      path, required: ["node", "role", "x_m", "y_m"],
-      optional: ["z_m", "name", "measured_power_dbm"] + passedOver)
+    var table = try SmallTable(path) { _ in
+      TableHeader.Columns(
+        required: ["node", "role", "x_m", "y_m"], optional: ["z_m", "name", "measured_power_dbm"],
+        passedOver: passedOver)
+    }
     let heard = HeardBeacons(builder.catalogue)
     var seen: [NodeRole: Set<String>] = [:]
     while try table.next() {

@@ -14,18 +14,24 @@ package enum SightingCSV {
   /// Reads a whole table into a trace builder.
   ///
   /// - Parameters:
+  ///   - map: the columns of the table, as a user named them.
   ///   - progress: receives how many bytes were read.
   ///   - note: receives a sentence for a person, such as that a clock was set meanwhile.
   /// - Returns: the number of rows taken.
   /// - Throws: `RSSIError` where the table as a whole is wrong, and what the builder throws.
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, progress: any ActivityProgress = SilentLog(), note: (String) -> Void = { _ in },
-    into builder: inout TraceBuilder<Sink>
+    _ path: String, _ map: ColumnMap = ColumnMap(), progress: any ActivityProgress = SilentLog(),
+    note: (String) -> Void = { _ in }, into builder: inout TraceBuilder<Sink>
   ) throws -> Int {
+    let header = try TableHeader(path, map) { SightingTableColumns.known($0, map) }
+    for sentence in header.sentences { note("\(path): \(sentence)") }
+    let columns = SightingTableColumns(header)
+    if columns.time == nil { note("\(path): no times: rows are taken one second apart, in order") }
     var lines = try Lines(
-      path: path, capacity: partLength, joinsQuoted: true, progress: progress)
-    var row = try lines.header(path)
-    let columns = try SightingTableColumns(row, path: path)
+      path: path, capacity: partLength, joinsQuoted: true, separator: columns.layout.separator,
+      progress: progress)
+    try lines.skip(lines: header.linesBefore)
+    var row = TableRow(columns.layout)
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil
     // A row is a report of its own, without a packet.
@@ -65,7 +71,7 @@ package enum SightingCSV {
         path: path, problem: "none of its \(counts.reports) rows can be read (\(first))",
         advice: firstRefused?.problem.advice)
     }
-    try times.require(path)
+    if columns.time != nil { try times.require(path) }
     for sentence in clocks.finish(into: &builder) { note("warning: \(path): \(sentence)") }
     builder.account(for: counts)
     return counts.sightings

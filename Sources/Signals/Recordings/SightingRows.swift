@@ -36,7 +36,7 @@ struct SightingRows: Sendable {
 
   /// Reads the rows of a part of the table.
   mutating func read(_ part: WholeRows) {
-    var row = TableRow(of: part, width: columns.width)
+    var row = TableRow(of: part, columns.layout)
     var start = 0
     while start < part.length {
       let end = row.cut(from: start)
@@ -57,8 +57,9 @@ struct SightingRows: Sendable {
   }
 
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
-    guard row.count == columns.width else { return .wrongFieldCount }
-    guard let time = row.nanoseconds(columns.time) else {
+    guard row.count == columns.layout.width else { return .wrongFieldCount }
+    // Rows without times get theirs when they are joined, in order.
+    guard let time = columns.time == nil ? 0 : row.nanoseconds(columns.time) else {
       return TableTimes.problem(row.double(columns.time))
     }
     let rssi: Float
@@ -114,6 +115,7 @@ struct SightingRows: Sendable {
     into builder: inout TraceBuilder<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
     _ clocks: inout TableClocks
   ) throws {
+    if columns.time == nil { number(after: counts.sightings) }
     if builder.chosenTimes != nil { try leaveOut(&builder, fileTrace) }
     for row in rows where hasNewName(row) {
       beacons.join(row.beacon) { builder.beacon($0) }
@@ -140,6 +142,11 @@ struct SightingRows: Sendable {
     refused.removeAll()
     times = TableTimes()
     (lineCount, firstRefused, hasDistances, leftOut) = (0, nil, false, 0)
+  }
+
+  /// Gives rows of a table without times one second each, in their order.
+  private mutating func number(after count: Int) {
+    for index in rows.indices { rows[index].time = Int64(count + index) * Timestamp.second }
   }
 
   /// Leaves out rows at times that are not chosen.
@@ -211,14 +218,25 @@ private struct NumberedNames: Sendable {
 struct SightingTableColumns: Sendable {
   let trace, time, receiver, beacon, rssi: Int?
   let channel, frequency, distance, pose: Int?
-  let width: Int
+  let layout: TableLayout
 
-  /// - Throws: `RSSIError` for a header of another table.
-  init(_ row: TableRow, path: String) throws(RSSIError) {
-    let header = try TableHeader(
-      row, required: ["time_s", "receiver", "beacon", "rssi_dbm"],
-      optional: ["trace", "series", "channel", "frequency_mhz", "distance_m", "pose"],
-      exported: EstimatedDistance.names.dropFirst() + ["true_distance_m"], path: path)
+  /// The columns of a table of sightings.
+  ///
+  /// Readings at known distances need no times.
+  static func known(_ names: [String], _ map: ColumnMap) -> TableHeader.Columns {
+    let isOfDistances =
+      map["distance_m"] != nil
+      || names.contains { ColumnHint.rank($0, as: "distance_m") != nil }
+    return TableHeader.Columns(
+      required: (isOfDistances ? [] : ["time_s"]) + ["receiver", "beacon", "rssi_dbm"],
+      optional: (isOfDistances ? ["time_s"] : []) + [
+        "trace", "series", "channel", "frequency_mhz", "distance_m", "true_distance_m", "pose",
+      ],
+      passedOver: Array(EstimatedDistance.names.dropFirst()),
+      defaults: ["receiver": "receiver", "beacon": "beacon"])
+  }
+
+  init(_ header: TableHeader) {
     trace = header["trace"] ?? header["series"]
     time = header["time_s"]
     receiver = header["receiver"]
@@ -230,6 +248,6 @@ struct SightingTableColumns: Sendable {
     distance =
       header["true_distance_m"] ?? (header["distance_low_m"] == nil ? header["distance_m"] : nil)
     pose = header["pose"]
-    width = header.width
+    layout = header.layout
   }
 }

@@ -4,27 +4,25 @@ package import Support
 /// A table that must be right in every line: a description of a site or of truth.
 package struct SmallTable: ~Copyable {
   package let header: TableHeader
-  private(set) var row = TableRow()
+  private(set) var row: TableRow
   /// Number of the row's first line, from 1.
   package var line: Int { lines.number }
   private var lines: Lines
   private let path: String
   private var rows = 0
 
-  init(_ path: String, required: [String], optional: [String]) throws {
-    try self.init(path) { _ in (required, optional) }
-  }
-
-  /// - Parameter columns: those that a table of the kind has that its first line shows.
+  /// - Parameter columns: those of the kind of table that the names of its columns show.
   package init(
-    _ path: String, columns: (TableRow) -> (required: [String], optional: [String])
+    _ path: String, _ map: ColumnMap = ColumnMap(),
+    columns: ([String]) -> TableHeader.Columns
   ) throws {
-    var lines = try Lines(path: path, joinsQuoted: true)
-    let row = try lines.header(path)
-    let (required, optional) = columns(row)
-    header = try TableHeader(row, required: required, optional: optional, path: path)
+    let header = try TableHeader(path, map, columns: columns)
+    var lines = try Lines(path: path, joinsQuoted: true, separator: header.layout.separator)
+    try lines.skip(lines: header.linesBefore)
+    self.header = header
     self.path = path
     self.lines = lines
+    row = TableRow(header.layout)
   }
 
   private enum Outcome { case whole, blank, tooLong, badQuotes }

@@ -7,39 +7,55 @@ package struct TableRow {
   /// of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
+  private let layout: TableLayout
+  /// The place of the first constant of the layout in the bytes of each part.
+  private var constants: [Range<Int>] = []
 
   /// Number of fields.
   package private(set) var count = 0
 
-  init() {}
+  init(_ layout: TableLayout = TableLayout()) { self.layout = layout }
 
   /// The rows of a part of a table, to be cut one after the other where they are.
   ///
-  /// - Parameter width: as many fields as a row should have; of more, one is kept.
-  init(of rows: WholeRows, width: Int) {
+  /// Of more fields than a row should have, one is kept.
+  init(of rows: WholeRows, _ layout: TableLayout) {
+    self.layout = layout
     bytes = rows.bytes
-    fields = Array(repeating: 0..<0, count: width + 1)
+    fields = Array(repeating: 0..<0, count: layout.width + 1)
+    if !layout.constants.isEmpty { appendConstants(behind: bytes.count) }
+  }
+
+  /// Writes the constants of the layout behind the fields.
+  private mutating func appendConstants(behind end: Int) {
+    constants.removeAll(keepingCapacity: true)
+    bytes.removeSubrange(end...)
+    for constant in layout.constants {
+      constants.append(bytes.count..<bytes.count + constant.count)
+      bytes += constant
+    }
   }
 
   /// Cuts the row that begins at a place of the rows given at first.
   ///
   /// - Returns: the place behind its line break.
   mutating func cut(from start: Int) -> Int {
-    let (end, count) = Self.cut(bytes, start, &fields)
+    let (end, count) = Self.cut(bytes, start, layout.separator, &fields)
     self.count = count
     return end
   }
 
   private static func cut(
-    _ bytes: [UInt8], _ start: Int, _ fields: inout [Range<Int>]
+    _ bytes: [UInt8], _ start: Int, _ separator: UInt8, _ fields: inout [Range<Int>]
   ) -> (end: Int, count: Int) {
+    let pattern = UInt64(separator) * 0x0101_0101_0101_0101
     let bytes = bytes.span
     var fields = fields.mutableSpan
     var count = 0
     var field = start
     var word = start
     while true {
-      var separators = commasAndNewlines(in: bytes, at: word)
+      var separators = ends(in: bytes, at: word, pattern)
       while separators != 0 {
         let end = word + separators.trailingZeroBitCount / 8
         let isLast = bytes[end] == UInt8(ascii: "\n")
@@ -60,16 +76,20 @@ package struct TableRow {
     }
   }
 
-  /// The highest bit of each of eight bytes that is a comma or a line feed.
+  /// The highest bit of each of eight bytes that ends a field or a row.
+  ///
+  /// - Parameter separator: eight times the byte between fields.
   @inline(__always)
-  private static func commasAndNewlines(in bytes: Span<UInt8>, at index: Int) -> UInt64 {
+  private static func ends(
+    in bytes: Span<UInt8>, at index: Int, _ separator: UInt64
+  ) -> UInt64 {
     let word = UInt64(
       littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     // A byte is zero where neither its low seven bits carry into the eighth nor the eighth is set.
     func zeros(_ word: UInt64) -> UInt64 {
       ~((word & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F | word | 0x7F7F_7F7F_7F7F_7F7F)
     }
-    return zeros(word ^ 0x2C2C_2C2C_2C2C_2C2C) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
+    return zeros(word ^ separator) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
   }
 
   /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
@@ -77,11 +97,13 @@ package struct TableRow {
   /// The apostrophe that guards a text against being a formula is not part of its field.
   mutating func split(_ line: Span<UInt8>) -> Bool {
     defer { count = fields.count }
-    return Self.split(line, &bytes, &fields)
+    defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }
+    return Self.split(line, layout.separator, &bytes, &fields)
   }
 
   private static func split(
-    _ line: Span<UInt8>, _ bytes: inout [UInt8], _ fields: inout [Range<Int>]
+    _ line: Span<UInt8>, _ separator: UInt8, _ bytes: inout [UInt8],
+    _ fields: inout [Range<Int>]
   ) -> Bool {
     fields.removeAll(keepingCapacity: true)
     if bytes.count < line.count { bytes = [UInt8](repeating: 0, count: line.count) }
@@ -102,9 +124,9 @@ package struct TableRow {
           end += 1
           i += 1
         }
-        guard i == line.count || line[i] == UInt8(ascii: ",") else { return false }
+        guard i == line.count || line[i] == separator else { return false }
       } else {
-        while i < line.count, line[i] != UInt8(ascii: ",") {
+        while i < line.count, line[i] != separator {
           field[end] = line[i]
           end += 1
           i += 1
@@ -123,8 +145,10 @@ package struct TableRow {
 
   /// Returns the place of a field in `bytes`; an empty one for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
-    guard let index, index < count else { return 0..<0 }
-    return fields[index]
+    guard let index else { return 0..<0 }
+    if index < count { return fields[index] }
+    let constant = index - layout.width
+    return constants.indices.contains(constant) ? constants[constant] : 0..<0
   }
 
   package func text(_ index: Int?) -> String {
@@ -144,12 +168,20 @@ package struct TableRow {
     limit.admits(bytes.span.extracting(range(index)))
   }
 
+  /// The number of a field, in the unit of its column; nil for what is not a number.
   func double(_ index: Int?) -> Double? {
-    DecimalNumber.double(bytes.span.extracting(range(index)))
+    let number = DecimalNumber.double(bytes.span.extracting(range(index)), point: layout.point)
+    guard case .length(let metres) = index.flatMap(layout.unit) else { return number }
+    return number.map { TableLayout.metres($0, metres) }
   }
 
+  /// The time of a field; nil for what is not a time.
   func nanoseconds(_ index: Int?) -> Int64? {
-    DecimalNumber.nanoseconds(bytes.span.extracting(range(index)))
+    let text = bytes.span.extracting(range(index))
+    guard let unit = index.flatMap(layout.unit) else {
+      return DecimalNumber.nanoseconds(text, point: layout.point)
+    }
+    return layout.nanoseconds(text, unit)
   }
 }
 

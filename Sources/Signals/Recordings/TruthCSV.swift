@@ -15,9 +15,11 @@ package enum TruthCSV {
     let levels = TruthLevelRows.columns
     // What only a table of levels has; the names before it are of both.
     let own = Set(levels.dropFirst(2))
-    var table = try SmallTable(path) { header in
-      (0..<header.count).contains { own.contains(header.text($0)) }
-        ? (levels, []) : (["trace", "time_s", "node", "x_m", "y_m"], ["z_m"])
+    var table = try SmallTable(path) { names in
+      names.contains { own.contains($0) }
+        ? TableHeader.Columns(required: levels)
+        : TableHeader.Columns(
+          required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m"])
     }
     if table.header["true_rssi_dbm"] != nil {
       try TruthLevelRows.read(&table, into: &builder)

@@ -142,9 +142,9 @@ extension RegistryDocument {
   init(csv path: String) throws {
     self.init()
     var names: [String] = []
-    var table = try SmallTable(path) { row in
-      names = (0..<row.count).map { row.text($0) }
-      return ([], names)
+    var table = try SmallTable(path) {
+      names = $0
+      return TableHeader.Columns(required: [], optional: names)
     }
     while try table.next() {
       guard places.count + refused.count < RegistryLimits.beacons else {

@@ -47,32 +47,66 @@ public struct Timestamp: Hashable, Sendable {
   /// Returns the time that `iso8601` wrote, or nil for anything else.
   public static func parse(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
-    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
-    func number(_ range: Range<Int>) -> Int64? {
+    // Seconds and the zone have to be there, and a `T`.
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
+      bytes[16] == UInt8(ascii: ":"), let (seconds, fraction, _) = local(iso8601: bytes.span)
+    else { return nil }
+    return nanoseconds(seconds, fraction)
+  }
+
+  /// The reading of a clock in seconds since the Unix epoch, the fraction of a second, and the
+  /// offset of the clock from UTC in seconds; nil without a zone.
+  package typealias Local = (seconds: Int64, nanoseconds: Int64, offset: Int64?)
+
+  /// Reads a date of ISO 8601 such as `2024-05-01T12:00:00.25+02:00`; a space may stand for the
+  /// `T`, and seconds and the zone may be missing.
+  package static func local(iso8601 text: Span<UInt8>) -> Local? {
+    var place = 0
+    func take(_ character: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+      guard place < text.count, text[place] == UInt8(ascii: character) else { return false }
+      place += 1
+      return true
+    }
+    func digits(_ count: Int, _ text: Span<UInt8>) -> Int64? {
+      guard place + count <= text.count else { return nil }
       var value: Int64 = 0
-      for byte in bytes[range] {
-        guard byte >= 48, byte <= 57 else { return nil }
-        value = value * 10 + Int64(byte - 48)
+      for _ in 0..<count {
+        guard text[place] >= 48, text[place] <= 57 else { return nil }
+        value = value * 10 + Int64(text[place] - 48)
+        place += 1
       }
       return value
     }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-      let hour = number(11..<13), let minute = number(14..<16), let seconds = number(17..<19),
-      bytes[4] == 45, bytes[7] == 45, bytes[10] == UInt8(ascii: "T"), bytes[13] == 58,
-      bytes[16] == 58, (1...12).contains(month), hour < 24, minute < 60, seconds < 60
+    guard let year = digits(4, text), take("-", text), let month = digits(2, text),
+      take("-", text), let day = digits(2, text), take("T", text) || take(" ", text),
+      let hour = digits(2, text), take(":", text), let minute = digits(2, text),
+      hour < 24, minute < 60, let days = days(year: year, month: month, day: day)
     else { return nil }
-    var fraction: Int64 = 0
-    if bytes[19] == UInt8(ascii: ".") {
-      let digits = bytes.count - 21
-      guard (1...9).contains(digits), let value = number(20..<bytes.count - 1) else { return nil }
-      fraction = value
-      for _ in digits..<9 { fraction *= 10 }
-    } else if bytes.count != 20 {
-      return nil
+    var seconds: Int64 = 0
+    if take(":", text) {
+      guard let value = digits(2, text), value < 60 else { return nil }
+      seconds = value
     }
-    let days = daysFromCivil(year: year, month: month, day: day)
-    guard civil(fromDays: days) == (year, month, day) else { return nil }
-    return nanoseconds(((days * 24 + hour) * 60 + minute) * 60 + seconds, fraction)
+    var fraction: Int64 = 0
+    if take(".", text) || take(",", text) {
+      guard let first = digits(1, text) else { return nil }
+      fraction = first
+      var count = 1
+      while let digit = digits(1, text) {
+        count += 1
+        if count <= 9 { fraction = fraction * 10 + digit }
+      }
+      for _ in min(count, 9)..<9 { fraction *= 10 }
+    }
+    seconds += ((days * 24 + hour) * 60 + minute) * 60
+    if place == text.count { return (seconds, fraction, nil) }
+    if take("Z", text) { return place == text.count ? (seconds, fraction, 0) : nil }
+    let isWest = take("-", text)
+    guard isWest || take("+", text), let hours = digits(2, text) else { return nil }
+    _ = take(":", text)
+    let minutes = place == text.count ? 0 : digits(2, text)
+    guard let minutes, place == text.count, hours < 24, minutes < 60 else { return nil }
+    return (seconds, fraction, (isWest ? -1 : 1) * (hours * 3600 + minutes * 60))
   }
 
   /// Returns a time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
@@ -129,6 +163,19 @@ public struct Timestamp: Hashable, Sendable {
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  /// The days from the Unix epoch to a date; nil for a date that no calendar has.
+  package static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    let days = daysFromCivil(year: year, month: month, day: day)
+    return civil(fromDays: days) == (year, month, day) ? days : nil
+  }
+
+  /// A time that is whole seconds later; nil beyond the years 1678 to 2262.
+  package static func checked(_ time: Int64, plus seconds: Int64) -> Int64? {
+    let (sum, isBeyond) = time.addingReportingOverflow(seconds * second)
+    return isBeyond || abs(sum / second) > limit ? nil : sum
   }
 
   private static func daysFromCivil(year: Int64, month: Int64, day: Int64) -> Int64 {

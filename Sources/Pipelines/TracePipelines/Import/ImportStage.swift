@@ -1,6 +1,6 @@
 package import Advertising
 import PathLoss
-import Recordings
+public import Recordings
 public import Registries
 package import Sightings
 import Support
@@ -23,6 +23,8 @@ public struct ImportRequest: Sendable {
   public var standing: (distance: Double, pose: String)?
   /// A Boolean value that is true if to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
+  /// The columns of tables of sightings.
+  public var columns = ColumnMap()
   /// The span of time to take, of each recording; its names are not used.
   public var selection = SightingSelection()
   /// Names, positions and measured powers of beacons.
@@ -198,7 +200,8 @@ private struct ImportRun {
       defer { progress.finish() }
       try readInput(
         file, kind, receiver: request.receiver, trace: traceName(file),
-        keepsWrongChecksums: request.keepsWrongChecksums, progress: progress, note: log.note,
+        keepsWrongChecksums: request.keepsWrongChecksums, columns: request.columns,
+        progress: progress, note: log.note,
         into: &builder)
     }
     guard let all = builder.allTimes, builder.leftOut == builder.counts.sightings else { return }

@@ -1,5 +1,5 @@
 import Advertising
-import Recordings
+package import Recordings
 package import Sightings
 package import Support
 package import TraceStore
@@ -10,12 +10,13 @@ package import TraceStore
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
 ///   - keepsWrongChecksums: as in `LinkLayerDecoder`.
+///   - columns: the columns of tables, as a user named them.
 ///   - progress: receives how many bytes of the file were read.
 ///   - note: gets a sentence for a person, such as that the recording holds no sighting.
 package func readInput<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
-  keepsWrongChecksums: Bool = false, progress: any ActivityProgress = SilentLog(),
-  note: (String) -> Void, into builder: inout TraceBuilder<Sink>
+  keepsWrongChecksums: Bool = false, columns: ColumnMap = ColumnMap(),
+  progress: any ActivityProgress = SilentLog(), note: (String) -> Void, into builder: inout TraceBuilder<Sink>
 ) throws {
   func begin(receiver: String?) throws {
     builder.currentTrace = try builder.trace(named: trace ?? fileStem(path))
@@ -65,7 +66,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     try reader.decode(into: &builder)
     end(reader.counts, reader.account)
   case .table:
-    _ = try SightingCSV.read(path, progress: progress, note: note, into: &builder)
+    _ = try SightingCSV.read(path, columns, progress: progress, note: note, into: &builder)
   case .stream:
     var stream = try SightingStream(
       path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)

@@ -1,0 +1,131 @@
+import Glibc
+import Sightings
+import Support
+
+/// The first lines of a table, from which its written form is inferred.
+struct TableSample {
+  /// The byte between two fields: the first of tab, semicolon, comma and bar that cuts all lines
+  /// into the same number of fields.
+  private(set) var separator = UInt8(ascii: ",")
+  /// The byte before the decimals: a comma if numbers have one, and none has a point.
+  private(set) var point = UInt8(ascii: ".")
+  /// The lines before the header or the first row: comments that begin with #, `sep=;`, blank ones.
+  private(set) var skippedLines = 0
+  /// The fields of the first line; nil for a table without a header.
+  private(set) var header: [String]?
+  /// The fields of some rows.
+  private(set) var rows: [[String]] = []
+
+  private static let length = 1 << 16
+  private static let mostRows = 200
+
+  /// Reads the first lines of a file.
+  ///
+  /// - Throws: `RSSIError` for a file that cannot be read or holds no line.
+  init(path: String) throws(RSSIError) {
+    var lines: [[UInt8]] = []
+    var skipped = 0
+    var isStarted = false
+    var file = try Lines(path: path, joinsQuoted: true)
+    do {
+      while lines.count <= Self.mostRows, lines.reduce(0, { $0 + $1.count }) < Self.length {
+        let next = try file.next { line -> [UInt8] in
+          guard let line else { return Array(repeating: 0x78, count: Lines.maximumLength + 1) }
+          return line.indices.map { line[$0] }
+        }
+        guard let line = next else { break }
+        if !isStarted {
+          if line.isEmpty || line.first == UInt8(ascii: "#") || take(separatorLine: line) {
+            skipped += 1
+            continue
+          }
+          isStarted = true
+        }
+        if !line.isEmpty { lines.append(line) }
+      }
+    } catch let error as RSSIError {
+      throw error
+    } catch {
+      throw RSSIError(error)
+    }
+    guard let first = lines.first else { throw RSSIError.empty(path: path) }
+    guard first.count <= Lines.maximumLength else {
+      throw .badTable(
+        path: path, problem: "its first line is longer than \(Lines.maximumLength) bytes")
+    }
+    skippedLines = skipped
+    if !isSeparatorGiven { separator = Self.separator(of: lines) }
+    let cut = lines.map { Self.fields($0, separator) }
+    guard let names = cut[0] else {
+      throw .badTable(path: path, problem: "the quotes in its first line do not match")
+    }
+    rows = cut.dropFirst().compactMap(\.self)
+    if Self.isHeader(names, rows) { header = names } else { rows.insert(names, at: 0) }
+    if separator != UInt8(ascii: ",") { inferPoint() }
+  }
+
+  private var isSeparatorGiven = false
+
+  /// Takes the line `sep=;` with which spreadsheets begin a table.
+  private mutating func take(separatorLine line: [UInt8]) -> Bool {
+    guard line.count == 5, line.starts(with: Array("sep=".utf8)) else { return false }
+    (separator, isSeparatorGiven) = (line[4], true)
+    return true
+  }
+
+  private static func fields(_ line: [UInt8], _ separator: UInt8) -> [String]? {
+    var layout = TableLayout()
+    layout.separator = separator
+    var row = TableRow(layout)
+    return row.split(line.span) ? (0..<row.count).map(row.text) : nil
+  }
+
+  private static func separator(of lines: [[UInt8]]) -> UInt8 {
+    for separator in "\t;,|".utf8 {
+      let counts = Set(lines.prefix(20).map { fields($0, separator)?.count ?? 0 })
+      if counts.count == 1, let count = counts.first, count > 1 { return separator }
+    }
+    return UInt8(ascii: ",")
+  }
+
+  /// Returns true if the first line names columns: a column has numbers or dates in rows, and a text
+  /// there, or there are no rows.
+  private static func isHeader(_ names: [String], _ rows: [[String]]) -> Bool {
+    guard !rows.isEmpty else { return true }
+    return names.indices.contains { index in
+      !names[index].isEmpty && !isValue(names[index])
+        && rows.contains { index < $0.count && isValue($0[index]) }
+    }
+  }
+
+  /// Returns true for numbers, also with a decimal comma, and dates.
+  private static func isValue(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return DecimalNumber.double(bytes.span) != nil
+      || DecimalNumber.double(bytes.span, point: UInt8(ascii: ",")) != nil
+      || (bytes.count >= 8 && bytes[0] >= 48 && bytes[0] <= 57
+        && bytes.allSatisfy { (48...57).contains($0) || "-/.: TZ+".utf8.contains($0) })
+  }
+
+  private mutating func inferPoint() {
+    var (commas, points) = (false, false)
+    for row in rows {
+      for field in row {
+        let bytes = Array(field.utf8)
+        if bytes.contains(UInt8(ascii: ",")),
+          DecimalNumber.double(bytes.span, point: UInt8(ascii: ",")) != nil
+        {
+          commas = true
+        } else if bytes.contains(UInt8(ascii: ".")), DecimalNumber.double(bytes.span) != nil {
+          points = true
+        }
+      }
+    }
+    if commas, !points { point = UInt8(ascii: ",") }
+  }
+
+  /// The values of a column in the rows, without empty ones.
+  func values(_ index: Int) -> [String] {
+    rows.compactMap { index < $0.count && !$0[index].isEmpty ? $0[index] : nil }
+  }
+}
