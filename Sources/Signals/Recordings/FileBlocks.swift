@@ -17,6 +17,8 @@ struct FileBlocks: ~Copyable {
   /// The place at which the next file that was joined to this one begins, of what was read so far;
   /// `.max` = nowhere.
   private var nextFile = Int.max
+  /// Set once for a text that has to be converted.
+  private var decoder: TextDecoder?
 
   /// Opens a file; `-` is the standard input.
   ///
@@ -34,6 +36,25 @@ struct FileBlocks: ~Copyable {
   }
 
   deinit { close(descriptor) }
+
+  /// Converts a text that is in UTF-16, or whose lines end in other ways; before the first byte is
+  /// passed over.
+  mutating func decodeText() throws(RSSIError) {
+    guard try require(1) else { return }
+    _ = try require(min(1 << 12, capacity / 4))
+    guard let form = withBytes(0..<available, { TextDecoder.form(of: $0) }) else { return }
+    decoder = TextDecoder(form)
+    let raw = Array(buffer[start..<end])
+    (start, end) = (0, 0)
+    take(raw)
+  }
+
+  private mutating func take(_ raw: [UInt8]) {
+    var text: [UInt8] = []
+    decoder?.decode(raw, into: &text)
+    for index in text.indices { buffer[end + index] = text[index] }
+    end += text.count
+  }
 
   /// The most bytes that the window can hold.
   var capacity: Int { buffer.count }
@@ -136,9 +157,26 @@ struct FileBlocks: ~Copyable {
     if let found { nextFile = base + found - distance }
   }
 
+  /// Reads behind the window what is converted; false at the end of the file.
+  private mutating func fillWithText() throws(RSSIError) -> Bool {
+    var raw = [UInt8](repeating: 0, count: max(1, (buffer.count - end) / 2))
+    while true {
+      let count = read(descriptor, &raw, raw.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
+      guard count > 0 else { return false }
+      bytesRead += count
+      progress.update(bytesRead)
+      let before = end
+      take(Array(raw[..<count]))
+      if end > before { return true }
+    }
+  }
+
   /// Reads behind the window; false at the end of the file.
   private mutating func fill() throws(RSSIError) -> Bool {
     precondition(end < buffer.count, "a record longer than the buffer was required")
+    if decoder != nil { return try fillWithText() }
     while true {
       let end = end
       let count = buffer.withUnsafeMutableBytes {

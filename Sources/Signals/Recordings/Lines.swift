@@ -25,7 +25,10 @@ struct Lines: ~Copyable {
     path: String, capacity: Int = 1 << 18, joinsQuoted: Bool = false,
     separator: UInt8 = UInt8(ascii: ","), progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
-    file = try FileBlocks(path: path, capacity: capacity, progress: progress)
+    var file = try FileBlocks(path: path, capacity: capacity, progress: progress)
+    // A stream is not waited for.
+    if path != "-" { try file.decodeText() }
+    self.file = file
     self.joinsQuoted = joinsQuoted
     self.separator = separator
   }

@@ -196,7 +196,17 @@ private struct ColumnSearch {
     let matches = names.indices.filter { names[$0] == name }
     if matches.count > 1 { return problems.append("column \"\(name)\" is there twice") }
     guard let index = matches.first else { return }
-    place(ColumnMap.Entry(name, .header(name)), index)
+    var entry = ColumnMap.Entry(name, .header(name))
+    if name == "time_s", sample.values(index).contains(where: { !sample.isNumber($0) }) {
+      do throws(RSSIError) {
+        entry.unit = try timeUnit(index)
+      } catch {
+        unclear.insert(name)
+        return problems.append(error.problem)
+      }
+      hasInferred = true
+    }
+    place(entry, index)
   }
 
   /// Takes the one column that other programs call otherwise.
@@ -247,12 +257,11 @@ private struct ColumnSearch {
   /// The unit of times, of which each lies in years that the others do not.
   private func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
     let values = sample.values(index)
-    let numbers = values.compactMap {
-      DecimalNumber.double(Array($0.utf8).span, point: sample.point)
-    }
-    if numbers.count == values.count {
-      let middle = numbers.sorted()[safe: numbers.count / 2].map(abs) ?? 0
-      switch middle {
+    if values.allSatisfy(sample.isNumber) {
+      let numbers = values.compactMap {
+        DecimalNumber.double(Array($0.utf8).span, point: sample.point)
+      }
+      switch numbers.map(abs).sorted()[safe: numbers.count / 2] ?? 0 {
       case ..<1e11: return nil
       case ..<1e14: return .seconds(power: -3)
       case ..<1e17: return .seconds(power: -6)

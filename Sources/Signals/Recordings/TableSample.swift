@@ -124,6 +124,10 @@ struct TableSample {
     if commas, !points { point = UInt8(ascii: ",") }
   }
 
+  func isNumber(_ text: String) -> Bool {
+    DecimalNumber.double(Array(text.utf8).span, point: point) != nil
+  }
+
   /// The values of a column in the rows, without empty ones.
   func values(_ index: Int) -> [String] {
     rows.compactMap { index < $0.count && !$0[index].isEmpty ? $0[index] : nil }

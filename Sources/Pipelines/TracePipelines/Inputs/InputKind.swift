@@ -38,6 +38,10 @@ package enum InputKind: Sendable {
       == UInt8(ascii: "{")
     {
       self = .stream
+    } else if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+      // UTF-16: an object or a list has a brace or a bracket behind its mark.
+      let first = head.dropFirst(2).first { $0 > 0x20 }
+      self = first == UInt8(ascii: "{") ? .stream : .table
     } else if head.allSatisfy({ $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
       self = .table
     } else if try PacketLoggerReader.recognizes(path: path) {
