@@ -1,22 +1,22 @@
-/// A way to show positions from signal levels.
+/// A method that estimates positions from signal levels.
 ///
-/// A value holds an algorithm's parameters and nothing else, so it serves all cores at once.
+/// A value holds only an algorithm's parameters, so all cores can share it.
 public protocol PositioningAlgorithm: Sendable {
   /// The name on the command line and in reports, such as `power-center`.
   var name: String { get }
-  /// A Boolean value that is true if an answer uses nothing that was heard after the scan's
+  /// A Boolean value that is true if an answer uses nothing that was received after the scan's
   /// instant.
   var isCausal: Bool { get }
-  /// Returns the answer to each scan of one target in one trace; the scans are in order of time.
+  /// Returns one answer per scan; the scans belong to one target in one trace, in order of time.
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]
-  /// Returns a track that answers scans one at a time; nil if answers need later scans.
+  /// Returns a track that answers scans one at a time, or `nil` if answers need later scans.
   func track(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 
 extension PositioningAlgorithm {
   public var isCausal: Bool { true }
 
-  /// Returns the answer to a question that stands alone.
+  /// Returns the answer to a single scan.
   public func locate(
     _ observations: [Observation], in surroundings: Surroundings = Surroundings()
   ) -> Outcome {
@@ -24,10 +24,10 @@ extension PositioningAlgorithm {
   }
 }
 
-/// An algorithm without memory: each scan is answered from its own observations.
+/// An algorithm without memory, which answers each scan from its own observations.
 ///
 /// ```swift
-/// /// Answers the place of the anchor that was heard best.
+/// / Returns the place of the anchor with the strongest level.
 /// struct Nearest: EpochAlgorithm {
 ///   let name = "nearest"
 ///
@@ -40,7 +40,8 @@ extension PositioningAlgorithm {
 /// }
 /// ```
 public protocol EpochAlgorithm: PositioningAlgorithm {
-  /// Returns the position of the target with its uncertainty; throws the reason if there is none.
+  /// Returns the position of the target with its uncertainty, or throws the reason for not
+  /// answering.
   func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate
@@ -61,7 +62,7 @@ extension EpochAlgorithm {
     }
   }
 
-  /// Returns the position if nothing is known of the site beyond the observations.
+  /// Returns the position from the observations alone, without knowledge of the site.
   public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
     try estimate(observations, in: Surroundings())
   }
@@ -83,23 +84,23 @@ public enum Outcome: Equatable, Codable, Sendable {
     if case .refused(let refusal) = self { refusal } else { nil }
   }
 
-  /// The reason why there is a position without a covariance.
+  /// The reason for a position without a covariance.
   package var withoutCovariance: Uncertainty.Reason? {
     if case .unavailable(let reason) = estimate?.uncertainty { reason } else { nil }
   }
 }
 
-/// An algorithm at work on one target as it is heard, one scan after the other.
+/// The state of an algorithm that follows one target live, one scan after the other.
 ///
-/// It answers as ``PositioningAlgorithm/locate(_:in:)`` does for all scans at once, in memory that
-/// does not grow with their number. Each scan asks for its own instant, and the surroundings list
+/// It returns the same answers as ``PositioningAlgorithm/locate(_:in:)`` for all scans at once, in
+/// constant memory. Each scan asks for the position at its own instant, and the surroundings list
 /// every anchor.
 public protocol LiveTrack {
-  /// Returns the answer to the next scan, later than those before.
+  /// Returns the answer to the next scan, which must be later than the previous ones.
   mutating func locate(_ scan: Scan) -> Outcome
 }
 
-/// The track of an algorithm without memory: every scan stands alone.
+/// The track of an algorithm without memory.
 struct IndependentTrack: LiveTrack {
   let algorithm: any PositioningAlgorithm
   let surroundings: Surroundings

@@ -1,16 +1,16 @@
 public import Support
 
-/// A kind of algorithm: what it is called, what can be set, and how to make one.
+/// The name, the parameters and the constructor of an algorithm.
 public struct AlgorithmKind: SpecifiedKind {
   /// The name on the command line and in reports.
   public let name: String
-  /// A description of the algorithm, in one line.
+  /// A one-line description of the algorithm.
   public let summary: String
   /// The parameters of the algorithm.
   public let parameters: [Parameter]
-  /// A Boolean value that is true if `all` means it with its default parameters.
+  /// A Boolean value that is true if `all` includes the algorithm with its default parameters.
   public let isInAll: Bool
-  /// A Boolean value that is true if it answers from a survey only.
+  /// A Boolean value that is true if the algorithm requires a survey.
   public let needsSurvey: Bool
   let make: @Sendable (ParameterValues) throws(RSSIError) -> any PositioningAlgorithm
 
@@ -35,10 +35,10 @@ public struct AlgorithmKind: SpecifiedKind {
 /// print(Algorithms.names, algorithm.isCausal)
 /// ```
 public enum Algorithms {
-  /// The longest time that an answer may wait for later sightings, in nanoseconds.
+  /// The longest time that an answer may be delayed for later sightings, in nanoseconds.
   package static let longestLag: Int64 = 60_000_000_000
 
-  /// Every kind, in the order of the documentation.
+  /// All algorithms, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
     // Baselines and closed forms.
     NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
@@ -51,34 +51,33 @@ public enum Algorithms {
     // Trackers.
     KalmanTracker.kind, ParticleFilter.kind, ParticleFilter.smootherKind, GridFilter.kind,
     GridSmoother.kind,
-    // Of other algorithms.
+    // Combinations of other algorithms.
     TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 
-  /// The names that ``init(_:)`` knows.
+  /// The names that ``named(_:)`` accepts.
   public static var names: [String] { kinds.map(\.name) }
 
-  /// Every algorithm that `all` means where there is a survey, with its default parameters.
+  /// The algorithms that `all` selects if there is a survey, with their default parameters.
   public static let all: [any PositioningAlgorithm] = kinds.filter(\.isInAll).map { kind in
     guard let algorithm = try? named(kind.name) else {
-      preconditionFailure("\(kind.name) is in all, and so has defaults")
+      preconditionFailure("\(kind.name): included in all, but its defaults are invalid")
     }
     return algorithm
   }
 
-  /// Returns the names that `all` means: those that can answer; with a survey also trackers on its
-  /// radio map.
+  /// Returns the algorithms that `all` selects, including those that need a survey if there is one.
   public static func all(withSurvey: Bool) -> [String] {
     kinds.filter { $0.isInAll && (withSurvey || !$0.needsSurvey) }.flatMap { kind in
-      // The posterior mean on a map has a name of its own.
+      // The posterior mean on a map has its own name.
       let hasMap =
         kind.name != PosteriorMean.kind.name && kind.parameters.contains { $0.name == "map" }
       return [kind.name] + (withSurvey && hasMap ? [kind.name + ":map=yes"] : [])
     }
   }
 
-  /// Returns the algorithm that a text such as `power-center` or `weighted-centroid:degree=1`
-  /// names.
+  /// Creates the algorithm that a specification such as `power-center` or
+  /// `weighted-centroid:degree=1` names.
   ///
   /// - Throws: `RSSIError` for an unknown algorithm, parameter or value.
   public static func named(_ text: String) throws(RSSIError) -> any PositioningAlgorithm {
@@ -86,36 +85,35 @@ public enum Algorithms {
     return try kind.make(values)
   }
 
-  /// The names in a list with commas, such as `epta,weighted-centroid:degree=1`, each with its
-  /// parameters.
+  /// Splits a comma-separated list such as `epta,weighted-centroid:degree=1` into algorithms with
+  /// their parameters.
   package static func names(in list: String) -> [String] {
     Specification.texts(of: list.split(separator: ","))
   }
 }
 
-/// Parameters of several algorithms.
+/// Parameters that several algorithms share.
 extension Parameter {
   static let anchors = count(
-    "anchors", in: 3 ... .max, or: "all", default: "3", "how many of the nearest anchors count")
-  static let map = flag("map", default: false, "whether levels are those of the radio map")
+    "anchors", in: 3 ... .max, or: "all", default: "3", "number of nearest anchors to use")
+  static let map = flag("map", default: false, "expect the levels of the radio map")
   static let silence = flag(
-    "silence", default: true, "whether silence counts, where receptions are known")
-  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density
-  /// falls below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) =
-  /// 3.5² / 2.
+    "silence", default: true, "use the silence of anchors with known reception")
+  /// One level in a hundred is an outlier, uniform over 60 dB. At 5 dB the normal density falls
+  /// below that of outliers at 3.5 standard deviations: ln(100 × 60 / 5√2π) = 3.5² / 2.
   static let cutoff = number(
     "cutoff", in: 1...100, default: "3.5",
-    "standard deviations from which on a level is an outlier")
+    "standard deviations beyond which a level is an outlier")
   static let guessedSpeed = number(
     "speed", in: 0.01...100, unit: "m/s", or: "auto", default: "auto",
-    "root mean square of the target's speed; auto = learned with a map, 1 without")
+    "RMS speed of the target; auto = learned with a map, 1 without")
   static let offset = number(
     "offset", in: 0...40, unit: "dB", or: "auto", default: "auto",
-    "standard deviation of an error of all levels; auto = the map's, 3 without")
+    "standard deviation of the error common to all levels; auto = the map's, 3 without")
   static let mapOffset = number(
     "offset", in: 0...40, unit: "dB", or: "auto", default: "auto",
-    "standard deviation of an error of all levels; auto = the map's, 0 without")
-  static let seed = number("seed", in: 0...1e15, default: "1", "seed of the random numbers")
+    "standard deviation of the error common to all levels; auto = the map's, 0 without")
+  static let seed = number("seed", in: 0...1e15, default: "1", "random seed")
   static let speed = number(
-    "speed", in: 0.01...100, unit: "m/s", default: "1", "root mean square of the target's speed")
+    "speed", in: 0.01...100, unit: "m/s", default: "1", "RMS speed of the target")
 }

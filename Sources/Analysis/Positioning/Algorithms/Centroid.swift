@@ -1,14 +1,14 @@
 import Geometry
 
-/// The centroid of the anchors that were heard (`centroid`).
+/// The centroid of the received anchors (`centroid`).
 ///
-/// It uses no level at all, only that there was one: what an algorithm with levels has to beat.
-/// Linear in the number of anchors.
+/// It ignores the levels, so it is the baseline for every algorithm that uses them. Linear in the
+/// number of anchors.
 ///
 /// Bulusu, Heidemann & Estrin, "GPS-less Low-Cost Outdoor Localization for Very Small Devices",
 /// IEEE Personal Communications 2000.
 public struct Centroid: EpochAlgorithm {
-  static let kind = AlgorithmKind("centroid", "the centroid of the anchors that were heard") { _ in
+  static let kind = AlgorithmKind("centroid", "the centroid of the received anchors") { _ in
     Centroid()
   }
 
@@ -27,10 +27,10 @@ public struct Centroid: EpochAlgorithm {
 }
 
 extension Collection<Observation> {
-  /// The mean of the anchors' places with some weights, with its height where that is asked, and
-  /// without a covariance.
+  /// Returns the weighted mean of the anchors' places, with a height in space, without a
+  /// covariance.
   ///
-  /// - Precondition: some weight is positive, and none is negative.
+  /// - Precondition: no weight is negative, and at least one is positive.
   func centroid(
     in dimensions: Surroundings.Dimensions, weight: (Observation) -> Double
   ) -> Estimate {
@@ -50,12 +50,12 @@ extension Collection<Observation> {
 
 /// The place of the nearest anchor (`nearest-anchor`).
 ///
-/// In the plane the nearest is the one with the least s² - h², the squared range before a slant
-/// range s shorter than the height h is taken for 0; in space the one with the least slant range.
-/// Levels are whole decibels, so anchors of one kind are often equally near: the answer is their
-/// centroid. Linear in the number of anchors.
+/// In the plane, the nearest anchor has the least s² - h², the squared range before a slant range s
+/// shorter than the height h is clamped to 0; in space, the least slant range. Levels are whole
+/// decibels, so identical anchors often tie: the answer is then their centroid. Linear in the
+/// number of anchors.
 ///
-/// The baseline of every proximity service; it answers with any number of anchors.
+/// This is the baseline of every proximity service. It works with any number of anchors.
 public struct NearestAnchor: EpochAlgorithm {
   static let kind = AlgorithmKind("nearest-anchor", "the place of the nearest anchor") { _ in
     NearestAnchor()

@@ -2,14 +2,14 @@ package import Geometry
 
 /// Inflated discs about the three nearest anchors (`epta`).
 ///
-/// All radii grow by a tenth until two or three of the points in which the circles meet lie in all
-/// three discs; the answer is the centroid of these points. Constant time: at most 500 passes.
+/// All radii grow by a tenth until two or three intersections of the circles lie in all three
+/// discs. The answer is the centroid of these points. Constant time: at most 500 iterations.
 ///
-/// With exact ranges it is exact for targets inside the anchors' triangle and inconsistent outside
-/// it, where the discs overlap before any growth. The behaviour is that of the C port in
-/// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
-/// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the
-/// same idea without a step size.
+/// With exact ranges, the answer is exact for targets inside the anchors' triangle and inconsistent
+/// outside it, where the discs overlap before any growth. This reproduces the intended behaviour of
+/// the C port in olferuk/IBeaconLocation, with its growth factor of 1.1 in single precision, so
+/// that answers agree digit for digit. Only in the plane. ``WeightedOneCentre`` is the same idea
+/// without a step size.
 public struct EPTA: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta", "the centroid of the inner points of inflated discs"
@@ -34,14 +34,14 @@ public struct EPTA: EpochAlgorithm {
 
   static let growth = Double(Float(1.1))
   static let maximumPasses = 500
-  /// How far outside a disc, in metres, a point still counts as inside.
+  /// The distance by which a point may lie outside a disc and still count as inside, in metres.
   static let tolerance = 1e-2
 
-  /// The centroid of the two or three inner points of three circles, in metres.
+  /// Returns the centroid of the two or three inner points of three circles, in metres.
   ///
-  /// Throws ``Refusal/noCommonPoint`` in a pass where no two circles meet, and
-  /// ``Refusal/notConverged`` where two or three inner points never remain, as in a site no larger
-  /// than the tolerance.
+  /// Throws ``Refusal/noCommonPoint`` if no two circles intersect in an iteration, and
+  /// ``Refusal/notConverged`` if the iteration never leaves two or three inner points, as on a site
+  /// no larger than the tolerance.
   package static func innerCentroid(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {

@@ -1,42 +1,42 @@
 import Geometry
 import Support
 
-/// The mean place of the surveyed points whose levels are most alike (`fingerprint`).
+/// The mean place of the surveyed points with the most similar levels (`fingerprint`).
 ///
-/// The k nearest neighbours in signal space over ``Surroundings/survey``, by the Euclidean distance
-/// of levels in dB, weighted by its inverse. An anchor that one side did not hear has a level just
-/// below the survey's lowest; anchors that the survey never heard do not count. An error that all
-/// levels of a point have in common, such as that of another device, is summed over. Points of all
-/// recordings are pooled as they are: two visits to a place are two neighbours there.
+/// k nearest neighbours (kNN) in signal space over ``Surroundings/survey``, by the Euclidean
+/// distance of levels in dB, weighted by its inverse. An anchor that only one side received has a
+/// level just below the survey's lowest; anchors that the survey never received are ignored. An
+/// error common to all levels of a point, such as the offset of another device, is marginalised.
+/// Points of all recordings are pooled: two visits to a place are two neighbours.
 ///
-/// How many neighbours are best is learned from the survey alone, each point located from those of
-/// the other recordings, or with one recording from the other points. So are the errors, and the
-/// covariance is their mean square plus the spread of the neighbours, by a factor that makes it
-/// right on the survey.
+/// The best k is learned from the survey alone by cross-validation: each point is located from the
+/// other recordings or, with a single recording, from the other points. The same errors give the
+/// covariance: their mean square plus the spread of the neighbours, scaled to be correct on the
+/// survey.
 ///
-/// No path-loss curve is used, so a wrong one does no harm. Linear in points and anchors for each
-/// answer; the survey is learned once for each trace.
+/// No path-loss curve is used, so a wrong one does no harm. Each answer is linear in points and
+/// anchors; the survey is learned once per trace.
 ///
 /// Bahl & Padmanabhan, "RADAR: An In-Building RF-Based User Location and Tracking System", INFOCOM
 /// 2000.
 public struct Fingerprint: EpochAlgorithm {
   static let kind = AlgorithmKind(
-    "fingerprint", "the mean place of the surveyed points whose levels are most alike",
+    "fingerprint", "the mean place of the surveyed points with the most similar levels",
     [
       .count(
         "k", in: 1...1_000_000, or: "auto", default: "auto",
-        "how many neighbours; auto = the number that locates the survey's own points best"),
+        "number of neighbours; auto = the best by cross-validation on the survey"),
       .mapOffset,
     ], needsSurvey: true
   ) { Fingerprint(neighbours: $0.count("k"), offset: $0.optional("offset")) }
 
   public var name: String { Self.kind.name }
-  /// The number of neighbours, at least 1; nil = the number that locates the survey's own points
-  /// best.
+  /// The number of neighbours, at least 1; `nil` selects the best by cross-validation on the
+  /// survey.
   public var neighbours: Int?
 
-  /// The standard deviation of an error that all levels of a point have in common, in dB; nil = as
-  /// the radio map has it, and 0 without one.
+  /// The standard deviation of the error common to all levels of a point, in dB; `nil` takes that
+  /// of the radio map, and 0 without one.
   public var offset: Double?
 
   /// Creates the algorithm; the offset is in dB.
@@ -70,7 +70,7 @@ public struct Fingerprint: EpochAlgorithm {
     }
   }
 
-  /// The variance of a level's own error in that of the common one.
+  /// Returns the variance of a level's own error relative to that of the common error.
   private func ownShare(_ map: RadioMap?) -> Double {
     let common = offset.map { $0 * $0 } ?? map?.commonVariance ?? 0
     guard common > 0 else { return .infinity }
@@ -105,7 +105,7 @@ public struct Fingerprint: EpochAlgorithm {
     var sum = SymmetricMatrix3()
     sum.add(error, weight: training.factor)
     sum.add(mean.spread, weight: training.factor)
-    // Surveyed along one line, nothing is known of the error across it.
+    // Points surveyed along one line show nothing about the error across it.
     guard sum.xx * sum.yy - sum.xy * sum.xy > 0, training.factor.isFinite else {
       return .unavailable(.noErrorModel)
     }

@@ -3,13 +3,11 @@ import RealModule
 
 /// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
 ///
-/// |p - a_i|² = r_i² minus the mean of all such equations is linear in p. With b_i = a_i - ā and
-/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors in the
-/// plane the ``PowerCenter``. In space the same with slant ranges, for four anchors or more that
-/// are not on one plane. Linear in the number of anchors.
+/// p - a_i|² = r_i² minus the mean of these equations is linear in p. With b_i = a_i - ā and S = Σ b_i b_iᵀ, the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²). For three anchors in the plane this is the ``PowerCenter``. In space it uses slant ranges and needs at least four anchors that are not coplanar. Linear in the number of anchors.
 ///
-/// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
-/// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
+/// Unweighted as published, so the farthest anchor, which has the worst squared range, dominates,
+/// and more anchors can make the answer worse. Caffery, "A New Approach to the Geometry of TOA
+/// Location", VTC 2000.
 public struct LinearLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "linear-least-squares", "differences of squared ranges, over all anchors"
@@ -30,7 +28,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
     }
   }
 
-  /// The answer in the plane to valid observations.
+  /// Returns the position in the plane from valid observations.
   static func planar(_ observations: [Observation]) throws(Refusal) -> Estimate {
     let layout = try AnchorLayout(
       fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
@@ -48,7 +46,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
       uncertainty: .firstOrder(Self.covariance(observations, layout: layout)))
   }
 
-  /// The answer in space to valid observations.
+  /// Returns the position in space from valid observations.
   static func spatial(_ observations: [Observation]) throws(Refusal) -> Estimate {
     let layout = try SpaceLayout(fixing: observations.map(\.spaceAnchor))
     guard let inverse = layout.scatter.inverse else { throw .coplanarAnchors }
@@ -67,7 +65,8 @@ public struct LinearLeastSquares: EpochAlgorithm {
       uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
-  /// The answer in the plane where a closed form has the exact place of three circles.
+  /// Returns the position in the plane, with `position` as the closed-form solution for three
+  /// circles.
   static func planar(
     _ nearest: [Observation], by place: (Circle, Circle, Circle) throws(Refusal) -> Point
   ) throws(Refusal) -> Estimate {
@@ -78,11 +77,10 @@ public struct LinearLeastSquares: EpochAlgorithm {
       position: position, uncertainty: .firstOrder(covariance(nearest, layout: layout)))
   }
 
-  /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ
-  /// var(r²)) S⁻¹.
+  /// Returns the first-order covariance for independent levels, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.
   ///
-  /// A level that is off by σ dB puts the slant range s off by the factor σ ln10 / 10n, and with it
-  /// r² = s² - h² by 2 s² σ ln10 / 10n.
+  /// An error of σ dB in a level changes the slant range s by the factor σ ln10 / 10n, and r² = s²
+  /// - h² by 2 s² σ ln10 / 10n.
   static func covariance(_ observations: [Observation], layout: AnchorLayout) -> Covariance {
     var (xx, xy, yy) = (0.0, 0.0, 0.0)
     for observation in observations {

@@ -2,27 +2,27 @@ import Geometry
 import RealModule
 package import Support
 
-/// The place that makes the levels most likely under log-normal shadowing (`maximum-likelihood`).
+/// The maximum-likelihood position under log-normal shadowing (`maximum-likelihood`).
 ///
 /// Minimises C(p) = Σ ℓ((rssi_i - P_i - b + 10 n_i log10 d_i) / σ_i) in the bounds, with the
-/// squared loss or a robust one, and with b = 0 or an offset that is common to all levels of the
-/// device. C has a pole at every anchor and a valley on every anchor's circle, hence several
-/// minima; branch and bound proves that none is lower than the answer (by more than 1e-9 of 1 + C
-/// in the plane with squared loss and no offset, else 1e-8). Every answer is proven: where the
-/// budget of the proof is used up, it refuses as not converged.
+/// squared loss or a robust one, and with b = 0 or an offset common to all levels of the device. C
+/// has a pole at every anchor and a valley on every anchor's circle, hence several minima. Branch
+/// and bound proves that no minimum is lower than the answer (to 1e-9 of 1 + C in the plane with
+/// squared loss and no offset, else 1e-8). Every answer is proven: if the proof exceeds its budget,
+/// the algorithm refuses as not converged.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
 public struct MaximumLikelihood: PositioningAlgorithm {
-  /// Whether the device's common offset is looked for.
+  /// The treatment of the offset common to all levels of the device.
   enum Offset: String, CaseIterable, Sendable {
     case none, estimate
   }
 
   static let kind = AlgorithmKind(
-    "maximum-likelihood", "the place that makes the levels most likely, proven",
+    "maximum-likelihood", "the most likely place, proven to be the global optimum",
     [
-      .choice("loss", default: LossFunction.squared, "loss of residuals"),
-      .choice("offset", default: Offset.none, "offset of the device, common to all levels"),
+      .choice("loss", default: LossFunction.squared, "loss function of the residuals"),
+      .choice("offset", default: Offset.none, "offset of the device common to all levels"),
     ]
   ) { MaximumLikelihood($0) }
 
@@ -69,7 +69,7 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     }
   }
 
-  /// The place in the plane for the squared loss, by bounds that a batch shares.
+  /// Returns the position in the plane for the squared loss, with bounds that the batch shares.
   private func planar(
     _ observations: [Observation], _ site: inout LikelihoodSite, _ search: inout PlaneSearch
   ) throws(Refusal) -> Estimate {
@@ -104,22 +104,22 @@ public struct MaximumLikelihood: PositioningAlgorithm {
 }
 
 extension MaximumLikelihood {
-  /// How far a device's offset is looked for either way, in dB: phones differ by up to 20 dB.
+  /// The largest offset of a device that is searched, in dB; phones differ by up to 20 dB.
   static let largestOffset = 40.0
 
-  /// The place in the plane for any loss, and with the offset where it is asked.
+  /// Returns the position in the plane for any loss, with the offset if it is requested.
   func general(
     _ observations: [Observation], _ site: LikelihoodSite
   ) throws(Refusal) -> Estimate {
     try estimate(observations, site, heights: nil)
   }
 
-  /// The place and the height.
+  /// Returns the place and the height.
   ///
-  /// It takes four anchors that are not on a line, and one more for the offset. Where they are in
-  /// one plane, the mirror image explains the levels as well: inside the bounds it is the
-  /// alternative, and the lower of the two is the answer, because anchors hang above targets more
-  /// often than below.
+  /// This needs four anchors that are not on a line, and one more for the offset. If they are
+  /// coplanar, the mirror image explains the levels equally well. If it is inside the bounds, it is
+  /// reported as the alternative, and the lower of the two is the answer, because anchors usually
+  /// hang above targets.
   func spatial(
     _ observations: [Observation], _ site: LikelihoodSite
   ) throws(Refusal) -> Estimate {
@@ -138,7 +138,7 @@ extension MaximumLikelihood {
       answer.alternative = image
       return answer
     }
-    // The covariance of the image is the image of the covariance: taken afresh at the place itself.
+    // The covariance of the mirror image is recomputed at the image itself.
     let (problem, origin) = problem(observations, site, heights: heights)
     let q = SIMD4(
       image.x - origin.x, image.y - origin.y, image.z, offsetAt(problem, place: image, origin))
@@ -168,8 +168,8 @@ extension MaximumLikelihood {
       uncertainty: uncertainty(problem, at: q))
   }
 
-  /// The inverse of the Fisher information over the loss's efficiency; with an offset its own part
-  /// is taken out (the Schur complement).
+  /// Returns the inverse Fisher information over the loss's efficiency; an estimated offset is
+  /// marginalised (Schur complement).
   private func uncertainty(_ problem: LevelProblem, at q: SIMD4<Double>) -> Uncertainty {
     guard problem.axes.allSatisfy({ q[$0] > problem.low[$0] && q[$0] < problem.high[$0] }) else {
       return .unavailable(.onTheEdge)

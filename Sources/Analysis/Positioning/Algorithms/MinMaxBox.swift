@@ -1,19 +1,19 @@
 import Geometry
 
-/// The centre of the box in which all ranges put the target (`min-max`).
+/// The centre of the box to which all ranges confine the target (`min-max`).
 ///
-/// Each anchor puts the target into the box a_i ± r_i; the answer is the centre of their
-/// intersection, from the greatest lower to the least upper edge along each axis. Where the boxes
-/// do not meet along an axis, these edges have changed places, and the answer is midway between
-/// them all the same. In the plane r_i is the range in the plane, in space the slant range. It
-/// depends on the axes, which should follow the walls. It answers with any number of anchors; with
-/// one, at that anchor. Linear in the number of anchors.
+/// Each anchor confines the target to the box a_i ± r_i. The answer is the centre of their
+/// intersection, from the greatest lower to the least upper edge along each axis; if the boxes do
+/// not intersect, it is midway between these edges. r_i is the horizontal range in the plane and
+/// the slant range in space. The answer depends on the axes, which should follow the walls. It
+/// works with any number of anchors: with one, the answer is that anchor's place. Linear in the
+/// number of anchors.
 ///
 /// Savvides, Park & Srivastava, "The Bits and Flops of the N-hop Multilateration Primitive", WSNA
 /// 2002; compared and named by Langendoen & Reijers, Computer Networks 43, 2003.
 public struct MinMaxBox: EpochAlgorithm {
   static let kind = AlgorithmKind(
-    "min-max", "the centre of the box in which all ranges put the target"
+    "min-max", "the centre of the box to which all ranges confine the target"
   ) { _ in MinMaxBox() }
 
   public var name: String { Self.kind.name }

@@ -2,17 +2,18 @@ import Geometry
 import RealModule
 package import Support
 
-/// The mean of all places in the site's rooms, weighted by how well each explains the levels
-/// (`posterior-mean`, and `gaussian-process` with a learned map).
+/// The mean of all places in the site's rooms, weighted by their likelihood (`posterior-mean`, and
+/// `gaussian-process` with a learned map).
 ///
-/// Flat prior over the rooms, or the bounds without any; the likelihood of each level as in
-/// ``MaximumLikelihood``, cut off where it would be an outlier; the silence of anchors with known
-/// reception counts too. The posterior is summed over the cells of a grid, so that it knows of all
-/// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of
+/// The prior is uniform over the rooms, or over the bounds if there are no rooms. The likelihood of
+/// a level is that of ``MaximumLikelihood``, truncated for outliers; the silence of anchors with
+/// known reception contributes too. Summing the posterior over the cells of a grid covers all its
+/// modes, and its mean minimises the expected squared error. The covariance is that of the
+/// posterior. One anchor suffices. Linear in anchors × cells.
 /// the posterior. It answers with one anchor. Linear in anchors × cells.
 public struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
-    "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
+    "posterior-mean", "the mean of all places, weighted by the likelihood of the levels",
     [.map, .mapOffset, .silence, .cutoff]
   ) { PosteriorMean($0) }
 
@@ -23,15 +24,15 @@ public struct PosteriorMean: PositioningAlgorithm {
   ) { PosteriorMean("gaussian-process", usesMap: true, $0) }
 
   public let name: String
-  /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
-  /// one.
+  /// A Boolean value that is true if expected levels come from the radio map; without one, the
+  /// algorithm refuses.
   public var usesMap: Bool
-  /// A Boolean value that is true if the silence of anchors with known reception counts.
+  /// A Boolean value that is true if the silence of anchors with known reception is evidence.
   public var usesSilence: Bool
-  /// The number of standard deviations beyond which a level counts as one at that number.
+  /// The number of standard deviations to which larger errors are clipped.
   public var cutoff: Double
-  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
-  /// map has it, and 0 without one.
+  /// The standard deviation of the error common to all levels, in dB; `nil` takes that of the radio
+  /// map, and 0 without one.
   public var offset: Double?
 
   /// Creates the algorithm with the defaults of its parameters.
@@ -52,7 +53,7 @@ public struct PosteriorMean: PositioningAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    // Where the site is known the tables serve all scans; else each question has a site of its own.
+    // On a known site all scans share the tables; otherwise each question has its own site.
     let isKnown = surroundings.searchBounds != nil
     let common = usesMap ? surroundings.radioMap?.commonVariance ?? 0 : 0
     let nodes = OffsetNodes(deviation: offset ?? common.squareRoot())
@@ -97,7 +98,7 @@ public struct PosteriorMean: PositioningAlgorithm {
     let halfLimit = Float(cutoff * cutoff / 2)
     for observation in observations {
       let table = tables.table(tables.number(of: observation))
-      // A table is of one packet, unless nothing shows how much packets have in common.
+      // A table holds single packets, unless the correlation of packets is known.
       let weight =
         table.commonShare.map {
           LevelIndependence(speed: 0).worth(
@@ -135,8 +136,7 @@ public struct PosteriorMean: PositioningAlgorithm {
     return estimate
   }
 
-  /// Adds what it shows how many packets were received of each anchor that the survey heard, few or
-  /// none being evidence, too.
+  /// Adds the evidence of the number of packets received from each surveyed anchor, including none.
   private func addReceptions(
     _ observations: [Observation], _ counts: ReceptionCounts, of map: RadioMap,
     _ anchors: [Anchor], _ tables: inout GridLevels, to costs: inout [Float]
@@ -156,7 +156,7 @@ public struct PosteriorMean: PositioningAlgorithm {
 }
 
 extension Anchor {
-  /// The reception, where it and the anchor's constants are numbers that occur.
+  /// The reception, if its values and the anchor's constants are plausible.
   var audibleReception: Reception? {
     guard let reception, reception.rate > 0, reception.rate.isFinite,
       reception.sensitivity.isFinite,
@@ -166,15 +166,15 @@ extension Anchor {
   }
 }
 
-/// Values of an error that all levels have in common, by which its unknown size is summed over.
+/// Quadrature nodes for an error common to all levels, by which it is marginalised.
 ///
-/// Normal with a mean of 0: steps of half a deviation, up to 2.5 of them, which sums what levels of
-/// some anchors leave of it to a thousandth.
+/// Normal with mean 0, in steps of half a standard deviation up to 2.5: accurate to a thousandth
+/// after the levels of a few anchors.
 struct OffsetNodes {
-  /// In dB, each with half its squared standard score.
+  /// The offsets in dB, each with half its squared standard score.
   let all: [(offset: Double, cost: Float)]
 
-  /// - Parameter deviation: in dB; 0 for no such error.
+  /// - Parameter deviation: The standard deviation in dB; 0 for no common error.
   init(deviation: Double) {
     all =
       deviation > 0
@@ -184,7 +184,7 @@ struct OffsetNodes {
       } : [(0, 0)]
   }
 
-  /// What the costs at all nodes are together: -ln Σ exp(-cost).
+  /// Returns the costs marginalised over all nodes: -ln Σ exp(-cost).
   func sum(_ costs: [[Float]]) -> [Float] {
     guard costs.count > 1 else { return costs[0] }
     return costs[0].indices.map { cell in

@@ -3,18 +3,18 @@ package import Support
 
 /// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
-/// The radical axes of three circles meet in the one point that has the same power |p - a|² - r² to
-/// all three: the position, if the ranges are exact. It always answers unless the anchors are on a
-/// line, also where the circles do not meet, hence its heavy tails under noise. Constant time after
-/// one pass that finds the nearest anchors.
+/// The radical axes of three circles meet in the point that has the same power |p - a|² - r² to all
+/// three: the position, if the ranges are exact. There is an answer unless the anchors are
+/// collinear, even if the circles do not intersect, hence the heavy tails under noise. Constant
+/// time after one pass that finds the nearest anchors.
 ///
-/// Of more than three circles it is the point where the powers differ least from their mean, which
-/// is ``LinearLeastSquares`` over these anchors. In space it takes the radical centre of spheres
-/// about four anchors or more.
+/// With more than three circles it is the point where the powers differ least from their mean,
+/// which is ``LinearLeastSquares`` over these anchors. In space it is the radical centre of four or
+/// more spheres.
 ///
-/// How far it can be trusted depends on the anchors' breadth, to which the published reliability
-/// |D| is proportional: the covariance grows with its inverse, and where the anchors are a line to
-/// the survey's precision there is no answer.
+/// The covariance grows with the inverse of the anchors' breadth, to which the published
+/// reliability |D| is proportional. If the anchors are collinear to the survey's precision, the
+/// algorithm refuses.
 ///
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck, "A
 /// New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
@@ -26,7 +26,7 @@ public struct PowerCenter: EpochAlgorithm {
   ) { PowerCenter($0) }
 
   public var name: String { Self.kind.name }
-  /// The number of nearest anchors that count, at least 3, in space 4; `Int.max` for all.
+  /// The number of nearest anchors to use, at least 3, or 4 in space; `Int.max` for all.
   public var anchors: Int
 
   /// Creates the algorithm; fewer than 3 anchors count as 3.
@@ -53,17 +53,17 @@ public struct PowerCenter: EpochAlgorithm {
       observations.threeNearest(), by: Self.radicalCentre)
   }
 
-  /// The point with equal power to three circles, in metres.
+  /// Returns the point with equal power to three circles, in metres.
   ///
-  /// Throws only where the arithmetic fails: invalid radii, and centres that coincide or are
-  /// collinear to 1e-12 of their extent.
+  /// Throws only if the arithmetic fails: invalid radii, or centres that coincide or are collinear
+  /// to 1e-12 of their extent.
   package static func radicalCentre(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {
     guard a.isValid, b.isValid, c.isValid else { throw .invalidRange }
     let layout = try AnchorLayout(
       fixing: [a.centre, b.centre, c.centre], minimumBreadth: AnchorLayout.singularBreadth)
-    // About the centroid, where the squares are small and the subtraction keeps its digits.
+    // Coordinates about the centroid keep the squares small, so the subtraction loses no digits.
     let o = layout.centroid
     func half(_ circle: Circle) -> (x: Double, y: Double, k: Double) {
       let (x, y) = (circle.centre.x - o.x, circle.centre.y - o.y)

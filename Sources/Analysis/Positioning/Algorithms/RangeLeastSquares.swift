@@ -4,15 +4,15 @@ import RealModule
 
 /// Nonlinear least squares on ranges (`range-least-squares`).
 ///
-/// Minimises Σ ((|p - a_i| - s_i) / (δ_i s_i))²: ranges from levels err in proportion to the range,
-/// by the relative deviation δ_i = σ_i ln10 / 10 n_i. Levenberg and Marquardt's method (GSL) from
-/// several starts: the weighted centroid and, of the four nearest anchors, the places where circles
-/// meet in pairs or come nearest to each other, in space at both ends of the heights. The best end
-/// counts; nothing proves it the best of all.
+/// Minimises Σ ((|p - a_i| - s_i) / (δ_i s_i))²: the error of a range from a level is proportional
+/// to the range, with the relative standard deviation δ_i = σ_i ln10 / 10 n_i. Levenberg–Marquardt
+/// (GSL) from several starts: the weighted centroid, and the pairwise intersections or closest
+/// points of the circles about the four nearest anchors, in space at both ends of the height range.
+/// The best result is not proven to be the global minimum.
 ///
-/// Covariance to first order, (JᵀJ)⁻¹. Residuals in proportion to s_i favour places that are too
-/// near to the anchors, because the error of a range is skewed: the likelihood of levels has no
-/// such pull.
+/// The covariance is (JᵀJ)⁻¹, to first order. Residuals proportional to s_i favour places too near
+/// to the anchors, because the error of a range is skewed; the likelihood of levels has no such
+/// bias.
 public struct RangeLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "range-least-squares", "nonlinear least squares on ranges, each weighted by its error"
@@ -71,7 +71,7 @@ public struct RangeLeastSquares: EpochAlgorithm {
         xx: c[0], xy: c[1], yy: c[4], vertical: Covariance.Vertical(xz: c[2], yz: c[5], zz: c[8])))
   }
 
-  /// Places relative to the origin, which is the weighted centroid.
+  /// Returns starting places relative to the origin, which is the weighted centroid.
   private func starts(_ observations: [Observation], _ origin: Point) -> [Point] {
     var places = [Point(x: 0, y: 0)]
     let circles = observations.nearest(4).map { Circle($0) }

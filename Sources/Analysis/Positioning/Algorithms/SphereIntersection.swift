@@ -2,11 +2,11 @@ package import Geometry
 
 /// Trilateration in the frame of the three nearest anchors (`sphere-intersection`).
 ///
-/// The first anchor is the origin, the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3 -
-/// P1), e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and v = (r1² -
-/// r3² + i² + j²)/2j - u i/j. In the plane this is the radical centre by another route, so it
-/// answers and refuses exactly as ``PowerCenter`` does. In space the three spheres meet in two
-/// points, one on each side of the anchors' plane, of which `spatial` chooses one. Constant time.
+/// The first anchor is the origin, and the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3
+/// - P1), e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and v = (r1²
+/// - r3² + i² + j²)/2j - u i/j. In the plane this is another route to the radical centre, so it
+/// answers and refuses exactly as ``PowerCenter`` does. In space the three spheres intersect in two
+/// points, one on each side of the anchors' plane; `spatial` selects one. Constant time.
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
@@ -30,7 +30,7 @@ public struct SphereIntersection: EpochAlgorithm {
     return try LinearLeastSquares.planar(nearest, by: Self.intersection)
   }
 
-  /// The foot of the common points of three spheres about coplanar centres, in metres.
+  /// Returns the foot of the common points of three spheres about coplanar centres, in metres.
   package static func intersection(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {
@@ -41,7 +41,7 @@ public struct SphereIntersection: EpochAlgorithm {
     let (exX, exY) = ((b.centre.x - a.centre.x) / d, (b.centre.y - a.centre.y) / d)
     let (cx, cy) = (c.centre.x - a.centre.x, c.centre.y - a.centre.y)
     let i = exX * cx + exY * cy
-    // In the plane e_y is e_x turned by a quarter; j carries the side, and never loses digits.
+    // In the plane e_y is e_x rotated by 90°; j carries the sign and loses no digits.
     let (eyX, eyY) = (-exY, exX)
     let j = eyX * cx + eyY * cy
     let u = (a.radius * a.radius - b.radius * b.radius + d * d) / (2 * d)
@@ -51,18 +51,18 @@ public struct SphereIntersection: EpochAlgorithm {
 }
 
 extension SphereIntersection {
-  /// Where three spheres meet, as the foot of both points on the centres' plane, and their distance
-  /// from it along the unit normal.
+  /// The two intersections of three spheres: their foot on the plane of the centres, and their
+  /// distance from it along the unit normal.
   struct SpacePair {
     var foot: SpacePoint
-    /// Normal of the centres' plane, pointing up.
+    /// The normal of the plane of the centres, pointing up.
     var normal: SpacePoint
-    /// The squared distance of both points from the plane, in m²; negative where the spheres do not
-    /// meet.
+    /// The squared distance of both points from the plane, in m²; negative if the spheres do not
+    /// intersect.
     var squaredDistance: Double
   }
 
-  /// The common points of three spheres about places that are not on one line, in metres.
+  /// Returns the common points of three spheres about centres that are not collinear, in metres.
   static func pair(_ centres: [SpacePoint], _ radii: [Double]) -> SpacePair {
     let (b, c) = (centres[1] - centres[0], centres[2] - centres[0])
     let d = b.length
@@ -83,12 +83,12 @@ extension SphereIntersection {
       squaredDistance: first - u * u - v * v)
   }
 
-  /// The answer in space to three valid observations.
+  /// Returns the position in space from three valid observations.
   ///
-  /// Of the two points the estimate is the one inside the bounds, by their heights and then by
-  /// their rectangle; if that does not decide, the lower one, because anchors are mounted above the
-  /// people and things that carry the target. Where the spheres do not meet the answer is the foot
-  /// of what would be their common points, on the anchors' plane, and its error is unknown.
+  /// Of the two points the estimate is the one inside the bounds: first by height, then by the
+  /// rectangle. If both are, it is the lower one, because anchors are mounted above the people and
+  /// things that carry the target. If the spheres do not intersect, the answer is the foot of their
+  /// would-be intersections on the anchors' plane, with unknown error.
   static func spatial(
     _ nearest: [Observation], bounds: Bounds?
   ) throws(Refusal) -> Estimate {
@@ -109,7 +109,7 @@ extension SphereIntersection {
       uncertainty: uncertainty(of: nearest, at: place, pair: pair), alternative: other)
   }
 
-  /// How many of the bounds hold a place, those of height before those of the plane.
+  /// Returns the number of bounds that a place satisfies; height comes before the plane.
   private static func rank(_ place: SpacePoint, in bounds: Bounds) -> Int {
     let isInRectangle =
       place.x >= bounds.minimum.x && place.x <= bounds.maximum.x && place.y >= bounds.minimum.y
@@ -118,11 +118,11 @@ extension SphereIntersection {
     return (isInHeights ? 2 : 0) + (isInRectangle ? 1 : 0)
   }
 
-  /// The covariance for independent levels to first order: with the unit vectors u_i = (p - a_i) /
-  /// s_i as the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
+  /// Returns the first-order covariance for independent levels: with the unit vectors u_i = (p -
+  /// a_i) / s_i as the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
   ///
-  /// Where the deviation along the normal is larger than the distance from the anchors' plane, the
-  /// error reaches past the plane to the other solution, and first order states nothing.
+  /// If the standard deviation along the normal exceeds the distance from the anchors' plane, the
+  /// error reaches the mirrored solution, and the first order is meaningless.
   private static func uncertainty(
     of nearest: [Observation], at place: SpacePoint, pair: SpacePair
   ) -> Uncertainty {

@@ -1,20 +1,19 @@
 import Geometry
 package import Support
 
-/// The point that the growing or shrinking discs about the nearest anchors have in common first
+/// The first common point of discs about the nearest anchors that grow or shrink together
 /// (`epta-one-centre`).
 ///
-/// ``EPTA`` without a step: p = argmin max_i |p - a_i| / r_i, which is the one point that the discs
-/// of radius s r_i share at the least scale s at which they share any, see ``OneCentre``. The
-/// answer does not change when all ranges are wrong by one factor, as an unknown measured power
-/// makes them.
+/// ``EPTA`` without a step size: p = argmin max_i |p - a_i| / r_i, the only point that the discs of
+/// radius s r_i share at the least scale s at which they overlap, see ``OneCentre``. The answer
+/// does not change if all ranges are wrong by the same factor, as with an unknown measured power.
 ///
-/// Its domain is the inside of the anchors' hull. There exact ranges give s = 1 and the target
-/// itself; outside, the discs overlap before they grow, and the point is pulled inwards. So it
-/// refuses with ``Refusal/outsideDomain`` where the discs had to shrink, s < 1, and the
-/// ``PowerCenter`` of the same anchors is outside their hull: with exact ranges that is so outside
-/// the hull and nowhere else. On the hull's edge two anchors hold the point, and its error across
-/// the edge is unknown.
+/// The algorithm is valid inside the convex hull of the anchors. There, exact ranges give s = 1 and
+/// the target itself; outside, the discs overlap before they grow, and the point is pulled inwards.
+/// It therefore refuses with ``Refusal/outsideDomain`` if the discs had to shrink, s < 1, and the
+/// ``PowerCenter`` of the same anchors is outside their hull: with exact ranges this is so outside
+/// the hull and nowhere else. On the edge of the hull two anchors determine the point, and its
+/// error across the edge is unknown.
 ///
 /// Linear in the number of anchors.
 public struct WeightedOneCentre: EpochAlgorithm {
@@ -24,7 +23,7 @@ public struct WeightedOneCentre: EpochAlgorithm {
   ) { WeightedOneCentre($0) }
 
   public var name: String { Self.kind.name }
-  /// The number of nearest anchors that count, at least 3; `Int.max` for all.
+  /// The number of nearest anchors to use, at least 3; `Int.max` for all.
   public var anchors: Int
 
   /// Creates the algorithm; fewer than 3 anchors count as 3.
@@ -47,8 +46,8 @@ public struct WeightedOneCentre: EpochAlgorithm {
     let places = nearest.map(\.anchor)
     _ = try AnchorLayout(fixing: places, minimumBreadth: AnchorLayout.reliableBreadth)
     let circles = nearest.map { Circle($0) }
-    // A disc of radius 0 does not grow: right below an anchor there is no common point, or that
-    // anchor's.
+    // A disc of radius 0 does not grow: directly below an anchor there is no common point other
+    // than the anchor's.
     guard circles.allSatisfy({ $0.radius > 0 }) else { throw .outsideDomain }
     guard let centre = OneCentre(circles) else { throw .coincidentAnchors }
     if centre.scale < 1 {
@@ -63,12 +62,12 @@ public struct WeightedOneCentre: EpochAlgorithm {
       uncertainty: Self.uncertainty(at: centre, of: centre.holders.map { nearest[$0] }))
   }
 
-  /// The covariance for independent levels to first order.
+  /// Returns the first-order covariance for independent levels.
   ///
-  /// From ln |p - a_i| - ln s = ln r_i for the three that hold the point: with the rows ((p - a_i)
-  /// / d_i², -1) of A, the block of the place of A⁻¹ diag(var ln r_i) A⁻ᵀ. A level off by σ dB puts
-  /// the slant range s off by δ = σ ln10 / 10n of it, and the range r below an anchor h up by δ s²
-  /// / r² of it.
+  /// From ln |p - a_i| - ln s = ln r_i for the three anchors that determine the point: with the
+  /// rows ((p - a_i) / d_i², -1) of A, the block of the place of A⁻¹ diag(var ln r_i) A⁻ᵀ. An error
+  /// of σ dB in a level changes the slant range s by the relative error δ = σ ln10 / 10n, and the
+  /// range r below an anchor at height h by δ s² / r².
   private static func uncertainty(
     at centre: OneCentre, of held: [Observation]
   ) -> Uncertainty {

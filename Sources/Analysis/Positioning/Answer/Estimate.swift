@@ -4,17 +4,18 @@ public import Geometry
 public struct Estimate: Equatable, Codable, Sendable {
   /// The place in the plane, in metres.
   public var position: Point
-  /// The height above the reference level, in metres; nil if only the place in the plane was asked.
+  /// The height above the reference level, in metres; `nil` if only the place in the plane was
+  /// requested.
   public var height: Double?
-  /// The position's error covariance, or why there is none.
+  /// The covariance of the position's error, or the reason for its absence.
   public var uncertainty: Uncertainty
-  /// The other place that explains the levels as well, where a closed form has two solutions.
+  /// The other place that explains the levels equally well, if a closed form has two solutions.
   public var alternative: SpacePoint?
-  /// The members of a combination that have no part in it, by name, and why; empty for a single
-  /// algorithm.
+  /// The members of a combination that do not contribute, by name, with the reason; empty for a
+  /// single algorithm.
   public var leftOut: [String: Omission] = [:]
 
-  /// The reason why a member has no part in a combination.
+  /// The reason why a member does not contribute to a combination.
   public enum Omission: Equatable, Codable, Sendable {
     /// A member without a position.
     case refused(Refusal)
@@ -55,20 +56,21 @@ public enum Uncertainty: Equatable, Codable, Sendable {
   public enum Reason: String, Codable, Sendable, CaseIterable {
     /// The algorithm has no model of errors.
     case noErrorModel = "no-error-model"
-    /// No more levels than coordinates, so that nothing is left to show the error from.
+    /// Not more levels than coordinates, so that no degree of freedom is left to estimate the
+    /// error.
     case tooFewAnchors = "too-few-anchors"
     /// The anchors leave a direction undetermined.
     case collinearAnchors = "collinear-anchors"
     /// The position is outside the domain in which the algorithm's error is known.
     case outsideDomain = "outside-domain"
-    /// The position is on the edge of the bounds: the best place may be beyond.
+    /// The position is on the edge of the bounds; a better one may lie beyond.
     case onTheEdge = "on-the-edge"
-    /// The iteration ended before it settled.
+    /// The iteration ended before it converged.
     case notConverged = "not-converged"
   }
 
-  /// A covariance to first order; where an element overflows, the error is beyond what first order
-  /// knows.
+  /// Creates an uncertainty from a first-order covariance; if an element overflows, first order
+  /// does not hold.
   static func firstOrder(_ covariance: Covariance) -> Uncertainty {
     let vertical = covariance.vertical ?? Covariance.Vertical(xz: 0, yz: 0, zz: 0)
     let elements = [
@@ -77,7 +79,7 @@ public enum Uncertainty: Equatable, Codable, Sendable {
     return elements.allSatisfy(\.isFinite) ? .covariance(covariance) : .unavailable(.outsideDomain)
   }
 
-  /// The covariance, or nil.
+  /// The covariance, or `nil` if there is none.
   public var covariance: Covariance? {
     if case .covariance(let covariance) = self { covariance } else { nil }
   }

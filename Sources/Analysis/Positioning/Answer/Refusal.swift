@@ -1,35 +1,34 @@
-/// The reason why an algorithm gave no position.
+/// The reason why an algorithm returned no position.
 public enum Refusal: String, Error, Codable, Sendable {
-  /// Fewer anchors were heard than the algorithm needs.
+  /// Too few anchors were received for the algorithm.
   case tooFewAnchors = "too-few-anchors"
-  /// The anchors stand on one line, so two mirrored places explain the levels equally well.
+  /// The anchors are collinear, so two mirrored places explain the levels equally well.
   case collinearAnchors = "collinear-anchors"
-  /// The anchors stand on one plane, and the algorithm needs some beside it to show the height.
+  /// The anchors are coplanar, and the algorithm needs one off the plane to determine the height.
   case coplanarAnchors = "coplanar-anchors"
-  /// Anchors stand at the same place, which leaves fewer places than the algorithm needs.
+  /// Several anchors share a place, which leaves fewer places than the algorithm needs.
   case coincidentAnchors = "coincident-anchors"
-  /// A level, constant, coordinate or range is not a number that occurs: not finite, negative where
-  /// it cannot be, or astronomical.
+  /// A level, constant, coordinate or range is implausible: not finite, negative or astronomical.
   case invalidRange = "invalid-range"
-  /// The circles do not meet, so they have no common point to grow.
+  /// The circles do not intersect, so they have no common point to grow.
   case noCommonPoint = "no-common-point"
   /// The iteration ended without an answer.
   case notConverged = "not-converged"
-  /// The target is where the algorithm's answer means nothing.
+  /// The target is outside the domain in which the algorithm is valid.
   case outsideDomain = "outside-domain"
   /// The algorithm learns from a survey, and there is none.
   case noSurvey = "no-survey"
-  /// The algorithm asks for the height, or only for the plane, and the question is the other one.
+  /// The algorithm does not support the requested number of dimensions.
   case wrongDimensions = "wrong-dimensions"
-  /// Every member of a combination refused, or had no covariance where one is needed.
+  /// Every member of a combination refused, or had no covariance although one is needed.
   case noMemberAnswered = "no-member-answered"
-  /// A program did not answer in time.
+  /// An external program did not answer in time.
   case timedOut = "timed-out"
-  /// A program ended before it answered.
+  /// An external program ended before it answered.
   case crashed = "crashed"
-  /// A program answered with something that is not a position.
+  /// An external program answered with something other than a position.
   case invalidAnswer = "invalid-answer"
-  /// A program stated itself that it has no answer.
+  /// An external program declined to answer.
   case declined = "declined"
 }
 

@@ -1,23 +1,23 @@
 package import Geometry
 import RealModule
 
-/// The least covariance that an unbiased estimate from signal levels can have (Cramér–Rao).
+/// Returns the Cramér–Rao bound: the least covariance of an unbiased estimate from signal levels.
 ///
-/// F = Σ (10 n_i / σ_i ln10)² (p - a_i)(p - a_i)ᵀ / d_i⁴; the bound is F⁻¹. An unknown offset that
-/// is common to all levels takes the rank-one part away that it shares with them (the Schur
-/// complement). A prior adds its own information (van Trees, "Detection, Estimation, and Modulation
-/// Theory", 1968). Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE
-/// T-SP 2003.
+/// F = Σ (10 n_i / σ_i ln10)² (p - a_i)(p - a_i)ᵀ / d_i⁴; the bound is F⁻¹. An unknown offset
+/// common to all levels removes the rank-one part of the information that it shares with them
+/// (Schur complement). A prior adds its own information (van Trees, "Detection, Estimation, and
+/// Modulation Theory", 1968). Patwari et al., "Relative Location Estimation in Wireless Sensor
+/// Networks", IEEE T-SP 2003.
 ///
 /// - Parameters:
-///   - observations: what was heard; their levels do not matter. Independent ones: where shadowing
-///     is common to several packets, one observation stands for them all.
-///   - place: the true place.
-///   - height: the true height above the reference level; nil where only the place in the plane is
-///     asked, and the observations' heights are above the target.
-///   - offset: whether an offset common to all levels is unknown.
-///   - prior: the covariance of what is known of the place beforehand; nil without.
-/// - Returns: the bound in m²; nil where the levels leave a direction undetermined, or the place is
+///   - observations: The received anchors; their levels are ignored. They must be independent: if
+///     several packets share their shadowing, one observation represents them all.
+///   - place: The true place.
+///   - height: The true height above the reference level; `nil` if only the place in the plane is
+///     estimated, and the observations' heights are above the target.
+///   - offset: A Boolean value that is true if an offset common to all levels is unknown.
+///   - prior: The prior covariance of the place, or `nil` for none.
+/// - Returns: The bound in m²; `nil` if the levels leave a direction undetermined, or the place is
 ///   on an anchor.
 package func cramerRaoBound(
   _ observations: [Observation], at place: Point, height: Double? = nil, offset: Bool = false,
@@ -31,7 +31,7 @@ package func cramerRaoBound(
       place.x - o.anchor.x, place.y - o.anchor.y, (height ?? 0) - o.heightDifference, 0)
     let squared = (step * step).sum()
     guard squared > 0, o.relativeRangeDeviation > 0 else { return nil }
-    // Of the level in units of its deviation.
+    // The derivative of the level in units of its standard deviation.
     var slope = step / (squared * o.relativeRangeDeviation)
     if height == nil { slope.z = 0 }
     slope.w = offset ? -1 / o.sigma : 0
@@ -47,7 +47,7 @@ package func cramerRaoBound(
       (known[1, 2], known[2, 1]) = (vertical.yz, vertical.yz)
       known[2, 2] = vertical.zz
     }
-    // A prior without a height shows nothing of it.
+    // A prior without a height carries no information about it.
     let told = prior.vertical == nil ? [0, 1] : axes
     guard let inverse = known.inverse(of: told) else { return nil }
     for row in told { information.rows[row] += inverse.rows[row] }

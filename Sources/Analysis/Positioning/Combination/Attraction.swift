@@ -1,33 +1,33 @@
 import Geometry
 import Support
 
-/// An algorithm's answer, drawn to the nearest place of interest (`attract`).
+/// An algorithm's answer, attracted to the nearest place of interest (`attract`).
 ///
-/// An answer d metres from the nearest spot is moved power / d² metres towards it, but no nearer
-/// than the dead zone, in which nothing is moved:
+/// An answer d metres from the nearest spot moves power / d² metres towards it, but no nearer than
+/// the dead zone, in which nothing moves:
 ///
 ///     d' = d                          d ≤ dead zone
 ///     d' = max(dead zone, d - power / d²)   else
 ///
-/// So d' is continuous in d. As published, an answer just outside the dead zone was moved onto the
-/// spot itself and one just inside was left alone, all spots pulled at once, and two near one
-/// another pulled past both.
+/// d' is therefore continuous in d. As published, an answer just outside the dead zone moved onto
+/// the spot itself, one just inside stayed, all spots pulled at once, and two neighbouring spots
+/// pulled past both.
 ///
-/// Without spots the answer is passed on as it is. Heights are left alone. The covariance gains the
-/// outer product of the move with itself: that much is wrong where the target was not at the spot.
+/// Without spots the answer is unchanged. Heights are unchanged. The covariance gains the outer
+/// product of the move with itself, the error if the target was not at the spot.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
 public struct Attraction: DelayedAlgorithm {
   static let kind = AlgorithmKind(
-    "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
+    "attract", "an algorithm's answer attracted to the nearest spot: attract:to=spots,of=centroid",
     [
-      .choice("to", default: Target.spots, "places of the site that it is drawn to"),
+      .choice("to", default: Target.spots, "places of the site that attract"),
       .text(
         "of", mustBe: "an algorithm", example: "centroid",
-        "the algorithm that is drawn; + for the commas between its parameters"),
-      .number("power", in: 0...1e6, unit: "m³", default: "0.1", "power of the attraction"),
+        "the algorithm; write + for commas between its parameters"),
+      .number("power", in: 0...1e6, unit: "m³", default: "0.1", "strength of the attraction"),
       .number(
-        "dead-zone", in: 0...1e6, unit: "m", default: "0.2", "distance within which it stays"),
+        "dead-zone", in: 0...1e6, unit: "m", default: "0.2", "distance from a spot within which nothing moves"),
     ], isInAll: false
   ) { values throws(RSSIError) in
     Attraction(
@@ -36,7 +36,7 @@ public struct Attraction: DelayedAlgorithm {
       name: values.specification.text)
   }
 
-  /// What an estimate may be drawn to.
+  /// The places that may attract an estimate.
   enum Target: String, CaseIterable {
     case spots
   }
@@ -44,12 +44,12 @@ public struct Attraction: DelayedAlgorithm {
   public let name: String
   public var isCausal: Bool { algorithm.isCausal }
   private let algorithm: any PositioningAlgorithm
-  /// In m³: the move of an answer 1 m away, in metres.
+  /// The strength in m³: the move of an answer 1 m away, in metres.
   private let power: Double
-  /// In metres.
+  /// The distance within which nothing moves, in metres.
   private let deadZone: Double
 
-  /// Creates an attraction of an algorithm's answers.
+  /// Creates an attraction for an algorithm's answers.
   ///
   /// - Parameters:
   ///   - power: the strength of the attraction, in m³.
@@ -76,7 +76,7 @@ public struct Attraction: DelayedAlgorithm {
     }
   }
 
-  /// An attraction at work.
+  /// The track of an attraction.
   private struct AttractedTrack: LiveTrack {
     var inner: any LiveTrack
     let attraction: Attraction
@@ -116,9 +116,9 @@ public struct Attraction: DelayedAlgorithm {
   /// Returns the distance of an answer from a spot after the attraction, in metres.
   ///
   /// - Parameters:
-  ///   - distance: before, in metres.
-  ///   - power: in m³.
-  ///   - deadZone: in metres.
+  ///   - distance: The distance before it, in metres.
+  ///   - power: The strength, in m³.
+  ///   - deadZone: The radius of the dead zone, in metres.
   public static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
     guard distance > deadZone else { return distance }
     return max(deadZone, distance - power / (distance * distance))

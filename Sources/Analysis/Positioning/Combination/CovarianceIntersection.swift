@@ -1,25 +1,24 @@
 import Geometry
 import Support
 
-/// Estimates joined without knowing how their errors go together.
+/// The fusion of estimates whose correlation is unknown (covariance intersection).
 ///
-/// C = (Σ ω_k C_k⁻¹)⁻¹ and p = C Σ ω_k C_k⁻¹ p_k: for any shares ω_k ≥ 0 that sum to 1 the error of
-/// p has a covariance no larger than C, if those of the p_k have none larger than C_k. The shares
-/// are those with the least det C, the smallest ellipse.
+/// C = (Σ ω_k C_k⁻¹)⁻¹ and p = C Σ ω_k C_k⁻¹ p_k. For any weights ω_k ≥ 0 that sum to 1, C bounds
+/// the covariance of the error of p if the C_k bound those of the p_k. The weights minimise det C,
+/// the size of the ellipse.
 ///
 /// Julier & Uhlmann, "A Non-divergent Estimation Algorithm in the Presence of Unknown
-/// Correlations", ACC
-/// 1997. The shares by the multiplicative algorithm of optimal design, ω_k ← ω_k tr(C C_k⁻¹) / d,
-///       which
-/// raises det C⁻¹ in every step: Silvey, Titterington & Torsney, Commun. Statist. A7, 1978.
+/// Correlations", ACC 1997. The weights follow the multiplicative algorithm of optimal design, ω_k
+/// ← ω_k tr(C C_k⁻¹) / d, which raises det C⁻¹ in every step: Silvey, Titterington & Torsney,
+/// Commun. Statist. A7, 1978.
 struct CovarianceIntersection {
   let shares: [Double]
   let place: SpacePoint
   let covariance: SymmetricMatrix3
 
   /// - Parameters:
-  ///   - places: at least one.
-  ///   - informations: the inverse covariances, positive definite.
+  ///   - places: The estimates, at least one.
+  ///   - informations: The inverse covariances, positive definite.
   init?(_ places: [SpacePoint], informations: [SymmetricMatrix3]) {
     var shares = [Double](repeating: 1 / Double(places.count), count: places.count)
     var covariance = SymmetricMatrix3()
@@ -28,7 +27,7 @@ struct CovarianceIntersection {
       for (share, member) in zip(shares, informations) { information.add(member, weight: share) }
       guard let inverse = information.inverse else { return nil }
       covariance = inverse
-      // At the best shares no member's trace is above the mean, which is d.
+      // At the optimal weights no member's trace exceeds the mean, which is d.
       let traces = informations.map { inverse.dot($0) / 3 }
       guard step < Self.mostSteps, let most = traces.max(), most > 1 + Self.tolerance else { break }
       for index in shares.indices { shares[index] *= traces[index] }
@@ -44,21 +43,21 @@ struct CovarianceIntersection {
     place = places[0] + covariance.times(sum)
   }
 
-  /// Any shares are sound: the last digits of the smallest ellipse are not worth the time.
+  /// Any weights are valid: the last digits of the smallest ellipse are not worth the time.
   private static let mostSteps = 1000
   private static let tolerance = 1e-6
 }
 
-/// Several algorithms' answers weighted by their inverse covariances (`inverse-covariance`).
+/// The answers of several algorithms, weighted by their inverse covariances (`inverse-covariance`).
 ///
-/// The members all use the same levels, so that their errors are correlated in an unknown way, and
-/// the usual Σ C_k⁻¹ would count each level once for every member. ``CovarianceIntersection`` does
-/// not: its covariance holds however the members' errors go together, and its ellipse is not larger
-/// than the smallest member's. A member that refuses or has no covariance is left out, and named in
+/// The members use the same levels, so their errors are correlated in an unknown way, and the usual
+/// Σ C_k⁻¹ would count each level once per member. ``CovarianceIntersection`` avoids that: its
+/// covariance is valid for any correlation, and its ellipse is not larger than the smallest
+/// member's. A member that refuses or has no covariance is omitted and listed in
 /// ``Estimate/leftOut``.
 public struct InverseCovariance: PositioningAlgorithm {
   static let kind = AlgorithmKind(
-    "inverse-covariance", "algorithms' answers weighted by their inverse covariances",
+    "inverse-covariance", "the answers of algorithms, weighted by their inverse covariances",
     [
       .text(
         "of", mustBe: "names joined by +", example: "maximum-likelihood+power-center",

@@ -1,7 +1,7 @@
 /// The answers of several algorithms to the same scans.
 struct Ensemble {
   private let names: [String]
-  /// For each member, its outcome of each scan.
+  /// The outcomes of each member, one per scan.
   private let outcomes: [[Outcome]]
 
   init(
@@ -15,7 +15,7 @@ struct Ensemble {
     (self.names, self.outcomes) = (names, outcomes)
   }
 
-  /// The estimates of one scan with their members' numbers, and why the other members have none.
+  /// Returns the estimates of one scan with their members' indices, and the reasons of the others.
   func answers(
     to scan: Int
   ) -> (answers: [(member: Int, estimate: Estimate)], leftOut: [String: Estimate.Omission]) {
@@ -31,13 +31,14 @@ struct Ensemble {
   }
 }
 
-/// A combination at work: its members' tracks, and how their answers to a scan become one.
+/// The live track of a combination: the members' tracks and the function that combines their
+/// answers.
 struct EnsembleTrack: LiveTrack {
   private let names: [String]
   private var tracks: [any LiveTrack] = []
   private let outcome: (Ensemble, Int) -> Outcome
 
-  /// - Returns: nil where a member's answers need later scans.
+  /// - Returns: `nil` if a member's answers need later scans.
   init?(
     _ members: [any PositioningAlgorithm], in surroundings: Surroundings,
     outcome: @escaping (_ ensemble: Ensemble, _ scan: Int) -> Outcome

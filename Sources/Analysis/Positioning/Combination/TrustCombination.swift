@@ -1,23 +1,22 @@
 import Geometry
 package import Support
 
-/// The mean of several algorithms' answers, weighted by trusts (`combination`).
+/// The mean of several algorithms' answers, weighted by trust (`combination`).
 ///
-/// p = Σ t_k p_k with the ``Trusts`` t_k. A member that refuses is left out, and named in
-/// ``Estimate/leftOut``; the trusts of the others are divided by their sum. A member without trust
-/// is never asked. Where all members with trust refuse, so does the combination.
+/// p = Σ t_k p_k with the ``Trusts`` t_k. A member that refuses is omitted and listed in
+/// ``Estimate/leftOut``; the trusts of the others are normalised. A member without trust never
+/// runs. If all members with trust refuse, the combination refuses.
 ///
-/// All members use the same levels, so their errors are no more independent than a man and his
-/// echo: the covariance supposes nothing about how they go together. For any shares ω_k that sum to
-/// 1, Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
-/// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully
-/// correlated.
+/// All members use the same levels, so their errors are not independent, and the covariance makes
+/// no assumption about their correlation. For any shares ω_k that sum to 1, Σ t_k² C_k / ω_k bounds
+/// the covariance of Σ t_k p_k; its trace is least for ω_k proportional to t_k √tr C_k: (Σ t_k √tr
+/// C_k)², which is exact for fully correlated errors.
 public struct TrustCombination: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
     [
       .number(
-        "NAME", in: 0 ... .greatestFiniteMagnitude, "the trust in the algorithm of that name"
+        "NAME", in: 0 ... .greatestFiniteMagnitude, "trust in the algorithm NAME"
       ).forEveryName
     ],
     isInAll: false
@@ -29,15 +28,15 @@ public struct TrustCombination: PositioningAlgorithm {
 
   public let name: String
   public var isCausal: Bool { members.allSatisfy(\.isCausal) }
-  /// The members with trust, and their shares.
+  /// The members with trust, with their shares.
   private let members: [any PositioningAlgorithm]
   private let weights: [Double]
 
-  /// - Precondition: as many trusts as members.
+  /// - Precondition: There are as many trusts as members.
   package init(
     _ members: [any PositioningAlgorithm], trusts: Trusts, name: String = "combination"
   ) {
-    precondition(members.count == trusts.weights.count, "each member has a trust")
+    precondition(members.count == trusts.weights.count, "expected one trust per member")
     let trusted = zip(members, trusts.weights).filter { $0.1 > 0 }
     (self.members, weights, self.name) = (trusted.map(\.0), trusted.map(\.1), name)
   }
@@ -61,7 +60,7 @@ public struct TrustCombination: PositioningAlgorithm {
     return .located(combined)
   }
 
-  /// The weighted mean of at least one estimate; it has a height where all have.
+  /// Returns the weighted mean of at least one estimate, with a height if all estimates have one.
   static func mean(_ weighted: [(estimate: Estimate, weight: Double)]) -> Estimate {
     var place = SpacePoint(x: 0, y: 0, z: 0)
     for (estimate, weight) in weighted {
@@ -72,7 +71,7 @@ public struct TrustCombination: PositioningAlgorithm {
       position: place.planar, height: hasHeight ? place.z : nil, uncertainty: uncertainty(weighted))
   }
 
-  /// The covariance, or the first member's reason for having none.
+  /// Returns the covariance, or the first member's reason for having none.
   private static func uncertainty(
     _ weighted: [(estimate: Estimate, weight: Double)]
   ) -> Uncertainty {
@@ -86,7 +85,7 @@ public struct TrustCombination: PositioningAlgorithm {
       hasHeight = hasHeight && covariance.vertical != nil
       let deviation = (covariance.xx + covariance.yy + (covariance.vertical?.zz ?? 0)).squareRoot()
       deviations += weight * deviation
-      // A member without error adds none.
+      // A member with zero error adds nothing.
       if deviation > 0 { sum.add(SymmetricMatrix3(covariance), weight: weight / deviation) }
     }
     var bound = SymmetricMatrix3()
@@ -95,27 +94,27 @@ public struct TrustCombination: PositioningAlgorithm {
   }
 }
 
-/// How much each member of a combination counts, as the published library defines it.
+/// The relative weights of the members of a combination, as the published library defines them.
 ///
-/// Trusts are divided by their sum; where none is above 1e-5 all count alike.
+/// Trusts are divided by their sum; if none exceeds 1e-5, all members have the same weight.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Processor`.
 package struct Trusts: Equatable, Sendable {
   /// The share of each member, in the order of the trusts; they sum to 1.
   package let weights: [Double]
 
-  /// - Throws: a sentence about what is not a trust: none at all, a negative one, or no number.
+  /// - Throws: `RSSIError` if there are no trusts, or one is negative or not finite.
   package init(_ trusts: [Double]) throws(RSSIError) {
     guard !trusts.isEmpty else {
       throw RSSIError(
         .usage,
-        "a combination has no members: write them with trusts, as power-center=1,epta=0.5")
+        "combination: no members (example: power-center=1,epta=0.5)")
     }
     for trust in trusts where !(trust >= 0 && trust.isFinite) {
       throw RSSIError(
-        .usage, "a trust of \(trust) in a combination: it must be 0 or a positive number")
+        .usage, "combination: trust \(trust): expected 0 or a positive number")
     }
-    // By the greatest first, so that no sum overflows.
+    // Dividing by the greatest first keeps the sum from overflowing.
     let greatest = trusts.max() ?? 0
     guard greatest > 1e-5 else {
       weights = trusts.map { _ in 1 / Double(trusts.count) }

@@ -1,28 +1,29 @@
 import Geometry
 
-/// What a survey states about its own use: how many neighbours are best, and how wrong they are.
+/// The best number of neighbours and the error of fingerprinting, by cross-validation on the
+/// survey.
 ///
-/// Every surveyed point is located from the others. Where the survey has several recordings, a
-/// point's own recording is left out whole: the points beside it on a walk share its levels'
-/// peculiarities, and would make one neighbour look best.
+/// Every surveyed point is located from the others. If the survey has several recordings, a point's
+/// own recording is left out entirely: its neighbours on a walk share the peculiarities of its
+/// levels and would make k = 1 look best.
 struct FingerprintTraining: Equatable {
-  /// How many neighbours had the least mean error.
+  /// The number of neighbours with the least mean error.
   let neighbours: Int
-  /// The mean of the errors' squares and products, in m²; nil where points are too few to show.
+  /// The mean of the errors' squares and products, in m²; `nil` if there are too few points.
   let error: SymmetricMatrix3?
-  /// What the sum of spread and error is multiplied by, so that the squared errors in its units are
-  /// 2 on the mean, as for the true covariance in a plane.
+  /// The factor on the sum of spread and error that makes the mean normalised squared error 2, as
+  /// for a correct covariance in the plane.
   let factor: Double
 
-  /// More points than this are not located, but every so many of them.
+  /// The largest number of points to locate; of more, every n-th is.
   static let mostPoints = 500
-  /// More neighbours than this are not tried.
+  /// The largest number of neighbours to try.
   static let mostNeighbours = 30
 
-  /// A surveyed point and its neighbours among those that it is located from.
+  /// A surveyed point with its neighbours among the training points.
   private typealias Trial = (point: Int, neighbours: [SignalSpace.Neighbour])
 
-  /// - Parameter fixed: how many neighbours are used; nil = the best number.
+  /// - Parameter fixed: The number of neighbours, or `nil` for the best.
   init(_ space: SignalSpace, fixed: Int?) {
     let count = space.places.count
     let areMany = Set(space.traces).count > 1
@@ -36,7 +37,7 @@ struct FingerprintTraining: Equatable {
       if !neighbours.isEmpty { trials.append((point, neighbours)) }
     }
     neighbours = fixed ?? Self.best(trials, in: space)
-    // Three points on a triangle's corners leave one another no error to learn from.
+    // Three points at the corners of a triangle give no error to learn from.
     guard trials.count > 3 else {
       (error, factor) = (nil, 1)
       return
@@ -57,8 +58,8 @@ struct FingerprintTraining: Equatable {
     self.error = error
   }
 
-  /// The number of neighbours with the least mean error, and the smallest of them; 1 without
-  /// trials.
+  /// Returns the number of neighbours with the least mean error, the smallest if several tie; 1
+  /// without trials.
   private static func best(
     _ trials: [Trial], in space: SignalSpace
   ) -> Int {

@@ -1,30 +1,32 @@
 import Geometry
 
-/// The levels of a survey as one dense matrix: a row for each surveyed point, a column for each
-/// anchor.
+/// The levels of a survey as a dense matrix: one row per surveyed point, one column per anchor.
 ///
-/// An anchor that was not heard has the floor, 1 dB below the lowest level of the survey, and a
-/// lower level is raised to it: beyond the receiver's reach levels show no more than silence.
+/// An anchor that was not received has the floor, 1 dB below the lowest level of the survey, and
+/// lower levels are raised to it: beyond the receiver's range, a level carries no more information
+/// than silence.
 struct SignalSpace: Sendable {
-  /// The surveyed places, in metres; heights are 0 where they are not known.
+  /// The surveyed places, in metres; unknown heights are 0.
   let places: [SpacePoint]
   /// A Boolean value that is true if every surveyed place has a height.
   let hasHeights: Bool
   /// The recording of each place.
   let traces: [Int]
-  /// The columns of the anchors that the survey heard, by number.
+  /// The column of each anchor that the survey received, by anchor number.
   private let columns: [Int: Int]
-  /// In dBm, row after row.
+  /// The levels in dBm, row by row.
   private let levels: [Double]
-  /// In dBm.
+  /// The level of an anchor that was not received, in dBm.
   private let floor: Double
-  /// The variance of a level's own error in that of an error common to all; infinite for none.
+  /// The variance of a level's own error relative to that of the common error; infinite for no
+  /// common error.
   private let ownShare: Double
 
-  /// The survey's points at places that occur with at least one level that occurs; nil without any.
+  /// Creates the matrix from the survey's points with plausible places and at least one plausible
+  /// level, or returns `nil` if there are none.
   ///
-  /// - Parameter ownShare: the variance of a level's own error in that of an error that all levels
-  ///   of a point have in common.
+  /// - Parameter ownShare: The variance of a level's own error relative to that of the error common
+  ///   to all levels of a point.
   init?(_ survey: [SurveyPoint], ownShare: Double = .infinity) {
     var columns: [Int: Int] = [:]
     var lowest = Double.infinity
@@ -54,10 +56,10 @@ struct SignalSpace: Sendable {
 
   var width: Int { columns.count }
 
-  /// Returns whether a level in dBm is one that a radio could report, and its square adds up.
+  /// Returns a Boolean value that is true if a radio could report a level, in dBm.
   static func occurs(_ level: Double) -> Bool { abs(level) <= 1000 }
 
-  /// The row of what was heard; nil where no anchor of the survey was heard.
+  /// Returns the row of some observations, or `nil` if none is of an anchor of the survey.
   func row(_ observations: [Observation]) -> [Double]? {
     var row = [Double](repeating: floor, count: width)
     var isHeard = false
@@ -69,21 +71,21 @@ struct SignalSpace: Sendable {
     return isHeard ? row : nil
   }
 
-  /// The row of a surveyed point.
+  /// Returns the row of a surveyed point.
   func row(of point: Int) -> [Double] { Array(levels[(point * width)..<((point + 1) * width)]) }
 
-  /// A surveyed point and how far its levels are.
+  /// A surveyed point with the distance of its levels.
   struct Neighbour: Equatable {
     var point: Int
-    /// Root of the sum of squared differences, in dB, less what an error common to all explains.
+    /// The root of the sum of squared differences, in dB, after removal of a common error.
     var distance: Double
   }
 
-  /// The points with the nearest levels, nearest first; equal distances keep the survey's order.
+  /// Returns the points with the nearest levels, nearest first; ties keep the survey's order.
   ///
   /// - Parameters:
-  ///   - limit: how many at most.
-  ///   - isCandidate: which points count.
+  ///   - limit: The largest number of points.
+  ///   - isCandidate: A predicate that selects points.
   func nearest(
     _ limit: Int, to row: [Double], where isCandidate: (Int) -> Bool = { _ in true }
   ) -> [Neighbour] {
@@ -91,7 +93,7 @@ struct SignalSpace: Sendable {
     nearest.reserveCapacity(limit + 1)
     for point in places.indices where isCandidate(point) {
       let sum = squaredDistance(of: point, to: row)
-      // Squared until the end; most points are farther than all so far.
+      // The root is taken only at the end; most points are farther than all before.
       if nearest.count == limit, let last = nearest.last, sum >= last.distance { continue }
       var place = nearest.count
       while place > 0, nearest[place - 1].distance > sum { place -= 1 }
@@ -102,8 +104,8 @@ struct SignalSpace: Sendable {
     return nearest
   }
 
-  /// The sum of squared differences r in dB, less (Σ r)² / (n + `ownShare`) over the n levels that
-  /// both heard: twice the cost of normal errors of which one is common to all and summed over.
+  /// Returns the sum of squared differences r in dB, less (Σ r)² / (n + `ownShare`) over the n
+  /// levels that both received: twice the cost of normal errors with a marginalised common part.
   private func squaredDistance(of point: Int, to row: [Double]) -> Double {
     var (sum, total, count) = (0.0, 0.0, 0.0)
     let start = point * width
@@ -111,7 +113,7 @@ struct SignalSpace: Sendable {
       let level = levels[start + column]
       let difference = level - row[column]
       sum += difference * difference
-      // Silence has no such error.
+      // The common error does not affect silence.
       if ownShare < .infinity, level > floor, row[column] > floor {
         total += difference
         count += 1
@@ -121,13 +123,13 @@ struct SignalSpace: Sendable {
   }
 }
 
-/// The mean of neighbours' places, weighted by nearness in signal space, and their spread about it.
+/// The mean of the neighbours' places, weighted by similarity, with their spread.
 struct NeighbourMean {
   var place: SpacePoint
   /// The weighted covariance of the neighbours' places, in m²; 0 for one neighbour.
   var spread: SymmetricMatrix3
 
-  /// - Parameter neighbours: at least one.
+  /// - Parameter neighbours: The neighbours, at least one.
   init(_ neighbours: ArraySlice<SignalSpace.Neighbour>, in space: SignalSpace) {
     let weights = neighbours.map(Self.weight)
     let total = weights.reduce(0, +)
@@ -138,7 +140,7 @@ struct NeighbourMean {
       squares += (weight / total) * (weight / total)
     }
     var spread = SymmetricMatrix3()
-    // The unbiased form for weights that show how near, not how often.
+    // The unbiased form for reliability weights (not frequency weights).
     let freedom = 1 - squares
     if freedom > 1e-12 {
       for (weight, neighbour) in zip(weights, neighbours) {
@@ -148,10 +150,10 @@ struct NeighbourMean {
     (self.place, self.spread) = (place, spread)
   }
 
-  /// The inverse distance.
+  /// Returns the inverse distance.
   ///
-  /// A level is given to 1 dB: nothing is nearer than rounding's deviation of 1/√12 dB, and no
-  /// weight is infinite.
+  /// Levels have a resolution of 1 dB, so the distance is at least the rounding's standard
+  /// deviation of 1/√12 dB, and the weight is finite.
   static func weight(_ neighbour: SignalSpace.Neighbour) -> Double {
     1 / max(neighbour.distance, 0.288_675_134_594_812_9)
   }
