@@ -1,9 +1,9 @@
 import NumericalMethods
 import RealModule
 
-/// A level's error under a likelihood that forgives outliers: the density of a normal error, but
-/// nowhere less than that of three deviations at an ordinary place, so that an outlier states the
-/// same of every place.
+/// A robust likelihood of a level's error: the normal density, but nowhere less than that of three
+/// standard deviations at a typical place, so that an outlier carries the same information
+/// everywhere.
 struct RobustLevel {
   /// The log-likelihood, up to a constant common to all levels.
   let logLikelihood: Float

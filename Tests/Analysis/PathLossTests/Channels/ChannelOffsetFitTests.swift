@@ -146,7 +146,7 @@ struct ChannelOffsetFitTests {
       return station
     }
     for (stations, words) in [
-      (unknown, "no reading states an advertising channel"),
+      (unknown, "no reading has an advertising channel"),
       (keeping { $0.channel == 38 }, "all readings with a channel are of channel 38"),
       (keeping { $0.channel == 38 || $0 == whole[0].levels[0] }, "fewer than two"),
     ] {
