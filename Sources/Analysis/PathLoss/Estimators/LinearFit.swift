@@ -9,7 +9,7 @@ struct LinearFit {
   var sigma: Double
   /// The information and score of each position.
   var positions: [PositionInformation]
-  /// By station, minus the second and the first derivative of the criterion with respect to the
+  /// Minus the second and the first derivative, by station, of the criterion with respect to the
   /// prediction; `nil` if there are parameters other than coefficients.
   var byStation: (curvature: [Double], slope: [Double])?
   var hasConverged = true

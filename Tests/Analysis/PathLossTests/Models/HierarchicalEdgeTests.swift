@@ -155,7 +155,7 @@ struct HierarchicalEdgeTests {
     #expect(
       fit.omissions[0].description
         == "each receiver has one beacon of its own: "
-        + "the deviation of the beacons is includes both")
+        + "the deviation of the beacons includes both")
     #expect(fit.receivers.isEmpty)
     #expect(fit.beacons.count == 6)
     let single = try HierarchicalFit(
