@@ -131,7 +131,7 @@ struct FloorPictureTests {
     ("name = \"g\"\nscale_m = 0.1\norigin = [0, 0]", "image is missing"),
     ("name = \"g\"\nimage = \"a.png\"", "give either scale_m"),
     ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1", "give either scale_m"),
-    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m holds"),
+    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m must be a number"),
     (
       "name = \"g\"\nimage = \"a.png\"\npixels = [[0, 0]]\nplaces = [[0, 0], [1, 1]]",
       "must be two points"
@@ -142,7 +142,7 @@ struct FloorPictureTests {
     ),
     (
       "name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1\norigin = [0, 0]\n[[floors]]\nname = \"h\"",
-      "one for now"
+      "only one floor"
     ),
   ])
   func `a floor that is wrong is named`(_ table: String, _ words: String) throws {

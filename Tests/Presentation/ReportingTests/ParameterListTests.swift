@@ -83,7 +83,7 @@ struct ParameterListTests {
         for value in invalid + [""] {
           let text = Self.text(kind, parameter, value)
           let name = parameter.isPlaceholder ? "centroid" : parameter.name
-          let sentence = "\(name)=\(value) in \"\(text)\": it must be "
+          let sentence = "\"\(text)\": \(name) must be "
           let refusal = Self.refusal(text, of: kind)
           #expect(refusal?.hasPrefix(sentence) == true, "\(refusal ?? "accepted"): \(text)")
         }

@@ -1,4 +1,5 @@
-/// Nanoseconds of a written time: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is seconds.
+/// Returns the nanoseconds of a duration: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is in
+/// seconds.
 package func duration(_ text: String) -> Int64? {
   let units: [(suffix: String, scale: Double)] = [
     ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
@@ -10,7 +11,7 @@ package func duration(_ text: String) -> Int64? {
   return Int64((value * (unit?.scale ?? 1e9)).rounded())
 }
 
-/// The durations that an option or a request takes, declared once for checks, messages and help.
+/// The allowed durations of an option or a request, declared once for checks, messages and help.
 public struct DurationRange: CustomStringConvertible, Sendable {
   /// The shortest and the longest duration, in nanoseconds, as all durations here.
   public let bounds: ClosedRange<Int64>
@@ -40,7 +41,7 @@ public struct DurationRange: CustomStringConvertible, Sendable {
 
   /// Throws an error unless a time in nanoseconds is in the range.
   ///
-  /// - Parameter subject: the option or the property that has the time.
+  /// - Parameter subject: The option or the property that has the time.
   public func require(_ time: Int64, _ subject: String) throws(RSSIError) {
     guard bounds.contains(time) else { throw refusal(of: written(duration: time), subject) }
   }
@@ -52,12 +53,14 @@ public struct DurationRange: CustomStringConvertible, Sendable {
   }
 
   private func refusal(of text: String, _ subject: String) -> RSSIError {
-    RSSIError(.usage, "\(subject) \"\(text)\" is not a time \(self): write \(examples)")
+    RSSIError(
+      .usage,
+      "\(subject): invalid duration \"\(text)\"; expected \(self) (examples: \(examples))")
   }
 }
 
-/// Nanoseconds as `duration(_:)` reads them: whole days or hours, else seconds, or milliseconds
-/// below one.
+/// Formats nanoseconds in the form that `duration(_:)` reads: whole days or hours, else seconds, or
+/// milliseconds below one second.
 package func written(duration nanoseconds: Int64) -> String {
   let second = 1e9
   let value = Double(nanoseconds)
@@ -69,8 +72,8 @@ package func written(duration nanoseconds: Int64) -> String {
   return abs(value) < second ? plain(value / 1e6) + "ms" : plain(value / second) + "s"
 }
 
-/// A length of time in the units that suit it, such as `90 s`, `5 h 30 min`, `3 days` or `56
-/// years`.
+/// Formats a duration approximately, in suitable units, such as `90 s`, `5 h 30 min`, `3 days` or
+/// `56 years`.
 package func roughDuration(_ nanoseconds: Int64) -> String {
   let seconds = (nanoseconds.magnitude + 500_000_000) / 1_000_000_000
   switch seconds {
