@@ -1,7 +1,7 @@
 internal import Sightings
 import Support
 
-/// `/filtered/NAME`: levels and variances of one filter, row for row with the sightings.
+/// The tables `/filtered/NAME`: levels and variances of one filter, one row per sighting.
 struct FilteredTable {
   let group: Table
   let rssi: Column<Float>
@@ -17,9 +17,9 @@ struct FilteredTable {
       "Variance of the level; NaN where the filter has none")
   }
 
-  /// Creates the table in a file that has sightings.
+  /// Creates the table in a file with sightings.
   ///
-  /// - Parameter chain: the filters and their parameters, in words.
+  /// - Parameter chain: The filters with their parameters, as text.
   static func create(
     _ name: String, chain: String, in file: TraceFile
   ) throws(RSSIError) -> FilteredTable {
@@ -29,7 +29,7 @@ struct FilteredTable {
     return new
   }
 
-  /// The filters and their parameters, in words.
+  /// The filters with their parameters, as text.
   var chain: String { group.group.textAttribute("chain") ?? "" }
 
   func append(_ levels: FilteredLevels) throws(RSSIError) {
@@ -39,7 +39,7 @@ struct FilteredTable {
 }
 
 extension Schema<FilteredLink> {
-  /// `/filtered/NAME/links`: what a filter found for each link.
+  /// The schema of `/filtered/NAME/links`: the results of a filter per link.
   static func links(ofFilter name: String) -> Schema {
     Schema(
       "filtered/\(name)/links", empty: FilteredLink(beacon: 0, receiver: 0, samples: 0),
@@ -77,10 +77,10 @@ extension SchemaColumn<FilteredLink> {
   }
 }
 
-/// A filter whose levels a trace holds.
+/// A filter with levels in a trace.
 package struct StoredFilter: Sendable {
   package var name: String
-  /// The filters and their parameters, as they were written.
+  /// The filters with their parameters, as they were written.
   package var chain: String
   package var links: [FilteredLink]
 }
@@ -99,34 +99,35 @@ package struct FilteredLevels: Sendable {
   }
 }
 
-/// The noise of a filter for one link, and the test of it.
+/// The noise of a filter for one link, with its test.
 package struct FilteredLink: Equatable, Sendable {
   package var beacon: UInt32
   package var receiver: UInt16
-  /// Levels filtered.
+  /// The number of filtered levels.
   package var samples: UInt64
-  /// Process noise, dB² per second (per second³ with a velocity); NaN for a filter that has none.
+  /// The process noise in dB² per second (per second³ with a slope); NaN for a filter without
+  /// noise.
   package var q = Double.nan
-  /// Measurement noise, dB²; NaN for a filter that has none.
+  /// The measurement noise in dB²; NaN for a filter without noise.
   package var r = Double.nan
-  /// Log-likelihood of the levels; NaN for a filter that has none.
+  /// The log-likelihood of the levels; NaN for a filter without noise.
   package var logLikelihood = Double.nan
   /// The source of q and r.
   package var origin = NoiseOrigin.none
   /// The standard errors of q and r if they are the link's own estimates; otherwise NaN.
   package var qStandardError = Double.nan
   package var rStandardError = Double.nan
-  /// 95 % intervals of q and r, where they are the link's own estimates; NaN elsewhere.
+  /// The 95 % intervals of q and r if they are the link's own estimates; otherwise NaN.
   package var qLow = Double.nan
   package var qHigh = Double.nan
   package var rLow = Double.nan
   package var rHigh = Double.nan
-  /// Ljung-Box test of the prediction errors: Q, its lags and how often white noise has so large
-  /// a Q; NaN and 0 where there was none.
+  /// The Ljung–Box test of the prediction errors: Q, its lags and its p-value; NaN and 0 without a
+  /// test.
   package var whiteness = Double.nan
   package var whitenessLags: UInt16 = 0
   package var whitenessP = Double.nan
-  /// Mean of the squared prediction errors over their variances; near 1 where q and r suit.
+  /// The mean of the squared prediction errors over their variances; near 1 for suitable q and r.
   package var meanNIS = Double.nan
 
   package init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
@@ -140,12 +141,12 @@ package struct FilteredLink: Equatable, Sendable {
 package enum NoiseOrigin: UInt8, Sendable {
   /// The filter has no noise.
   case none = 0
-  /// Written by the user.
+  /// Given by the user.
   case given = 1
   /// Estimated from the levels of the link.
   case link = 2
-  /// Estimated from the levels of all links, since the link has too few.
+  /// Estimated from the levels of all links, because the link has too few.
   case pooled = 3
-  /// That of a person walking, since the recording has too few levels.
+  /// That of a person walking, because the recording has too few levels.
   case assumed = 4
 }

@@ -1,9 +1,9 @@
 internal import Sightings
 
 extension Schema<Node> {
-  /// `/beacons` and `/receivers`: the nodes of one side.
+  /// The schema of `/beacons` and `/receivers`: the nodes of one side.
   static func nodes(_ role: NodeRole) -> Schema {
-    // Sightings name receivers by numbers of two bytes, beacons by numbers of four.
+    // Sightings refer to receivers by numbers of two bytes, to beacons by numbers of four.
     Schema(
       role == .receiver ? "receivers" : "beacons", empty: Node(id: "", kind: ""),
       limit: role == .receiver ? Int(UInt16.max) : mostBeacons,
@@ -16,11 +16,11 @@ extension Schema<Node> {
         .number(\.z, "z_m", units: "m", missing: .nan, "Height; NaN = not known"),
         .number(
           \.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan,
-          "RSSI at 1 m as stated; NaN = not stated"),
+          "Nominal RSSI at 1 m; NaN = not known"),
       ] + (role == .receiver ? radio : []))
   }
 
-  /// The radio of a receiver.
+  /// The columns of a receiver's radio.
   private static var radio: [SchemaColumn<Node>] {
     [
       .text(
@@ -49,6 +49,6 @@ extension Schema<Node> {
     ]
   }
 
-  /// Beacons of a file, each of them with its identity and name in memory.
+  /// The largest number of beacons in a file, each with its identity and name in memory.
   private static var mostBeacons: Int { 1 << 24 }
 }

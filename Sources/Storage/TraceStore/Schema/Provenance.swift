@@ -38,7 +38,7 @@ public struct Provenance: Equatable, Sendable {
   }
 }
 
-/// `/provenance/stages` and `/provenance/inputs`.
+/// The tables `/provenance/stages` and `/provenance/inputs`.
 struct ProvenanceTables {
   private let stages: RowTable<Provenance>
   private let inputs: RowTable<StoredInput>
@@ -55,7 +55,7 @@ struct ProvenanceTables {
     try append(entry.inputs)
   }
 
-  /// Adds files that the latest stage read.
+  /// Adds input files of the latest stage.
   func append(_ files: [Provenance.Input]) throws(RSSIError) {
     let row = UInt16(clamping: stages.count - 1)
     try inputs.append(files.map { StoredInput(stage: row, input: $0) })
@@ -70,7 +70,7 @@ struct ProvenanceTables {
   }
 }
 
-/// A file that the stage of a row read.
+/// An input file of the stage of a row.
 private struct StoredInput {
   var stage: UInt16
   var input: Provenance.Input

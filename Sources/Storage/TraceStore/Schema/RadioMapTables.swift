@@ -2,7 +2,7 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/radio_map`: the tables of a radio map, and what was learned from them as attributes.
+/// The tables `/radio_map` of a radio map, with the learned parameters as attributes.
 struct RadioMapTables {
   private let group: Handle
   private let anchors: RowTable<StoredRadioMap.Anchor>
@@ -12,7 +12,8 @@ struct RadioMapTables {
   private let readings: RowTable<StoredReading>
   private let path: String
 
-  /// Returns true if a file has them; another program's group of that name is none.
+  /// Returns a Boolean value that is true if a file has them; another program's group of that name
+  /// does not count.
   static func isThere(in file: TraceFile) -> Bool {
     groupNames("radio_map", in: file.handle).contains("levels")
   }
@@ -47,7 +48,7 @@ struct RadioMapTables {
     try levels.append(map.levels)
     guard map.sources.count <= Int(UInt16.max) else {
       throw RSSIError(
-        .badInput, "cannot write \(path): the survey has more than 65,535 traces; learn from fewer")
+        .badInput, "cannot write \(path): the survey has more than 65,535 traces; use fewer")
     }
     try sources.append(map.sources)
     try readings.append(
@@ -58,18 +59,18 @@ struct RadioMapTables {
       })
   }
 
-  /// - Throws: `.badInput` for what is damaged; rows are not yet known to point to others.
+  /// - Throws: `.badInput` if they are damaged; references between rows are not yet checked.
   func read() throws(RSSIError) -> StoredRadioMap {
     let version = group.attribute("format_version", as: UInt16.self) ?? 0
     guard version == Self.version else {
       throw RSSIError(
-        .badInput, "the radio map is of format \(version), this rssi reads format \(Self.version)",
+        .badInput, "radio map of format \(version): this rssi reads format \(Self.version)",
         in: path, advice: "update rssi")
     }
     let located = group.textAttribute("located") ?? ""
     guard ["receivers", "beacons"].contains(located) else {
       throw RSSIError(
-        .badInput, "/radio_map does not state which nodes are located: it is damaged", in: path)
+        .badInput, "/radio_map has no valid attribute \"located\": it is damaged", in: path)
     }
     var map = StoredRadioMap(role: located == "receivers" ? .receiver : .beacon)
     map.isSpace = group.attribute("dimensions", as: UInt8.self) == 3
@@ -91,7 +92,7 @@ struct RadioMapTables {
       guard reading.source < map.sources.count else {
         throw RSSIError(
           .badInput,
-          "row \(row) of /radio_map/readings is of source \(reading.source), which is not there: "
+          "row \(row) of /radio_map/readings refers to source \(reading.source), which does not exist: "
             + "the file is damaged", in: path)
       }
       map.sources[Int(reading.source)].times.append(reading.time)
@@ -163,7 +164,8 @@ extension Schema<StoredRadioMap.Level> {
 }
 
 extension Schema<StoredRadioMap.Source> {
-  /// The recordings that the map was learned from; `/radio_map/readings` has the readings.
+  /// The schema of the recordings that the map was learned from; their readings are in
+  /// `/radio_map/readings`.
   fileprivate static var sources: Schema {
     Schema(
       "radio_map/sources",
@@ -198,6 +200,6 @@ extension Schema<StoredReading> {
 }
 
 extension StoredRadioMap {
-  /// The attributes in words.
+  /// The names of the text attributes.
   package static let settingNames = ["epoch", "window", "truth_at", "levels", "clock_offset"]
 }

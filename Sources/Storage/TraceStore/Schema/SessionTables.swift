@@ -2,10 +2,11 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/session/parts`, `/session/offsets` and `/session/clock`: who recorded, and by which clocks.
+/// The tables `/session/parts`, `/session/offsets` and `/session/clock`: the members of a session
+/// and their clocks.
 ///
-/// A part and a merged trace have the same tables; a part has one row of parts and no clock but
-/// that of `/clock`.
+/// A part and a merged trace have the same tables; a part has one row of parts and no clock other
+/// than `/clock`.
 struct SessionTables {
   let parts: RowTable<SessionPart>
   let offsets: RowTable<SessionOffset>
@@ -19,12 +20,12 @@ struct SessionTables {
 
   var tables: [Table] { [parts.table, offsets.table, clock.table] }
 
-  /// Returns true if a file has the tables.
+  /// Returns a Boolean value that is true if a file has the tables.
   static func isThere(in file: TraceFile) -> Bool {
     groupNames("session", in: file.handle).contains("parts")
   }
 
-  /// Reads everything; rows of parts that there are not are left out.
+  /// Reads everything; rows that refer to missing parts are dropped.
   func read(into catalogue: inout Catalogue) throws(RSSIError) {
     catalogue.parts = try parts.read()
     let count = catalogue.parts.count
@@ -41,7 +42,7 @@ extension Schema<SessionPart> {
       [
         .text(
           \.id, "id", .identity(32), "Tells parts apart, and copies of one as the same",
-          // Where a writer was killed, room that it never filled.
+          // Allocated rows that a killed writer never filled.
           admits: { !$0.isEmpty }),
         .text(\.key, "key", .identity(32), "The same in all parts of a member"),
         .text(\.member, "member", .identity(64), "Who recorded it"),
@@ -86,7 +87,8 @@ extension Schema<PartClockReading> {
 }
 
 extension Schema<ClockReading> {
-  /// `/clock`: the clock of the sightings' times beside one that is never set.
+  /// The schema of `/clock`: the clock of the sightings' times compared with a clock that is never
+  /// set.
   static var clock: Schema {
     Schema(
       "clock", empty: ClockReading(time: 0, monotonic: 0, isSynchronised: false),
@@ -110,14 +112,15 @@ extension SchemaColumn {
   }
 }
 
-/// The session that a trace is of: the attributes of `/session`.
+/// The session of a trace: the attributes of `/session`.
 package struct SessionMark: Equatable, Sendable {
   package var lobby: String
-  /// 32 hexadecimal digits, the same in all parts.
+  /// The identifier of 32 hexadecimal digits, the same in all parts.
   package var id: String
-  /// The instant at which all started, nanoseconds since the Unix epoch of the session's time.
+  /// The common start, in nanoseconds since the Unix epoch of the session's time.
   package var start: Int64
-  /// True if its parts were merged here, so that all times are the session's.
+  /// A Boolean value that is true if its parts were merged here, so that all times are the
+  /// session's.
   package var isMerged: Bool
 
   package init(lobby: String, id: String, start: Int64, isMerged: Bool = false) {
@@ -127,7 +130,7 @@ package struct SessionMark: Equatable, Sendable {
     self.isMerged = isMerged
   }
 
-  /// Reads what a file states; nil if it is of no session.
+  /// Reads the session of a file, or returns `nil` if it has none.
   init?(in file: TraceFile) throws(RSSIError) {
     guard SessionTables.isThere(in: file) else { return nil }
     let group = Handle(
@@ -138,7 +141,7 @@ package struct SessionMark: Equatable, Sendable {
       let start = group.textAttribute("start").flatMap({ Timestamp.parse(iso8601: $0) })
     else {
       throw RSSIError(
-        .badInput, "/session of \(file.path) does not say which session it is of: it is damaged")
+        .badInput, "/session of \(file.path) has no session identifier: it is damaged")
     }
     self.init(
       lobby: lobby, id: id, start: start,

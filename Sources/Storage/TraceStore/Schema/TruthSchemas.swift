@@ -1,7 +1,7 @@
 internal import Sightings
 
 extension Schema<DistanceStay> {
-  /// `/truth/distances`: stays of a link at a known distance.
+  /// The schema of `/truth/distances`: stays of a link at a known distance.
   static var stays: Schema {
     Schema(
       "truth/distances",
@@ -20,7 +20,7 @@ extension Schema<DistanceStay> {
 }
 
 extension Schema<TruthPoint> {
-  /// `/truth/positions`: where the moving nodes were.
+  /// The schema of `/truth/positions`: the positions of the moving nodes.
   static var truth: Schema {
     Schema(
       "truth/positions",
@@ -39,7 +39,8 @@ extension Schema<TruthPoint> {
 }
 
 extension Schema<TruthLevel> {
-  /// `/truth/levels`: the true mean levels of links. Traces of earlier versions have none.
+  /// The schema of `/truth/levels`: the true mean levels of links. Traces of earlier versions have
+  /// none.
   static var levels: Schema {
     Schema(
       "truth/levels", empty: TruthLevel(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: 0),
