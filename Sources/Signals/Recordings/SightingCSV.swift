@@ -2,22 +2,23 @@ internal import Advertising
 package import Sightings
 package import Support
 
-/// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
+/// A reader of CSV tables of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export`
+/// wrote.
 ///
 ///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel (or frequency_mhz), distance_m,
 ///     pose]
 ///
-/// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
-/// counted by reason. Parts of the table are read on all cores and joined in order. Constant
-/// memory; no allocation a row.
+/// An empty `rssi_dbm` is a sighting without a level. An unreadable row is rejected and counted by
+/// reason. Parts of the table are read on all cores and joined in order. Constant memory; no
+/// allocation per row.
 package enum SightingCSV {
   /// Reads a whole table into a trace builder.
   ///
   /// - Parameters:
-  ///   - progress: receives how many bytes were read.
-  ///   - note: receives a sentence for a person, such as that a clock was set meanwhile.
-  /// - Returns: the number of rows taken.
-  /// - Throws: `RSSIError` where the table as a whole is wrong, and what the builder throws.
+  ///   - progress: A closure that receives the number of bytes read.
+  ///   - note: A closure that receives sentences for users, such as that a clock was set meanwhile.
+  /// - Returns: The number of accepted rows.
+  /// - Throws: `RSSIError` if the table as a whole is wrong, or any error of the builder.
   package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, progress: any ActivityProgress = SilentLog(), note: (String) -> Void = { _ in },
     into builder: inout TraceBuilder<Sink>
@@ -28,7 +29,7 @@ package enum SightingCSV {
     let columns = try SightingTableColumns(row, path: path)
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil
-    // A row is a report of its own, without a packet.
+    // A row is a separate report, without a packet.
     var counts = DecodingCounts()
     var times = TableTimes()
     var clocks = TableClocks()
@@ -50,7 +51,7 @@ package enum SightingCSV {
         try turns.start({ $0.read(rows) }, take: join)
         continue
       }
-      // A row with quotes, or the last one: it comes behind what was handed over.
+      // A row with quotes, or the last one, follows the rows passed on earlier.
       try turns.finish(take: join)
       guard let problem = try lines.next({ row.problem(of: $0) }) else { break }
       single.add(row, problem)
@@ -71,6 +72,6 @@ package enum SightingCSV {
     return counts.sightings
   }
 
-  /// The bytes of a part of the table that one core reads.
+  /// The size of a part of the table for one core, in bytes.
   private static let partLength = 1 << 20
 }

@@ -1,17 +1,17 @@
 import Support
 
-/// The first line of a table: which column is where.
+/// The first line of a table, with the position of each column.
 package struct TableHeader {
   private var places: [String: Int] = [:]
   let width: Int
 
   /// - Parameters:
-  ///   - row: the first line.
-  ///   - required: columns that there must be.
-  ///   - optional: columns that there may be.
-  ///   - exported: columns that `rssi export` adds, which messages do not propose.
-  ///   - path: the file, for messages.
-  /// - Throws: one error that names every missing, unknown and repeated column.
+  ///   - row: The first line.
+  ///   - required: The required columns.
+  ///   - optional: The optional columns.
+  ///   - exported: The columns that `rssi export` adds, which messages do not suggest.
+  ///   - path: The file, for messages.
+  /// - Throws: One error that names every missing, unknown and duplicate column.
   init(
     _ row: TableRow, required: [String], optional: [String], exported: [String] = [], path: String
   ) throws(RSSIError) {
@@ -23,7 +23,7 @@ package struct TableHeader {
     for index in 0..<row.count {
       let name = row.text(index)
       if places.updateValue(index, forKey: name) != nil {
-        problems.append("column \"\(name)\" is there twice")
+        problems.append("duplicate column \"\(name)\"")
       } else if !expected.contains(name), !exported.contains(name) {
         let hint = ColumnHint.words(name, among: expected).map { " (\($0))" } ?? ""
         problems.append("unknown column \"\(name)\"" + hint)
@@ -33,18 +33,19 @@ package struct TableHeader {
       problems.append("column \"\(name)\" is missing")
     }
     guard problems.isEmpty else {
-      let also = optional.isEmpty ? "" : ", and may have \(optional.joined(separator: ", "))"
+      let also = optional.isEmpty ? "" : ", and optionally \(optional.joined(separator: ", "))"
       throw .badTable(
         path: path,
         problem: problems.joined(separator: "; ")
-          + "; a table of this kind has \(required.joined(separator: ", "))\(also)")
+          + "; a table of this kind has the columns \(required.joined(separator: ", "))\(also)")
     }
     width = row.count
   }
 
   subscript(name: String) -> Int? { places[name] }
 
-  /// One cause of all problems of a header: other separators, or a table of another kind.
+  /// Returns a common cause of all problems of a header: other separators, or a table of another
+  /// kind.
   private static func otherTable(_ names: [String], _ required: [String]) -> String? {
     if names.count == 1 {
       for (separator, word) in [(";", "semicolons"), ("\t", "tabs")] as [(Character, String)] {

@@ -1,29 +1,29 @@
 import Sightings
 import Support
 
-/// One row of a CSV table, cut into fields (RFC 4180).
+/// One row of a CSV table, split into fields (RFC 4180).
 package struct TableRow {
-  /// The bytes that the fields are ranges of: a copy of the row without its quotes, or whole rows
-  /// of a file.
+  /// The bytes to which the ranges of fields refer: a copy of the row without its quotes, or
+  /// complete rows of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
-  /// Number of fields.
+  /// The number of fields.
   package private(set) var count = 0
 
   init() {}
 
-  /// The rows of a part of a table, to be cut one after the other where they are.
+  /// Creates a reader for the rows of a part of the table, to be split in place.
   ///
-  /// - Parameter width: as many fields as a row should have; of more, one is kept.
+  /// - Parameter width: The expected number of fields; of more, one is kept.
   init(of rows: WholeRows, width: Int) {
     bytes = rows.bytes
     fields = Array(repeating: 0..<0, count: width + 1)
   }
 
-  /// Cuts the row that begins at a place of the rows given at first.
+  /// Splits the row at an offset of the initial rows.
   ///
-  /// - Returns: the place behind its line break.
+  /// - Returns: The offset after its line break.
   mutating func cut(from start: Int) -> Int {
     let (end, count) = Self.cut(bytes, start, &fields)
     self.count = count
@@ -60,19 +60,19 @@ package struct TableRow {
     }
   }
 
-  /// The highest bit of each of eight bytes that is a comma or a line feed.
+  /// Returns the highest bit of each of eight bytes that is a comma or a line feed.
   @inline(__always)
   private static func commasAndNewlines(in bytes: Span<UInt8>, at index: Int) -> UInt64 {
     let word = UInt64(
       littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    // A byte is zero where neither its low seven bits carry into the eighth nor the eighth is set.
+    // A byte is zero if neither its low seven bits carry into the eighth nor the eighth is set.
     func zeros(_ word: UInt64) -> UInt64 {
       ~((word & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F | word | 0x7F7F_7F7F_7F7F_7F7F)
     }
     return zeros(word ^ 0x2C2C_2C2C_2C2C_2C2C) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
   }
 
-  /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
+  /// Splits a row; returns `false` if its quotes do not match. Memory is reused between rows.
   ///
   /// The apostrophe that guards a text against being a formula is not part of its field.
   mutating func split(_ line: Span<UInt8>) -> Bool {
@@ -118,10 +118,10 @@ package struct TableRow {
     }
   }
 
-  /// A Boolean value that is true if nothing is in the row, not even a comma.
+  /// A Boolean value that is true if the row is empty, without even a comma.
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 
-  /// Returns the place of a field in `bytes`; an empty one for a field that the row does not have.
+  /// Returns the range of a field in `bytes`, empty for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
     guard let index, index < count else { return 0..<0 }
     return fields[index]
@@ -131,7 +131,7 @@ package struct TableRow {
     String(decoding: bytes[range(index)], as: UTF8.self)
   }
 
-  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
+  /// Splits a line, `nil` for one that is too long, and returns the problem of an invalid one.
   mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
     guard let line else { return .lineTooLong }
     return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
@@ -139,7 +139,8 @@ package struct TableRow {
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
-  /// Returns true if a trace keeps a field as it is, or if the row has no such field.
+  /// Returns a Boolean value that is true if a trace can store a field unchanged, or the row has no
+  /// such field.
   func admits(_ index: Int?, _ limit: TextLimit) -> Bool {
     limit.admits(bytes.span.extracting(range(index)))
   }
@@ -153,7 +154,7 @@ package struct TableRow {
   }
 }
 
-/// Why a row of a table or a line of a stream was refused.
+/// The reason why a row of a table or a line of a stream was rejected.
 enum RowProblem: String {
   case blank
   case lineTooLong = "line-too-long"
@@ -169,7 +170,7 @@ enum RowProblem: String {
   case badDistance = "bad-distance"
   case badPosition = "bad-position"
 
-  /// The advice if all rows have it.
+  /// The advice if all rows have this problem.
   var advice: String? {
     self == .timeNotInSeconds
       ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"

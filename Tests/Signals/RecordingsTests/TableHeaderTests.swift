@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [
     ("time_s", "rssi_dbm\" is missing"),
     ("time_s,rssi_dbm,colour", "column \"colour\""),
-    ("time_s,rssi_dbm,time_s", "is there twice"),
+    ("time_s,rssi_dbm,time_s", "duplicate column"),
     ("time_ms,rssi_dbm", "mean \"time_s\"?"),
     ("time_s,rssi", "mean \"rssi_dbm\"?"),
     ("time_s,rssi_dbm,", "column \"\""),
@@ -52,7 +52,7 @@ import Testing
   @Test func `all problems are named at once`() throws {
     let text = try #require(problem { _ = try header("a,a,b") })
     for part in [
-      "column \"a\"", "\"a\" is there twice", "column \"b\"",
+      "column \"a\"", "duplicate column \"a\"", "column \"b\"",
       "time_s\" is missing", "rssi_dbm\" is missing",
     ] {
       #expect(text.contains(part))
