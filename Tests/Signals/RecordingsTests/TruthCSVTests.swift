@@ -28,7 +28,7 @@ import Testing
     ("w,noon,phone,1,2,", "time_s \"noon\""),
     (
       "w,1,ghost,1,2,",
-      "the node \"ghost\""
+      "unknown node \"ghost\""
     ),
     ("w,1,phone,1,,", "x_m or y_m is empty"),
     ("w,1,phone,1,2,up", "z_m \"up\""),
