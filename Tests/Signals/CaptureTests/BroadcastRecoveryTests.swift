@@ -10,7 +10,7 @@ import Testing
     script.actions = [(2, { $0.send([0x10, 1, 0x42]) })]
     let log = try broadcast(script, seconds: 5)
     #expect(log.radios.count == 2)
-    #expect(log.notes == ["fake0 was reset; advertising is begun again"])
+    #expect(log.notes == ["fake0 was reset; starting to advertise again"])
     #expect(script.opcodes(from: 2).prefix(3) == [0x0C03, 0x0C01, 0x2001])
     #expect(script.opcodes().filter { $0 == 0x203C }.count == 1)
   }
@@ -77,7 +77,7 @@ import Testing
     script.actions = [(1, { $0.isMute = true })]
     let (error, log) = try failedBroadcast(script, seconds: 120)
     #expect(error.kind == .unavailable)
-    #expect(error.description.contains("no command any more"))
+    #expect(error.description.contains("no longer answers commands"))
     #expect(!script.resets.isEmpty)
     #expect(log.notes.count == 1)
     #expect(script.seconds < 40)

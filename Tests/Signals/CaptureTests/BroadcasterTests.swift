@@ -148,7 +148,7 @@ import Testing
     #expect(!script.opcodes().contains(0x200A))
   }
 
-  /// A set that another rssi has stays with it; this one takes the next.
+  /// The set of another run of rssi is left alone; this one takes the next.
   @Test func `takes the next free set`() throws {
     let script = Script.advertiser()
     script.answer(0x2036) { parameters in parameters[0] > 0xED ? [0x0C] : [0, 0] }

@@ -236,7 +236,7 @@ import Testing
     let file = try scratch.write("", to: "file")
     let error = #expect(throws: RSSIError.self) { _ = try Controller.h4(file).scanner() }
     #expect(error?.kind == .usage)
-    #expect(error?.description.contains("no serial line") == true)
+    #expect(error?.description.contains("is not a serial line") == true)
   }
 
   @Test func `peer that speaks something else is named`() throws {

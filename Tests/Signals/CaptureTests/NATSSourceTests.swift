@@ -289,7 +289,7 @@ struct NATSSourceTests {
     let plain = #expect(throws: RSSIError.self) {
       try listen(server.url("SITE", scheme: "nats+tls")) { _ in false }
     }
-    #expect(plain?.description.contains("speaks no TLS") == true, "\(plain as Any)")
+    #expect(plain?.description.contains("does not support TLS") == true, "\(plain as Any)")
   }
 
   @Test func `permissions are named`() throws {
