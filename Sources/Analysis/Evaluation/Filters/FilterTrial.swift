@@ -3,9 +3,9 @@ import NumericalMethods
 
 /// A comparison of filters on the same levels.
 ///
-/// With known true levels, the output of a filter at a sighting is compared with the truth at its
-/// time. Without them, one sighting in ten is held out and compared with the filter's latest output
-/// before it; a filter that needs later sightings anyway is interpolated from both sides.
+/// If the true levels are known, the output of a filter at a sighting is compared with the truth at
+/// its time. Otherwise, one sighting in ten is held out and compared with the filter's latest
+/// output before it; a filter that needs later sightings anyway is interpolated from both sides.
 public struct FilterTrial: Sendable {
   /// The input of the filters: all levels, or those that are not held out.
   package let table: TrialLevels

@@ -3,7 +3,7 @@ import Positioning
 
 /// The lag-1 correlation of errors, and the resulting effective sample size.
 ///
-/// With h the distance from the truth and h̄ its mean over all answers,
+/// Let h be the distance from the truth and h̄ its mean over all answers. Then
 ///
 ///     ρ = mean of (h − h̄)(h′ − h̄) over successive answers / mean of (h − h̄)²
 ///

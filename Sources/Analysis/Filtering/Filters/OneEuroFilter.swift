@@ -3,7 +3,7 @@ import Support
 /// The 1€ filter: a low-pass filter whose cut-off frequency rises with the rate of change of the
 /// level.
 ///
-/// With h seconds since the last level and α(f) = 1 / (1 + 1 / (2π f h)):
+/// Let h be the seconds since the last level and α(f) = 1 / (1 + 1 / (2π f h)):
 ///
 ///     v ← v + α(dcutoff) ((z − x) / h − v)        f = fmin + beta |v|        x ← x + α(f) (z − x)
 ///

@@ -2,7 +2,7 @@ import Support
 
 /// The mean of a time window without its lowest and its highest levels.
 ///
-/// Of n levels, g = ⌊trim n⌋ are trimmed on each side, and h = n − 2 g remain:
+/// It trims g = ⌊trim n⌋ of n levels on each side, so that h = n − 2 g remain:
 ///
 ///     x = Σ kept z / h        variance = S / (h (h − 1)), at least 1/12 / h
 ///

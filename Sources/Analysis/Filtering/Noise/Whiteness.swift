@@ -3,9 +3,9 @@ import RealModule
 
 /// A test of the whiteness of prediction errors (Ljung–Box).
 ///
-/// With correct q and r, the standardised errors v = e / √S of a filter are uncorrelated. With c(j)
-/// the sum of products of v, less its mean, at lag j within a link, n(j) their number, and ρ(j) =
-/// c(j) / c(0),
+/// If q and r are correct, the standardised errors v = e / √S of a filter are uncorrelated. Let
+/// c(j) be the sum of products of v, less its mean, at lag j within a link, n(j) their number, and
+/// ρ(j) = c(j) / c(0). Then
 ///
 ///     Q = n (n + 2) Σ ρ(j)² / n(j),   j = 1 … lags
 ///

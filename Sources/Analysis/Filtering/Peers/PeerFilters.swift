@@ -22,8 +22,8 @@ extension FilterKind {
 
 /// The published `RunningAverageRssiFilter` of the Android Beacon Library, only for comparison.
 ///
-/// Of the n levels of the last 20 s, sorted, it takes the mean from index ⌊n/10⌋ + 1 to n − ⌊n/10⌋
-/// − 2, and of one or two levels that of all: this trims one level more on each side than the
+/// It takes the mean of the n sorted levels of the last 20 s from index ⌊n/10⌋ + 1 to n − ⌊n/10⌋ −
+/// 2, and for one or two levels that of all: this trims one level more on each side than the
 /// documented 10 %. Source: AltBeacon/android-beacon-library, `RunningAverageRssiFilter.java`.
 package struct PeerAltBeaconMean: LevelFilter {
   private var levels = SortedWindow(length: 20_000_000_000)

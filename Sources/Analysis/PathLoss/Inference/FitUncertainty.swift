@@ -170,7 +170,7 @@ struct FitUncertainty {
 
   /// The interval of the standard deviation of single readings, in dB.
   ///
-  /// With one reading per position, it is the chi-square interval of Gaussian levels; otherwise
+  /// For one reading per position, it is the chi-square interval of Gaussian levels; otherwise
   /// that of the variance components, because a thousand packets at twenty positions determine
   /// sigma little better than twenty readings do. For estimators that trim outliers, the interval
   /// is scaled to their own sigma.

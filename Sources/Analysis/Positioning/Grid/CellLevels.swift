@@ -91,9 +91,9 @@ struct CellLevels {
   /// Adds the cost of a level to each cell: weight × min(e², limit) / 2, with e in standard
   /// deviations.
   ///
-  /// With a map the variance v differs between cells, and the density of the level has the factor 1
-  /// / √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical variance, so
-  /// that an outlier carries the same information in every cell.
+  /// In a map the variance v differs between cells, and the density of the level has the factor 1 /
+  /// √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical variance, so that
+  /// an outlier carries the same information in every cell.
   func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     if !halfLogVariance.isEmpty {
       // A mean of several packets is one level of the place.
@@ -149,9 +149,9 @@ struct CellLevels {
 
   /// Adds the cost of silence to each cell.
   ///
-  /// With the probability `audible` the level, which packets of one place share, is strong enough,
-  /// and all packets are lost only with the probability `lost`; otherwise nothing is ever received.
-  /// The probability of silence is 1 - audible (1 - lost).
+  /// The level, which packets of one place share, is strong enough with the probability `audible`,
+  /// and then all packets are lost only with the probability `lost`; otherwise nothing is ever
+  /// received. The probability of silence is 1 - audible (1 - lost).
   func addSilence(lost: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     guard !audible.isEmpty else { return }
     for cell in costs.indices {

@@ -86,8 +86,8 @@ struct Grid {
 extension Grid {
   /// The largest numbers of cells in the plane and in space.
   ///
-  /// With 10,000 cells, those of a site of 25 m by 25 m are 0.25 m wide, a fifth of the best
-  /// possible error there, and a product of ten likelihoods takes less than a millisecond.
+  /// At 10,000 cells, those of a site of 25 m by 25 m are 0.25 m wide, a fifth of the best possible
+  /// error there, and a product of ten likelihoods takes less than a millisecond.
   static let mostCells = (plane: 10_000.0, space: 40_000.0)
 
   /// Returns the side of a cell, in metres, or `nil` if it is not a number.

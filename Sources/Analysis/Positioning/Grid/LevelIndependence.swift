@@ -17,7 +17,7 @@ struct LevelIndependence {
   /// Studies of indoor links find 3 to 5 dB of each part; a half is in between. A larger share
   /// makes a tracker slower and less certain, a smaller one the contrary.
   ///
-  /// With a radio map, the map gives the share: the common part is what the map leaves unexplained.
+  /// A radio map gives the share itself: the common part is what the map leaves unexplained.
   static let commonShare = 0.5
 
   /// The distance over which shadowing decorrelates, in metres: 1 m to 2 m indoors.

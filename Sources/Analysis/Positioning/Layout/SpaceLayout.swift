@@ -25,7 +25,7 @@ struct SpaceLayout {
   /// The ratio of width to length, without a scale: 0 for collinear anchors, 1 if all directions
   /// are alike.
   ///
-  /// With the sums of the eigenvalues' products e1 and e2: √(3 e2) / e1.
+  /// It is √(3 e2) / e1, with the sums of the eigenvalues' products e1 and e2.
   var breadth: Double {
     scatter.trace > 0 ? (3 * max(0, scatter.pairs)).squareRoot() / scatter.trace : 0
   }
@@ -33,7 +33,7 @@ struct SpaceLayout {
   /// The ratio of thickness to length, without a scale: 0 for coplanar anchors, 1 if all directions
   /// are alike.
   ///
-  /// With the sums of the eigenvalues' products e1, e2 and e3: 3 √(e3 / (e1 e2)).
+  /// It is 3 √(e3 / (e1 e2)), with the sums of the eigenvalues' products e1, e2 and e3.
   var depth: Double {
     let scale = scatter.trace * scatter.pairs
     return scale > 0 ? 3 * (max(0, scatter.determinant) / scale).squareRoot() : 0

@@ -1,11 +1,11 @@
 /// A lower bound of the cost Σ w_i e_i², e_i = v_i - ln s_i², in rectangles: one per lane.
 ///
-/// With v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t, the cost
-/// at c + t is at least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the gradient and half
-/// Hessian, T the cubic form Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and the rest Σ (w |e| + 8/3
-/// w) ρ⁴ / (1 - ρ), with ρ half the diagonal over d. The reason is that d² is a quadratic along a
-/// line with two complex roots at the distance d, so the terms of ln d² of order k are at most 2 ρᵏ
-/// / k; the omitted term is a square.
+/// The expansion v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t,
+/// gives a cost at c + t of at least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the
+/// gradient and half the Hessian, T the cubic form Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and
+/// the rest Σ (w |e| + 8/3 w) ρ⁴ / (1 - ρ), where ρ is half the diagonal over d. The reason is that
+/// d² is a quadratic along a line with two complex roots at the distance d, so the terms of ln d²
+/// of order k are at most 2 ρᵏ / k; the omitted term is a square.
 struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
   typealias Scalar = Lanes.Scalar
 

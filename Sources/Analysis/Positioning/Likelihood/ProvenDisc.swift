@@ -5,11 +5,11 @@ extension LevelCost {
   /// Returns the radius of a disc about a minimum in which no place of a box has a lower cost, in
   /// metres.
   ///
-  /// With t a step from the minimum p and K half the Hessian there, C(p + t) ≥ C(p) + tᵀKt + T(t) -
-  /// rest, as in ``CubicBound``: T is the cubic form, |T(t)| ≤ a|t|³, and the rest at most b|t|⁴ /
-  /// (1 - |t| / n) with n the distance of the nearest anchor and b = Σ w (|e| + 8/3) / d⁴. Where
-  /// the gradient is 0, or leads out of the box, C stays at or above C(p) up to the R with λ = a R
-  /// + b R² / (1 - R / n), λ the least eigenvalue of K.
+  /// Let t be a step from the minimum p and K half the Hessian there. Then C(p + t) ≥ C(p) + tᵀKt +
+  /// T(t) - rest, as in ``CubicBound``: T is the cubic form, |T(t)| ≤ a|t|³, and the rest at most
+  /// b|t|⁴ / (1 - |t| / n), where n is the distance of the nearest anchor and b = Σ w (|e| + 8/3) /
+  /// d⁴. If the gradient is 0, or leads out of the box, C stays at or above C(p) up to the R with λ
+  /// = a R + b R² / (1 - R / n), λ the least eigenvalue of K.
   func provenRadius(about p: Point, box: SearchBox) -> Double {
     let e = expansion(at: p)
     let (xx, xy, yy) = (e.xx + e.bentXX, e.xy + e.bentXY, e.yy + e.bentYY)

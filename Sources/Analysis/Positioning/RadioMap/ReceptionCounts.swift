@@ -3,10 +3,10 @@ import RealModule
 
 /// The distribution of the number of packets received at a place, by the expected level there.
 ///
-/// Of N packets, k are received with a beta-binomial probability: the received share has the mean p
-/// = `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution with
-/// `concentration` c: α = c p, β = c (1 - p). Packets of one place are lost together: a small c
-/// keeps fifty of them from counting as fifty independent ones.
+/// The number k of N packets has a beta-binomial distribution: the received share has the mean p =
+/// `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution with `concentration`
+/// c: α = c p, β = c (1 - p). Packets of one place are lost together: a small c keeps fifty of them
+/// from counting as fifty independent ones.
 package struct ReceptionCounts: Equatable, Sendable {
   /// The level at which reception is half of the maximum, in dBm.
   package var middle: Double

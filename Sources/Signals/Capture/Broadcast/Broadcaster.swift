@@ -13,7 +13,7 @@ import Support
 ///   then the broadcast ends.
 /// - **Switched off** for ten seconds, or **gone**: the broadcast ends.
 ///
-/// When it returns or throws, advertising is off and the transport is closed.
+/// After it returns or throws, advertising is off and the transport is closed.
 struct Broadcaster: Broadcast, HCIHost, ~Copyable {
   var session: HCISession
   let settings: BroadcastSettings

@@ -78,12 +78,12 @@ struct GatewayReceivers {
   /// Returns the number of a gateway with an account, which is described to the sink if it is new
   /// or changed; nil if there are too many gateways.
   mutating func number<Sink: CaptureSink & ~Copyable>(
-    of name: Span<UInt8>, listening stated: Radio, _ sink: inout Sink
+    of name: Span<UInt8>, listening current: Radio, _ sink: inout Sink
   ) throws -> UInt16? {
     guard let (index, isNew) = intern(name) else { return nil }
-    var radio = stated
+    var radio = current
     if radio.adapter.isEmpty { radio.adapter = place }
-    radio.rssiKind = Self.worse(radios[index].rssiKind, stated.rssiKind)
+    radio.rssiKind = Self.worse(radios[index].rssiKind, current.rssiKind)
     if isNew || !Radio.isSame(radios[index], radio) {
       radios[index] = radio
       try sink.notice(.receiver(adapter: UInt16(index), name: names.names[index], radio: radio))

@@ -15,7 +15,7 @@ final class NATSPublication {
   /// The number of the next message, and of the first unacknowledged one.
   private var published: UInt64 = 0
   private var awaited: UInt64 = 0
-  /// Whether each of the messages from `awaited` on is acknowledged.
+  /// One Boolean value per message from `awaited` on, true if it is acknowledged.
   private var isAcknowledged: [Bool] = []
   private var heard = ContinuousClock.now
 

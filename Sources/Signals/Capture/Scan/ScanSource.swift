@@ -20,7 +20,7 @@ import Support
 ///   capture ends.
 /// - **Gone**: waits for its return or ends, according to the settings.
 ///
-/// When it returns or throws, scanning is off and the transport is closed.
+/// After it returns or throws, scanning is off and the transport is closed.
 struct ScanSource: CaptureSource, HCIHost, ~Copyable {
   var session: HCISession
   let settings: ScanSettings

@@ -32,12 +32,12 @@ struct SpoolLosses {
   /// Adds the content of a dropped message.
   mutating func add(_ message: [UInt8], reason: Gap.Reason) {
     reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
-    guard let stated = batch.account else { return }
-    let name = String(decoding: batch.bytes[stated.gateway], as: UTF8.self)
-    var account = accounts[name] ?? Account(radio: stated.radio)
-    account.radio = stated.radio
-    for loss in stated.losses { account.add(loss) }
-    for row in stated.rejected { account.rejected[row.reason, default: 0] += row.count }
+    guard let reported = batch.account else { return }
+    let name = String(decoding: batch.bytes[reported.gateway], as: UTF8.self)
+    var account = accounts[name] ?? Account(radio: reported.radio)
+    account.radio = reported.radio
+    for loss in reported.losses { account.add(loss) }
+    for row in reported.rejected { account.rejected[row.reason, default: 0] += row.count }
     let times = batch.entries.map(\.time)
     if let first = times.min(), let last = times.max() {
       reports += times.count
@@ -54,8 +54,8 @@ struct SpoolLosses {
     var radios: [(name: String, radio: Radio)] = []
     for (message, isFirst) in [(first, true), (last, false)] {
       reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
-      guard let stated = batch.account else { continue }
-      radios.append((String(decoding: batch.bytes[stated.gateway], as: UTF8.self), stated.radio))
+      guard let account = batch.account else { continue }
+      radios.append((String(decoding: batch.bytes[account.gateway], as: UTF8.self), account.radio))
       let own = batch.entries.map(\.time)
       times += [isFirst ? own.max() : own.min()].compactMap(\.self)
     }

@@ -61,7 +61,7 @@ func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
     RSSIError(
       .unavailable,
-      "no Bluetooth: the kernel has none, or this container has its own network",
+      "no Bluetooth: the kernel has none, or this container has a network of its own",
       advice: "run `modprobe bluetooth`; in a container, use the host network; or use h4:…, "
         + "mqtt:… or replay:…")
   case ERFKILL:

@@ -207,7 +207,7 @@ extension Schema<Gap> {
           \.reason, "reason", .words(32), other: .silence,
           "silence, reset, overflow, unplugged, interference, line-noise, disconnected, clock-step",
           admits: { Gap.Reason(rawValue: $0) != nil }),
-        .number(\.dropped, "dropped", "Events known to be lost; 0 where nobody can count them"),
+        .number(\.dropped, "dropped", "Events known to be lost; 0 if they cannot be counted"),
       ])
   }
 }

@@ -109,9 +109,9 @@ package struct PredictedOffset: Equatable, Sendable {
 
   /// Returns the predictions for each level of an effect.
   ///
-  /// With S the line's covariance over σ² and m the dependence of an offset on the line, errors of
-  /// line and offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ):
-  /// the inverse of Henderson's mixed model equations (Henderson, 1975).
+  /// Let S be the line's covariance over σ² and m the dependence of an offset on the line. Errors
+  /// of line and offset then have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m
+  /// S mᵀ): the inverse of Henderson's mixed model equations (Henderson, 1975).
   ///
   /// - Parameter origin: The origin of x relative to the model's x.
   static func all(

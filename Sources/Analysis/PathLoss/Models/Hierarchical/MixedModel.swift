@@ -3,11 +3,11 @@ import RealModule
 /// A linear mixed model: a straight line with random offsets of several groupings, and its
 /// restricted likelihood for given ratios of standard deviations.
 ///
-/// With θ the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
-/// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
-/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once
-/// per θ, which eliminates positions, beacons and receivers in the order of least fill. For θ = 0,
-/// A = I: the boundary is not a special case.
+/// Let θ be the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
+/// independent with the packets' variance σ². Then y = X β + Z θ u + e. Bates et al., "Fitting
+/// linear mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored
+/// once per θ, which eliminates positions, beacons and receivers in the order of least fill. For θ
+/// = 0, A = I: the boundary is not a special case.
 struct MixedModel {
   /// The means of one link at one position, with sums of squares about them.
   struct Row {
