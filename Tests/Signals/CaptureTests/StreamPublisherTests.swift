@@ -30,7 +30,7 @@ struct StreamPublisherTests {
     return message
   }
 
-  /// What a capture of the stream receives.
+  /// Captures the stream.
   private func received(
     _ server: NATSServer, _ options: GatewayOptions = GatewayOptions(), scheme: String = "nats",
     until isEnough: @escaping (RecordingSink) throws -> Bool

@@ -52,7 +52,7 @@ struct RegistryCheckTests {
     #expect(try kinds("{\(door), \(metres)}, {\(hall), \(origin)}") == [])
   }
 
-  @Test func `tells bad entries and steering texts`() throws {
+  @Test func `reports bad entries and control characters`() throws {
     let check = try RegistryCheck(document(#"[{"name": "x"}, {\#(door), "name": "a\u001b"}]"#))
     #expect(check.findings.map(\.kind) == [.badEntry, .unclean])
     #expect(check.count(.error) == 1)

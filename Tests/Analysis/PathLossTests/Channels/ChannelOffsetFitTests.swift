@@ -130,7 +130,7 @@ struct ChannelOffsetFitTests {
     }
   }
 
-  @Test func `what cannot be estimated is stated with its reason`() {
+  @Test func `reports why an estimate is impossible`() {
     var generator = SeededGenerator(seed: 7)
     let whole = stations(&generator)
     func keeping(_ keep: (LevelCount) -> Bool) -> [Station] {
