@@ -184,7 +184,9 @@ struct RestingBeacons: Motion {
     courses = (0..<scenario.room.beaconCount).map { beacon in
       var rests = BeaconRests(scenario: scenario, plan: plan, trace: trace, beacon: beacon)
         .makeIterator()
-      guard let first = rests.next() else { preconditionFailure("expected a rest at the start of a trace") }
+      guard let first = rests.next() else {
+        preconditionFailure("expected a rest at the start of a trace")
+      }
       let next = rests.next()
       return Course(rests: rests, rest: first, next: next, first: first.position)
     }

@@ -107,7 +107,8 @@ public struct Bounds: Equatable, Codable, Sendable {
 
   /// - Precondition: no side is negative.
   @inlinable public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
-    precondition(minimum.x <= maximum.x && minimum.y <= maximum.y, "expected a minimum below the maximum")
+    precondition(
+      minimum.x <= maximum.x && minimum.y <= maximum.y, "expected a minimum below the maximum")
     self.minimum = minimum
     self.maximum = maximum
     self.heights = heights

@@ -74,7 +74,8 @@ package enum NodeCSV {
       switch table.text("role") {
       case "beacon": role = .beacon
       case "receiver": role = .receiver
-      default: throw table.problem("role must be beacon or receiver, found \"\(table.text("role"))\"")
+      default:
+        throw table.problem("role must be beacon or receiver, found \"\(table.text("role"))\"")
       }
       x = try table.coordinate("x_m")
       y = try table.coordinate("y_m")

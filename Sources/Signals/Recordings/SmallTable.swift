@@ -94,7 +94,8 @@ package struct SmallTable: ~Copyable {
   func coordinate(_ column: String) throws(RSSIError) -> Double {
     let value = try number(column)
     guard value.isNaN || Node.coordinates.contains(value) else {
-      throw problem("\(column) \(text(column)) exceeds the size of any site in metres: check the unit")
+      throw problem(
+        "\(column) \(text(column)) exceeds the size of any site in metres: check the unit")
     }
     return value
   }

@@ -113,7 +113,8 @@ struct DegenerateGeometryTests {
   }
 
   @Test
-  func `the bare closed forms answer a bend that only exact ranges distinguish from a line`() throws {
+  func `the bare closed forms answer a bend that only exact ranges distinguish from a line`() throws
+  {
     let geometry = try #require(
       try ReferenceGeometry.read("degenerate").first { $0.name.hasPrefix("near_collinear") })
     let c = geometry.circles

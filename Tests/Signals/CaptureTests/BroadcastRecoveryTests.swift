@@ -41,7 +41,7 @@ import Testing
     #expect((3...9).contains(log.radios.count))
   }
 
-  /// With sets of several programs, only one's own is enabled again, which disturbs no other.
+  /// Among the sets of several programs, only one's own is enabled again, which disturbs no other.
   @Test func `switches its own set on again`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x0E, 4, 1, 0x39, 0x20, 0]) })]

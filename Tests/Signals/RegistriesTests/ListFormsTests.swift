@@ -115,7 +115,8 @@ struct ListFormsTests {
   }
 
   @Test(arguments: [
-    ("{}", "no list"), ("", "not a complete JSON"), ("null", "no list"), ("[", "not a complete JSON"),
+    ("{}", "no list"), ("", "not a complete JSON"), ("null", "no list"),
+    ("[", "not a complete JSON"),
     (#"{"beacons": {}}"#, "no list"),
     (#"{"format": "rssi-trace", "beacons": []}"#, "has the format"),
     (#"{"format": "rssi-registry", "format_version": 2, "beacons": []}"#, "newer format"),

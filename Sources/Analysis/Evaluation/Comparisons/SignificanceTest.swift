@@ -14,7 +14,9 @@ package struct SignificanceTest: Equatable, Sendable {
 
   package init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
     precondition(level > 0 && level < 1, "expected a level between 0 and 1")
-    precondition((0...24).contains(exactTraces) && draws > 0, "expected 0 to 24 exact traces and at least one draw")
+    precondition(
+      (0...24).contains(exactTraces) && draws > 0,
+      "expected 0 to 24 exact traces and at least one draw")
     self.level = level
     self.exactTraces = exactTraces
     self.draws = draws

@@ -19,7 +19,8 @@ package struct TraceBootstrap: Equatable, Sendable {
 
   package init(resamples: Int = 10_000, seed: UInt64 = 1, confidence: Double = 0.95) {
     precondition(
-      resamples > 1 && confidence > 0 && confidence < 1, "expected at least two resamples and a confidence between 0 and 1")
+      resamples > 1 && confidence > 0 && confidence < 1,
+      "expected at least two resamples and a confidence between 0 and 1")
     self.resamples = resamples
     self.seed = seed
     self.confidence = confidence

@@ -138,7 +138,8 @@ extension FilterKind {
     "channels", "kalman with an offset per advertising channel",
     noise: .randomWalk,
     Parameter.noise + [
-      .number("offset", in: 0...1e9, unit: "dB", default: "3", "standard deviation between channels"),
+      .number(
+        "offset", in: 0...1e9, unit: "dB", default: "3", "standard deviation between channels"),
       .time("fading", default: "10s", "time constant of the differences"),
     ]
   ) { values, noise in

@@ -64,7 +64,8 @@ extension FilterKind {
         "beta", in: 0...1e9, unit: "Hz per dB/s", default: "0.01",
         "rise of the cut-off frequency with the rate of change"),
       .number(
-        "dcutoff", in: 1e-9...1e9, unit: "Hz", default: "1", "cut-off frequency of the rate of change"),
+        "dcutoff", in: 1e-9...1e9, unit: "Hz", default: "1",
+        "cut-off frequency of the rate of change"),
     ]
   ) { values, _ in
     OneEuroFilter(

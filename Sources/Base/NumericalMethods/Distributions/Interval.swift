@@ -48,7 +48,9 @@ public struct Interval: Codable, Equatable, Sendable {
 package func clopperPearsonInterval(
   successes: Int, trials: Int, confidence: Double
 ) -> Interval {
-  precondition(trials > 0 && (0...trials).contains(successes), "expected successes from 0 to the number of trials")
+  precondition(
+    trials > 0 && (0...trials).contains(successes),
+    "expected successes from 0 to the number of trials")
   let tail = (1 - confidence) / 2
   let (k, n) = (Double(successes), Double(trials))
   // The tails of the binomial distribution are those of beta distributions.

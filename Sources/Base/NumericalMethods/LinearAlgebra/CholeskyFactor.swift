@@ -18,7 +18,8 @@ package struct CholeskyFactor: Equatable, Sendable {
   ///   - size: The number n of rows, at least 1.
   package init?(_ matrix: [Double], size: Int) {
     cgsl_do_not_abort()
-    precondition(size > 0 && matrix.count == size * size, "expected a matrix of \(size) × \(size) elements")
+    precondition(
+      size > 0 && matrix.count == size * size, "expected a matrix of \(size) × \(size) elements")
     var factor = matrix
     let status = factor.withUnsafeMutableBufferPointer {
       var view = gsl_matrix_view_array($0.baseAddress!, size, size)

@@ -7,7 +7,8 @@ package struct Matrix: Equatable, Sendable {
   /// - Precondition: there are `rows` × `columns` elements.
   package init(rows: Int, columns: Int, _ elements: [Double]) {
     precondition(
-      elements.count == rows * columns, "expected \(rows) × \(columns) elements, found \(elements.count)")
+      elements.count == rows * columns,
+      "expected \(rows) × \(columns) elements, found \(elements.count)")
     self.rows = rows
     self.columns = columns
     self.elements = elements

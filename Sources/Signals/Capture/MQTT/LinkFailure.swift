@@ -29,7 +29,8 @@ struct LinkFailure {
     switch outcome.code {
     case cmosquitto_lookup_failed():
       self.init(
-        .unavailable, "the host \(address.host) cannot be found: check the broker's name in the URL")
+        .unavailable, "the host \(address.host) cannot be found: check the broker's name in the URL"
+      )
     case cmosquitto_system_error() where outcome.systemError == ECONNREFUSED:
       self.init(
         .unavailable,

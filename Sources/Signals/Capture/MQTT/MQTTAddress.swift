@@ -30,7 +30,8 @@ struct MQTTAddress: Equatable {
   init(broker: String, topic: String) throws(RSSIError) {
     let slashes = broker.hasSuffix("/") ? 3 : 2
     guard broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes else {
-      throw .usage("the URL of this broker must not have a topic: write mqtt://HOST or mqtts://HOST:PORT")
+      throw .usage(
+        "the URL of this broker must not have a topic: write mqtt://HOST or mqtts://HOST:PORT")
     }
     try self.init(url: broker + (slashes == 3 ? "" : "/") + topic)
   }

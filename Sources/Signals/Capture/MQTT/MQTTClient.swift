@@ -214,7 +214,8 @@ final class MQTTClient: @unchecked Sendable {
       else { throw .usage("\(caFile) is not a readable file of certificates") }
     } else {
       guard cmosquitto_trust_system(handle) == cmosquitto_success() else {
-        throw RSSIError(.unavailable, "this libmosquitto does not support TLS: install another build")
+        throw RSSIError(
+          .unavailable, "this libmosquitto does not support TLS: install another build")
       }
     }
   }

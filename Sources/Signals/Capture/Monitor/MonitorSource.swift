@@ -30,7 +30,8 @@ package struct MonitorSource: CaptureSource {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))
     guard number >= 0 else { throw socketError(-number, "the monitor channel cannot be opened") }
     reader = try SocketReader(
-      stamped: Descriptor(number), framing: .whole, problem: "the monitor channel has no times of reception")
+      stamped: Descriptor(number), framing: .whole,
+      problem: "the monitor channel has no times of reception")
     adapters.prefix = name
     advice = MonitorAdvice(silence: silence)
   }

@@ -31,7 +31,8 @@ extension TraceReader {
     guard let number = catalogue.beacons.firstIndex(where: { $0.id == beacon }) else {
       throw RSSIError(
         .badInput,
-        "unknown beacon \"\(beacon)\"\(didYouMean(beacon, among: catalogue.beacons.map(\.id)))", in: path
+        "unknown beacon \"\(beacon)\"\(didYouMean(beacon, among: catalogue.beacons.map(\.id)))",
+        in: path
       )
     }
     var found: [NamedSighting] = []
