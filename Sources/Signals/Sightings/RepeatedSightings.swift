@@ -90,8 +90,8 @@ package struct RepeatedSightings: Sendable {
       && Double(twice[trace]) >= Self.notableInOne * Double(sampled[trace])
     {
       sentences.append(
-        "\(decimal(100 * Double(twice[trace]) / Double(sampled[trace]), 0)) % of the sightings of \(traces[trace]) occur "
-          + "twice, with the same time and level: each counts twice")
+        "\(decimal(100 * Double(twice[trace]) / Double(sampled[trace]), 0)) % of the sightings of "
+          + "\(traces[trace]) occur twice, with the same time and level: each counts twice")
     }
     return sentences
   }

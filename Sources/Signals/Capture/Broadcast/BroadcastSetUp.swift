@@ -112,8 +112,8 @@ extension Broadcaster {
       case .success:
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
-            "\(session.name) advertises already, for another run of rssi or one that was killed: this adds "
-              + "a second beacon until the controller is reset\(resetAdvice)")
+            "\(session.name) advertises already, for another run of rssi or one that was killed: "
+              + "this adds a second beacon until the controller is reset\(resetAdvice)")
         }
         return reply.parameters.first
       case .commandDisallowed:

@@ -69,7 +69,8 @@ struct BrokerURL: Equatable {
       hostAndPort, standard: isEncrypted ? form.ports.encrypted : form.ports.plain, form)
     guard let path = Self.decoded(rest.dropFirst(authority.count + 1)) else {
       throw .usage(
-        "the part after the host in the URL is not percent-encoded UTF-8: write a percent sign as %25"
+        "the part after the host in the URL is not percent-encoded UTF-8: "
+          + "write a percent sign as %25"
       )
     }
     self.path = path

@@ -36,8 +36,8 @@ struct NATSAddress: Equatable {
     }
     guard parts.count < 2 || parts.count == 2 && isPartition else {
       throw .usage(
-        "\"\(parts.dropFirst().joined(separator: "/"))\" is not a partition: write the prefix of its "
-          + "subjects, such as nats://\(url.host)/\(stream)/part.0")
+        "\"\(parts.dropFirst().joined(separator: "/"))\" is not a partition: write the "
+          + "prefix of its subjects, such as nats://\(url.host)/\(stream)/part.0")
     }
   }
 

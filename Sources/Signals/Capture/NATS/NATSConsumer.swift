@@ -58,8 +58,8 @@ struct NATSConsumer: ~Copyable {
       guard state.keepsWhatWasRead else {
         throw RSSIError(
           .usage,
-          "the stream \(stream) removes messages that were read: a capture needs a stream with limits "
-            + "retention")
+          "the stream \(stream) removes messages that were read: a capture needs a "
+            + "stream with limits retention")
       }
       return state
     }

@@ -188,8 +188,8 @@ package struct NATSSource: CaptureSource {
     if since != nil, saved == nil {
       try sink.notice(
         .message(
-          "reading starts after message \(place), the last one that the consumer acknowledged: give "
-            + "another client id to start elsewhere"))
+          "reading starts after message \(place), the last one that the consumer acknowledged: "
+            + "give another client id to start elsewhere"))
     }
     if place > state.last {
       try sink.notice(
@@ -257,8 +257,8 @@ package struct NATSSource: CaptureSource {
     if state.last < consumer.reached {
       try sink.notice(
         .message(
-          "the stream \(address.stream) ends at \(state.last), but \(consumer.reached) was read: the "
-            + "server lost the latest messages; numbering restarts there"))
+          "the stream \(address.stream) ends at \(state.last), but \(consumer.reached) was read: "
+            + "the server lost the latest messages; numbering restarts there"))
       consumer.reached = state.last
     }
     try noteRemoved(&consumer, state, &sink)

@@ -27,8 +27,8 @@ struct PublisherNotes {
     let now = ContinuousClock.now
     guard losses.reports > notedLosses, atOnce || now >= nextLossNote else { return }
     notes.append(
-      "\(losses.reports) sightings were dropped so far, because the spool \(spool.folder) cannot grow "
-        + "beyond \(spool.limit) bytes or its disk is full; gaps in the stream count them")
+      "\(losses.reports) sightings were dropped so far, because the spool \(spool.folder) cannot "
+        + "grow beyond \(spool.limit) bytes or its disk is full; gaps in the stream count them")
     (notedLosses, nextLossNote) = (losses.reports, now + .seconds(60))
   }
 

@@ -238,8 +238,8 @@ package final class StreamPublisher: @unchecked Sendable {
       if let bytes = record.bytes {
         losses.add(bytes, reason: .overflow)
         notes.add(
-          "a message of \(bytes.count) bytes is dropped: it exceeds the size limit of \(subject.broker) "
-            + "(max_payload)")
+          "a message of \(bytes.count) bytes is dropped: it exceeds the size limit of "
+            + "\(subject.broker) (max_payload)")
       } else {
         notes.add(
           "\(counted(Int(record.count), "damaged record")) of the spool \(spool.folder) left out; a gap in "

@@ -198,8 +198,8 @@ extension Column<Double> {
       guard let time = clock.time(second) else {
         throw RSSIError(
           .badInput,
-          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a valid "
-            + "time: the file is damaged"
+          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a "
+            + "valid time: the file is damaged"
         )
       }
       times.append(time)

@@ -138,8 +138,8 @@ struct CatalogueTables {
     else {
       throw RSSIError(
         .badInput,
-        "/truth or /gaps of \(path) refers to a node or a trace that the file does not contain: it is "
-          + "damaged"
+        "/truth or /gaps of \(path) refers to a node or a trace that the file does not contain: "
+          + "it is damaged"
       )
     }
     return catalogue

@@ -92,8 +92,8 @@ struct RadioMapTables {
       guard reading.source < map.sources.count else {
         throw RSSIError(
           .badInput,
-          "row \(row) of /radio_map/readings refers to source \(reading.source), which does not exist: "
-            + "the file is damaged", in: path)
+          "row \(row) of /radio_map/readings refers to source \(reading.source), which does not "
+            + "exist: the file is damaged", in: path)
       }
       map.sources[Int(reading.source)].times.append(reading.time)
       map.sources[Int(reading.source)].levels.append(reading.level)
