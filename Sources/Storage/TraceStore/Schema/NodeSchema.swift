@@ -9,7 +9,7 @@ extension Schema<Node> {
       limit: role == .receiver ? Int(UInt16.max) : mostBeacons,
       [
         .text(\.id, "id", .nodeIdentity, "Identity, such as ibeacon:UUID:major:minor"),
-        .text(\.kind, "kind", .nodeKind, "What kind of node it is"),
+        .text(\.kind, "kind", .nodeKind, "Kind of node"),
         .text(\.name, "name", .nodeName, isOptional: true, "Name for people"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Position; NaN = not known"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Position; NaN = not known"),
@@ -24,18 +24,18 @@ extension Schema<Node> {
   private static var radio: [SchemaColumn<Node>] {
     [
       .text(
-        \.radio.adapter, "adapter", .adapter, isOptional: true, "Where the radio is, such as hci0"),
+        \.radio.adapter, "adapter", .adapter, isOptional: true, "Adapter, such as hci0"),
       .text(
         \.radio.controller, "controller", .controller, isOptional: true,
-        "What the controller says it is"),
+        "Controller, as it describes itself"),
       .text(
         \.radio.scan, "scan", .scan, isOptional: true, "passive or active; empty = not known"),
       .number(
         \.radio.interval, "scan_interval_s", units: "s", missing: .nan,
-        "From one scan window to the next; NaN = not known"),
+        "Scan interval; NaN = not known"),
       .number(
         \.radio.window, "scan_window_s", units: "s", missing: .nan,
-        "Listening in each interval; NaN = not known"),
+        "Scan window in each interval; NaN = not known"),
       .text(
         \.radio.phys, "phys", .phys, isOptional: true,
         "Physical layers listened to, such as 1m,coded"

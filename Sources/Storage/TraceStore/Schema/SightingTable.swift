@@ -15,7 +15,7 @@ struct SightingTable {
     // A number of rows that a file can hold; columns are read in blocks of any length.
     table = try Table("sightings", in: file, isLong: true, limit: 1 << 48)
     time = try table.column(
-      "time_s", Double.self, units: file.clock.units, "When the host received the report")
+      "time_s", Double.self, units: file.clock.units, "Reception of the report by the host")
     let beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     let advertiser = try table.column(
       "advertiser", UInt32.self, units: "1", missing: Sighting.none,
