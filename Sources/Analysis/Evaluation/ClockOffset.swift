@@ -2,25 +2,24 @@ package import Geometry
 import NumericalMethods
 import Positioning
 
-/// By how much one clock differs from another, as stated from estimates and the truth. Times in
-/// seconds.
+/// The offset between two clocks, estimated from positions and ground truth. Times are in seconds.
 package struct ClockOffset: Equatable, Sendable {
-  /// What to add to the times of the truth so that it fits the estimates best: positive where the
+  /// The offset to add to the times of the truth for the best fit to the estimates: positive if the
   /// estimates are behind the truth.
   package var offset: Double
-  /// Confidence interval over traces.
+  /// The confidence interval over traces.
   package var interval: IntervalOutcome
-  /// RMS error without and with the offset, in metres.
+  /// The root mean square error without and with the offset, in metres.
   package var rmsBefore: Double
   package var rmsAfter: Double
-  /// A Boolean value that is true if the best offset is at the end of what was tried: the true one
-  /// may be beyond.
+  /// A Boolean value that is true if the best offset is at the limit of the search, so that the
+  /// true one may be beyond.
   package var isAtTheEnd: Bool
 }
 
 extension ClockOffset {
-  /// How far answers are behind the truth at the times that were asked, as far as the truth's
-  /// motion is known.
+  /// Creates the offset of answers behind the truth at the requested times, if the truth's motion
+  /// is known.
   init?(
     lagOf answered: [[AnsweredQuestion]], behind traces: [EvaluatedTrace], bootstrap: TraceBootstrap
   ) {
@@ -38,21 +37,21 @@ extension ClockOffset {
 }
 
 extension ClockOffset {
-  /// The offset at which the truth is nearest to the estimates, in the mean of the distances; nil
-  /// where no estimate has truth at all offsets that are tried, or the truth does not move.
+  /// Estimates the offset that minimises the mean distance between truth and estimates, or returns
+  /// `nil` if no estimate has truth at all tried offsets, or the truth does not move.
   ///
-  /// The mean distance is taken over the same estimates for every offset: those that have truth at
-  /// all of them. It is tried every `step`, and refined by the parabola through the best and its
+  /// The mean distance is taken over the same estimates for every offset: those with truth at all
+  /// of them. The search uses steps of `step`, and a parabola through the best offset and its
   /// neighbours.
   ///
   /// - Parameters:
-  ///   - limit: the greatest offset that is tried either way, in seconds.
-  ///   - step: in seconds.
+  ///   - limit: The largest offset in either direction, in seconds.
+  ///   - step: The step of the search, in seconds.
   package init?(
     _ tracks: [EstimatedTrack], upTo limit: Double = 5, step: Double = 0.05,
     bootstrap: TraceBootstrap = TraceBootstrap()
   ) {
-    precondition(limit >= step && step > 0, "offsets are tried in steps up to a limit")
+    precondition(limit >= step && step > 0, "expected a positive step up to the limit")
     let reach = Int((limit / step).rounded(.down))
     let curves = tracks.map { DistanceCurve($0, reach: reach, step: step) }.filter { $0.count > 0 }
     let whole = Self.sum(curves)
@@ -79,7 +78,7 @@ extension ClockOffset {
     interval = .interval(bootstrap.expandedInterval(replicates, traces: curves.count))
   }
 
-  /// The summed distances of all traces for every offset.
+  /// Returns the summed distances of all traces for every offset.
   private static func sum(_ curves: [DistanceCurve]) -> [Double] {
     guard var sum = curves.first?.distances else { return [] }
     for curve in curves.dropFirst() {
@@ -88,14 +87,15 @@ extension ClockOffset {
     return sum
   }
 
-  /// The place of the least value, of equal ones the one nearest to no offset.
+  /// Returns the index of the least value; if several tie, the one nearest to no offset.
   private static func least(_ values: [Double]) -> Int? {
     values.indices.min { a, b in
       (values[a], abs(a - values.count / 2)) < (values[b], abs(b - values.count / 2))
     }
   }
 
-  /// Where the parabola through a least value and its neighbours is least, in steps from no offset.
+  /// Returns the minimum of the parabola through a least value and its neighbours, in steps from no
+  /// offset.
   private static func refined(_ values: [Double], _ best: Int, reach: Int) -> Double {
     guard best > 0, best < values.count - 1 else { return Double(best - reach) }
     let (before, after) = (values[best - 1] - values[best], values[best + 1] - values[best])
@@ -104,11 +104,12 @@ extension ClockOffset {
   }
 }
 
-/// How far the truth is from the estimates of one trace, for every offset of its clock.
+/// The distances of the truth from the estimates of one trace, for every offset of its clock.
 struct DistanceCurve {
-  /// Estimates with truth at every offset.
+  /// The number of estimates with truth at every offset.
   private(set) var count = 0
-  /// Sums over them of the distance in metres, and of its square, from the most negative offset on.
+  /// The sums over them of the distance in metres, and of its square, from the most negative offset
+  /// on.
   private(set) var distances: [Double]
   private(set) var squares: [Double]
 
@@ -132,9 +133,9 @@ struct DistanceCurve {
   }
 }
 
-/// The estimates of one target in one trace, and where it really was by another clock.
+/// The estimates of one target in one trace, with its true track by another clock.
 package struct EstimatedTrack: Equatable, Sendable {
-  /// An estimate and the time that it is about, in nanoseconds.
+  /// An estimate with its time, in nanoseconds.
   package struct Place: Equatable, Sendable {
     package var time: Int64
     package var position: Point

@@ -1,26 +1,26 @@
 public import Support
 
-/// A kind of filter: its name, its parameters, and how a stage of it is made.
+/// A kind of filter: its name, its parameters and its constructor.
 public struct FilterKind: SpecifiedKind {
-  /// On the command line and in the file.
+  /// The name on the command line and in the file.
   public let name: String
-  /// One line for people.
+  /// A one-line description.
   public let summary: String
   /// The parameters of the filter.
   public let parameters: [Parameter]
-  /// A Boolean value that is true if it states the level at a sighting from that sighting and
-  /// earlier ones alone.
+  /// A Boolean value that is true if the level at a sighting depends only on that sighting and
+  /// earlier ones.
   public let isCausal: Bool
-  /// The model of its noise; nil for a filter without any.
+  /// The model of its noise; `nil` for a filter without a noise model.
   public let noiseModel: NoiseModel?
-  /// The model that q and r are estimated by where they are left out, if parameters belong to it.
+  /// The model by which missing q and r are estimated, if it depends on parameters.
   var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel)?
   let makeStage: @Sendable (ParameterValues, ChainTiming) -> any ChainStage
 
-  /// A Boolean value that is true if it needs no parameter to be written.
+  /// A Boolean value that is true if no parameter is required.
   public var hasDefaults: Bool { parameters.allSatisfy { $0.example == nil } }
 
-  /// A kind whose filters answer at once.
+  /// Returns a kind of causal filters.
   static func causal<Filter: LevelFilter>(
     _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [Parameter],
     _ make: @escaping @Sendable (ParameterValues, Noise) -> Filter
@@ -32,14 +32,14 @@ public struct FilterKind: SpecifiedKind {
       })
   }
 
-  /// The same kind with another model for estimates.
+  /// Returns the same kind with another model for the estimation of noise.
   func estimating(_ model: @escaping @Sendable (ParameterValues) -> NoiseModel) -> FilterKind {
     var kind = self
     kind.estimatedModel = model
     return kind
   }
 
-  /// A kind whose filters need later sightings.
+  /// Returns a kind of filters that need later sightings.
   static func smoothing<Smoother: LevelSmoother>(
     _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [Parameter],
     _ make: @escaping @Sendable (ParameterValues, Noise) -> Smoother
@@ -51,7 +51,7 @@ public struct FilterKind: SpecifiedKind {
       })
   }
 
-  /// All kinds, in the order in which they are listed.
+  /// All kinds, in the order of display.
   public static let all: [FilterKind] = [
     kalman,
     multipleModel,

@@ -1,6 +1,6 @@
 public import Support
 
-/// A filter and its parameters as written on the command line: `kalman:q=0.5,r=9`.
+/// A filter with its parameters, as written on the command line: `kalman:q=0.5,r=9`.
 ///
 /// ```swift
 /// let filter = try FilterSpecification("kalman:q=0.5,r=9")
@@ -20,45 +20,45 @@ public struct FilterSpecification: Sendable {
     (kind, parameters) = try Specification(text).resolved(among: FilterKind.all, as: "filter")
     self.text = text
     guard (parameters.optional("q") == nil) == (parameters.optional("r") == nil) else {
-      throw RSSIError(.usage, "\"\(text)\": give both q and r, or neither to have them estimated")
+      throw RSSIError(.usage, "\"\(text)\": give both q and r, or neither to estimate them")
     }
   }
 
-  /// A filter with its defaults.
+  /// Creates a filter with its default parameters.
   private init(_ kind: FilterKind) {
     (self.kind, parameters, text) = (kind, kind.defaults, kind.name)
   }
 
-  /// The filter's name in the file: `kalman`, `median`.
+  /// The filter's name in the file, such as `kalman` or `median`.
   public var name: String { kind.name }
 
-  /// The model whose noise has to be estimated; nil where it is written, or not needed.
+  /// The noise model to estimate; `nil` if the noise is given, or not needed.
   public var missingNoise: NoiseModel? {
     guard writtenNoise == nil else { return nil }
     return kind.estimatedModel?(parameters) ?? kind.noiseModel
   }
 
-  /// The filter that takes its place where its noise can only be learned on the way.
+  /// The filter to use instead if its noise can only be learned online.
   var learning: FilterSpecification {
     guard missingNoise == .randomWalk, kind.name == FilterKind.kalman.name else { return self }
     return FilterSpecification(.multipleModel)
   }
 
-  /// The noise that is written; nil where none is.
+  /// The given noise; `nil` if none is given.
   public var writtenNoise: Noise? { parameters.noise }
 }
 
 extension Parameter {
-  /// q and r of the random walk, estimated where they are left out.
+  /// The parameters q and r of the random walk, which are estimated by default.
   static let noise: [Parameter] = [
-    .number("q", in: 0...1e9, unit: "dB²/s", "how much the mean level wanders"), noiseOfLevel,
+    .number("q", in: 0...1e9, unit: "dB²/s", "process noise of the mean level"), noiseOfLevel,
   ]
   static let noiseOfLevel = Parameter.number(
-    "r", in: 1e-9...1e9, unit: "dB²", "noise of a single level")
+    "r", in: 1e-9...1e9, unit: "dB²", "measurement noise of a level")
 }
 
 extension ParameterValues {
-  /// The noise that is written; nil where none is.
+  /// The given noise; `nil` if none is given.
   var noise: Noise? {
     guard let q = optional("q"), let r = optional("r") else { return nil }
     return Noise(q: q, r: r)

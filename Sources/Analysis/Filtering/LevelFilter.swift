@@ -1,35 +1,32 @@
-/// A filter of the levels of one link, for as long as the link is heard without a long gap.
+/// A filter for the levels of one link between two long gaps.
 ///
-/// What it states at a sighting depends on sightings up to that one alone. It never sees a sighting
-/// without a level, nor one that is earlier than the one before: the chain takes care of both, and
-/// makes a new filter after a gap.
+/// Its output at a sighting depends only on sightings up to that one. The chain passes it only
+/// sightings with a level, in order of time, and creates a new filter after a gap.
 public protocol LevelFilter: Sendable {
-  /// Takes the level of one sighting and shows what the level is then.
+  /// Updates the filter with the level of one sighting, and returns the filtered level.
   ///
   /// - Parameters:
-  ///   - time: nanoseconds, at least that of the update before.
-  ///   - rssi: dBm, finite.
-  ///   - channel: 37 to 39; 255 where it is not known.
+  ///   - time: The time in nanoseconds, at least that of the previous update.
+  ///   - rssi: The level in dBm, finite.
+  ///   - channel: The channel, 37 to 39; 255 if unknown.
   mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel
 
-  /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of
-  /// them.
+  /// The log-likelihood of all levels but the first; NaN for a filter without a model.
   var logLikelihood: Double { get }
 
-  /// A Boolean value that is true if it finds changes of a level at rest.
+  /// A Boolean value that is true if the filter detects changes of a level at rest.
   static var noticesChanges: Bool { get }
 
-  /// The newest change of a level that had been at rest; nil for a filter that does not look for
-  /// it.
+  /// The latest change of a level at rest; `nil` for a filter that does not detect changes.
   var change: LevelChange? { get }
 
-  /// Goes on with other noise, where the filter has any: a stream learns it on the way.
+  /// Continues with other noise, as learned from a stream, if the filter has any.
   mutating func adopt(_ noise: Noise)
 
-  /// Updates the filters of many links with a block; not for filters to implement.
+  /// Updates the filters of many links with a block; filters do not implement this.
   ///
-  /// A requirement, so that there is one loop compiled for each filter: calls to `update` are then
-  /// part of it.
+  /// It is a requirement so that one loop is compiled per filter, in which calls to `update` are
+  /// inlined.
   static func update(
     _ filters: inout [Self], _ rows: borrowing LevelRows, _ levels: inout [Double],
     _ variances: inout [Double], restart: (_ filter: inout Self, _ link: Int) -> Void)
@@ -66,26 +63,26 @@ extension LevelFilter {
   }
 }
 
-/// A filter of one link that states the level at a sighting once it knows later ones.
+/// A filter of one link that returns the level at a sighting after later ones.
 ///
-/// It states the levels in the order of the sightings, each once. As with `LevelFilter`, times
-/// never go back and every sighting has a level.
+/// It returns the levels in the order of the sightings, each once. As with `LevelFilter`, times
+/// never decrease and every sighting has a level.
 public protocol LevelSmoother: Sendable {
-  /// The time by which a sighting must be later for the level to be final, in nanoseconds; nil =
-  /// the end of the link.
+  /// The time after a sighting at which its level is final, in nanoseconds; `nil` for the end of
+  /// the link.
   var delay: Int64? { get }
 
-  /// Takes the level of one sighting and appends the levels that are now final.
+  /// Updates the smoother with the level of one sighting and appends the levels that are now final.
   mutating func update(
     time: Int64, rssi: Double, channel: UInt8, into levels: inout [FilteredLevel])
 
   /// Appends the levels that no sighting at or after a time can change.
   mutating func advance(to time: Int64, into levels: inout [FilteredLevel])
 
-  /// Appends all levels that are still owed. No update follows.
+  /// Appends all remaining levels. No update follows.
   mutating func finish(into levels: inout [FilteredLevel])
 
-  /// Log-likelihood of the levels taken so far, but the first; NaN for a smoother without a model.
+  /// The log-likelihood of all levels so far but the first; NaN for a smoother without a model.
   var logLikelihood: Double { get }
 }
 

@@ -1,27 +1,26 @@
 import NumericalMethods
 import RealModule
 
-/// Fits the constants of one model with one estimator to the stations of a group.
+/// A fit of one model with one estimator to the stations of a group.
 ///
-/// Works on counts, never on packets: a fit of a million packets at a hundred places takes
-/// milliseconds.
+/// It works on counts, not on packets: a million packets at a hundred places take milliseconds.
 public struct PathLossFit: Sendable {
   /// The model to fit.
   public var model: PathLossModel
   /// The estimator of the constants.
   public var estimator: PathLossEstimator
-  /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing
-  /// need it.
+  /// The sensitivity of each receiver, in dBm, which estimators that correct for missing packets
+  /// need.
   public var sensitivity: [String: Double] = [:]
-  /// The choices beyond model and estimator; the sensitivity is that of each receiver.
+  /// The choices beyond model and estimator; it holds the requested sensitivity.
   public var configuration = FitConfiguration()
-  /// Levels of which to show the distance, dBm.
+  /// The levels for which to report the distance, in dBm.
   public var levels: [Double] = []
-  /// Draws of a bootstrap over positions; 0 = none.
+  /// The number of bootstrap draws over positions; 0 for none.
   public var bootstrapDraws = 0
-  /// The seed of the bootstrap's random numbers.
+  /// The random seed of the bootstrap.
   public var seed: UInt64 = 1
-  /// Receives how many draws of a group's bootstrap are done.
+  /// A closure that receives the number of completed bootstrap draws of a group.
   package var drawn: @Sendable (Int) -> Void = { _ in }
 
   /// Creates a fit of a model with an estimator.
@@ -30,10 +29,11 @@ public struct PathLossFit: Sendable {
     self.estimator = estimator
   }
 
-  /// The constants with their uncertainty, or diagnostics that show why there are none.
+  /// Returns the constants with their uncertainty, or diagnostics that explain their absence.
   ///
   /// - Parameters:
-  ///   - stations: in any order; sums are made in one.
+  ///   - stations: The stations in any order; sums use a fixed order.
+  ///   - key: The name of the group.
   ///   - key: the group's name.
   package func group(key: String, _ stations: [Station]) -> PathLossGroup {
     var stations = stations.sorted(by: Station.precedes)
@@ -72,40 +72,40 @@ public struct PathLossFit: Sendable {
     return group
   }
 
-  /// What a fit cannot begin without.
+  /// Returns the reason why a group cannot be fitted.
   private func refusal(_ group: PathLossGroup, _ stations: [Station]) -> Diagnostic? {
     let needsSlope = if case .fixedExponent = model { false } else { true }
     if group.samples < (needsSlope ? 2 : 1) {
       return Diagnostic(
         "too-few-samples",
         needsSlope
-          ? "too few samples: a path-loss fit needs at least 2, at 2 distances"
+          ? "too few samples: a path-loss fit needs at least 2 samples at 2 distances"
           : "too few samples: a fit of the measured power needs at least 1")
     }
     if needsSlope, group.distances < 2 { return .oneDistance }
     if model == .walls, stations.contains(where: { $0.walls == nil }) {
       return Diagnostic(
         "no-walls",
-        "the walls between some stations are not known: distances must come from places, and walls "
-          + "from a site"
+        "the walls between some stations are unknown: distances must come from positions, "
+          + "and walls from a site"
       )
     }
     if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
-      return Diagnostic("no-sensitivity", "the sensitivity of some receivers is not known")
+      return Diagnostic("no-sensitivity", "the sensitivity of some receivers is unknown")
     }
     if estimator == .censored {
       if configuration.advertisingInterval == nil {
         return Diagnostic(
           "no-missing-counts",
-          "the censored estimator needs to know how many packets were sent: give "
+          "the estimator censored requires the number of packets sent: give "
             + "the advertising interval, or use the estimator truncated"
         )
       }
       if stations.contains(where: { $0.span == nil }) {
         return Diagnostic(
           "no-missing-counts",
-          "how long some stays lasted is not known, so neither is how many packets were missed: "
-            + "use truncated"
+          "the durations of some stays are unknown, so missed packets cannot be counted: "
+            + "use the estimator truncated"
         )
       }
     }
@@ -116,7 +116,7 @@ public struct PathLossFit: Sendable {
     model == .walls
       ? Diagnostic(
         "undetermined",
-        "the readings do not tell distance and walls apart: record behind other numbers of walls")
+        "distance and walls cannot be separated: record behind other numbers of walls")
       : .oneDistance
   }
 
@@ -141,7 +141,7 @@ public struct PathLossFit: Sendable {
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
     var linear = try linearEstimator.fit(observations)
-    // A bootstrap takes the breakpoint as it is.
+    // A bootstrap keeps the breakpoint fixed.
     let drawable = (observations: observations, fit: linear)
     if let breakpoint = bend?.breakpoint, let (curvature, slope) = linear.byStation {
       observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
@@ -156,8 +156,8 @@ public struct PathLossFit: Sendable {
       group.diagnostics.append(
         Diagnostic(
           "not-converged",
-          "the estimate did not settle in \(linear.iterations) steps: do not use it; try another "
-            + "estimator"
+          "no convergence after \(linear.iterations) iterations: "
+            + "do not use the estimate; try another estimator"
         ))
     }
     let coefficients = observations.uncentring * linear.coefficients
@@ -183,7 +183,7 @@ public struct PathLossFit: Sendable {
       ? residuals.components?.deviation
         ?? max(linear.sigma, observations.roundingVariance.squareRoot()) : linear.sigma
     let errors = FitUncertainty(linear, observations, residuals)
-    // The curvature where a search was cut short is not that of the maximum.
+    // At a truncated search the curvature is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
@@ -192,7 +192,7 @@ public struct PathLossFit: Sendable {
         .intervals(drawable.observations, drawable.fit, linearEstimator, design)
       if group.bootstrap == nil {
         group.diagnostics.append(
-          Diagnostic("no-bootstrap", "too few positions for a bootstrap: it needs at least 5"))
+          Diagnostic("no-bootstrap", "too few positions for a bootstrap (at least 5)"))
       }
     }
     if model == .altBeacon { addAltBeacon(stations, &group) }
@@ -201,7 +201,7 @@ public struct PathLossFit: Sendable {
     }
   }
 
-  /// What least squares states of the same readings.
+  /// Returns the least-squares constants of the same readings.
   private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
     var unweighted = design.observations(stations)
     unweighted.weight = unweighted.count
@@ -216,14 +216,14 @@ public struct PathLossFit: Sendable {
 }
 
 extension PathLossGroup {
-  /// A group of these stations, without constants.
+  /// Creates a group of these stations, without constants.
   init(key: String, of stations: [Station]) {
     self.init(key: key, samples: 0, positions: 0)
     describe(stations)
   }
 
-  /// Takes from its stations what no fit is needed for: the numbers of readings, positions and
-  /// distances, and the packets' own error.
+  /// Sets the properties that need no fit: the numbers of readings, positions and distances, and
+  /// the packets' own error.
   mutating func describe(_ stations: [Station]) {
     samples = stations.reduce(0) { $0 + $1.samples }
     positions = Set(stations.map(\.position)).count
@@ -237,14 +237,14 @@ extension PathLossGroup {
 }
 
 extension PathLossFit {
-  /// Shows the observations what each receiver hears, and how many packets it missed.
+  /// Adds each receiver's sensitivity and number of missed packets to the observations.
   func addMissing(
     _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
   ) {
     guard estimator.needsSensitivity else { return }
     var used = sensitivity.filter { given in stations.contains { $0.receiver == given.key } }
     for station in stations {
-      // A level that was heard cannot be below what can be heard.
+      // The sensitivity cannot exceed a received level.
       used[station.receiver] = min(used[station.receiver] ?? 0, station.levels.first?.level ?? 0)
     }
     observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
@@ -253,8 +253,8 @@ extension PathLossFit {
         group.diagnostics.append(
           Diagnostic(
             "sensitivity-too-high",
-            "\(receiver) heard \(shown(edge)) dBm, below the sensitivity of \(shown(given)) dBm "
-              + "that was given: the lower one is used",
+            "\(receiver) received \(shown(edge)) dBm, below the given sensitivity of "
+              + "\(shown(given)) dBm: the lower one is used",
             value: edge))
       }
     }
@@ -267,8 +267,8 @@ extension PathLossFit {
       group.diagnostics.append(
         Diagnostic(
           "interval-too-long",
-          "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were "
-            + "sent at the given advertising interval: give the true one",
+          "\(stations[station].samples) packets were received in a stay in which \(Int(sent)) were "
+            + "sent at the given advertising interval: give the correct interval",
           value: Double(stations[station].samples) - sent))
     }
   }

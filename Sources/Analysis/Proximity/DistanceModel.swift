@@ -1,14 +1,15 @@
 public import NumericalMethods
 package import PathLoss
 
-/// What a level of one link states of the distance.
+/// The distribution of the distance given a level of one link.
 package struct DistanceModel: Equatable, Sendable {
   /// The curve with its uncertainty.
   package var line: FittedLine
-  /// Standard deviation in dB of what all packets of a place share: the shadows of walls and
-  /// bodies, which no filter takes away.
+  /// The standard deviation in dB that all packets of a place share: the shadowing by walls and
+  /// bodies, which no filter removes.
   package var shadowing: Double
-  /// Degrees of freedom of the curve's errors and of the shadowing; infinite if taken as known.
+  /// The degrees of freedom of the curve's errors and of the shadowing; infinite if they are taken
+  /// as known.
   package var curveFreedom = Double.infinity
   package var shadowingFreedom = Double.infinity
 
@@ -16,26 +17,26 @@ package struct DistanceModel: Equatable, Sendable {
     (self.line, self.shadowing) = (line, shadowing)
   }
 
-  /// The model of a fit; nil where levels mean no distance.
+  /// Creates the model of a fit, or returns `nil` if its levels give no distance.
   package init?(_ group: PathLossGroup) {
     guard let line = group.line, line.exponent > 0 else { return nil }
-    // What packets of a place share; where the fit could not separate it, all scatter may be that.
+    // If the fit could not separate the shadowing, all scatter may belong to it.
     self.init(line: line, shadowing: group.positionDeviation ?? line.sigma)
     curveFreedom = min(group.powerFreedom ?? .infinity, group.exponentFreedom ?? .infinity)
     shadowingFreedom =
       group.positionDeviation == nil ? curveFreedom : max(Double(group.positions - 2), 1)
   }
 
-  /// The model of a beacon of which only the power at 1 m is known, and that not well.
+  /// Creates the model of a beacon with only an approximately known power at 1 m.
   ///
-  /// Public recordings have exponents of 0.4 to 2.4, shadowing of 3 to 8 dB and powers of one kind
-  /// of device 8 dB about their mean; behind walls exponents reach 3.5 (Rappaport, "Wireless
-  /// Communications", 2002, table 4.2). Over simulated devices of both kinds the 95 % interval
-  /// holds 95 % (`UncalibratedDistanceTests`).
+  /// Public recordings have exponents of 0.4 to 2.4, shadowing of 3 to 8 dB and a standard
+  /// deviation of 8 dB between powers of one kind of device; behind walls exponents reach 3.5
+  /// (Rappaport, "Wireless Communications", 2002, table 4.2). Over simulated devices of both kinds
+  /// the coverage of the 95 % interval is 95 % (`UncalibratedDistanceTests`).
   ///
   /// - Parameters:
-  ///   - power: RSSI at 1 m as the beacon states it, dBm.
-  ///   - powerError: its standard deviation in dB.
+  ///   - power: The RSSI at 1 m that the beacon advertises, in dBm.
+  ///   - powerError: Its standard deviation in dB.
   package init(uncalibratedPower power: Double, powerError: Double = 5) {
     line = FittedLine(
       power: power, exponent: 2.2, sigma: 7.2, powerVariance: powerError * powerError,
@@ -43,15 +44,15 @@ package struct DistanceModel: Equatable, Sendable {
     shadowing = 6
   }
 
-  /// The distance at a filtered level.
+  /// Returns the distance at a filtered level.
   ///
   /// - Parameters:
-  ///   - level: dBm.
-  ///   - variance: of the filtered level, dB²; NaN for a raw level, or where the filter does not
-  ///     know it: it then scatters as one packet does.
+  ///   - level: The level in dBm.
+  ///   - variance: The variance of the filtered level in dB²; NaN, for a raw level or an unknown
+  ///     variance, takes that of one packet.
   package func distance(atLevel level: Double, variance: Double) -> DistanceEstimate? {
     let shadow = shadowing * shadowing
-    // A packet's sigma holds the shadowing already.
+    // A packet's sigma includes the shadowing.
     let extra = variance.isFinite ? variance + shadow : max(line.sigma * line.sigma, shadow)
     var line = line
     line.quantile = quantile(atLevel: level, shadow: shadow, extra: extra)
@@ -60,7 +61,7 @@ package struct DistanceModel: Equatable, Sendable {
     return DistanceEstimate(distance: found.distance, interval: interval)
   }
 
-  /// The quantile of Student's t for 95 %.
+  /// Returns the quantile of Student's t for 95 %.
   ///
   /// The curve's errors may have few degrees of freedom while the shadowing, most of the variance,
   /// is known from many places: the sum has the degrees of freedom of Satterthwaite (1946).
@@ -83,7 +84,7 @@ package struct DistanceModel: Equatable, Sendable {
       + inverse * (2.372_271 + inverse * (2.822_497 + inverse * (2.555_851 + inverse * 1.589_536)))
   }
 
-  /// The level at a distance in metres, dBm.
+  /// Returns the level at a distance in metres, in dBm.
   func level(atDistance distance: Double) -> Double { line.level(atDistance: distance).level }
 }
 
@@ -91,7 +92,7 @@ package struct DistanceModel: Equatable, Sendable {
 public struct DistanceEstimate: Equatable, Sendable {
   /// The distance, in metres.
   public var distance: Double
-  /// The 95 % interval, in metres; nil if the levels could set no limit.
+  /// The 95 % interval, in metres; `nil` if it is unbounded.
   public var interval: Interval?
 
   /// Creates a distance and its interval, in metres.

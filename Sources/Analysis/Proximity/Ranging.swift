@@ -12,24 +12,24 @@ public struct Ranging: Equatable, Sendable {
 public struct RangedBeacon: Equatable, Sendable {
   /// The number of the link.
   public var link: Int
-  /// A Boolean value that is true if it has not left yet.
+  /// A Boolean value that is true if it has not left.
   public var isHeard: Bool
   /// The zone of the beacon.
   public var zone: Zone
-  /// The distance; nil if no power is known, or if the beacon was not heard for long.
+  /// The distance; `nil` if no power is known, or the beacon was silent for long.
   public var distance: DistanceEstimate?
   /// The filtered level, in dBm.
   public var level: Double
   /// The variance of the filtered level, in dB².
   public var variance: Double
-  /// The time since the beacon was heard, in seconds.
+  /// The time since the last sighting, in seconds.
   public var silence: Double
-  /// Since the ranging before.
+  /// The number of sightings since the previous ranging.
   public var sightings: Int
 }
 
 extension RangedBeacon {
-  /// The nearest first; those at no known distance last, the strongest of them first.
+  /// Orders beacons by distance; those without a distance come last, the strongest first.
   static func isNearer(_ a: RangedBeacon, _ b: RangedBeacon) -> Bool {
     switch (a.distance?.distance, b.distance?.distance) {
     case (let x?, let y?): x == y ? a.link < b.link : x < y

@@ -1,14 +1,14 @@
 public import Advertising
 
-/// Beacons that are watched together: a shop, a floor, one exhibit.
+/// A group of beacons that are watched together: a shop, a floor, one exhibit.
 public struct Region: Hashable, Sendable {
   /// The name of the region.
   public var name: String
-  /// The pattern of its beacons; nil = every beacon.
+  /// The pattern of its beacons; `nil` for every beacon.
   public var pattern: BeaconPattern?
-  /// A beacon counts while it is in one of these.
+  /// The zones in which a beacon counts.
   package var zones: ZoneSet
-  /// The distance within which a beacon without a range of its own counts as reached, in metres.
+  /// The distance within which a beacon without its own range counts as reached, in metres.
   public var range: Double?
 
   package init(
@@ -18,13 +18,13 @@ public struct Region: Hashable, Sendable {
   }
 }
 
-/// Finds the regions of a beacon, in time that does not grow with their number.
+/// An index of regions by beacon, with lookup in constant time.
 package struct RegionIndex: Sendable {
   package let regions: [Region]
   private var byPattern: [BeaconPattern: [Int]] = [:]
   private var universal: [Int] = []
   private var shortened: [(short: ShortIdentity, region: Int)] = []
-  /// The addresses that regions name: all that is sent from one belongs to its region.
+  /// The addresses in patterns: every beacon sent from one belongs to its region.
   package private(set) var addresses: Set<UInt64> = []
 
   package init(_ regions: [Region]) {
@@ -43,11 +43,11 @@ package struct RegionIndex: Sendable {
     }
   }
 
-  /// The regions that a beacon belongs to, in their order.
+  /// Returns the regions of a beacon, in their order.
   ///
   /// - Parameters:
-  ///   - identity: nil for a beacon with a name of its own, which no pattern means.
-  ///   - sender: the address that it is sent from; nil where it is not known.
+  ///   - identity: The identity; `nil` for a beacon with its own name, which no pattern matches.
+  ///   - sender: The address of the sender; `nil` if it is unknown.
   package func regions(of identity: BeaconIdentity?, sentFrom sender: UInt64? = nil) -> [Int] {
     var found = universal
     if let identity {
@@ -58,14 +58,14 @@ package struct RegionIndex: Sendable {
     return found.sorted()
   }
 
-  /// The shortened identities that regions have, which mean one beacon each.
+  /// The shortened identities in patterns, each of one beacon.
   package var shortIdentities: [(name: String, short: ShortIdentity)] {
     shortened.map { (regions[$0.region].name, $0.short) }
   }
 }
 
 extension BeaconIdentity {
-  /// Every pattern that matches it: itself, and with parts left out at the end.
+  /// All patterns that match the identity: itself, and itself without trailing parts.
   fileprivate var patterns: [BeaconPattern] {
     switch self {
     case .iBeacon(let uuid, let major, let minor):

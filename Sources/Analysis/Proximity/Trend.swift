@@ -1,16 +1,16 @@
 public import NumericalMethods
 import RealModule
 
-/// The direction of a beacon from its levels of the last seconds: nearer, farther or unknown.
+/// The direction of a beacon from its recent levels: nearer, farther or unknown.
 ///
-/// Levels are averaged second by second and a line is fitted through the last fifteen, by
-/// generalised least squares (Aitken 1936): a second's mean has the noise of its packets, and all
-/// of them share shadows and fades that last. Those are taken as an exponentially correlated
-/// process of 3.5 dB and 3 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so
-/// that a passing shadow is not taken for a step. Where the means scatter about the line by more
-/// than that, the interval is as much wider, by Student's distribution (Seber and Lee, "Linear
-/// regression analysis", 2003, section 3.10). There is a direction only where the slope differs
-/// from zero with 95 % confidence.
+/// Levels are averaged per second, and a line is fitted through the last fifteen by generalised
+/// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
+/// slow shadowing and fading. These are modelled as an exponentially correlated process of 3.5 dB
+/// and 3 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing
+/// shadow is not taken for a step. If the means scatter more about the line, the interval is
+/// widened accordingly, by Student's distribution (Seber and Lee, "Linear regression analysis",
+/// 2003, section 3.10). There is a direction only if the slope differs from zero at 95 %
+/// confidence.
 public struct Trend: Equatable, Sendable {
   /// The rate of change of the level, with the limits of the 95 % interval.
   public struct Slope: Equatable, Sendable {
@@ -24,9 +24,9 @@ public struct Trend: Equatable, Sendable {
   public enum Direction: Sendable {
     /// The level rises or falls: the beacon is nearer or farther than before.
     case warmer, colder
-    /// The direction is not known: the beacon stands still, or the levels scatter too much.
+    /// The direction is unknown: the beacon stands still, or the levels scatter too much.
     case unsure
-    /// Nothing was heard for long.
+    /// The beacon has been silent for long.
     case lost
   }
 
@@ -34,7 +34,7 @@ public struct Trend: Equatable, Sendable {
   private struct Second: Equatable, Sendable {
     var number: Int64
     var count = 0.0
-    /// Sums of times within the second, of levels, and of squared deviations of the levels.
+    /// The sums of times within the second, of levels, and of squared deviations of the levels.
     var timeSum = 0.0
     var mean = 0.0
     var squares = 0.0
@@ -51,28 +51,28 @@ public struct Trend: Equatable, Sendable {
   private var seconds: [Second] = []
   private var newest: Int64?
 
-  /// Seconds that count.
+  /// The number of seconds in the fit.
   static let window: Int64 = 15
-  /// Fewer seconds with a level show nothing.
+  /// The smallest number of seconds with a level.
   static let fewestSeconds = 4
   private static let fewestLevels = 6.0
-  /// Of what lasts: dB² and seconds.
+  /// The variance of the slow part in dB², and its correlation time in seconds.
   private static let shadowing = 12.25
   private static let correlation = 3.0
-  /// Of one packet, dB², as if seen in so many degrees of freedom already.
+  /// The prior variance of one packet in dB², with its prior degrees of freedom.
   private static let packetVariance = 16.0
   private static let priorFreedom = 4.0
   private static let deviations = 1.959_963_984_540_054
-  /// A clock goes back by more seconds than this only if it was set.
+  /// The smallest backward step in seconds that means that a clock was set.
   private static let clockStep: Int64 = 60
   private static let nanoseconds: Int64 = 1_000_000_000
-  /// Nothing heard for so long is a lost signal, nanoseconds.
+  /// The silence after which the signal is lost, in nanoseconds.
   public static let lostAfter: Int64 = 5_000_000_000
 
   /// Creates a trend without levels.
   public init() {}
 
-  /// Takes an unfiltered level in dBm at a time in nanoseconds; constant memory.
+  /// Adds an unfiltered level in dBm at a time in nanoseconds, in constant memory.
   public mutating func add(_ level: Double, at time: Int64) {
     guard level.isFinite else { return }
     newest = max(newest ?? time, time)
@@ -85,13 +85,13 @@ public struct Trend: Equatable, Sendable {
     second.add(within, level)
     seconds.append(second)
     seconds.sort { $0.number < $1.number }
-    // A clock that was set back leaves seconds in the future: they do not count.
+    // A clock that was set back leaves seconds in the future, which do not count.
     let isSetBack = number < seconds[seconds.count - 1].number &- Self.clockStep
     let last = isSetBack ? number : seconds[seconds.count - 1].number
     seconds.removeAll { $0.number > last || $0.number <= last &- Self.window }
   }
 
-  /// Returns the slope of the seconds before a time; nil if there are too few levels.
+  /// Returns the slope of the seconds before a time, or `nil` if there are too few levels.
   public func slope(at time: Int64) -> Slope? {
     let end = Self.second(of: time)
     let used = seconds.filter { $0.number < end && $0.number >= end &- Self.window }
@@ -150,7 +150,7 @@ public struct SeekReading: Equatable, Sendable {
   public var time: Int64
   /// The direction in which the distance changes.
   public var direction: Trend.Direction
-  /// The slope of the level; nil if there are too few levels.
+  /// The slope of the level; `nil` if there are too few levels.
   public var slope: Trend.Slope?
   /// The beacon at the same instant.
   public var beacon: RangedBeacon
@@ -158,7 +158,7 @@ public struct SeekReading: Equatable, Sendable {
   /// Creates the state at a time in nanoseconds.
   public init(time: Int64, trend: Trend, beacon: RangedBeacon) {
     (self.time, self.beacon) = (time, beacon)
-    // Who has left is lost, however short a silence counts as leaving.
+    // A beacon that has left is lost, even if its silence is short.
     direction = beacon.isHeard ? trend.direction(at: time) : .lost
     slope = direction == .lost ? nil : trend.slope(at: time)
   }

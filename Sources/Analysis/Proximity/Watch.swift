@@ -1,26 +1,27 @@
 import Support
 
-/// Beacons as they come, change zones and go: levels in, events out, only where something changed.
+/// A tracker of the presence, zones and ranges of beacons: levels in, events out when something
+/// changes.
 ///
-/// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
-/// beacons that were not heard for long have left and rangings can be asked for; so events depend
-/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(beacons
-/// in sight) a period; memory grows with the links that are kept.
+/// Time is that of the sightings. At the end of each period, at whole multiples of it since the
+/// Unix epoch, beacons that were silent for long leave, and rangings can be requested. Events
+/// therefore depend only on the sightings, and a replayed recording gives the same ones. O(1) per
+/// sighting, O(beacons in sight) per period; memory grows with the links.
 package struct Watch: Sendable {
   package let settings: WatchSettings
   package let regions: [Region]
-  /// What changed since it was last emptied, in order.
+  /// The events since it was last emptied, in order.
   package var events: [ProximityEvent] = []
 
   private var links: [WatchedLink] = []
-  /// Beacons in each region at each receiver.
+  /// The number of beacons in each region at each receiver.
   private var occupancy: [Int: Int] = [:]
-  /// The links that are heard, in order once a period ends.
+  /// The active links, sorted at the end of a period.
   private var present: [Int] = []
-  /// When the next period ends; nil before the first sighting.
+  /// The end of the next period; `nil` before the first sighting.
   private var nextPeriod: Int64?
 
-  /// A clock goes back by more than this only if it was set.
+  /// The smallest backward step that means that a clock was set.
   private static let clockStep: Int64 = 60_000_000_000
 
   package init(regions: [Region], settings: WatchSettings) {
@@ -29,13 +30,13 @@ package struct Watch: Sendable {
 
   package var linkCount: Int { links.count }
 
-  /// Makes room for a beacon at a receiver and returns its number, counted from 0.
+  /// Adds a beacon at a receiver and returns its number, counted from 0.
   ///
   /// - Parameters:
-  ///   - model: what its level states of the distance; nil where it is not known.
-  ///   - range: metres within which it is reached.
-  ///   - regions: those it belongs to, as in `RegionIndex`.
-  ///   - receiver: the number of the receiver: regions are entered at each receiver by itself.
+  ///   - model: The distance model of its level; `nil` if it is unknown.
+  ///   - range: The distance in metres within which it counts as reached.
+  ///   - regions: Its regions, as in `RegionIndex`.
+  ///   - receiver: The number of the receiver; regions are entered at each receiver separately.
   package mutating func addLink(
     model: DistanceModel?, range: Double?, regions: [Int], receiver: Int
   ) -> Int {
@@ -46,12 +47,12 @@ package struct Watch: Sendable {
     return links.count - 1
   }
 
-  /// Takes a filtered level; call `endPeriod` first for the periods that are over by then.
+  /// Handles a filtered level; call `endPeriod` first for the periods that end by then.
   ///
   /// - Parameters:
-  ///   - time: nanoseconds since the Unix epoch.
-  ///   - level: dBm; NaN for a sighting without one, which shows only that the beacon is there.
-  ///   - variance: of the level in dB²; NaN where the filter knows none.
+  ///   - time: The time in nanoseconds since the Unix epoch.
+  ///   - level: The level in dBm; NaN for a sighting without one, which only shows presence.
+  ///   - variance: The variance of the level in dB²; NaN if the filter has none.
   package mutating func take(link index: Int, time: Int64, level: Double, variance: Double) {
     let time = Self.limited(time)
     if nextPeriod == nil { nextPeriod = following(time) }
@@ -64,7 +65,7 @@ package struct Watch: Sendable {
     if !level.isNaN { (links[index].level, links[index].variance) = (level, variance) }
     let margin = links[index].margin(settings)
     let before = links[index].zone
-    // In steps: a call with an element inside another call would copy the link.
+    // In steps, because a nested call with an element would copy the link.
     let zoneMargin = links[index].zoneUnrest.widened(margin, at: time)
     links[index].zone = links[index].nextZone(margin: zoneMargin)
     let now = links[index].zone
@@ -78,7 +79,7 @@ package struct Watch: Sendable {
         leave(index, place, time, .zone)
       }
     }
-    // Of a beacon that has just come, its zone stands in the event of its coming.
+    // The enter event of a new beacon already contains its zone.
     if now != before, before != .unknown { links[index].zoneUnrest.note(at: time) }
     if now != before, wasIn { note(.zone(from: before), index, region: nil, time) }
     let rangeMargin = links[index].rangeUnrest.widened(margin, at: time)
@@ -91,29 +92,30 @@ package struct Watch: Sendable {
     }
   }
 
-  /// Takes note that the level of a beacon, which had been at rest, is another one.
+  /// Records a change of the level of a beacon at rest.
   ///
-  /// - Parameter level: at rest before, dBm.
+  /// - Parameter level: The previous level at rest, in dBm.
   package mutating func noteLevelChange(link index: Int, time: Int64, from level: Double) {
     guard !links[index].regions.isEmpty else { return }
     note(.levelChange(from: level), index, region: nil, Self.limited(time))
   }
 
-  /// Ends the next period if it is over at a time, and shows when it ended; nil once none is left.
+  /// Ends the next period if it is over at a time and returns its end, or returns `nil` if none is
+  /// left.
   ///
-  /// Call it until it returns nil, before what was heard at that time is taken.
+  /// Call it until it returns `nil`, before handling sightings at that time.
   package mutating func endPeriod(by time: Int64) -> Int64? {
     let time = Self.limited(time)
     guard var end = nextPeriod else { return nil }
     if end &- time > Self.clockStep {
-      // The clock was set back: nothing that was heard is in the future.
+      // After a backward step of the clock, no sighting may be in the future.
       for index in links.indices { links[index].time = min(links[index].time, time) }
       end = following(time)
       nextPeriod = end
     }
     guard end <= time else { return nil }
     if present.isEmpty {
-      // Nothing can change until something is heard, be it for days.
+      // Nothing can change until the next sighting, even for days.
       nextPeriod = following(time)
       return nil
     }
@@ -126,7 +128,7 @@ package struct Watch: Sendable {
     return end
   }
 
-  /// Ends the watch at the newest time it knows of: whatever is there has left.
+  /// Ends the watch at the latest known time: all present beacons leave.
   package mutating func finish() {
     present.sort()
     let newest = present.map { links[$0].time }.max() ?? 0
@@ -138,21 +140,22 @@ package struct Watch: Sendable {
   /// Returns a Boolean value that is true if a beacon has not left.
   package func isHeard(link index: Int) -> Bool { links[index].isHeard }
 
-  /// Forgets all links but these, which are numbered by their places in the list; none of the
-  /// others may be heard.
+  /// Keeps only the given links, which are renumbered by their positions in the list; the others
+  /// must not be present.
   package mutating func keep(_ kept: [Int]) {
     links = kept.map { links[$0] }
     present = links.indices.filter { links[$0].isHeard }
   }
 
-  /// The beacons of each region that has any, the nearest first; begins counting sightings again.
+  /// Returns the beacons of each non-empty region, the nearest first, and restarts the count of
+  /// sightings.
   package mutating func rangings(at time: Int64) -> [Ranging] {
     var found = [[RangedBeacon]](repeating: [], count: regions.count)
     for index in present where links[index].isIn.contains(true) {
       let link = links[index]
       let beacon = ranged(link: index, at: time)
       for (place, region) in link.regions.enumerated()
-      // Who was silent for long is in no zone that could be asked for.
+      // After a long silence the zone is unknown, which may not count.
       where link.isIn[place] && regions[region].zones.contains(beacon.zone) {
         found[region].append(beacon)
       }
@@ -164,7 +167,7 @@ package struct Watch: Sendable {
     }
   }
 
-  /// One beacon at an instant.
+  /// Returns one beacon at an instant.
   package func ranged(link index: Int, at time: Int64) -> RangedBeacon {
     let link = links[index]
     let silence = max(time &- link.time, 0)
@@ -176,7 +179,7 @@ package struct Watch: Sendable {
       sightings: link.sightings)
   }
 
-  /// A time within 146 years of the epoch: differences then fit, whatever a file states.
+  /// Returns a time within 146 years of the epoch, so that differences fit for any file.
   private static func limited(_ time: Int64) -> Int64 { min(max(time, 1 - 1 << 62), 1 << 62 - 1) }
 
   private func following(_ time: Int64) -> Int64 {
@@ -205,7 +208,7 @@ package struct Watch: Sendable {
     if occupancy[key] == 0 { note(.regionExit, index, region: region, time) }
   }
 
-  /// The caller takes it off those that are present.
+  /// The caller must remove it from the present links.
   private mutating func depart(
     _ index: Int, _ time: Int64, _ reason: ProximityEvent.Departure
   ) {
@@ -225,7 +228,7 @@ package struct Watch: Sendable {
     let link = links[index]
     let isKnown: Bool =
       switch kind {
-      // What was heard long ago shows no distance now.
+      // A sighting of long ago gives no current distance.
       case .exit(.unheard), .exit(.end), .regionExit:
         time &- link.time < settings.staleAfter.nanoseconds
       default: true
@@ -240,10 +243,10 @@ package struct Watch: Sendable {
 /// The thresholds that define a change.
 public struct WatchSettings: Equatable, Sendable {
   package var borders = ZoneBorders()
-  /// The least that a level must be beyond a border for the zone to change, dB.
+  /// The smallest distance of a level beyond a border for a change of zone, in dB.
   public var hysteresis = 2.0
-  /// The least number of standard deviations of the filtered level beyond a border, in addition:
-  /// 2.58 is beyond the border with 99.5 %.
+  /// The additional distance beyond a border in standard deviations of the filtered level: 2.58 is
+  /// beyond the border at 99.5 %.
   public var deviations = 2.575_829_303_548_9
   /// The time from one ranging to the next.
   public var period: Duration = .seconds(1)

@@ -1,11 +1,11 @@
 import RealModule
 
-/// What is known of one beacon as one receiver hears it.
+/// The state of one beacon at one receiver.
 struct WatchedLink: Sendable {
   let model: DistanceModel?
-  /// Metres within which it is reached; nil where there is no such range.
+  /// The distance within which it counts as reached, in metres; `nil` for none.
   let range: Double?
-  /// The regions it belongs to, and whether it is in each.
+  /// Its regions, each with a flag that it is inside.
   let regions: [Int]
   var isIn: [Bool]
   let receiver: Int
@@ -13,20 +13,20 @@ struct WatchedLink: Sendable {
   var isHeard = false
   var isReached = false
   var zone = Zone.unknown
-  /// Of the newest sighting, nanoseconds since the Unix epoch.
+  /// The time of the latest sighting, in nanoseconds since the Unix epoch.
   var time: Int64 = 0
   var level = Double.nan
   var variance = Double.nan
-  /// Since the last ranging.
+  /// The number of sightings since the last ranging.
   var sightings = 0
   var zoneUnrest = Unrest()
   var rangeUnrest = Unrest()
 
-  /// Levels at the borders of the zones and of the range, dBm; NaN where there is no model.
+  /// The levels at the borders of the zones and of the range, in dBm; NaN without a model.
   private let immediateLevel: Double
   private let nearLevel: Double
   private let rangeLevel: Double
-  /// The loss from a distance to 2.5 times that distance, dB.
+  /// The loss between a distance and 2.5 times that distance, in dB.
   private let mostError: Double
 
   init(
@@ -45,17 +45,17 @@ struct WatchedLink: Sendable {
 
   var distance: DistanceEstimate? { model?.distance(atLevel: level, variance: variance) }
 
-  /// The least distance from a border, in dB, at which the level shows another zone.
+  /// Returns the smallest distance from a border, in dB, at which the level means another zone.
   ///
-  /// It grows with the error of the level up to what 2.5 times the distance makes, so that a beacon
-  /// which comes well beyond a border is never overlooked.
+  /// It grows with the error of the level up to that of a factor of 2.5 in distance, so that a
+  /// beacon well beyond a border is never missed.
   func margin(_ settings: WatchSettings) -> Double {
     let error = variance.isFinite ? settings.deviations * variance.squareRoot() : 0
     return max(settings.hysteresis, min(error, mostError))
   }
 
-  /// The zone that follows from the level: another one only where the level is clearly beyond a
-  /// border, so that a beacon on it does not flap.
+  /// Returns the zone that follows from the level, which changes only if the level is clearly
+  /// beyond a border, so that a beacon on a border does not flap.
   func nextZone(margin: Double) -> Zone {
     guard !immediateLevel.isNaN, !level.isNaN else { return .unknown }
     switch zone {
@@ -74,32 +74,32 @@ struct WatchedLink: Sendable {
     }
   }
 
-  /// Returns whether the level shows it reached, or shows that it is not any more.
+  /// Returns a Boolean value that is true if the beacon counts as reached after this level.
   func nextReached(margin: Double) -> Bool {
     guard !rangeLevel.isNaN, !level.isNaN else { return false }
     return isReached ? level > rangeLevel - margin : level >= rangeLevel + margin
   }
 }
 
-/// The recent changes at a border, each of which counts less and less over some minutes.
+/// The recent changes at a border, with weights that decay over some minutes.
 ///
-/// People who pass, and doors, move the level of a beacon that rests near a border by more than the
-/// error of a filter. So a border that was crossed lately is crossed less easily.
+/// Passing people and doors change the level of a beacon at rest near a border by more than the
+/// error of a filter. Therefore a border that was crossed recently requires a larger margin.
 struct Unrest: Sendable {
   private var count = 0.0
   private var newest: Int64 = 0
 
-  /// Seconds.
+  /// The time constant, in seconds.
   private static let calming = 300.0
   private static let mostMargin = 10.0
 
-  /// The margin in dB after the changes so far: three times as much after one, five times after
-  /// two, up to 10 dB.
+  /// Returns the margin in dB after the recent changes: three times as large after one, five times
+  /// after two, up to 10 dB.
   func widened(_ margin: Double, at time: Int64) -> Double {
     max(margin, min(margin * (1 + 2 * recent(at: time)), Self.mostMargin))
   }
 
-  /// Takes note of a change.
+  /// Records a change.
   mutating func note(at time: Int64) { (count, newest) = (recent(at: time) + 1, time) }
 
   private func recent(at time: Int64) -> Double {

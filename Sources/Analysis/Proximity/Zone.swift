@@ -1,12 +1,12 @@
-/// A class of distance, in the words of beacon apps.
+/// A class of distance, as beacon apps use it.
 public enum Zone: UInt8, CaseIterable, Comparable, Sendable {
   /// A distance of at most half a metre by default.
   case immediate
   /// A longer distance, of at most three metres by default.
   case near
-  /// A longer distance still.
+  /// A longer distance.
   case far
-  /// An unknown distance of a beacon that is heard.
+  /// The unknown distance of an active beacon.
   case unknown
 
   public static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }
@@ -23,29 +23,27 @@ extension Zone: CustomStringConvertible {
   }
 }
 
-/// Where one zone ends and the next begins.
+/// The borders between zones.
 package struct ZoneBorders: Equatable, Sendable {
-  /// Metres up to which a beacon is immediate.
+  /// The largest distance of the zone immediate, in metres.
   package var immediate: Double
-  /// Metres up to which it is near; beyond, it is far.
+  /// The largest distance of the zone near, in metres; beyond it is far.
   package var near: Double
 
-  /// Half a metre and three metres are what beacon apps mean: Apple's words are "so close" for the
-  /// one and "approximately 1 to 3 metres" for the other (Apple, "Getting Started with iBeacon",
-  /// 2014).
+  /// Creates borders; the defaults of half a metre and three metres follow Apple's "so close" and
+  /// "approximately 1 to 3 metres" (Apple, "Getting Started with iBeacon", 2014).
   package init(immediate: Double = 0.5, near: Double = 3) {
     self.immediate = immediate
     self.near = near
   }
 
-  /// The zone of a distance in metres.
+  /// Returns the zone of a distance in metres.
   package func zone(of distance: Double) -> Zone {
     if distance <= immediate { return .immediate }
     return distance <= near ? .near : .far
   }
 
-  /// The borders of a zone in metres: nearer than the first, or farther than the second, is
-  /// another.
+  /// Returns the inner and outer borders of a zone in metres.
   func limits(of zone: Zone) -> (inner: Double, outer: Double) {
     switch zone {
     case .immediate: (0, immediate)
@@ -66,7 +64,7 @@ package struct ZoneSet: OptionSet, Hashable, Sendable {
     self.init(rawValue: zones.reduce(0) { $0 | 1 << $1.rawValue })
   }
 
-  /// Wherever it is heard from, even where it is not known.
+  /// All zones, including an unknown distance.
   package static let all = ZoneSet(Zone.allCases)
 
   package func contains(_ zone: Zone) -> Bool { rawValue & 1 << zone.rawValue != 0 }

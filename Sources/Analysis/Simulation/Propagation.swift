@@ -3,40 +3,40 @@ import Support
 
 /// The attenuation of a signal between a beacon and the receiver.
 public struct Propagation: Hashable, Sendable {
-  /// Mean RSSI at 1 m over all beacons ever made, in dBm.
+  /// The mean RSSI at 1 m over the population of beacons, in dBm.
   public var measuredPower = -59.0
-  /// Standard deviation of one beacon's own RSSI at 1 m about that mean, in dB.
+  /// The standard deviation of the RSSI at 1 m between beacons, in dB.
   public var measuredPowerDeviation = 1.2
-  /// Path-loss exponent; 2 in free space.
+  /// The path-loss exponent; 2 in free space.
   public var exponent = 2.0
-  /// Standard deviation of the shadowing of a link, in dB.
+  /// The standard deviation of the shadowing of a link, in dB.
   public var shadowingDeviation = 4.5
-  /// Correlation distance of the shadowing, in metres.
+  /// The correlation distance of the shadowing, in metres.
   public var shadowingDistance = 2.0
-  /// Share of the variance of the shadowing that belongs to the place: the next walk finds it
-  /// there.
+  /// The share of the variance of the shadowing that belongs to the place and is the same on every
+  /// walk.
   public var shadowingPersistence = 0.75
-  /// Standard deviation of what all beacons have in common at a place, in dB.
+  /// The standard deviation of the shadowing common to all beacons at a place, in dB.
   public var commonDeviation = 1.3
-  /// Attenuation of a beacon behind the body that carries the receiver, in dB.
+  /// The attenuation of a beacon behind the body that carries the receiver, in dB.
   public var bodyLoss = 4.0
-  /// Standard deviation of the level offset that a channel of a beacon always has, in dB.
+  /// The standard deviation of the constant level offset of a channel of a beacon, in dB.
   public var channelDeviation = 1.0
-  /// Standard deviation of the fading that differs from channel to channel of a link, in dB.
+  /// The standard deviation of the fading that differs between the channels of a link, in dB.
   public var fadingDeviation = 2.0
-  /// Correlation distance of all fading, in metres walked.
+  /// The correlation distance of all fading, in metres walked.
   public var fadingDistance = 0.15
-  /// Mean over links of the Rician K-factor, the power of the direct wave over that of the
-  /// scattered waves, in dB.
+  /// The mean Rician K-factor over links, the power of the direct wave over that of the scattered
+  /// waves, in dB.
   public var kFactor = 6.0
-  /// Standard deviation of the K-factor from link to link, in dB.
+  /// The standard deviation of the K-factor between links, in dB.
   public var kFactorDeviation = 7.0
-  /// Shortest and longest correlation time of a link's scattered waves at rest, in seconds; links
-  /// lie in between, evenly on a logarithmic scale.
+  /// The shortest and longest correlation times of a link's scattered waves at rest, in seconds;
+  /// links are log-uniform in between.
   public var fadingTime = 1.0...10.0
-  /// Correlation of the scattered waves of two channels.
+  /// The correlation of the scattered waves of two channels.
   public var channelCorrelation = 0.75
-  /// Standard deviation from packet to packet of what a receiver reports, in dB.
+  /// The standard deviation of the reported level between packets, in dB.
   public var noiseDeviation = 0.7
 
   /// Creates the propagation in an office with few walls.
@@ -50,13 +50,14 @@ public struct Propagation: Hashable, Sendable {
     channelDeviation = 0
     fadingDeviation = 2.5
     fadingDistance = 0.3
-    // No scattered waves.
+    // An infinite K-factor has no scattered waves.
     kFactor = .infinity
     kFactorDeviation = 0
     noiseDeviation = 1.5
   }
 
-  /// Distances below this one, in metres, count as this one: the law has no finite value at 0.
+  /// The smallest distance in metres, to which shorter ones are raised: the law has no finite value
+  /// at 0.
   static let nearestDistance = 0.1
 
   /// Returns the level in dBm at a distance in metres by the log-distance law: P - 10 n log10 d.
@@ -66,7 +67,7 @@ public struct Propagation: Hashable, Sendable {
     measuredPower - 10 * exponent * Double.log10(max(distance, Self.nearestDistance))
   }
 
-  /// Refuses the first parameter that has no meaning, or none in the model.
+  /// Rejects the first parameter that is invalid, or does not apply to the model.
   func validate(for model: RadioModel) throws(RSSIError) {
     let simple = Propagation(.simple)
     for (name, value, other) in [

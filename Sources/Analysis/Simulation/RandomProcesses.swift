@@ -2,7 +2,7 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// The use of a stream of random numbers.
+/// The purpose of a stream of random numbers.
 enum StreamPurpose: UInt64 {
   case layout = 1
   case power, walk, scanner, link, stay, pause
@@ -10,15 +10,15 @@ enum StreamPurpose: UInt64 {
 }
 
 extension RandomStream<Xoshiro256> {
-  /// The stream of a purpose.
+  /// Creates the stream of a purpose.
   ///
-  /// Streams of different purposes or indices are independent for every practical purpose, so that
-  /// one more beacon or one more walk leaves the numbers of all others unchanged.
+  /// Streams of different purposes or indices are practically independent, so one more beacon or
+  /// walk leaves the numbers of all others unchanged.
   ///
   /// - Parameters:
-  ///   - seed: the scenario's seed.
-  ///   - purpose: what the numbers are for.
-  ///   - indices: which of them: a trace, a beacon, a stay.
+  ///   - seed: The scenario's seed.
+  ///   - purpose: The purpose of the numbers.
+  ///   - indices: The indices of a trace, a beacon or a stay.
   init(seed: UInt64, for purpose: StreamPurpose, _ indices: Int...) {
     var key = SplitMix64(seed: seed).first ^ purpose.rawValue
     for index in indices {
@@ -36,28 +36,29 @@ extension SplitMix64 {
   }
 }
 
-/// A zero-mean Gaussian level in dB whose correlation falls as exp(-Δs / d) with distance walked.
+/// A zero-mean Gaussian level in dB with the correlation exp(-Δs / d) over the distance walked.
 ///
 /// Sampled exactly at any spacing as a first-order autoregression:
 /// x' = ρ x + σ √(1 - ρ²) g with ρ = exp(-Δs / d).
 /// Source: Gudmundson, "Correlation model for shadow fading in mobile radio systems", Electronics
 /// Letters 27 (1991).
 struct CorrelatedField: Sendable {
-  /// Standard deviation σ, in dB.
+  /// The standard deviation σ, in dB.
   let deviation: Double
-  /// Correlation distance d, in metres.
+  /// The correlation distance d, in metres.
   let distance: Double
   private var level: Double
   private var place = 0.0
 
-  /// Starts at a level of the stationary distribution.
+  /// Starts with a level of the stationary distribution.
   init(deviation: Double, distance: Double, from stream: inout RandomStream<Xoshiro256>) {
     self.deviation = deviation
     self.distance = distance
     level = deviation * stream.gaussian()
   }
 
-  /// The level in dB after a total walk of `place` metres, which never falls from call to call.
+  /// Returns the level in dB after a total walk of `place` metres, which never decreases between
+  /// calls.
   mutating func level(at place: Double, from stream: inout RandomStream<Xoshiro256>) -> Double {
     let correlation = Double.exp(-(place - self.place) / distance)
     let innovation = (1 - correlation * correlation).squareRoot()
@@ -67,8 +68,8 @@ struct CorrelatedField: Sendable {
   }
 }
 
-/// A zero-mean level in dB at each place of the plane, the same whenever it is asked, with the
-/// covariance σ² exp(-Δ / d) of Gudmundson.
+/// A reproducible zero-mean level in dB at each place of the plane, with Gudmundson's covariance σ²
+/// exp(-Δ / d).
 ///
 /// A sum of plane waves of equal amplitude whose wave numbers k are drawn from the spectrum of that
 /// covariance, P(k < K) = 1 - (1 + (K d)²)^(-1/2), one from each of as many equally likely ranges.
@@ -101,7 +102,7 @@ struct ShadowingMap: Sendable {
     }
   }
 
-  /// The level at a place, in dB.
+  /// Returns the level at a place, in dB.
   func level(at place: Point) -> Double {
     guard amplitude > 0 else { return 0 }
     var sum = 0.0

@@ -3,27 +3,27 @@ import NumericalMethods
 import RealModule
 import Support
 
-/// The rests, moves and drop-outs of beacons, while the receiver stays in the middle of the room.
+/// The rests, moves and drop-outs of beacons around a receiver in the middle of the room.
 public struct RestPlan: Hashable, Sendable {
-  /// Shortest rest of a beacon before it is moved, in seconds; rests are up to a tenth longer.
+  /// The shortest rest of a beacon before it is moved, in seconds; rests are up to a tenth longer.
   public var duration: Double
-  /// Change of the mean level by each move in dB, down and up in turn; nil moves to another random
-  /// place.
+  /// The change of the mean level by each move in dB, alternately down and up; `nil` moves to
+  /// another random place.
   public var levelChange: Double?
-  /// The time for which a beacon is silent once in each rest, in seconds; 0 never.
+  /// The duration of one silence of a beacon per rest, in seconds; 0 for none.
   public var dropOut = 0.0
 
-  /// Rests of at least a duration, in seconds.
+  /// Creates rests of at least a duration, in seconds.
   public init(duration: Double = 600) { self.duration = duration }
 
-  /// Refuses the first parameter that has no meaning.
+  /// Rejects the first invalid parameter.
   func validate(exponent: Double, speed: Double) throws(RSSIError) {
     try require("rests.duration", duration, in: 0.001...1e8)
     try require("rests.dropOut", dropOut, in: 0...duration)
-    // A beacon that is carried arrives.
+    // A beacon must arrive after a move, so its speed is above 0.
     try require("walks.speed", speed, in: 0.01...100)
     guard let levelChange else { return }
-    // The distance grows by a factor of a thousand at most.
+    // The distance grows by a factor of at most a thousand.
     try require("rests.levelChange", levelChange, in: 0...max(0, 30 * exponent))
   }
 }
@@ -40,14 +40,13 @@ public struct BeaconRest: Hashable, Sendable {
   public let start: Int64
   /// The end of the rest, in nanoseconds since the Unix epoch.
   public let end: Int64
-  /// The time in which the beacon is silent, in nanoseconds since the Unix epoch; nil if it never
-  /// is.
+  /// The time in which the beacon is silent, in nanoseconds since the Unix epoch; `nil` for none.
   public let silence: ClosedRange<Int64>?
 }
 
-/// The rests of one beacon in one trace in time order, drawn as they are asked for.
+/// The rests of one beacon in one trace in time order, generated lazily.
 ///
-/// The last one starts after the end of the trace if the beacon is carried then.
+/// The last one starts after the end of the trace if the beacon is being moved then.
 public struct BeaconRests: Sequence, Sendable {
   let scenario: Scenario
   let plan: RestPlan
@@ -56,12 +55,12 @@ public struct BeaconRests: Sequence, Sendable {
 
   public func makeIterator() -> Iterator { Iterator(self) }
 
-  /// The rests that are left of a trace.
+  /// The remaining rests of a trace.
   public struct Iterator: IteratorProtocol, Sendable {
     private let room: Room
     private let plan: RestPlan
     private let speed: Double
-    /// The ratio of distances that changes the level as planned.
+    /// The ratio of distances that gives the planned change of level.
     private let ratio: Double
     private let endOfTrace: Int64
     private var stream: RandomStream<Xoshiro256>
@@ -113,16 +112,16 @@ public struct BeaconRests: Sequence, Sendable {
 }
 
 extension Room {
-  /// Where a receiver that does not walk is, in metres.
+  /// The place of a receiver that does not walk, in metres.
   var middle: Point { Point(x: width / 2, y: depth / 2) }
 
-  /// The straight-line distance of a beacon to the receiver in the middle, in metres.
+  /// Returns the straight-line distance of a beacon to the receiver in the middle, in metres.
   func distance(toReceiver place: Point) -> Double {
     let (across, rise) = (place.distance(to: middle), beaconHeight - receiverHeight)
     return (across * across + rise * rise).squareRoot()
   }
 
-  /// The place in the direction of another whose distance to the receiver is a multiple of its.
+  /// Returns a place in the direction of another, at a multiple of its distance to the receiver.
   func place(at ratio: Double, from place: Point) -> Point {
     let (across, rise) = (place.distance(to: middle), beaconHeight - receiverHeight)
     let distance = max(self.distance(toReceiver: place), Propagation.nearestDistance) * ratio
@@ -132,10 +131,10 @@ extension Room {
   }
 }
 
-/// The movement of either end of the links of a trace.
+/// The motion of either end of the links of a trace.
 protocol Motion {
-  /// The placement of a beacon's link at a time, which never falls from call to call; nil after the
-  /// end of the trace.
+  /// Returns the placement of a beacon's link at a time, which never decreases between calls, or
+  /// `nil` after the end of the trace.
   mutating func placement(of beacon: Int, at time: Int64) -> Placement?
 }
 
@@ -185,7 +184,9 @@ struct RestingBeacons: Motion {
     courses = (0..<scenario.room.beaconCount).map { beacon in
       var rests = BeaconRests(scenario: scenario, plan: plan, trace: trace, beacon: beacon)
         .makeIterator()
-      guard let first = rests.next() else { preconditionFailure("a trace begins with a rest") }
+      guard let first = rests.next() else {
+        preconditionFailure("expected a rest at the start of a trace")
+      }
       let next = rests.next()
       return Course(rests: rests, rest: first, next: next, first: first.position)
     }
@@ -204,7 +205,7 @@ struct RestingBeacons: Motion {
       place = rest.position.interpolated(
         to: next.position, Double(time - rest.end) / Double(next.start - rest.end))
     }
-    // A move by a level is one of the path loss alone.
+    // A move by a level changes only the path loss.
     return Placement(
       distance: room.distance(toReceiver: place),
       walked: keepsShadowing ? 0 : walked + rest.position.distance(to: place),

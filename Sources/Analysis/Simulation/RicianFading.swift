@@ -1,21 +1,21 @@
 import NumericalMethods
 import RealModule
 
-/// The fading of one link on its three channels: a direct wave and scattered waves whose sum
-/// changes in time, while people move, and with distance walked.
+/// The fading of one link on its three channels: the sum of a direct wave and of scattered waves
+/// that change over time, because people move, and with distance walked.
 ///
 /// The scattered waves of a channel are a complex Ornstein–Uhlenbeck process of time and distance,
-/// sampled exactly: s' = ρ s + √(1 - ρ²) g with ρ = exp(-Δt / τ - Δs / d).
-/// Source: Rice, "Statistical properties of a sine wave plus random noise", Bell System Technical
-/// Journal 27 (1948).
+/// sampled exactly: s' = ρ s + √(1 - ρ²) g with ρ = exp(-Δt / τ - Δs / d). Source: Rice,
+/// "Statistical properties of a sine wave plus random noise", Bell System Technical Journal 27
+/// (1948).
 struct RicianFading: Sendable {
-  /// The link's K-factor, a ratio of powers.
+  /// The link's K-factor, as a power ratio.
   let kFactor: Double
   /// The correlation time τ of the link, in seconds.
   let time: Double
   private let distance: Double
   private let direct: Double
-  /// Amplitudes of the scattered waves that channels share, and of each channel's own.
+  /// The amplitudes of the scattered waves that channels share, and of each channel's own.
   private let shares: (common: Double, own: Double)
   /// The mean of 20 log10 of the amplitude, in dB.
   private let mean: Double
@@ -28,7 +28,7 @@ struct RicianFading: Sendable {
     var stream = stream
     let decibels = propagation.kFactor + propagation.kFactorDeviation * stream.gaussian()
     let range = propagation.fadingTime
-    // 1 µs is shorter than any interval between packets: such fading is white.
+    // 1 µs is shorter than any interval between packets, so such fading is white.
     let shortest = max(range.lowerBound, 1e-6)
     time = shortest * Double.pow(max(range.upperBound, 1e-6) / shortest, stream.uniform())
     distance = propagation.fadingDistance
@@ -46,11 +46,11 @@ struct RicianFading: Sendable {
     self.stream = stream
   }
 
-  /// The level about its mean over time, in dB, on a channel from 0 to 2.
+  /// Returns the level relative to its mean over time, in dB, on a channel from 0 to 2.
   ///
   /// - Parameters:
-  ///   - time: in seconds; it never falls from call to call.
-  ///   - walked: metres walked in total; it never falls either.
+  ///   - time: The time in seconds, which never decreases between calls.
+  ///   - walked: The total distance walked in metres, which never decreases either.
   mutating func level(channel: Int, time: Double, walked: Double) -> Double {
     let phase = time / self.time + walked / distance
     common.advance(to: phase, from: &stream)
@@ -60,10 +60,11 @@ struct RicianFading: Sendable {
     return 10 * Double.log10(max(x * x + y * y, .leastNormalMagnitude)) - mean
   }
 
-  /// The mean of the logarithm of a Rician power in units of the scattered power, ln K + E₁(K).
+  /// Returns the mean of the logarithm of a Rician power in units of the scattered power, ln K +
+  /// E₁(K).
   ///
-  /// The power is a gamma variable whose shape, less 1, is a Poisson variable of mean K, so that it
-  /// is the mean of the digamma function ψ(j + 1) = H_j - γ.
+  /// The power is a gamma variable whose shape, less 1, is a Poisson variable of mean K, so this is
+  /// the mean of the digamma function ψ(j + 1) = H_j - γ.
   static func meanLogarithm(_ kFactor: Double) -> Double {
     // E₁(40) is below 10⁻¹⁸.
     guard kFactor < 40 else { return Double.log(kFactor) }

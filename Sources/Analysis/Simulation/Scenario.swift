@@ -1,16 +1,17 @@
 import Support
 
-/// Everything that determines a simulated recording: equal scenarios give equal recordings.
+/// The complete description of a simulated recording: equal scenarios give equal recordings.
 public struct Scenario: Hashable, Sendable {
-  /// Picks one of 2^64 rooms of the same description.
+  /// The random seed, which selects one of 2^64 rooms of the same description.
   public var seed: UInt64
-  /// The model of the radio, which gives propagation and reception their defaults.
+  /// The model of the radio, which sets the defaults of propagation and reception.
   public let model: RadioModel
   /// The room with its beacons.
   public var room = Room()
   /// The walks of the receiver.
   public var walks = WalkPlan()
-  /// Rests of beacons around a receiver that stays; nil lets the receiver walk among fixed beacons.
+  /// The rests of beacons around a stationary receiver; `nil` lets the receiver walk among fixed
+  /// beacons.
   public var rests: RestPlan?
   /// The parameters of the radio path.
   public var propagation: Propagation
@@ -31,57 +32,57 @@ public struct Scenario: Hashable, Sendable {
 
 /// A model of levels and reception.
 public enum RadioModel: String, CaseIterable, Hashable, Sendable {
-  /// Rician fading in time and distance, a map of shadowing, a body and a soft edge of reception.
+  /// Rician fading in time and distance, a map of shadowing, a body and a soft limit of reception.
   case rician
-  /// Independent noise, shadowing and fading that depend on distance walked only, and a sharp edge.
+  /// Independent noise, shadowing and fading by distance walked, and a sharp limit of reception.
   case simple
 }
 
 /// A rectangular room, its beacons on the walls and the height at which the receiver is carried.
 public struct Room: Hashable, Sendable {
-  /// Extent along x, in metres.
+  /// The extent along x, in metres.
   public var width = 12.0
-  /// Extent along y, in metres.
+  /// The extent along y, in metres.
   public var depth = 8.0
   /// The number of beacons on the walls.
   public var beaconCount = 8
-  /// Height of the beacons above the floor, in metres.
+  /// The height of the beacons above the floor, in metres.
   public var beaconHeight = 2.0
-  /// Height of the receiver above the floor, in metres.
+  /// The height of the receiver above the floor, in metres.
   public var receiverHeight = 1.0
 
   /// Creates a room of 12 m by 8 m with 8 beacons.
   public init() {}
 }
 
-/// The walks of the receiver through the room; with rests, the length of traces and the speed at
-/// which beacons are carried.
+/// The walks of the receiver through the room; with rests, the length of traces and the speed of
+/// moved beacons.
 public struct WalkPlan: Hashable, Sendable {
   /// The number of walks, each a trace of its own.
   public var count = 3
-  /// Length of each walk, in seconds.
+  /// The duration of each walk, in seconds.
   public var duration = 60.0
-  /// Speed, in metres per second; 0 stands still.
+  /// The speed, in metres per second; 0 stands still.
   public var speed = 1.0
-  /// Silence between one walk and the next, in seconds.
+  /// The pause between two walks, in seconds.
   public var pause = 10.0
 
   /// Creates a plan of three walks of a minute.
   public init() {}
 
-  /// When a walk starts, in nanoseconds since the Unix epoch.
+  /// Returns the start of a walk, in nanoseconds since the Unix epoch.
   func start(ofTrace trace: Int) -> Int64 {
     Scenario.start + Int64(trace) * (nanoseconds(duration) + nanoseconds(pause))
   }
 }
 
-/// A time in seconds as whole nanoseconds.
+/// Returns a time in seconds as whole nanoseconds.
 func nanoseconds(_ seconds: Double) -> Int64 {
   Int64((seconds * 1e9).rounded(.toNearestOrAwayFromZero))
 }
 
 extension Scenario {
-  /// Refuses the first parameter that has no meaning.
+  /// Rejects the first invalid parameter.
   func validate() throws(RSSIError) {
     try rests?.validate(exponent: propagation.exponent, speed: walks.speed)
     try require("room.width", room.width, in: 1...10_000)
@@ -100,7 +101,7 @@ extension Scenario {
   }
 }
 
-/// Refuses a parameter outside its range; NaN is outside every range.
+/// Rejects a parameter outside its range; NaN is outside every range.
 func require(
   _ parameter: String, _ value: Double, in range: ClosedRange<Double>
 ) throws(RSSIError) {
@@ -111,7 +112,7 @@ func require(
   }
 }
 
-/// Refuses a value that the simple model does not have, if that is the model.
+/// Rejects a value that the simple model does not support.
 func require<Value: Equatable>(
   _ parameter: String, _ value: Value, as simple: Value, for model: RadioModel
 ) throws(RSSIError) {

@@ -1,6 +1,6 @@
 public import Geometry
 
-/// A beacon of the simulated room, with the truth about it.
+/// A beacon of the simulated room, with its ground truth.
 public struct SimulatedBeacon: Hashable, Sendable {
   /// The number of the beacon, from 0.
   public let index: Int
@@ -21,26 +21,26 @@ public struct SimulatedBeacon: Hashable, Sendable {
   package var minor: UInt16 { UInt16(index + 1) }
 }
 
-/// Places on the walls of a room, well spread for every number of them.
+/// A layout of places on the walls of a room, evenly spread for any number of them.
 ///
-/// The k-th stands at the fraction (u + k φ) mod 1 of the perimeter, φ = (√5 - 1) / 2: each new one
-/// divides one of the widest gaps, the first N are the same for every N, and no three in a row
-/// share a wall, because they span 0.618 of the perimeter and a wall is less than half of it.
+/// The k-th is at the fraction (u + k φ) mod 1 of the perimeter, φ = (√5 - 1) / 2: each new one
+/// divides one of the widest gaps, the first N are the same for every N, and no three successive
+/// ones share a wall, because they span 0.618 of the perimeter and a wall is less than half of it.
 /// Source: Knuth, "The Art of Computer Programming", volume 3, section 6.4, theorem S.
 struct BeaconLayout {
   let width: Double
   let depth: Double
-  /// The fraction u of the perimeter at which the first one stands.
+  /// The fraction u of the perimeter for the first place.
   let offset: Double
 
-  /// The k-th place, in metres, counted from 0.
+  /// Returns the k-th place, in metres, counted from 0.
   func position(of index: Int) -> Point {
     let golden = (5.0.squareRoot() - 1) / 2
     let turn = offset + Double(index) * golden
     return position(along: (turn - turn.rounded(.down)) * 2 * (width + depth))
   }
 
-  /// The place after so many metres along the walls, anticlockwise from the origin.
+  /// Returns the place at a distance in metres along the walls, anticlockwise from the origin.
   func position(along length: Double) -> Point {
     switch length {
     case ..<width: Point(x: length, y: 0)

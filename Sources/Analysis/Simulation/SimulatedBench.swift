@@ -1,45 +1,45 @@
 import NumericalMethods
 package import Support
 
-/// A session at the bench: the receiver rests at known distances from one beacon after another.
+/// A calibration session: the receiver rests at known distances from one beacon after another.
 package struct CalibrationSession: Hashable, Sendable {
-  /// Straight-line distances, in metres, in the order they are visited.
+  /// The straight-line distances, in metres, in the order of the stays.
   package var distances: [Double] = (1...16).map { 0.5 * Double($0) }
-  /// How long the receiver rests at each, in seconds.
+  /// The duration of each stay, in seconds.
   package var stay = 20.0
-  /// Silence while it is carried to the next, in seconds.
+  /// The pause while the receiver is carried, in seconds.
   package var pause = 5.0
-  /// Indices of the beacons that are measured, one after another.
+  /// The indices of the measured beacons, in order.
   package var beacons: [Int]
 
-  /// 0.5 m to 8 m in steps of half a metre, 20 s each.
+  /// Creates a session of 0.5 m to 8 m in steps of half a metre, 20 s each.
   package init(beacons: [Int] = [0]) { self.beacons = beacons }
 }
 
 /// A rest of the receiver at a known distance from one beacon.
 package struct SimulatedStay: Hashable, Sendable {
-  /// Its number in the session, from 0: the trace of its sightings.
+  /// The number of the stay in the session, from 0: the trace of its sightings.
   package let index: Int
-  /// Index of the beacon.
+  /// The index of the beacon.
   package let beacon: Int
-  /// True distance, in metres.
+  /// The true distance, in metres.
   package let distance: Double
-  /// When it starts, in nanoseconds since the Unix epoch.
+  /// The start, in nanoseconds since the Unix epoch.
   package let start: Int64
-  /// When it ends, in nanoseconds since the Unix epoch.
+  /// The end, in nanoseconds since the Unix epoch.
   package let end: Int64
 }
 
 /// A calibration session with the beacons of a simulated room.
 ///
-/// Shadowing and fading are those of a walk, but drawn again for each stay, during which nothing
-/// moves and the receiver is not carried; only the beacon under test is heard.
+/// Shadowing and fading are those of a walk, but drawn anew for each stay, in which nothing moves
+/// and the receiver is not carried; only the beacon under test is received.
 package struct SimulatedBench: Sendable {
-  /// The rests of the receiver, in time order: the truth.
+  /// The true stays of the receiver, in time order.
   package let stays: [SimulatedStay]
   private let room: SimulatedRoom
 
-  /// Plans the session, which starts when the room's first walk does.
+  /// Plans the session, which starts at the time of the room's first walk.
   package init(_ session: CalibrationSession, in room: SimulatedRoom) throws(RSSIError) {
     self.room = room
     try require("stay", session.stay, in: 0.001...1e6)
@@ -68,7 +68,7 @@ package struct SimulatedBench: Sendable {
     self.stays = stays
   }
 
-  /// Hands out every sighting of the session in time order, one at a time.
+  /// Calls a closure with every sighting of the session in time order, in constant memory.
   package func forEachSighting<Failure>(
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
@@ -78,7 +78,7 @@ package struct SimulatedBench: Sendable {
       let scanner = Scanner(interval: room.scenario.reception.scanInterval, from: &stream)
       switch room.scenario.model {
       case .simple:
-        // The scanner's number is the first of the link's own stream.
+        // The number for the scanner is the first of the link's own stream.
         let link = SimpleLink(
           beacon, propagation: room.scenario.propagation, reception: room.scenario.reception,
           stream: stream)

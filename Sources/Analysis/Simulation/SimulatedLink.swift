@@ -4,37 +4,37 @@ import RealModule
 
 /// The radio path between a beacon and the receiver, with the beacon's advertising events.
 protocol SimulatedLink {
-  /// When the beacon advertises next, in nanoseconds since the start of the trace.
+  /// The time of the beacon's next advertising event, in nanoseconds since the start of the trace.
   var nextEvent: Int64 { get }
 
-  /// What the receiver hears of the next event on a channel; nil where the packet is lost.
+  /// Returns the reception of the next event on a channel, or `nil` if the packet is lost.
   ///
-  /// Loss takes the same numbers from the streams as reception, so that a changed loss probability
-  /// or sensitivity thins the same recording.
+  /// Loss uses the same numbers of the streams as reception, so that a changed loss probability or
+  /// sensitivity thins the same recording.
   mutating func advertise(
     at placement: Placement, channel: UInt8, time: Int64, trace: Int
   ) -> SimulatedSighting?
 }
 
-/// Where the two ends of a link are when a packet is sent.
+/// The placement of the ends of a link when a packet is sent.
 struct Placement {
-  /// Straight-line distance between them, in metres.
+  /// The straight-line distance between them, in metres.
   var distance: Double
-  /// How far the moving end has come since the start, in metres.
+  /// The distance that the moving end has travelled since the start, in metres.
   var walked: Double
-  /// Where the moving end is, in metres; nil keeps the shadowing of the place before.
+  /// The place of the moving end, in metres; `nil` keeps the previous shadowing.
   var place: Point?
-  /// Cosine of the angle between the heading of the body that carries the receiver and the
-  /// direction to the beacon; nil if it is not carried.
+  /// The cosine of the angle between the heading of the body that carries the receiver and the
+  /// direction to the beacon; `nil` if it is not carried.
   var facing: Double?
-  /// The number of the beacon's rest: after a move the scattered waves are others.
+  /// The number of the beacon's rest: each move renews the scattered waves.
   var rest = 0
-  /// A Boolean value that is true while the beacon sends nothing.
+  /// A Boolean value that is true while the beacon is silent.
   var isSilent = false
 }
 
-/// A link of the simple model: noise is independent from packet to packet, everything else depends
-/// on the distance walked.
+/// A link of the simple model: noise is independent between packets; everything else depends on the
+/// distance walked.
 struct SimpleLink: SimulatedLink {
   let beacon: SimulatedBeacon
   private(set) var nextEvent: Int64
@@ -44,7 +44,7 @@ struct SimpleLink: SimulatedLink {
   private var shadowing: CorrelatedField
   private var fading: [CorrelatedField]
 
-  /// Starts somewhere in the beacon's first advertising interval.
+  /// Starts at a random time in the beacon's first advertising interval.
   init(
     _ beacon: SimulatedBeacon, propagation: Propagation, reception: PacketReception,
     stream: RandomStream<Xoshiro256>
@@ -100,9 +100,10 @@ struct RicianLink: SimulatedLink {
   private var fading: RicianFading
   private var rest = 0
 
-  /// Starts somewhere in the beacon's first advertising interval.
+  /// Starts at a random time in the beacon's first advertising interval.
   ///
-  /// - Parameter maps: the shadowing of the room, that of the link first; nil draws one level.
+  /// - Parameter maps: The shadowing of the room, starting with that of the link; `nil` draws one
+  ///   level.
   init(
     _ beacon: SimulatedBeacon, in scenario: Scenario, streams: LinkStreams, maps: [ShadowingMap]?
   ) {
@@ -145,10 +146,10 @@ struct RicianLink: SimulatedLink {
   }
 }
 
-/// The named random streams of one link: of a beacon in a walk, or in a stay of a session.
+/// The named random streams of one link: those of a beacon in a walk, or in a stay of a session.
 struct LinkStreams {
   let seed: UInt64
-  /// Apart from those of walks, so that a session is not a copy of the first walk.
+  /// Separate from those of walks, so that a session is not a copy of the first walk.
   let purpose: StreamPurpose
   let trace: Int
   let beacon: Int
@@ -158,8 +159,8 @@ struct LinkStreams {
   }
 }
 
-/// The shadowing of one link: the part that the place has on every walk, a part that is new on
-/// each, and what all beacons have in common there.
+/// The shadowing of one link: the persistent part of the place, a part that is new on each walk,
+/// and the part common to all beacons at the place.
 private struct Shadowing {
   private let maps: [ShadowingMap]
   private var new: CorrelatedField
@@ -180,7 +181,7 @@ private struct Shadowing {
     self.stream = stream
   }
 
-  /// The level in dB; it stays where the place does.
+  /// Returns the level in dB, which is constant at a place.
   mutating func level(at placement: Placement) -> Double {
     guard let place = placement.place, place != self.place else { return level }
     self.place = place
@@ -190,11 +191,11 @@ private struct Shadowing {
   }
 }
 
-/// The differences between the channels of one link, of which the sum over the three is 0: what the
-/// beacon always has, and what changes with distance walked.
+/// The differences between the channels of one link, which sum to 0 over the three: constant ones
+/// of the beacon, and ones that change with distance walked.
 ///
 /// Three levels without their mean have two degrees of freedom, x and y: the level of channel c is
-/// x cos(2π c / 3) + y sin(2π c / 3), of the variance of x, and their correlation is -1/2.
+/// x cos(2π c / 3) + y sin(2π c / 3), with the variance of x and a correlation of -1/2.
 private struct Selectivity {
   private let propagation: Propagation
   private let offset: (x: Double, y: Double)
@@ -223,7 +224,7 @@ private struct Selectivity {
       deviation: propagation.fadingDeviation, distance: propagation.fadingDistance, from: &stream)
   }
 
-  /// Draws the differences of another place.
+  /// Draws the differences at another place.
   mutating func settle(from stream: RandomStream<Xoshiro256>) {
     self.stream = stream
     x = Self.process(propagation, from: &self.stream)
@@ -231,7 +232,7 @@ private struct Selectivity {
     walked = nil
   }
 
-  /// The level of a channel from 0 to 2 about the mean of the three, in dB.
+  /// Returns the level of a channel from 0 to 2 relative to the mean of the three, in dB.
   mutating func level(channel: Int, walked: Double) -> Double {
     if walked != self.walked {
       self.walked = walked

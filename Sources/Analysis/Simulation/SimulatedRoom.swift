@@ -2,13 +2,13 @@ public import Geometry
 import NumericalMethods
 public import Support
 
-/// One packet that the simulated receiver heard, with the truth that a real one would not know.
+/// One received packet of the simulation, with its ground truth.
 public struct SimulatedSighting: Hashable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch.
   public let time: Int64
-  /// Index of the walk, or of the stay of a calibration session.
+  /// The index of the walk, or of the stay of a calibration session.
   public let trace: Int
-  /// Index of the beacon.
+  /// The index of the beacon.
   public let beacon: Int
   /// The level that the receiver reports, in whole dBm.
   public let rssi: Int8
@@ -20,16 +20,16 @@ public struct SimulatedSighting: Hashable, Sendable {
   public let distance: Double
 }
 
-/// A room full of beacons and a receiver, of which either moves, the same for the same scenario.
+/// A room with beacons and a receiver, of which either moves, determined by its scenario.
 ///
-/// The model is written out in `docs/simulation.md`.
+/// The model is documented in `docs/simulation.md`.
 public struct SimulatedRoom: Sendable {
   /// The description of the room.
   public let scenario: Scenario
-  /// The beacons, by index; those that rest are where the first trace begins.
+  /// The beacons, by index; those that rest are at their places in the first trace.
   public let beacons: [SimulatedBeacon]
 
-  /// Puts the beacons in place.
+  /// Places the beacons.
   public init(_ scenario: Scenario) throws(RSSIError) {
     try scenario.validate()
     self.scenario = scenario
@@ -56,17 +56,17 @@ public struct SimulatedRoom: Sendable {
     return (0..<scenario.walks.count).map { Walk(scenario: scenario, trace: $0) }
   }
 
-  /// The place of the receiver that stays while beacons rest, in metres; nil if it walks.
+  /// The place of a stationary receiver while beacons rest, in metres; `nil` if it walks.
   public var receiverPosition: Point? { scenario.rests.map { _ in scenario.room.middle } }
 
-  /// Returns the true rests of a beacon in a trace, in time order; nil if the receiver walks.
+  /// Returns the true rests of a beacon in a trace, in time order, or `nil` if the receiver walks.
   public func rests(ofBeacon beacon: Int, inTrace trace: Int) -> BeaconRests? {
     scenario.rests.map {
       BeaconRests(scenario: scenario, plan: $0, trace: trace, beacon: beacon)
     }
   }
 
-  /// Hands out every sighting of all traces in time order, one at a time, in constant memory.
+  /// Calls a closure with every sighting of all traces in time order, in constant memory.
   ///
   /// Beacons that advertise in the same nanosecond follow in order of their index.
   public func forEachSighting<Failure>(
@@ -83,7 +83,7 @@ public struct SimulatedRoom: Sendable {
         try record(trace, links, receive)
       }
     case .rician:
-      // Maps are of the room: every walk finds the same ones.
+      // Maps belong to the room: every walk uses the same ones.
       let maps = shadowingMaps
       for trace in 0..<scenario.walks.count {
         let links = zip(beacons, maps).map { ricianLink($0, .link, trace, maps: $1) }
@@ -92,7 +92,7 @@ public struct SimulatedRoom: Sendable {
     }
   }
 
-  /// A link of the Rician model, in a walk or a stay.
+  /// Creates a link of the Rician model, in a walk or a stay.
   func ricianLink(
     _ beacon: SimulatedBeacon, _ purpose: StreamPurpose, _ trace: Int, maps: [ShadowingMap]?
   ) -> RicianLink {
@@ -103,7 +103,7 @@ public struct SimulatedRoom: Sendable {
       maps: maps)
   }
 
-  /// The shadowing of each beacon that belongs to the places of the room, and that which all share.
+  /// The persistent shadowing maps of each beacon, followed by the common one.
   private var shadowingMaps: [[ShadowingMap]] {
     let propagation = scenario.propagation
     func map(_ deviation: Double, _ stream: RandomStream<Xoshiro256>) -> ShadowingMap {
@@ -112,7 +112,8 @@ public struct SimulatedRoom: Sendable {
     let deviation =
       propagation.shadowingDeviation * propagation.shadowingPersistence.squareRoot()
     let common = map(propagation.commonDeviation, RandomStream(seed: scenario.seed, for: .common))
-    // A map is of the end of a link that stays: shared by beacons that rest around one receiver.
+    // A map belongs to the stationary end of a link: beacons that rest around one receiver share
+    // it.
     return beacons.map {
       let index = scenario.rests == nil ? $0.index : -1
       return [map(deviation, RandomStream(seed: scenario.seed, for: .map, index)), common]
@@ -151,21 +152,21 @@ public struct SimulatedRoom: Sendable {
   }
 }
 
-/// The next events of all links in order of time, equal times in order of their index: a binary
-/// heap, so that the cost of an event grows with the logarithm of the number of links.
+/// The next events of all links in order of time, then of their index: a binary heap, so that the
+/// cost of an event grows with the logarithm of the number of links.
 struct EventSchedule {
   private var heap: [(time: Int64, index: Int)]
 
-  /// Takes the time of each link's next event.
+  /// Creates the schedule from the time of each link's next event.
   init(_ times: [Int64]) {
     // Sorted entries are a heap.
     heap = times.enumerated().map { ($1, $0) }.sorted { $0 < $1 }
   }
 
-  /// The next event of all; nil without links.
+  /// The next event of all; `nil` without links.
   var first: (time: Int64, index: Int)? { heap.first }
 
-  /// Gives the link of the next event a later one.
+  /// Postpones the link of the next event.
   mutating func postpone(to time: Int64) {
     let event = (time: time, index: heap[0].index)
     var place = 0

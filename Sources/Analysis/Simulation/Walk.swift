@@ -2,7 +2,7 @@ public import Geometry
 import NumericalMethods
 import RealModule
 
-/// A corner of a walk: the receiver goes straight and evenly from each to the next.
+/// A corner of a walk: between corners the receiver moves in a straight line at constant speed.
 public struct Waypoint: Hashable, Sendable {
   /// The time at the corner, in nanoseconds since the Unix epoch.
   public let time: Int64
@@ -10,19 +10,19 @@ public struct Waypoint: Hashable, Sendable {
   public let position: Point
 }
 
-/// The corners of one walk in time order, drawn as they are asked for.
+/// The corners of one walk in time order, generated lazily.
 ///
 /// The receiver walks straight at constant speed from one uniformly random place of the room to the
 /// next (Johnson and Maltz's random waypoint model, 1996, without pauses), no nearer to a wall than
-/// half a metre, and stops wherever it is when the time is over.
-/// Linear interpolation between the corners is exact, by definition of the walk.
+/// half a metre, and stops at the end of the time. Linear interpolation between the corners is
+/// exact.
 public struct Walk: Sequence, Sendable {
   let scenario: Scenario
   let trace: Int
 
   public func makeIterator() -> Iterator { Iterator(scenario, trace) }
 
-  /// The corners that are left of a walk.
+  /// The remaining corners of a walk.
   public struct Iterator: IteratorProtocol, Sendable {
     private let room: Room
     private let plan: WalkPlan
@@ -56,30 +56,30 @@ public struct Walk: Sequence, Sendable {
   }
 }
 
-/// Where a receiver on a walk is, how far it has come and where it heads, at times that never fall.
+/// The place, the distance travelled and the heading of a receiver on a walk, at increasing times.
 struct Walker {
   private var corners: Walk.Iterator
   private var from: Waypoint
   private var to: Waypoint
   private var walkedBefore = 0.0
-  /// The unit vector of the direction in which the person looks.
+  /// The unit vector of the person's heading.
   private var heading: Point
 
-  /// Stands at the walk's first corner, or nil where the walk has none.
+  /// Starts at the walk's first corner, or returns `nil` if the walk has none.
   init?(_ walk: Walk) {
     corners = walk.makeIterator()
     guard let first = corners.next() else { return nil }
     from = first
     to = corners.next() ?? first
-    // A person who does not walk looks somewhere, too.
+    // A person who does not walk has a heading, too.
     var stream = RandomStream(seed: walk.scenario.seed, for: .heading, walk.trace)
     let angle = 2 * Double.pi * stream.uniform()
     heading = Point(x: .cos(angle), y: .sin(angle))
     turn()
   }
 
-  /// The place, in metres, the distance walked since the start, in metres, and the unit vector of
-  /// the heading; nil after the end.
+  /// Returns the place in metres, the distance walked since the start in metres, and the unit
+  /// vector of the heading, or `nil` after the end.
   mutating func advance(to time: Int64) -> (position: Point, walked: Double, heading: Point)? {
     while time > to.time {
       guard let next = corners.next() else { return nil }
@@ -102,7 +102,7 @@ struct Walker {
 }
 
 extension Room {
-  /// A uniformly random place, no nearer to a wall than half a metre.
+  /// Returns a uniformly random place, no nearer to a wall than half a metre.
   func place(from stream: inout RandomStream<Xoshiro256>) -> Point {
     let margin = min(0.5, width / 4, depth / 4)
     return Point(
@@ -110,7 +110,7 @@ extension Room {
       y: margin + (depth - 2 * margin) * stream.uniform())
   }
 
-  /// A random place that is worth the way: no nearer to another than so many metres.
+  /// Returns a random place at no less than a given distance in metres from another.
   func place(
     from stream: inout RandomStream<Xoshiro256>, farFrom here: Point, by distance: Double
   ) -> Point {
@@ -121,7 +121,7 @@ extension Room {
 }
 
 extension Point {
-  /// The place after a share of the straight way to another.
+  /// Returns the linear interpolation to another place by a share.
   func interpolated(to other: Point, _ share: Double) -> Point {
     Point(x: x + share * (other.x - x), y: y + share * (other.y - y))
   }

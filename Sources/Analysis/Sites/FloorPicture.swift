@@ -1,7 +1,7 @@
 package import Geometry
 package import Support
 
-/// A picture of a floor, as its file has it, and where its pixels are.
+/// A picture of a floor, as stored in its file, with the placement of its pixels.
 package struct FloorPicture: Equatable, Sendable {
   package enum Kind: String, Sendable {
     case png = "image/png"
@@ -10,20 +10,20 @@ package struct FloorPicture: Equatable, Sendable {
 
   package let kind: Kind
   package let bytes: [UInt8]
-  /// Pixels.
+  /// The width in pixels.
   package let width: Int
   package let height: Int
   /// The place of the upper left corner.
   package let origin: Point
-  /// What a pixel to the right adds to a place, in metres.
+  /// The displacement per pixel to the right, in metres.
   package let right: Point
-  /// What a pixel downwards adds: pictures are scaled and turned, and not mirrored.
+  /// The displacement per pixel downwards: pictures are scaled and rotated, not mirrored.
   package var down: Point { Point(x: right.y, y: -right.x) }
 
-  /// The longest file that is read, in bytes: a page holds all of it.
+  /// The largest size of a picture file in bytes, because a page embeds all of it.
   package static let maximumLength = 8_000_000
   private static let sides = 1...20_000
-  /// Pixels: a drawing program takes 8 bytes for each.
+  /// The largest area in pixels, because drawing takes 8 bytes per pixel.
   private static let largestArea = 50_000_000
 
   /// Reads the picture of a floor.
@@ -35,20 +35,20 @@ package struct FloorPicture: Equatable, Sendable {
     guard bytes.count <= Self.maximumLength else {
       throw RSSIError(
         .badInput, "the picture has more than \(Self.maximumLength) bytes", in: floor.image,
-        advice: "make it smaller: a page holds all of it")
+        advice: "make it smaller: a page embeds all of it")
     }
     guard let (kind, width, height) = pngSize(bytes) ?? jpegSize(bytes),
       Self.sides.contains(width), Self.sides.contains(height)
     else {
       throw RSSIError(
-        .badInput, "the picture of the floor is neither PNG nor JPEG of 1 to 20,000 pixels a side",
-        in: floor.image, advice: "export it as one of them")
+        .badInput, "the picture of the floor must be a PNG or JPEG of 1 to 20,000 pixels per side",
+        in: floor.image, advice: "export it as PNG or JPEG")
     }
     guard width * height <= Self.largestArea else {
       throw RSSIError(
         .badInput,
         "the picture of the floor has \(width) x \(height) pixels, more than 50 million",
-        in: floor.image, advice: "scale it down: 5,000 pixels a side show every wall")
+        in: floor.image, advice: "scale it down: 5,000 pixels per side show every wall")
     }
     (self.kind, self.bytes, self.width, self.height) = (kind, bytes, width, height)
     switch floor.placement {
@@ -72,7 +72,7 @@ private func number(_ bytes: [UInt8], _ place: Int, _ count: Int) -> Int {
   bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
 }
 
-/// The size in the header of a PNG (W3C PNG specification, sections 5.2 and 11.2.1).
+/// Returns the size from the header of a PNG (W3C PNG specification, sections 5.2 and 11.2.1).
 private func pngSize(_ bytes: [UInt8]) -> (FloorPicture.Kind, Int, Int)? {
   guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), bytes.count >= 24,
     bytes[12..<16].elementsEqual("IHDR".utf8)
@@ -80,7 +80,7 @@ private func pngSize(_ bytes: [UInt8]) -> (FloorPicture.Kind, Int, Int)? {
   return (.png, number(bytes, 16, 4), number(bytes, 20, 4))
 }
 
-/// The size in the frame header of a JPEG (ITU-T T.81, B.2.2).
+/// Returns the size from the frame header of a JPEG (ITU-T T.81, B.2.2).
 private func jpegSize(_ bytes: [UInt8]) -> (FloorPicture.Kind, Int, Int)? {
   guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
   var place = 2
@@ -95,7 +95,7 @@ private func jpegSize(_ bytes: [UInt8]) -> (FloorPicture.Kind, Int, Int)? {
       place += 2
       continue
     }
-    // SOF0 to SOF15 but for DHT, JPG and DAC, which are among their numbers.
+    // SOF0 to SOF15, without DHT, JPG and DAC, whose numbers are among theirs.
     if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
       return (.jpeg, number(bytes, place + 7, 2), number(bytes, place + 5, 2))
     }

@@ -3,11 +3,11 @@ import Support
 
 /// A place in whole micrometres, in which lines and crossings are computed without rounding.
 ///
-/// Decimal coordinates mean what they state there: (0.9, 0.3) is on the line from (0, 0) to (3, 1),
-/// which it is not in binary fractions. Within 1000 km of the origin coordinates have 41 bits,
-/// areas 84, and products of two areas fit 256.
+/// Decimal coordinates are exact: (0.9, 0.3) is on the line from (0, 0) to (3, 1), which it is not
+/// in binary fractions. Within 1000 km of the origin coordinates have 41 bits, areas 84, and
+/// products of two areas fit 256.
 struct Micrometres: Hashable, Sendable {
-  /// The greatest coordinate, in metres.
+  /// The largest coordinate, in metres.
   static let limit = 1e6
 
   var x: Int64
@@ -25,7 +25,8 @@ struct Micrometres: Hashable, Sendable {
 
   static func - (a: Self, b: Self) -> Self { Self(x: a.x - b.x, y: a.y - b.y) }
 
-  /// Twice the area of the triangle between two vectors; positive where the other is to the left.
+  /// Returns twice the area of the triangle between two vectors; positive if the other is to the
+  /// left.
   func cross(_ other: Self) -> Int128 {
     Int128(x) * Int128(other.y) - Int128(y) * Int128(other.x)
   }
@@ -34,7 +35,8 @@ struct Micrometres: Hashable, Sendable {
     Int128(x) * Int128(other.x) + Int128(y) * Int128(other.y)
   }
 
-  /// Returns whether it is within the rectangle that two corners span, borders included.
+  /// Returns a Boolean value that is true if it is within the rectangle of two corners, including
+  /// the border.
   func isInBox(_ a: Self, _ b: Self) -> Bool {
     x >= min(a.x, b.x) && x <= max(a.x, b.x) && y >= min(a.y, b.y) && y <= max(a.y, b.y)
   }

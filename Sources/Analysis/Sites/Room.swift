@@ -6,7 +6,7 @@ extension Site {
   public struct Room: Hashable, Sendable {
     /// The name of the room.
     public var name: String
-    /// The corners in order, either way round; the last is joined to the first.
+    /// The corners in order, in either direction; the last is connected to the first.
     public var polygon: [Point]
 
     /// Creates a room with an outline in metres.
@@ -15,10 +15,10 @@ extension Site {
       self.polygon = polygon
     }
 
-    /// Returns whether a place is in the room; a place on the outline is.
+    /// Returns a Boolean value that is true if a place is in the room or on its outline.
     ///
-    /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule
-    /// states what is inside: as many crossings as an odd number on the way out.
+    /// The test is exact in whole micrometres. An outline that crosses itself follows the even-odd
+    /// rule: a place is inside if a ray from it crosses the outline an odd number of times.
     ///
     /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far
     ///   away.
@@ -31,7 +31,7 @@ extension Site {
         let corner = try Micrometres(corner)
         let side = (corner - previous).cross(place - previous)
         if side == 0 && place.isInBox(previous, corner) { return true }
-        // A ray towards greater x; an edge has its lower end and not its upper one.
+        // A ray towards greater x; an edge includes its lower end and excludes its upper one.
         if (previous.y > place.y) != (corner.y > place.y) {
           if (side > 0) == (corner.y > previous.y) { isInside.toggle() }
         }

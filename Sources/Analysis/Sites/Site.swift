@@ -5,7 +5,7 @@ public import Support
 
 /// The prior knowledge about the place of a recording; lengths are in metres, in one plane.
 ///
-/// Walls are vertical and reach from floor to ceiling: a path is judged by x and y alone.
+/// Walls are vertical from floor to ceiling, so only x and y of a path matter.
 public struct Site: Hashable, Sendable {
   /// The walls.
   public var walls: [Wall] = []
@@ -15,30 +15,30 @@ public struct Site: Hashable, Sendable {
   public var rooms: [Room] = []
   /// The places of interest.
   public var spots: [Spot] = []
-  /// Beacons that are watched together.
+  /// Groups of beacons that are watched together.
   public var regions: [Region] = []
-  /// Floors with a picture; one for now.
+  /// The floors with a picture; at most one so far.
   public var floors: [Floor] = []
   /// The position of the site on Earth; nil if the file does not have it.
   public var reference: EarthReference?
 
-  /// Creates a site of which nothing is known.
+  /// Creates an empty site.
   public init() {}
 
   /// A wall, straight or with corners.
   public struct Wall: Hashable, Sendable {
-    /// The kind of a wall whose file states none.
-    public static let unstatedKind = "wall"
+    /// The kind of a wall without a kind in the file.
+    public static let defaultKind = "wall"
 
-    /// The kind of wall, such as its material; all walls of a kind weaken a signal alike.
+    /// The kind of wall, such as its material; all walls of a kind have the same loss.
     public var kind: String
     /// The ends and, between them, the corners: two points or more.
     public var points: [Point]
-    /// The loss of one crossing in dB, where it is known beforehand.
+    /// The loss of one crossing in dB, if it is known.
     public var attenuation: Double?
 
     /// Creates a wall through points in metres; the loss is in dB.
-    public init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
+    public init(_ points: [Point], kind: String = Wall.defaultKind, attenuation: Double? = nil) {
       self.points = points
       self.kind = kind
       self.attenuation = attenuation
@@ -49,9 +49,10 @@ public struct Site: Hashable, Sendable {
   public struct Floor: Hashable, Sendable {
     /// The placement of a picture's pixels in the plane.
     public enum Placement: Hashable, Sendable {
-      /// Metres a pixel, and the place of the lower left corner; not turned.
+      /// The scale in metres per pixel, and the place of the lower left corner; not rotated.
       case scale(Double, origin: Point)
-      /// Two pixels, from the left and from the top, and their places: they scale and turn it.
+      /// Two pixels, from the left and from the top, with their places, which scale and rotate the
+      /// picture.
       case points(pixels: [Point], places: [Point])
     }
 
@@ -73,15 +74,15 @@ public struct Site: Hashable, Sendable {
     /// The side of a link that an anchor is on.
     public enum Role: String, Hashable, Sendable { case beacon, receiver }
 
-    /// The name the node has in recordings.
+    /// The name of the node in recordings.
     public var node: String
     /// The role of the node.
     public var role: Role
     /// The place in the plane, in metres.
     public var place: Point
-    /// Height above the floor in metres, where it is known.
+    /// The height above the floor in metres, if it is known.
     public var height: Double?
-    /// RSSI at 1 m in dBm, where it is known.
+    /// The RSSI at 1 m in dBm, if it is known.
     public var measuredPower: Double?
 
     /// Creates an anchor; lengths are in metres, and the measured power is in dBm.
@@ -96,13 +97,13 @@ public struct Site: Hashable, Sendable {
     }
   }
 
-  /// A place of interest: where to stand, what to find.
+  /// A place of interest.
   public struct Spot: Hashable, Sendable {
     /// The name of the spot.
     public var name: String
     /// The place in the plane, in metres.
     public var place: Point
-    /// Height above the floor in metres, where it is known.
+    /// The height above the floor in metres, if it is known.
     public var height: Double?
     /// The note about the spot, for users.
     public var note: String?
@@ -118,10 +119,10 @@ public struct Site: Hashable, Sendable {
 }
 
 extension Site {
-  /// Reads a site from the bytes of a TOML text.
+  /// Reads a site from the bytes of a TOML document.
   ///
-  /// - Parameter path: what messages call it.
-  /// - Throws: `RSSIError.badSite` that names the line: a site is small and must be right.
+  /// - Parameter path: The name of the file for messages.
+  /// - Throws: `RSSIError.badSite` with the line.
   public init(toml bytes: [UInt8], path: String) throws(RSSIError) {
     guard bytes.count <= Self.maximumFileLength else {
       throw .tooLong(path: path, limit: Self.maximumFileLength)
@@ -142,8 +143,8 @@ extension Site {
   }
 }
 
-/// The text that bytes are, unless they are not UTF-8 or hold a zero byte, which no text of TOML
-/// has.
+/// Returns the text of some bytes, or throws if they are not UTF-8 or contain a zero byte, which
+/// TOML does not allow.
 private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
   var bad = bytes.firstIndex(of: 0)
   let span = bytes.span
@@ -155,19 +156,19 @@ private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> St
   if let bad {
     let line = 1 + bytes[..<bad].count { $0 == UInt8(ascii: "\n") }
     throw .badSite(
-      path: path, line: line, problem: "it has bytes that are no text; write the file as UTF-8")
+      path: path, line: line, problem: "invalid UTF-8, or a zero byte; save the file as UTF-8")
   }
   return String(decoding: bytes, as: UTF8.self)
 }
 
 extension Site {
-  /// Returns a test of places, which is true in a room of the site and on a wall of one.
+  /// Returns a predicate of places, which is true in a room of the site and on its walls.
   ///
-  /// - Parameter path: the file of the site, for the error.
+  /// - Parameter path: The file of the site, for the error.
   /// - Throws: `RSSIError` of kind `badInput` for a site without rooms.
   public func roomTest(of path: String) throws -> (_ x: Double, _ y: Double) throws -> Bool {
     guard !rooms.isEmpty else {
-      throw RSSIError(.badInput, "\(path) has no rooms: nothing says where beacons should be")
+      throw RSSIError(.badInput, "\(path): no rooms, so the allowed places of beacons are unknown")
     }
     return { [rooms] x, y in
       let place = Point(x: x, y: y)
@@ -178,7 +179,8 @@ extension Site {
   }
 }
 
-/// Metres: beacons hang on walls, and outlines are drawn along either side of one.
+/// The allowance for walls in metres: beacons hang on walls, and outlines are drawn along either
+/// side of one.
 private let wallAllowance = 0.3
 
 private func distance(from place: Point, toOutline corners: [Point]) -> Double {
@@ -193,21 +195,20 @@ private func distance(from place: Point, toOutline corners: [Point]) -> Double {
 }
 
 extension Site {
-  /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is
-  /// drawn.
+  /// The longer side of the rectangle around all walls and rooms, in metres; 0 if there are none.
   public var extent: Double { PlaceScale.longerSide(drawn) }
 
   private var drawn: [Point] { walls.flatMap(\.points) + rooms.flatMap(\.polygon) }
 
-  /// Returns whether walls and rooms look as if they were drawn in centimetres.
+  /// Returns a Boolean value that is true if walls and rooms appear to be drawn in centimetres.
   ///
-  /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter
-  /// than 10 m; and either its anchors are spread over the hundredth part of it, being in metres,
-  /// or, being in centimetres too, they are 100 m from each other, so that no one hears two of
-  /// them. Large sites are not like that: a mall has rooms narrower than 100 m, a hall has anchors
-  /// nearer than 100 m, and a campus without rooms may have them that far apart.
+  /// A site of 3 m or more then has a length of 300 m, no room narrower than 100 m, and no wall
+  /// shorter than 10 m. In addition, either its anchors are in metres and therefore within a
+  /// hundredth of it, or they are in centimetres too and 100 m apart, so that no target could
+  /// receive two of them. Large sites differ: a mall has rooms narrower than 100 m, a hall has
+  /// anchors nearer than 100 m, and a campus without rooms may have them that far apart.
   ///
-  /// - Parameter anchors: the places of all nodes that are known, whichever file stated them.
+  /// - Parameter anchors: The places of all known nodes, from any file.
   public func looksLikeCentimetres(anchors: [Point]) -> Bool {
     guard anchors.count >= 2, extent >= 300,
       rooms.allSatisfy({ PlaceScale.shorterSide($0.polygon) >= 100 }),
@@ -218,7 +219,7 @@ extension Site {
   }
 }
 
-/// What is wrong with a site.
+/// Errors of site files.
 extension RSSIError {
   package static func tooLong(path: String, limit: Int) -> RSSIError {
     RSSIError(
@@ -226,30 +227,30 @@ extension RSSIError {
       advice: "check that it is the right file")
   }
 
-  /// The file is not TOML, or describes an impossible site.
+  /// Returns the error of a file that is not TOML, or describes an impossible site.
   ///
   /// - Parameters:
-  ///   - line: the line, counted from 1.
-  ///   - problem: a clause with what is wrong and what to do.
+  ///   - line: The line, counted from 1.
+  ///   - problem: A clause with the problem and the remedy.
   package static func badSite(path: String, line: Int, problem: String) -> RSSIError {
     RSSIError(.badInput, problem, in: "\(path), line \(line)")
   }
 
-  /// A place that no computation can use.
+  /// Returns the error of a place that cannot be used in computations.
   package static func badPosition(_ point: Point) -> RSSIError {
     RSSIError(
-      .badInput, "the place (\(point.x), \(point.y)) cannot be used",
+      .badInput, "invalid place (\(point.x), \(point.y))",
       advice: "give finite coordinates in metres, at most 1000 km from the origin")
   }
 }
 
 extension Site {
-  /// The longest site file that is read, in bytes: some 10,000 walls.
+  /// The largest size of a site file in bytes: about 10,000 walls.
   public static let maximumFileLength = 1_000_000
 
-  /// Reads a site file: TOML 1.0 as docs/site.md describes it.
+  /// Reads a site file: TOML 1.0 as documented in docs/site.md.
   ///
-  /// - Throws: `RSSIError` that names the file and, where its content is wrong, the line.
+  /// - Throws: `RSSIError` that names the file and, for invalid content, the line.
   public init(path: String) throws(RSSIError) {
     let bytes = try contents(ofFile: path, atMost: Site.maximumFileLength + 1)
     try self.init(toml: bytes, path: path)

@@ -1,21 +1,21 @@
 import Geometry
 import Support
 
-/// On which lines of a TOML text tables begin and keys stand, which the parser does not keep.
+/// The lines of tables and keys in a TOML document, which the parser does not keep.
 ///
-/// Made before toml++ reads the text, it also refuses what toml++ would lose or not survive:
-/// zero characters, where it takes a text to end; nesting that overflows the stack, dotted keys
-/// included; and headers without a name and brackets out of order, on which its parser fails an
-/// assertion. Other text that is not TOML ends the outline, and is the parser's to explain.
+/// It is built before toml++ parses the text, and also rejects input that toml++ would truncate or
+/// not survive: zero characters, at which it ends the text; nesting that overflows the stack,
+/// including dotted keys; and headers without a name and misplaced brackets, which fail an
+/// assertion in its parser. Other invalid TOML ends the outline, and the parser reports it.
 struct SiteOutline {
   /// A table of an array of tables, or the table of a header.
   struct Entry {
     var line: Int
-    /// The line of each key, as it is written.
+    /// The line of each key, as written.
     var keys: [String: Int] = [:]
   }
 
-  /// The arrays, brackets and braces within each other, at most.
+  /// The largest nesting depth of arrays, brackets and braces.
   static let maximumNesting = 8
 
   /// The tables of each name, in order; the text before the first header has an empty name.
@@ -27,11 +27,11 @@ struct SiteOutline {
   private var line = 1
   /// The open brackets and braces.
   private var nesting: [UInt8] = []
-  /// Whose entries the keys outside of values belong to.
+  /// The current header, to which keys outside of values belong.
   private var header = ""
-  /// The key before the value that is read; its inline tables are its entries.
+  /// The key of the current value; its inline tables are its entries.
   private var key = ""
-  /// What may turn out to be a key, and whether anything but a header may begin here.
+  /// The current token, which may be a key, followed by a flag that a header may start here.
   private var token = ""
   private var beginsStatement = true
   private var dots = 0
@@ -46,7 +46,7 @@ struct SiteOutline {
     }
   }
 
-  /// The line of a table, or the best that is known of it.
+  /// Returns the line of a table, or an approximation of it.
   func line(of name: String, _ index: Int) -> Int {
     guard let list = entries[name], index < list.count else {
       return entries[""]?[0].keys[name] ?? 1
@@ -54,7 +54,7 @@ struct SiteOutline {
     return list[index].line
   }
 
-  /// The line of a key in a table, or that of the table.
+  /// Returns the line of a key in a table, or that of the table.
   func line(of key: String, in name: String, _ index: Int) -> Int {
     guard let list = entries[name], index < list.count else { return line(of: name, index) }
     return list[index].keys[key] ?? list[index].line
@@ -64,7 +64,7 @@ struct SiteOutline {
     .badSite(path: path, line: line, problem: words)
   }
 
-  /// Takes one token; false where the text is not TOML.
+  /// Processes one token; returns `false` if the text is not TOML.
   private mutating func step() throws(RSSIError) -> Bool {
     let byte = bytes[place]
     switch byte {
@@ -82,20 +82,20 @@ struct SiteOutline {
       if byte == UInt8(ascii: "["), beginsStatement { return try takeHeader() }
       try open(byte)
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      // An opening bracket is two before its closing one in ASCII.
+      // In ASCII the code of an opening bracket is two less than that of its closing one.
       guard nesting.popLast() == byte - 2 else {
-        throw problem("a bracket closes none that is open; close brackets in order")
+        throw problem("unmatched closing bracket")
       }
       endToken()
     case UInt8(ascii: ","): endToken()
     case UInt8(ascii: "="): try takeKey()
     case 0x80...:
-      throw problem("there is a sign that is not ASCII outside quotes; put texts in quotes")
+      throw problem("non-ASCII character outside quotes; put texts in quotes")
     default:
       token.unicodeScalars.append(Unicode.Scalar(byte))
       beginsStatement = false
       if byte == UInt8(ascii: ".") { dots += 1 }
-      // A number has one; more of them nest tables as deep as the text is long.
+      // A number has one dot; more of them nest tables as deep as the text is long.
       if dots > 1 { throw dottedKey }
     }
     place += 1
@@ -108,13 +108,13 @@ struct SiteOutline {
   }
 
   private var dottedKey: RSSIError {
-    problem("there is a dotted key, which no site has; write a plain key or put the text in quotes")
+    problem("unexpected dotted key; use a plain key or put the text in quotes")
   }
 
   private mutating func open(_ bracket: UInt8) throws(RSSIError) {
     nesting.append(bracket)
     guard nesting.count <= Self.maximumNesting else {
-      throw problem("brackets are nested more than \(Self.maximumNesting) deep; no site needs it")
+      throw problem("brackets are nested more than \(Self.maximumNesting) deep")
     }
     if nesting == [UInt8(ascii: "["), UInt8(ascii: "{")], header.isEmpty {
       entries[key, default: []].append(Entry(line: line))
@@ -133,7 +133,7 @@ struct SiteOutline {
     endToken()
   }
 
-  /// Takes `[name]` or `[[name]]`.
+  /// Parses `[name]` or `[[name]]`.
   private mutating func takeHeader() throws(RSSIError) -> Bool {
     beginsStatement = false
     endToken()
@@ -154,7 +154,7 @@ struct SiteOutline {
     if place < bytes.count, bytes[place] == UInt8(ascii: ".") { throw dottedKey }
     let end = bytes[place...].prefix(brackets)
     guard !token.isEmpty, end.count == brackets, end.allSatisfy({ $0 == UInt8(ascii: "]") }) else {
-      throw problem("it is no header; write [[walls]] or another of that form")
+      throw problem("invalid header (example: [[walls]])")
     }
     place += brackets
     header = token
@@ -176,7 +176,7 @@ struct SiteOutline {
     }
   }
 
-  /// Takes a string of any of the four forms, which may be a key, and moves behind it.
+  /// Parses a string of any of the four forms, which may be a key, and moves past it.
   private mutating func takeString(_ quote: UInt8) throws(RSSIError) -> Bool {
     beginsStatement = false
     let hasThree = place + 2 < bytes.count && bytes[place + 1] == quote && bytes[place + 2] == quote
@@ -190,7 +190,7 @@ struct SiteOutline {
           place += 1
           return true
         }
-        // Up to two quotes may stand before the three that end the string.
+        // Up to two quotes may precede the three that end the string.
         let count = bytes[place...].prefix(5).prefix { $0 == quote }.count
         place += count
         if count >= 3 { return true }
@@ -199,7 +199,7 @@ struct SiteOutline {
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         let rest = bytes[(place + 1)...].prefix(9)
         if rest.starts(with: "u0000".utf8) || rest.starts(with: "U00000000".utf8) {
-          throw problem("a text has a zero character; leave it out")
+          throw problem("a text contains a zero character; remove it")
         }
         place += 1
         if place == bytes.count { return false }

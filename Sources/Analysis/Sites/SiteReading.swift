@@ -3,7 +3,7 @@ import Geometry
 import Proximity
 import Support
 
-/// What a site file states, from its tables.
+/// A reader of the contents of a site file from its tables.
 struct SiteReading {
   let root: TOMLValue
   let outline: SiteOutline
@@ -16,7 +16,7 @@ struct SiteReading {
       let line = outline.entries[key]?.first?.line ?? outline.line(of: key, in: "", 0)
       throw .badSite(
         path: path, line: line,
-        problem: "\"\(key.prefix(40))\" is unknown; a site has "
+        problem: "unknown key \"\(key.prefix(40))\"; known keys are "
           + Self.arrays.map { "[[\($0)]]" }.joined(separator: ", "))
     }
   }
@@ -34,10 +34,10 @@ struct SiteReading {
       default: throw table.problem("points", "give either from and to, or points")
       }
       let key = table.has("points") ? "points" : "to"
-      guard points.count >= 2 else { throw table.problem(key, "a wall needs two points or more") }
+      guard points.count >= 2 else { throw table.problem(key, "a wall needs at least two points") }
       try table.requireSteps(points, key)
       return Site.Wall(
-        points, kind: try table.optionalText("kind") ?? Site.Wall.unstatedKind,
+        points, kind: try table.optionalText("kind") ?? Site.Wall.defaultKind,
         attenuation: try table.optionalNumber("attenuation_db", in: 0...200))
     }
   }
@@ -48,10 +48,10 @@ struct SiteReading {
       table throws(RSSIError) in
       let node = try table.text("node")
       guard let role = Site.Anchor.Role(rawValue: try table.text("role")) else {
-        throw table.problem("role", "role is neither \"beacon\" nor \"receiver\"")
+        throw table.problem("role", "role must be \"beacon\" or \"receiver\"")
       }
       guard seen.insert([role.rawValue, node]).inserted else {
-        throw table.problem("node", "the \(role) \"\(node)\" is there a second time; leave one out")
+        throw table.problem("node", "duplicate \(role) \"\(node)\"; remove one")
       }
       return Site.Anchor(
         node: node, role: role, place: try table.place(),
@@ -65,15 +65,15 @@ struct SiteReading {
     return try each("rooms", keys: ["name", "polygon"]) { table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
-        throw table.problem("name", "the room \"\(name)\" is there a second time; rename one")
+        throw table.problem("name", "duplicate room \"\(name)\"; rename one")
       }
       guard var polygon = try table.optionalPoints("polygon") else {
         throw table.problem("polygon", "polygon is missing; give its corners as [[x, y], …]")
       }
-      // Some programs close an outline with its first corner; the last is joined to it anyway.
+      // Some programs close an outline with its first corner; the last is connected to it anyway.
       if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
       guard polygon.count >= 3 else {
-        throw table.problem("polygon", "polygon has fewer than three corners; give all of them")
+        throw table.problem("polygon", "polygon must have at least three corners")
       }
       try table.requireSteps(polygon, "polygon")
       return Site.Room(name: name, polygon: polygon)
@@ -86,7 +86,7 @@ struct SiteReading {
       table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
-        throw table.problem("name", "the spot \"\(name)\" is there a second time; rename one")
+        throw table.problem("name", "duplicate spot \"\(name)\"; rename one")
       }
       return Site.Spot(
         name: name, place: try table.place(), height: try table.optionalCoordinate("z_m"),
@@ -100,14 +100,14 @@ struct SiteReading {
       table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
-        throw table.problem("name", "the region \"\(name)\" is there a second time; rename one")
+        throw table.problem("name", "duplicate region \"\(name)\"; rename one")
       }
       var region = Region(name: name, pattern: nil)
       if let beacons = try table.optionalText("beacons") {
         guard let pattern = BeaconPattern(beacons) else {
           throw table.problem(
             "beacons",
-            "beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, "
+            "beacons must be UUID, UUID:MAJOR, UUID:MAJOR:MINOR, "
               + "eddystone-uid:NAMESPACE, or an identity"
           )
         }
@@ -133,7 +133,7 @@ struct SiteReading {
     ) { table throws(RSSIError) in
       guard isFirst else {
         throw table.problem(
-          "name", "it is a second floor, and a site has one for now; leave it out")
+          "name", "a site can have only one floor; remove this one")
       }
       isFirst = false
       let image = try table.text("image")
@@ -142,19 +142,19 @@ struct SiteReading {
     }
   }
 
-  /// Where the site is on Earth; nil where the file does not have it.
+  /// Returns the position of the site on Earth, or `nil` if the file has none.
   func reference() throws(RSSIError) -> EarthReference? {
     var isFirst = true
     return try each("wgs84", keys: ["latitude_deg", "longitude_deg", "bearing_deg", "x_m", "y_m"]) {
       table throws(RSSIError) in
       guard isFirst else {
-        throw table.problem("latitude_deg", "the site has a place on Earth already; leave one out")
+        throw table.problem("latitude_deg", "a site can have only one [[wgs84]]; remove this one")
       }
       isFirst = false
       guard let latitude = try table.optionalNumber("latitude_deg", in: -90...90),
         let longitude = try table.optionalNumber("longitude_deg", in: -180...180)
       else {
-        throw table.problem("latitude_deg", "give latitude_deg and longitude_deg")
+        throw table.problem("latitude_deg", "latitude_deg and longitude_deg are both required")
       }
       let hasPoint = table.has("x_m") || table.has("y_m")
       return EarthReference(
@@ -180,18 +180,18 @@ struct SiteReading {
     default:
       throw table.problem(
         "image",
-        "give either scale_m, metres a pixel, and origin, the place of the lower left corner, or "
-          + "pixels and places, two points of the picture and where they are")
+        "give either scale_m (metres per pixel) and origin (place of the lower left corner), or "
+          + "pixels and places (two points of the picture with their places)")
     }
   }
 
-  /// A path in the site file is relative to the file's folder.
+  /// Resolves a path in the site file relative to the file's folder.
   private func besideFile(_ name: String) -> String {
     guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
     return path[...slash] + name
   }
 
-  /// What each table of an array makes; nothing where the file has no such array.
+  /// Returns the elements of an array of tables, or none if the file has no such array.
   private func each<Element>(
     _ array: String, keys: [String],
     _ make: (SiteTable) throws(RSSIError) -> Element
@@ -200,14 +200,14 @@ struct SiteReading {
     guard let tables = value.array else {
       throw .badSite(
         path: path, line: outline.line(of: array, 0),
-        problem: "\(array) is no list of tables; begin each with [[\(array)]]")
+        problem: "\"\(array)\" must be an array of tables; start each with [[\(array)]]")
     }
     var elements: [Element] = []
     for (i, table) in tables.enumerated() {
       guard table.isTable else {
         throw .badSite(
           path: path, line: outline.line(of: array, i),
-          problem: "\(array) holds something that is no table; begin each with [[\(array)]]")
+          problem: "\"\(array)\" must contain only tables; start each with [[\(array)]]")
       }
       elements.append(
         try make(

@@ -1,7 +1,7 @@
 import Geometry
 import Support
 
-/// One table of a site file, whose values are taken by key and type.
+/// A table of a site file, with typed access to its values.
 struct SiteTable {
   static let maximumTextLength = 128
 
@@ -12,9 +12,9 @@ struct SiteTable {
   private let path: String
 
   /// - Parameters:
-  ///   - array: the key of the array of tables.
-  ///   - index: the table's place in it, from 0.
-  ///   - keys: all that it may have; any other is an error.
+  ///   - array: The key of the array of tables.
+  ///   - index: The index of the table in it, from 0.
+  ///   - keys: The allowed keys; any other is an error.
   init(
     _ table: TOMLValue, of array: String, at index: Int, keys: [String], outline: SiteOutline,
     path: String
@@ -26,20 +26,20 @@ struct SiteTable {
     self.path = path
     for key in table.keys where !keys.contains(key) {
       let known = keys.joined(separator: ", ")
-      throw problem(key, "it has the unknown key \"\(key.prefix(40))\"; known are \(known)")
+      throw problem(key, "unknown key \"\(key.prefix(40))\"; known keys are \(known)")
     }
   }
 
-  /// An error about the table, at the line of one of its keys where there is one.
+  /// Returns an error about the table, at the line of one of its keys if it exists.
   func problem(_ key: String, _ words: String) -> RSSIError {
     .badSite(
       path: path, line: outline.line(of: key, in: array, index),
-      problem: "in [[\(array)]] number \(index + 1), \(words)")
+      problem: "[[\(array)]] number \(index + 1): \(words)")
   }
 
   func has(_ key: String) -> Bool { table[key] != nil }
 
-  /// A number of a range; nil where there is none.
+  /// Returns a number in a range, or `nil` if the key is absent.
   func optionalNumber(
     _ key: String, in range: ClosedRange<Double>
   ) throws(RSSIError) -> Double? {
@@ -53,31 +53,31 @@ struct SiteTable {
     guard let number = value.number, range.contains(number) else {
       throw problem(
         key,
-        "\(key) holds something that is no number from \(range.lowerBound) to \(range.upperBound)")
+        "\(key) must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
-  /// A coordinate in metres; nil where there is none.
+  /// Returns a coordinate in metres, or `nil` if the key is absent.
   func optionalCoordinate(_ key: String) throws(RSSIError) -> Double? {
     try optionalNumber(key, in: -Micrometres.limit...Micrometres.limit)
   }
 
-  /// The place that `x_m` and `y_m` state.
+  /// Returns the place in `x_m` and `y_m`.
   func place() throws(RSSIError) -> Point {
     guard let x = try optionalCoordinate("x_m"), let y = try optionalCoordinate("y_m") else {
-      throw problem(has("x_m") ? "x_m" : "y_m", "x_m and y_m must both be given, in metres")
+      throw problem(has("x_m") ? "x_m" : "y_m", "x_m and y_m are both required, in metres")
     }
     return Point(x: x, y: y)
   }
 
-  /// A text that is not empty; nil where there is none.
+  /// Returns a non-empty text, or `nil` if the key is absent.
   func optionalText(_ key: String) throws(RSSIError) -> String? {
     guard let value = table[key] else { return nil }
     guard let text = value.text, !text.isEmpty, text.utf8.count <= Self.maximumTextLength else {
       throw problem(
         key,
-        "\(key) must be a text in quotes, not empty, of \(Self.maximumTextLength) bytes at most")
+        "\(key) must be a text in quotes of 1 to \(Self.maximumTextLength) bytes")
     }
     return text
   }
@@ -87,7 +87,7 @@ struct SiteTable {
     return text
   }
 
-  /// Texts as a list; nil where there is none.
+  /// Returns a list of texts, or `nil` if the key is absent.
   func optionalTexts(_ key: String) throws(RSSIError) -> [String]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array, array.count <= Self.maximumTextLength else {
@@ -103,17 +103,18 @@ struct SiteTable {
     return texts
   }
 
-  /// A point as `[x, y]` in metres; nil where there is none.
+  /// Returns a point `[x, y]` in metres, or `nil` if the key is absent.
   func optionalPoint(_ key: String) throws(RSSIError) -> Point? {
     guard let value = table[key] else { return nil }
     return try point(value, key)
   }
 
-  /// Points as `[[x, y], …]` in metres, no two in a row at one place; nil where there are none.
+  /// Returns points `[[x, y], …]` in metres without adjacent duplicates, or `nil` if the key is
+  /// absent.
   func optionalPoints(_ key: String) throws(RSSIError) -> [Point]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else {
-      throw problem(key, "\(key) must be points as [[x, y], [x, y]] in metres")
+      throw problem(key, "\(key) must be points [[x, y], [x, y]] in metres")
     }
     var points: [Point] = []
     for element in array { points.append(try point(element, key)) }
@@ -124,17 +125,17 @@ struct SiteTable {
     _ value: TOMLValue, _ key: String
   ) throws(RSSIError) -> Point {
     guard let pair = value.array, pair.count == 2 else {
-      throw problem(key, "\(key) holds something that is no point [x, y] in metres")
+      throw problem(key, "\(key) must be a point [x, y] in metres")
     }
     let range = -Micrometres.limit...Micrometres.limit
     return Point(x: try number(pair[0], key, in: range), y: try number(pair[1], key, in: range))
   }
 
-  /// Refuses two points in a row that are one place, between which nothing is drawn.
+  /// Rejects adjacent equal points, between which nothing can be drawn.
   func requireSteps(_ points: [Point], _ key: String) throws(RSSIError) {
     for (a, b) in zip(points, points.dropFirst()) {
       guard try Micrometres(a) == Micrometres(b) else { continue }
-      throw problem(key, "\(key) has the point [\(a.x), \(a.y)] twice in a row; leave one out")
+      throw problem(key, "\(key) has the point [\(a.x), \(a.y)] twice in a row; remove one")
     }
   }
 }

@@ -1,19 +1,19 @@
 internal import CTOML
 import Support
 
-/// A value of a TOML 1.0 text, read with toml++.
+/// A value of a TOML 1.0 document, parsed with toml++.
 enum TOMLValue {
-  /// Keys in their alphabetical order.
+  /// The keys in alphabetical order.
   case table([(key: String, value: TOMLValue)])
   case array([TOMLValue])
   case text(String)
-  /// A whole number or a floating-point one.
+  /// An integer or a floating-point number.
   case number(Double)
-  /// A boolean, a date or a time, none of which a site has.
+  /// A Boolean value, a date or a time, none of which a site has.
   case other
 
-  /// - Parameter path: what messages call the text.
-  /// - Throws: `RSSIError.badSite` with the line of what is not TOML.
+  /// - Parameter path: The name of the file for messages.
+  /// - Throws: `RSSIError.badSite` with the line of invalid TOML.
   init(_ text: String, path: String) throws(RSSIError) {
     var text = text
     var line: UInt32 = 0
@@ -29,7 +29,7 @@ enum TOMLValue {
     switch parsed {
     case .failure(let failure):
       let reason = failure.reason.split(separator: "\n").joined(separator: " ")
-      throw .badSite(path: path, line: Int(line), problem: "it is not TOML: \(reason)")
+      throw .badSite(path: path, line: Int(line), problem: "invalid TOML: \(reason)")
     case .success(let document):
       defer { ctoml_free(document) }
       var count = 0
@@ -56,7 +56,7 @@ enum TOMLValue {
     }
   }
 
-  /// The value of a key of a table.
+  /// Returns the value of a key in a table.
   subscript(key: String) -> TOMLValue? {
     guard case .table(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
@@ -91,7 +91,7 @@ enum TOMLValue {
 private struct TOMLFailure: Error { let reason: String }
 
 extension String {
-  /// A text of C that is not terminated.
+  /// Creates a string from C text that is not terminated.
   fileprivate init(_ start: UnsafePointer<CChar>?, _ length: Int) {
     let bytes = UnsafeRawBufferPointer(start: start, count: length)
     self.init(decoding: bytes, as: UTF8.self)

@@ -1,17 +1,17 @@
 package import Geometry
 package import Support
 
-/// The walls of a site, arranged to count those on the straight path between two places.
+/// The walls of a site, indexed to count those on the straight path between two places.
 ///
-/// A crossing is a place where the path meets a wall. Exactly, in whole micrometres:
-/// - Places count, not pieces: where walls of one kind meet, at a corner, a junction or a point
-///   where they cross, a path through that place crosses them once, however they were drawn. Kinds
-///   count apart.
+/// A crossing is a place where the path meets a wall. The test is exact, in whole micrometres:
+/// - Places count, not segments: where walls of one kind meet, at a corner, a junction or an
+///   intersection, a path through that place crosses them once, however they were drawn. Each kind
+///   counts separately.
 /// - A path that touches the end of a wall crosses it, and so does one that touches a corner from
 ///   one side.
-/// - A path that runs along a wall does not cross it, nor other walls of the kind where it does so.
-/// - A path that begins or ends on a wall does not cross it there: what hangs on a wall is not
-///   behind it.
+/// - A path along a wall does not cross it, nor other walls of the same kind on that stretch.
+/// - A path that starts or ends on a wall does not cross it there: a device on a wall is not behind
+///   it.
 /// - Heights do not matter.
 package struct WallCrossings: Sendable {
   /// Every kind of wall, sorted.
@@ -37,7 +37,7 @@ package struct WallCrossings: Sendable {
     grid = WallGrid(segments)
   }
 
-  /// What is on the straight path between two places; order does not matter.
+  /// Returns the walls on the straight path between two places, in either direction.
   ///
   /// - Throws: `RSSIError.badPosition` for a place that is not finite or too far away.
   package func tally(from: Point, to: Point) throws(RSSIError) -> WallTally {
@@ -50,19 +50,19 @@ package struct WallCrossings: Sendable {
     return hits.tally(kinds: kinds.count)
   }
 
-  /// How many walls of each kind the path crosses; 0 for a kind that the site has and the path has
-  /// not.
+  /// Returns the number of walls of each kind that the path crosses; 0 for the kinds of the site
+  /// that it does not cross.
   package func count(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
     try named(tally(from: from, to: to).counts)
   }
 
-  /// As `count(from:to:)`, without crossings whose loss the site states.
-  package func countUnstated(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
-    try named(tally(from: from, to: to).unstated)
+  /// Returns `count(from:to:)` without crossings whose loss the site contains.
+  package func countOfUnknownLoss(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
+    try named(tally(from: from, to: to).unknownLoss)
   }
 
-  /// The loss in dB of those crossings whose loss the site states. Where several walls of a kind
-  /// meet at the place of a crossing, it is the greatest loss stated of them.
+  /// Returns the loss in dB of the crossings whose loss the site contains. If several walls of a
+  /// kind meet at a crossing, the largest loss counts.
   package func knownAttenuation(from: Point, to: Point) throws(RSSIError) -> Double {
     try tally(from: from, to: to).knownAttenuation
   }
@@ -72,9 +72,9 @@ package struct WallCrossings: Sendable {
   }
 }
 
-/// Square cells over a site, each with the walls whose rectangles reach into it.
+/// A grid of square cells over a site, each with the walls whose bounding boxes overlap it.
 ///
-/// It only leaves out walls that a path cannot meet; a wall may be given more than once.
+/// It only excludes walls that a path cannot meet; a wall may be returned more than once.
 struct WallGrid: Sendable {
   private static let maximumColumns = 64.0
   private var origin = Micrometres(x: 0, y: 0)
@@ -90,13 +90,13 @@ struct WallGrid: Sendable {
     let low = ends.reduce(first) { Micrometres(x: min($0.x, $1.x), y: min($0.y, $1.y)) }
     let high = ends.reduce(first) { Micrometres(x: max($0.x, $1.x), y: max($0.y, $1.y)) }
     let extent = high - low
-    // About one wall a cell; no more cells than that, since a long wall is in many of them.
+    // About one cell per wall, and not more, because a long wall is in many of them.
     let count = Int64(min(Double(segments.count).squareRoot().rounded(.up), Self.maximumColumns))
     origin = low
     side = max(1, max(extent.x, extent.y) / count + 1)
     columns = Int(extent.x / side) + 1
     rows = Int(extent.y / side) + 1
-    // A local array, which nothing else holds while it is filled.
+    // A local array, so that filling it does not copy it.
     var cells: [[Int32]] = Array(repeating: [], count: columns * rows)
     for (i, segment) in segments.enumerated() {
       let (from, to) = (segment.from - low, segment.to - low)
@@ -105,17 +105,17 @@ struct WallGrid: Sendable {
     self.cells = cells
   }
 
-  /// Calls for every wall that the path may meet.
+  /// Calls a closure for every wall that the path may meet.
   func forEach(from start: Micrometres, along path: Micrometres, _ body: (Int) -> Void) {
     forEachCell(from: start - origin, along: path) { cell in
       for i in cells[cell] { body(Int(i)) }
     }
   }
 
-  /// Calls for the cells that a line reaches, column by column, with one micrometre or more to
-  /// spare.
+  /// Calls a closure for the cells that a line reaches, column by column, with a margin of at least
+  /// one micrometre.
   ///
-  /// - Parameter start: counted from the grid's origin.
+  /// - Parameter start: The start relative to the grid's origin.
   private func forEachCell(
     from start: Micrometres, along path: Micrometres, _ body: (Int) -> Void
   ) {
@@ -132,7 +132,7 @@ struct WallGrid: Sendable {
         let east = min(right, Int64(column + 1) * side)
         let y0 = Double(start.y) + slope * Double(west - start.x)
         let y1 = Double(start.y) + slope * Double(east - start.x)
-        // All terms are below 2^42, so that their roundings are far below a micrometre.
+        // All terms are below 2^42, so their rounding errors are far below a micrometre.
         low = max(bottom, Int64(min(y0, y1).rounded(.down)) - 2)
         high = min(top, Int64(max(y0, y1).rounded(.up)) + 2)
       }
@@ -143,23 +143,23 @@ struct WallGrid: Sendable {
     }
   }
 
-  /// The column or row of a coordinate; below zero outside.
+  /// Returns the column or row of a coordinate; negative outside.
   private func index(_ coordinate: Int64) -> Int {
     coordinate < 0 ? -1 : Int(coordinate / side)
   }
 }
 
-/// How many walls are on one path.
+/// The walls on one path.
 package struct WallTally: Hashable, Sendable {
-  /// Crossings of each kind, in the order of `WallCrossings.kinds`.
+  /// The crossings of each kind, in the order of `WallCrossings.kinds`.
   package fileprivate(set) var counts: [Int]
-  /// Those of them whose loss the site does not state.
-  package fileprivate(set) var unstated: [Int]
-  /// The sum in dB of the losses that the site states.
+  /// The crossings of each kind whose loss the site does not contain.
+  package fileprivate(set) var unknownLoss: [Int]
+  /// The sum of the known losses, in dB.
   package fileprivate(set) var knownAttenuation = 0.0
 }
 
-/// What a path meets of the walls, gathered before it is counted.
+/// The walls that a path meets, before they are counted.
 struct WallHits {
   private var crossings: [(place: PathFraction, kind: Int, attenuation: Double?)] = []
   private var stretches: [(first: PathFraction, last: PathFraction, kind: Int)] = []
@@ -172,10 +172,10 @@ struct WallHits {
     }
   }
 
-  /// Counts each place once a kind, and none that is on a stretch of its kind.
+  /// Counts each place once per kind, without those on a stretch of its kind.
   consuming func tally(kinds: Int) -> WallTally {
     let none = [Int](repeating: 0, count: kinds)
-    var tally = WallTally(counts: none, unstated: none)
+    var tally = WallTally(counts: none, unknownLoss: none)
     crossings.sort { ($0.kind, $0.place) < ($1.kind, $1.place) }
     stretches.sort { ($0.kind, $0.first) < ($1.kind, $1.first) }
     var (i, j) = (0, 0)
@@ -193,7 +193,7 @@ struct WallHits {
       }
       var attenuation: Double?
       while i < crossings.count, crossings[i].kind == kind, crossings[i].place == place {
-        if let stated = crossings[i].attenuation { attenuation = max(stated, attenuation ?? 0) }
+        if let known = crossings[i].attenuation { attenuation = max(known, attenuation ?? 0) }
         i += 1
       }
       if let reach = covered, reach.kind == kind, place <= reach.last { continue }
@@ -201,7 +201,7 @@ struct WallHits {
       if let attenuation {
         tally.knownAttenuation += attenuation
       } else {
-        tally.unstated[kind] += 1
+        tally.unknownLoss[kind] += 1
       }
     }
     return tally

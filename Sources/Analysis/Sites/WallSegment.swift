@@ -1,22 +1,22 @@
-/// A straight piece of a wall.
+/// A straight segment of a wall.
 struct WallSegment: Sendable {
   let from: Micrometres
   let to: Micrometres
   /// The index of its kind.
   let kind: Int
-  /// The loss of a crossing in dB; nil where it is unknown.
+  /// The loss of a crossing in dB; `nil` if it is unknown.
   let attenuation: Double?
 
-  /// Where a path meets the piece.
+  /// The intersection of a path with the segment.
   enum Meeting {
     case nowhere
-    /// At one place between the path's ends.
+    /// A single place between the path's ends.
     case crossing(PathFraction)
-    /// All the way from one place to another: the path runs along the wall.
+    /// A stretch between two places: the path runs along the wall.
     case stretch(PathFraction, PathFraction)
   }
 
-  /// - Parameter path: from the start to the end, not zero.
+  /// - Parameter path: The vector from the start to the end, not zero.
   func meets(from start: Micrometres, along path: Micrometres) -> Meeting {
     let a = path.cross(from - start)
     let b = path.cross(to - start)
@@ -34,19 +34,19 @@ struct WallSegment: Sendable {
   }
 }
 
-/// How far along a path something is, as an exact fraction of the path's length.
+/// A position along a path, as an exact fraction of the path's length.
 struct PathFraction: Comparable, Sendable {
-  /// Of either sign; below 2^84, as the denominator.
+  /// The numerator, of either sign; like the denominator, below 2^84.
   let numerator: Int128
   let denominator: Int128
 
-  /// - Parameter denominator: not zero.
+  /// - Parameter denominator: The denominator, not zero.
   init(_ numerator: Int128, _ denominator: Int128) {
     self.numerator = denominator < 0 ? -numerator : numerator
     self.denominator = denominator < 0 ? -denominator : denominator
   }
 
-  /// A Boolean value that is true if it is on the path and not one of its ends.
+  /// A Boolean value that is true if it is on the path, excluding its ends.
   var isBetweenEnds: Bool { numerator > 0 && numerator < denominator }
 
   static func == (a: Self, b: Self) -> Bool { order(a, b) == 0 }

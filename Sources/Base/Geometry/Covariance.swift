@@ -8,7 +8,7 @@ public struct Covariance: Equatable, Codable, Sendable {
   public var xy: Double
   /// The variance of y, in square metres.
   public var yy: Double
-  /// The elements of the height; nil where only the place in the plane was asked.
+  /// The elements of the height; `nil` for a covariance in the plane.
   public var vertical: Vertical?
 
   /// The elements of a covariance in space that a plane does not have, in square metres.
@@ -36,7 +36,7 @@ public struct Covariance: Equatable, Codable, Sendable {
     self.vertical = vertical
   }
 
-  /// The covariance of errors whose squares are larger by a factor.
+  /// Returns the covariance multiplied by a factor.
   package static func * (factor: Double, covariance: Covariance) -> Covariance {
     Covariance(
       xx: factor * covariance.xx, xy: factor * covariance.xy, yy: factor * covariance.yy,
@@ -45,10 +45,10 @@ public struct Covariance: Equatable, Codable, Sendable {
       })
   }
 
-  /// The squared length of an error in the plane in units of its own standard deviation: eᵀ C⁻¹ e.
+  /// Returns the squared length of an error in the plane in standard deviations: eᵀ C⁻¹ e.
   ///
-  /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular
-  /// one.
+  /// It is chi-squared with two degrees of freedom for a correct covariance, and infinite for a
+  /// singular one.
   @inlinable public func squaredScore(_ dx: Double, _ dy: Double) -> Double {
     let determinant = xx * yy - xy * xy
     guard determinant > 0 else { return .infinity }
@@ -63,40 +63,39 @@ public struct Covariance: Equatable, Codable, Sendable {
 /// print(ellipse?.semiMajor ?? .nan)
 /// ```
 public struct ErrorEllipse: Equatable, Sendable {
-  /// Half of the longest diameter, in metres.
+  /// Half the longest diameter, in metres.
   public var semiMajor: Double
-  /// Half of the shortest diameter, in metres.
+  /// Half the shortest diameter, in metres.
   public var semiMinor: Double
-  /// Angle of the longest diameter from the x axis anticlockwise, in radians above -π/2 and up to
-  /// π/2; 0 for a circle.
+  /// The angle of the longest diameter from the x axis anticlockwise, in radians above -π/2 and up
+  /// to π/2; 0 for a circle.
   public var angle: Double
 
   /// Creates the ellipse of one standard deviation: the semi-axes are the square roots of the
   /// eigenvalues.
   ///
-  /// - Returns: nil if the matrix is not finite or not a valid covariance.
+  /// - Returns: `nil` if the matrix is not finite or not a valid covariance.
   public init?(_ covariance: Covariance) {
     let (xx, xy, yy) = (covariance.xx, covariance.xy, covariance.yy)
     guard xx.isFinite, xy.isFinite, yy.isFinite, xx >= 0, yy >= 0 else { return nil }
     let half = (xx - yy) / 2
     let radius = Double.hypot(half, xy)
     let mean = (xx + yy) / 2
-    // Rounding may leave a singular covariance slightly negative; anything more is not a
-    // covariance.
+    // Rounding may make a singular covariance slightly negative; anything more is not a covariance.
     guard mean - radius >= -1e-9 * mean else { return nil }
     semiMajor = (mean + radius).squareRoot()
     semiMinor = max(0, mean - radius).squareRoot()
-    // An axis has two directions: take the one that points to the right.
+    // An axis has two directions; this one points to the right.
     let turned = radius == 0 ? 0 : Double.atan2(y: xy, x: half) / 2
     angle = turned <= -.pi / 2 ? .pi / 2 : turned
   }
 
-  /// Returns the ellipse that holds the target with a probability, if the covariance is right.
+  /// Returns the ellipse that contains the target with a probability, for a correct covariance.
   ///
   /// Its semi-axes are √(-2 ln(1 - probability)) standard deviations, 2.45 for 95 %: the squared
   /// score of an error is chi-squared with two degrees of freedom.
   ///
-  /// - Parameter probability: from 0 to below 1.
+  /// - Parameter probability: The probability, from 0 to below 1.
   public func scaled(toHold probability: Double) -> ErrorEllipse {
     let scale = (-2 * Double.log(onePlus: -probability)).squareRoot()
     var ellipse = self

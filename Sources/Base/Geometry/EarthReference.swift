@@ -8,7 +8,7 @@ import RealModule
 /// let place = reference.coordinates(of: Point(x: 3, y: 4))
 /// ```
 public struct EarthReference: Hashable, Sendable {
-  /// The point of the plane that is known.
+  /// The known point of the plane.
   public var point: Point
   /// The latitude of the point, in degrees.
   public var latitude: Double
@@ -25,19 +25,19 @@ public struct EarthReference: Hashable, Sendable {
     (self.latitude, self.longitude, self.bearing) = (latitude, longitude, bearing)
   }
 
-  /// Semi-major axis in metres and squared eccentricity of the ellipsoid.
+  /// The semi-major axis in metres and the squared eccentricity of the ellipsoid.
   ///
   /// Source: NGA.STND.0036, World Geodetic System 1984.
   private static let axis = 6_378_137.0
   private static let eccentricity = 6.694_379_990_141_317e-3
   private static let degree = Double.pi / 180
 
-  /// Returns the latitude, and the longitude from -180 to 180, of a point at the height of the
-  /// ellipsoid, in degrees.
+  /// Returns the latitude, and the longitude from -180 to 180, of a point on the ellipsoid, in
+  /// degrees.
   ///
-  /// The plane touches the ellipsoid at the known point: at 10 km from it a distance is short by
-  /// some millimetres.
-  /// Source: the closed form of Bowring, Survey Review 23 (1976), for the way back.
+  /// The plane is tangent to the ellipsoid at the known point: at 10 km from it, distances are too
+  /// short by some millimetres. Source: the closed form of Bowring, Survey Review 23 (1976), for
+  /// the inverse.
   public func coordinates(of other: Point) -> (latitude: Double, longitude: Double) {
     let (x, y) = (other.x - point.x, other.y - point.y)
     let turn = bearing * Self.degree
@@ -46,7 +46,7 @@ public struct EarthReference: Hashable, Sendable {
     let (phi, lambda) = (latitude * Self.degree, longitude * Self.degree)
     let (a, e) = (Self.axis, Self.eccentricity)
     let radius = a / (1 - e * .sin(phi) * .sin(phi)).squareRoot()
-    // In the meridian plane of the point: from the axis, along the axis, and across.
+    // In the meridian plane of the point: the distances from the axis, along it, and across.
     let away = radius * .cos(phi) - north * .sin(phi)
     let up = radius * (1 - e) * .sin(phi) + north * .cos(phi)
     let distance = Double.hypot(away, east)
@@ -64,7 +64,7 @@ public struct EarthReference: Hashable, Sendable {
   /// Returns the bearing of a direction in the plane, in degrees clockwise from north, from 0 to
   /// 360.
   ///
-  /// - Parameter angle: radians counterclockwise from the x axis.
+  /// - Parameter angle: The angle in radians counterclockwise from the x axis.
   public func bearing(ofAngle angle: Double) -> Double {
     let degrees = (bearing + 90 - angle / Self.degree).remainder(dividingBy: 360)
     return degrees < 0 ? degrees + 360 : degrees

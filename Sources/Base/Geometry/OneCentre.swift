@@ -1,25 +1,26 @@
-/// The place that makes the greatest of some distances least, each relative to a radius.
+/// The place that minimises the greatest of some distances, each relative to a radius (weighted
+/// 1-centre).
 ///
-/// With the least scale s* at which the discs of radius s r_i about the a_i have a point in common,
-/// that point is p = argmin max |p - a_i| / r_i. Two or three discs hold it in its place.
+/// The place is p = argmin max |p - a_i| / r_i, the only common point of the discs of radius s r_i
+/// about the a_i at the least scale s* at which they have one. Two or three discs determine it.
 package struct OneCentre {
   package var place: Point
-  /// s*, the greatest of the relative distances at the place.
+  /// The scale s*, the greatest of the relative distances at the place.
   package var scale: Double
-  /// The discs that touch in the place: two, or three.
+  /// The two or three discs that touch in the place.
   package var holders: [Int]
 
-  /// The one centre of circles with positive radii about at least two places; nil where all
+  /// Returns the 1-centre of circles with positive radii about at least two places, or `nil` if all
   /// coincide.
   ///
-  /// From the two nearest circles on, the disc that the place is farthest outside joins, and the
-  /// best of the at most four is solved again. The scale grows each time, so no set of holders
-  /// comes twice. Each step is linear in the number of circles, and a handful suffices.
+  /// Starting from the two nearest circles, the disc that the place is farthest outside is added,
+  /// and the best of the at most four is solved again. The scale grows each time, so no set of
+  /// discs recurs. Each step is linear in the number of circles, and a handful suffices.
   ///
   /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
   /// Problems", STACS 1992.
   package init?(_ circles: [Circle]) {
-    // Relative to one of them, so that far from the origin no digits are lost.
+    // Relative to one of them, so that no digits are lost far from the origin.
     guard let origin = circles.first?.centre else { return nil }
     let circles = circles.map {
       Circle(
@@ -43,7 +44,7 @@ package struct OneCentre {
     (self.place, self.scale, self.holders) = (place, scale, holders)
   }
 
-  /// Relative rounding of a scale.
+  /// The relative rounding error of a scale.
   private static let rounding = 1e-12
 
   private static func farthestOutside(_ centre: OneCentre, of circles: [Circle]) -> Int? {
@@ -55,7 +56,8 @@ package struct OneCentre {
     return worst
   }
 
-  /// The centre of three or four circles: the one held by some of them that covers the others.
+  /// Returns the centre of three or four circles: the one determined by some of them that covers
+  /// the others.
   private static func smallest(covering members: [Int], of circles: [Circle]) -> OneCentre? {
     var sets: [[Int]] = []
     for (i, a) in members.enumerated() {
@@ -64,8 +66,8 @@ package struct OneCentre {
         for c in members[(j + 1)...] { sets.append([a, b, c]) }
       }
     }
-    // The scale of all is the greatest of the scales of its parts of two and three: the least that
-    // covers everything. Rounding is why it is looked for by its cover and not by its size.
+    // The scale of all is the greatest of those of its subsets of two and three. Because of
+    // rounding, it is found by its cover and not by its size.
     var best: (excess: Double, centre: OneCentre)?
     for set in sets {
       guard let centre = held(by: set, of: circles) else { continue }
@@ -84,8 +86,8 @@ package struct OneCentre {
     return best?.centre
   }
 
-  /// The first place in which the growing discs of two or three circles touch; nil where they never
-  /// do.
+  /// Returns the first place in which the growing discs of two or three circles touch, or `nil` if
+  /// they never do.
   private static func held(by holders: [Int], of circles: [Circle]) -> OneCentre? {
     let (a, b) = (circles[holders[0]], circles[holders[1]])
     guard holders.count == 3 else {
@@ -101,9 +103,9 @@ package struct OneCentre {
     return held(by: holders, a, b, circles[holders[2]])
   }
 
-  /// The place about which |p - a_i|² = t r_i² for three circles, with the least t.
+  /// Returns the place p with |p - a_i|² = t r_i² for three circles, with the least t.
   ///
-  /// Relative to a_1 the differences of the equations give p = e + t f, and the first is then
+  /// Relative to a_1, the differences of the equations give p = e + t f, and the first is then
   /// quadratic in t: (f·f) t² + (2 e·f - r_1²) t + e·e = 0.
   private static func held(
     by holders: [Int], _ a: Circle, _ b: Circle, _ c: Circle
@@ -124,7 +126,8 @@ package struct OneCentre {
     let constant = e.x * e.x + e.y * e.y
     let discriminant = half * half - square * constant
     guard half > 0, discriminant >= 0 else { return nil }
-    // The lesser root in the form that loses no digits, and none for equal radii, where f is 0.
+    // The smaller root in the form that loses no digits; there is none for equal radii, for which f
+    // is 0.
     let t = constant / (half + discriminant.squareRoot())
     return OneCentre(
       place: Point(x: a.centre.x + e.x + t * f.x, y: a.centre.y + e.y + t * f.y),

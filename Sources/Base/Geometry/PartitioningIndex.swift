@@ -1,8 +1,8 @@
 extension Array {
-  /// The first index whose element satisfies a predicate that, once true, stays true; `count` if
-  /// none.
+  /// Returns the first index whose element satisfies a predicate that, once true, stays true, or
+  /// `count` if there is none.
   ///
-  /// Logarithmic.
+  /// Logarithmic time.
   @inlinable package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,57 +1,57 @@
 /// A reason to doubt that coordinates or distances are in metres.
 ///
-/// All readers of places ask here. Nothing is judged by where places are, so that offsets of map
-/// projections and negative coordinates are fine; only how far they are from each other counts.
+/// All readers of places use it. Only distances between places count, not the places themselves, so
+/// offsets of map projections and negative coordinates are allowed.
 package struct PlaceDoubt: Equatable, Sendable {
   /// A clause such as `all 8 anchors are within 0.2 mm of each other`.
   package var problem: String
   package var advice: String
-  /// A Boolean value that is true if no site is like that, so that the input is to be refused.
+  /// A Boolean value that is true if no site is like that, so that the input must be rejected.
   package var isCertain: Bool
 
-  /// The problem and what to do about it.
+  /// The problem, followed by the advice.
   package var words: String { problem + (problem.hasSuffix("?") ? " " : "; ") + advice }
 }
 
-/// How far places are from each other, and what that shows of their unit.
+/// Checks of the unit of places by the distances between them.
 package enum PlaceScale {
-  /// A place at a time, nanoseconds since the Unix epoch.
+  /// A place at a time, in nanoseconds since the Unix epoch.
   package typealias Mark = (time: Int64, place: Point)
 
-  /// Metres within which anchors, or places of a walk, are not all: degrees of a site of up to 5
-  /// km. Antennas at a bench are farther apart.
+  /// The smallest plausible extent of anchors, or of a walk, in metres: that of a site of 5 km in
+  /// degrees. Antennas on a bench are farther apart.
   private static let closest = 0.05
-  /// Metres from one side of a site to the other that no flat has; a hundredth of it many have.
+  /// The width of a site in metres that no flat has, although many have a hundredth of it.
   private static let wide = 300.0
-  /// Metres between neighbouring anchors: a target hears one at most.
+  /// The distance between neighbouring anchors, in metres, at which a target receives at most one.
   private static let apart = 100.0
-  /// Metres per second that no walker, robot or fork-lift truck reaches.
+  /// A speed in metres per second that no walker, robot or forklift reaches.
   private static let fastest = 30.0
-  /// Metres to the nearest anchor, or of a known distance: unusual, and beyond the reach of
-  /// Bluetooth LE.
+  /// Distances to the nearest anchor in metres: unusual, and beyond the range of Bluetooth LE.
   private static let (far, unreachable) = (200.0, 1000.0)
 
   private static let metres =
-    "write metres: latitude and longitude projected to a plane (such as UTM), centimetres divided by "
-    + "100, pixels times the metres of a pixel"
+    "convert to metres: project latitude and longitude to a plane (such as UTM), divide "
+    + "centimetres by 100, multiply pixels by metres per pixel"
 
-  /// What gives reason to doubt the unit of places; nil for nothing.
+  /// Returns a reason to doubt the unit of places, or `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - anchors: the places of fixed nodes.
-  ///   - tracks: where moving nodes were, each in order of time.
+  ///   - anchors: The places of fixed nodes.
+  ///   - tracks: The places of moving nodes, each track in order of time.
   package static func doubt(anchors: [Point], tracks: [[Mark]] = []) -> PlaceDoubt? {
     let moved = tracks.joined().map(\.place)
     return tooClose(anchors, moved) ?? tooLarge(anchors, tracks, moved) ?? tooFar(anchors, moved)
   }
 
-  /// What gives reason to doubt the unit of distances between beacons and receivers.
+  /// Returns a reason to doubt the unit of distances between beacons and receivers, or `nil`.
   package static func doubt(distances: [Double]) -> PlaceDoubt? {
     guard let middle = median(distances), middle >= far else { return nil }
     return PlaceDoubt(
       problem: "the distances are \(words(middle)) (median), "
-        + (middle >= unreachable ? "beyond the reach of" : "unusually far for") + " Bluetooth LE",
-      advice: "write metres: centimetres divided by 100, millimetres by 1000, feet times 0.3048",
+        + (middle >= unreachable ? "beyond the range of" : "unusually far for") + " Bluetooth LE",
+      advice: "convert to metres: divide centimetres by 100 or millimetres by 1000, multiply feet "
+        + "by 0.3048",
       isCertain: middle >= unreachable)
   }
 
@@ -67,7 +67,7 @@ package enum PlaceScale {
     guard walked > 0, walked < closest, Set(moved).count >= 3, let place = moved.first,
       let box = Bounds(around: anchors)
     else { return nil }
-    // A node at rest moves so little too, among its anchors.
+    // A node at rest among its anchors also moves this little.
     let margin = max(10, extent)
     guard
       place.x < box.minimum.x - margin || place.x > box.maximum.x + margin
@@ -85,8 +85,8 @@ package enum PlaceScale {
     if isHundredfold(moved, of: anchors) || isHundredfold(anchors, of: moved) {
       return PlaceDoubt(
         problem:
-          "true positions span \(words(span)), anchors \(words(longerSide(anchors))): is one "
-          + "in centimetres?", advice: metres, isCertain: true)
+          "true positions span \(words(span)), anchors \(words(longerSide(anchors))): are one "
+          + "of them in centimetres?", advice: metres, isCertain: true)
     }
     guard span >= wide else { return nil }
     let speeds = tracks.flatMap { track in
@@ -108,7 +108,7 @@ package enum PlaceScale {
     if let middle = median(nearest), middle >= far {
       return PlaceDoubt(
         problem: "true positions are \(words(middle)) (median) from the nearest anchor, "
-          + (middle >= unreachable ? "beyond the reach of" : "unusually far for")
+          + (middle >= unreachable ? "beyond the range of" : "unusually far for")
           + " Bluetooth LE: another origin or unit?", advice: metres,
         isCertain: middle >= unreachable)
     }
@@ -119,8 +119,8 @@ package enum PlaceScale {
         + "pixels?", advice: metres, isCertain: false)
   }
 
-  /// Returns whether places are those of others, but in centimetres: 300 or more across, and a
-  /// hundredth of them has the others on it or some metres beyond.
+  /// Returns a Boolean value that is true if places match others in centimetres: they span 300 or
+  /// more, and a hundredth of them covers the others to within some metres.
   package static func isHundredfold(_ drawn: [Point], of others: [Point]) -> Bool {
     guard let drawnBox = Bounds(around: drawn), let box = Bounds(around: others),
       others.count >= 2, longerSide(drawn) >= wide
@@ -134,7 +134,7 @@ package enum PlaceScale {
       && fits(box.minimum.y, box.maximum.y, drawnBox.minimum.y, drawnBox.maximum.y)
   }
 
-  /// The sides of the rectangle around places, in metres; 0 without places.
+  /// Returns the sides of the rectangle around places, in metres; 0 without places.
   private static func sides(_ places: [Point]) -> (Double, Double) {
     guard let box = Bounds(around: places) else { return (0, 0) }
     return (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
@@ -148,7 +148,7 @@ package enum PlaceScale {
     min(sides(places).0, sides(places).1)
   }
 
-  /// The median distance from a place to the nearest other one.
+  /// Returns the median distance from a place to its nearest neighbour.
   package static func medianSpacing(_ places: [Point]) -> Double {
     let some = some(places)
     return median(
@@ -158,7 +158,7 @@ package enum PlaceScale {
       }) ?? 0
   }
 
-  /// Some hundred places, which show what thousands would.
+  /// Returns some hundred places, which represent thousands.
   private static func some(_ places: [Point]) -> [Point] {
     stride(from: 0, to: places.count, by: max(1, places.count / 300)).map { places[$0] }
   }
@@ -167,7 +167,7 @@ package enum PlaceScale {
     values.isEmpty ? nil : values.sorted()[values.count / 2]
   }
 
-  /// A length with a unit that suits it.
+  /// Formats a length in a suitable unit.
   private static func words(_ length: Double) -> String {
     func rounded(_ value: Double) -> String {
       let tenths = (value * 10).rounded() / 10

@@ -11,7 +11,7 @@ public struct Point: Hashable, Codable, Sendable {
     self.y = y
   }
 
-  /// The straight-line distance to another place, in metres.
+  /// Returns the straight-line distance to another place, in metres.
   @inlinable public func distance(to other: Point) -> Double {
     let dx = x - other.x
     let dy = y - other.y
@@ -19,7 +19,7 @@ public struct Point: Hashable, Codable, Sendable {
   }
 }
 
-/// The straight line between two places, such as a piece of a wall, in metres.
+/// The straight line between two places, such as a segment of a wall, in metres.
 public struct Segment: Hashable, Sendable {
   /// The start of the line.
   public var from: Point
@@ -51,7 +51,7 @@ public struct SpacePoint: Hashable, Codable, Sendable {
 
   @inlinable public init(_ point: Point, z: Double) { self.init(x: point.x, y: point.y, z: z) }
 
-  /// The place straight below or above it in the plane.
+  /// The place in the plane, without the height.
   @inlinable public var planar: Point { Point(x: x, y: y) }
 }
 
@@ -81,7 +81,7 @@ extension SpacePoint {
   @inlinable package var length: Double { dot(self).squareRoot() }
 }
 
-/// How fast and where to the truth moves in the plane, in metres a second.
+/// The velocity of the truth in the plane, in metres per second.
 package struct Velocity: Equatable, Codable, Sendable {
   package var x: Double
   package var y: Double
@@ -91,29 +91,30 @@ package struct Velocity: Equatable, Codable, Sendable {
     self.y = y
   }
 
-  /// Metres a second.
+  /// The speed, in metres per second.
   package var speed: Double { (x * x + y * y).squareRoot() }
 }
 
-/// A rectangle along the axes and, in space, a range of heights: the part of a site in which
-/// positions are searched.
+/// A rectangle along the axes and, in space, a range of heights, such as the search area of a
+/// position.
 public struct Bounds: Equatable, Codable, Sendable {
   /// The corner with the least coordinates.
   public var minimum: Point
   /// The corner with the greatest coordinates.
   public var maximum: Point
-  /// Heights in metres above the reference level; nil in the plane.
+  /// The heights in metres above the reference level; `nil` in the plane.
   public var heights: ClosedRange<Double>?
 
   /// - Precondition: no side is negative.
   @inlinable public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
-    precondition(minimum.x <= maximum.x && minimum.y <= maximum.y, "bounds have no negative sides")
+    precondition(
+      minimum.x <= maximum.x && minimum.y <= maximum.y, "expected a minimum below the maximum")
     self.minimum = minimum
     self.maximum = maximum
     self.heights = heights
   }
 
-  /// The smallest rectangle around some places; nil without places.
+  /// Creates the smallest rectangle around some places, or returns `nil` without places.
   @inlinable public init?(around places: some Sequence<Point>) {
     var low = Point(x: .infinity, y: .infinity)
     var high = Point(x: -.infinity, y: -.infinity)

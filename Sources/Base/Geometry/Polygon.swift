@@ -2,7 +2,7 @@
 public struct Polygon: Hashable, Codable, Sendable {
   /// The name of the polygon.
   public var name: String
-  /// The corners in order, either way round; the last is joined to the first.
+  /// The corners in order, in either direction; the last is connected to the first.
   public var corners: [Point]
 
   /// Creates a polygon with its corners in order.
@@ -11,8 +11,8 @@ public struct Polygon: Hashable, Codable, Sendable {
     self.corners = corners
   }
 
-  /// Returns whether a place is inside, by the even-odd rule; a place on the outline may fall on
-  /// either side.
+  /// Returns a Boolean value that is true if a place is inside, by the even-odd rule; a place on
+  /// the outline may count as either.
   ///
   /// Linear in the corners.
   @inlinable public func contains(_ place: Point) -> Bool {
@@ -28,7 +28,7 @@ public struct Polygon: Hashable, Codable, Sendable {
     return isInside
   }
 
-  /// In square metres, by the shoelace formula.
+  /// The area in square metres, by the shoelace formula.
   package var area: Double {
     guard var previous = corners.last else { return 0 }
     var twice = 0.0
@@ -42,11 +42,11 @@ public struct Polygon: Hashable, Codable, Sendable {
 
 /// The smallest convex polygon around some places.
 package struct ConvexHull {
-  /// Counterclockwise, without places on an edge between others; one or two where all are on a
-  /// line.
+  /// The corners counterclockwise, without places on an edge between others; one or two if all are
+  /// collinear.
   package let corners: [Point]
 
-  /// By the monotone chain (Andrew 1979): as the sort of the places.
+  /// Computes the hull by the monotone chain (Andrew 1979), in the time of a sort.
   package init(_ places: [Point]) {
     let sorted = Set(places).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     guard sorted.count > 2 else {
@@ -68,7 +68,8 @@ package struct ConvexHull {
     corners = chain(sorted) + chain(sorted.reversed())
   }
 
-  /// Returns whether a place is inside, and off each edge by more than a billionth of its length.
+  /// Returns a Boolean value that is true if a place is inside, and off each edge by more than a
+  /// billionth of its length.
   package func hasInside(_ place: Point) -> Bool {
     guard corners.count > 2 else { return false }
     return corners.indices.allSatisfy { index in
@@ -78,7 +79,7 @@ package struct ConvexHull {
     }
   }
 
-  /// Twice the signed area of a triangle: positive for a turn to the left.
+  /// Returns twice the signed area of a triangle: positive for a left turn.
   private static func turn(_ a: Point, _ b: Point, _ c: Point) -> Double {
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
   }

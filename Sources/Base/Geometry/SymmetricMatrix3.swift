@@ -1,7 +1,7 @@
-/// A symmetric matrix of three rows: a scatter, an information or a covariance in space.
+/// A symmetric 3 × 3 matrix: a scatter, an information or a covariance in space.
 ///
-/// What is known only in the plane has a third row of 0, 0, 1, which leaves its determinant, its
-/// inverse and its products in the plane as they are.
+/// A matrix of the plane has a third row of 0, 0, 1, which does not change its determinant, its
+/// inverse and its products in the plane.
 package struct SymmetricMatrix3: Equatable {
   package var xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0
 
@@ -55,10 +55,12 @@ package struct SymmetricMatrix3: Equatable {
     return m
   }
 
-  /// The inverse of a positive definite matrix; nil for one that is not, or only by rounding.
+  /// The inverse of a positive definite matrix; `nil` if it is not positive definite to working
+  /// precision.
   @inlinable package var inverse: SymmetricMatrix3? {
     let determinant = determinant
-    // Elements of two units, as m² and the 1 of a plane, differ in size: relative to the diagonal.
+    // Relative to the diagonal, because elements of different units, such as m² and the 1 of a
+    // plane, differ in size.
     guard xx > 0, yy > 0, zz > 0, determinant > 1e-15 * xx * yy * zz, determinant.isFinite else {
       return nil
     }
@@ -67,14 +69,14 @@ package struct SymmetricMatrix3: Equatable {
     return inverse
   }
 
-  /// The product with a vector.
+  /// Returns the product with a vector.
   @inlinable package func times(_ v: SpacePoint) -> SpacePoint {
     SpacePoint(
       x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z,
       z: xz * v.x + yz * v.y + zz * v.z)
   }
 
-  /// The trace of the product with another matrix.
+  /// Returns the trace of the product with another matrix.
   @inlinable package func dot(_ other: SymmetricMatrix3) -> Double {
     xx * other.xx + yy * other.yy + zz * other.zz
       + 2 * (xy * other.xy + xz * other.xz + yz * other.yz)

@@ -1,15 +1,14 @@
-/// The true path of one node during one trace: surveyed positions with straight legs in between.
+/// The true path of one node during one trace: surveyed positions connected by straight legs.
 ///
-/// A leg holds from its first position's time up to, but not at, its second's; so where two
-/// positions have the same time, the later row holds from that time on, and no instant belongs to
-/// two legs.
+/// A leg includes the time of its first position and excludes that of its second. If two positions
+/// have the same time, the later row applies from that time on, so no instant belongs to two legs.
 package struct TruthPath: Equatable, Sendable {
   /// A known position at a time.
   package struct Mark: Equatable, Sendable {
-    /// Nanoseconds since the Unix epoch.
+    /// The time, in nanoseconds since the Unix epoch.
     package var time: Int64
     package var position: Point
-    /// Height in metres, kept where it is known; positions are interpolated in the plane.
+    /// The height in metres, if it is known; positions are interpolated in the plane.
     package var z: Double?
 
     package init(time: Int64, position: Point, z: Double? = nil) {
@@ -21,33 +20,33 @@ package struct TruthPath: Equatable, Sendable {
 
   /// The marks in order of time; equal times keep the order of their rows.
   package let marks: [Mark]
-  /// Where and when the node stood, in order of time.
+  /// The stays of the node, in order of time.
   package let stays: [Stay]
 
   package init(_ marks: [Mark]) {
-    // The standard library's sort is stable but does not promise it; the row number does.
+    // The standard library's sort is stable but does not guarantee it; the row number does.
     self.marks = marks.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element)
     stays = Stay.all(in: self.marks)
   }
 
-  /// The times between which the truth is known, both included; nil where there is no mark.
+  /// The range of known times, both included; `nil` without marks.
   package var span: ClosedRange<Int64>? {
     guard let first = marks.first, let last = marks.last else { return nil }
     return first.time...last.time
   }
 
-  /// Returns whether a time is of a stay.
+  /// Returns a Boolean value that is true if a time is part of a stay.
   package func isStanding(at time: Int64) -> Bool {
     let next = stays.partitioningIndex { $0.start > time }
     guard next > 0, time <= stays[next - 1].end else { return false }
-    // At its last instant the node may be elsewhere already.
+    // At its last instant the node may already be elsewhere.
     return time < stays[next - 1].end || position(at: time) == stays[next - 1].position
   }
 
-  /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil
-  /// where no leg ends or starts there that takes time, and outside the marks.
+  /// Returns the velocity at a time: zero at rest, and at the last mark that before it; `nil`
+  /// without a leg of positive duration there, and outside the marks.
   package func velocity(at time: Int64) -> Velocity? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }
@@ -60,8 +59,8 @@ package struct TruthPath: Equatable, Sendable {
     )
   }
 
-  /// The height at a time, in metres; nil where either end of the leg has none, and outside the
-  /// marks.
+  /// Returns the height at a time, in metres, or `nil` if either end of the leg has none, and
+  /// outside the marks.
   package func height(at time: Int64) -> Double? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }
@@ -71,7 +70,7 @@ package struct TruthPath: Equatable, Sendable {
     return low + elapsed(from.time, time) / elapsed(from.time, marks[next].time) * (high - low)
   }
 
-  /// The position at a time, in metres; nil before the first and after the last mark.
+  /// Returns the position at a time, in metres, or `nil` before the first and after the last mark.
   ///
   /// Logarithmic in the number of marks.
   package func position(at time: Int64) -> Point? {
@@ -88,14 +87,14 @@ package struct TruthPath: Equatable, Sendable {
   }
 }
 
-/// Nanoseconds from a time to one that is not earlier: they may be more than an `Int64` counts.
+/// Returns the nanoseconds from a time to a later one, which may exceed an `Int64`.
 private func elapsed(_ start: Int64, _ end: Int64) -> Double {
   Double(UInt64(bitPattern: end &- start))
 }
 
-/// A time for which a node stood at one surveyed point.
+/// A period in which a node stood at one surveyed point.
 package struct Stay: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch, both included.
+  /// The start, in nanoseconds since the Unix epoch; both ends are included.
   package var start: Int64
   package var end: Int64
   package var position: Point
@@ -108,19 +107,19 @@ package struct Stay: Equatable, Sendable {
 }
 
 extension Stay {
-  /// How long a node has to be at one place to stand there, in nanoseconds.
+  /// The shortest duration of a stay, in nanoseconds.
   ///
-  /// Surveyors stand for longer: the shortest stay of public surveys is 12 s. Nodes that move halt
-  /// for a second or two: what is heard then is not an independent sample of a place, as the next
-  /// halt is half a metre on.
+  /// Surveyors stand for longer: the shortest stay of public surveys is 12 s. Moving nodes halt for
+  /// a second or two, which is not an independent sample of a place, because the next halt is half
+  /// a metre away.
   package static let least: Int64 = 5_000_000_000
 
-  /// The maximal runs of marks with equal coordinates that last long enough.
+  /// Returns the maximal runs of marks with equal coordinates that last long enough.
   ///
   /// A mark that differs from both its neighbours is a point passed, not a stay. Linear in the
   /// marks.
   ///
-  /// - Parameter marks: in order of time.
+  /// - Parameter marks: The marks in order of time.
   static func all(in marks: [TruthPath.Mark]) -> [Stay] {
     var stays: [Stay] = []
     var first = 0

@@ -3,12 +3,12 @@ extension FixedWidthInteger {
   package var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }
 
-/// The number whose bytes these are, the least significant first; at most eight.
+/// Returns the number whose little-endian bytes these are, at most eight.
 package func littleEndian(_ bytes: some BidirectionalCollection<UInt8>) -> UInt64 {
   bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
 }
 
-/// Bytes as hexadecimal digits, two a byte.
+/// Returns bytes as hexadecimal digits, two per byte.
 package func hexadecimal(
   _ bytes: some Sequence<UInt8>, uppercase: Bool = false, separator: String = ""
 ) -> String {

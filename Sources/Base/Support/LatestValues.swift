@@ -1,15 +1,15 @@
-/// A dictionary of bounded size: the key that was set longest ago makes room for a new one.
+/// A dictionary of bounded size, in which a new key replaces the one set longest ago.
 ///
 /// Setting a value takes O(1) on average.
 package struct LatestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var entries: [Key: (value: Value, number: UInt64)] = [:]
-  /// The keys as they were set, from `first` on; only the latest entry of a key counts.
+  /// The keys in the order of setting, valid from `first`; only the latest entry of a key counts.
   private var order: [(key: Key, number: UInt64)] = []
   private var first = 0
   private var last: UInt64 = 0
   private let most: Int
 
-  /// - Parameter most: keys, at least one.
+  /// - Parameter most: The largest number of keys, at least one.
   package init(most: Int) { self.most = max(most, 1) }
 
   package var count: Int { entries.count }
@@ -22,7 +22,7 @@ package struct LatestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
   /// Sets the value of a key.
   ///
-  /// - Returns: what made room for it; `nil` if there was room.
+  /// - Returns: The replaced entry, or `nil` if there was room.
   @discardableResult
   package mutating func set(_ value: Value, for key: Key) -> (key: Key, value: Value)? {
     let removed = entries[key] == nil && isFull ? removeOldest() : nil

@@ -2,8 +2,8 @@ import Glibc
 
 /// A failure with its kind, its subject, the problem and the remedy.
 ///
-/// Every library of the package throws this error for what a person can mend. The program maps its
-/// kind to an exit code.
+/// All libraries of the package throw this error for failures that a user can resolve. The program
+/// maps its kind to an exit code.
 ///
 /// ```swift
 /// do throws(RSSIError) {
@@ -15,8 +15,8 @@ import Glibc
 public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of a failure.
   public enum Kind: Hashable, Sendable {
-    /// A request that cannot be met, whatever the inputs hold: a value out of range, or two that
-    /// exclude each other.
+    /// A request that cannot be met with any input: a value out of range, or two that exclude each
+    /// other.
     case usage
     /// An input that is damaged, of another format, or unusable.
     case badInput
@@ -28,17 +28,17 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
     case protocolViolation
     /// The disk is full, or a device failed.
     case inputOutput
-    /// The user may not read, write or use it.
+    /// The user has no permission to read, write or use it.
     case permission
-    /// The reader of an output has ended: not a failure of the writer.
+    /// The reader of an output has ended, which is not a failure of the writer.
     case closedPipe
-    /// Anything else.
+    /// Any other failure.
     case failed
   }
 
   /// The kind of the failure.
   public var kind: Kind
-  /// The file, device, option value or link that the problem is about; nil where the problem states
+  /// The file, device, option value or link that the problem is about; `nil` if the problem names
   /// it.
   public var subject: String?
   /// The problem, as a clause without a full stop.
@@ -64,7 +64,7 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RSSIError {
-  /// Creates an error of any other: itself if it is one already, else of the kind `failed`.
+  /// Creates the error from any other: itself if it already is one, else of the kind `failed`.
   package init(_ error: any Error) {
     self = error as? RSSIError ?? RSSIError(.failed, "\(error)")
   }
@@ -107,7 +107,7 @@ extension RSSIError {
   public static func empty(path: String) -> RSSIError {
     RSSIError(
       .badInput, "the file is empty", in: path,
-      advice: "check whether the recording program was stopped before it wrote")
+      advice: "check that the recording program was not stopped before it wrote")
   }
 
   /// Creates the error of a file that cannot be read, with the reason.
@@ -119,7 +119,7 @@ extension RSSIError {
   public static func writeFailed(path: String, reason: String) -> RSSIError {
     RSSIError(
       .inputOutput, "cannot write: \(reason)", in: path,
-      advice: "check that its folder exists and can be written")
+      advice: "check that its folder exists and is writable")
   }
 
   /// Creates the error of a file on a full disk.
@@ -127,7 +127,7 @@ extension RSSIError {
     RSSIError(.inputOutput, "the disk is full", in: path, advice: "free some space and run again")
   }
 
-  /// The program that reads the output has ended.
+  /// The error of an output whose reader has ended.
   public static let closedPipe = RSSIError(
     .closedPipe, "the program that reads the output has ended")
 }

@@ -1,32 +1,33 @@
-/// One advertising report, legacy or extended, as a controller stated it to its host.
+/// One advertising report, legacy or extended, as a controller sent it to its host.
 ///
-/// The advertising data travel beside it as a `Span<UInt8>`, so that a report costs no allocation.
-/// Legacy reports are written in the form of extended ones (Bluetooth Core Specification 5.4,
-/// volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the program knows one
-/// form.
+/// The advertising data are passed separately as a `Span<UInt8>`, so that a report costs no
+/// allocation. Legacy reports are written in the form of extended ones (Bluetooth Core
+/// Specification 5.4, volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the
+/// program handles one form.
 public struct AdvertisingReport: Equatable, Sendable {
   /// The time at which the host received it, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
-  /// The adapter of the recording that heard it: the index of a monitor recording, else 0.
+  /// The adapter that received it: the index in a monitor recording, else 0.
   public var adapter: UInt16 = 0
   /// The address that advertised.
   public var address: DeviceAddress
-  /// Received power in dBm; NaN where the controller did not measure it (127) or stated nonsense.
+  /// The received power in dBm; NaN if the controller did not measure it (127) or reported an
+  /// invalid value.
   public var rssi: Float
-  /// Bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU; others as
-  /// received.
+  /// The event type: bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU;
+  /// others as received.
   public var eventType: UInt16
-  /// Radio channel index (37, 38, 39 for legacy advertising), 255 where the source cannot know.
+  /// The radio channel index (37, 38, 39 for legacy advertising), 255 if it is unknown.
   public var channel: UInt8 = 255
   /// The layer of the first PDU: 1 LE 1M, 3 LE Coded.
   public var primaryPHY: UInt8 = 1
   /// The layer of the second PDU: 0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded.
   public var secondaryPHY: UInt8 = 0
-  /// Advertising set identifier, 255 where there is none.
+  /// The advertising set identifier, 255 if there is none.
   public var sid: UInt8 = 0xFF
-  /// Transmit power the advertiser states in its header, in dBm; 127 where it states none.
+  /// The transmit power in the advertiser's header, in dBm; 127 if there is none.
   public var txPower: Int8 = 127
-  /// The completeness of the data: 0 complete, 1 incomplete with more to come that never came, 2
+  /// The completeness of the data: 0 complete, 1 incomplete because the rest never came, 2
   /// truncated by the controller, 3 received by a sniffer with a wrong checksum.
   public var dataStatus: UInt8 = 0
 
@@ -41,25 +42,26 @@ public struct AdvertisingReport: Equatable, Sendable {
 
 /// A receiver of advertising reports: a store, a counter, a test.
 public protocol ReportSink: ~Copyable {
-  /// Takes one report with its advertising data (0 to 1650 bytes); the bytes are gone when it
-  /// returns.
+  /// Receives one report with its advertising data (0 to 1650 bytes), which are valid only during
+  /// the call.
   ///
-  /// - Throws: what stops the reading, such as a full disk; the reader passes it on unchanged.
+  /// - Throws: An error that stops the reading, such as a full disk; the reader rethrows it.
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws
 }
 
-/// Received power as HCI codes it: one signed byte, -127 to 20 dBm, 127 where it is not available.
+/// The received power in HCI's encoding: one signed byte, -127 to 20 dBm, 127 if it is not
+/// available.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
 enum SignalStrength {
-  /// dBm of a byte; NaN for 127 and for values no radio measures, so that no one averages a
-  /// sentinel.
+  /// Returns the dBm of a byte; NaN for 127 and for values that no radio measures, so that no
+  /// sentinel is averaged.
   static func decode(_ byte: UInt8) -> Float {
     let value = Int8(bitPattern: byte)
     return value >= -127 && value <= 20 ? Float(value) : .nan
   }
 
-  /// The byte of a power in dBm, rounded half away from zero; 127 where it is NaN or outside
+  /// Returns the byte of a power in dBm, rounded half away from zero; 127 for NaN or values outside
   /// -127..20.
   static func encode(_ rssi: Float) -> UInt8 {
     // Not rounded(), which calls the C library's roundf: this module links without it.
@@ -73,12 +75,12 @@ enum SignalStrength {
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.4.1.
 package enum RadioChannel {
-  /// The channel of a frequency; nil for a frequency that has none.
+  /// Returns the channel of a frequency, or `nil` if it has none.
   package static func index(megahertz: Double) -> UInt8? {
     UInt8(exactly: (megahertz - 2402) / 2).map(index(ofRF:)).flatMap { $0 == 255 ? nil : $0 }
   }
 
-  /// The channel of an RF channel, 0 to 39 in order of frequency; 255 where there is none.
+  /// Returns the channel of an RF channel, 0 to 39 in order of frequency, or 255 if there is none.
   static func index(ofRF number: UInt8) -> UInt8 {
     switch number {
     case 0: 37

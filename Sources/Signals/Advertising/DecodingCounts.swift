@@ -1,69 +1,68 @@
-/// The counts of the packets that were read, and of the advertising reports in them, by what became
-/// of them.
+/// The counts of packets and of the advertising reports in them, by outcome.
 ///
 /// A packet is a record of a recording, an HCI event of a controller, or a message of a gateway.
-/// Each is of one sort, and so is each report of the packets that carry any; both add up:
+/// Each packet has one outcome, and so has each report; both add up:
 ///
 ///     packets = packetsWithReports + otherEvents.total + rejectedPackets
 ///     reports = sightings + joinedFragments + pointers + rejectedReports
 ///
-/// Fragments of an advertisement whose rest is awaited are not a sighting yet: reports add up once
-/// the decoder was flushed.
+/// Fragments of an advertisement whose rest is awaited are not a sighting yet, so reports add up
+/// only after the decoder was flushed.
 public struct DecodingCounts: Equatable, Sendable {
-  /// Packets that carry at least one report, refused reports included.
+  /// The packets with at least one report, including rejected ones.
   public var packetsWithReports = 0
-  /// Among them those that carry more than one.
+  /// The packets with more than one report.
   public var packetsWithSeveralReports = 0
-  /// Sound packets about something else, by kind.
+  /// The valid packets of other kinds.
   package var otherEvents = PacketKindCounts()
-  /// Packets refused whole.
+  /// The packets that were rejected entirely.
   public var rejectedPackets = 0
-  /// Reports delivered; one for all the fragments of an extended advertisement.
+  /// The delivered reports, one for all the fragments of an extended advertisement.
   public var sightings = 0
-  /// Fragments that were joined to an earlier one instead of being delivered by themselves.
+  /// The fragments that were joined to an earlier one.
   public var joinedFragments = 0
-  /// Packets that only show where an extended advertisement follows (ADV_EXT_IND).
+  /// The packets that only announce an extended advertisement (ADV_EXT_IND).
   public var pointers = 0
-  /// Reports refused of packets that are sound otherwise.
+  /// The rejected reports of otherwise valid packets.
   public var rejectedReports = 0
-  /// Bytes of recordings that belong to no whole record.
+  /// The bytes of recordings outside complete records.
   package var unreadBytes = 0
-  /// The refused packets and reports, by reason, and the missing parts of delivered reports.
+  /// The rejected packets and reports, by reason, with the missing parts of delivered reports.
   public private(set) var rejections = RejectionCounts()
 
-  /// Creates counts of nothing.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Packets and reports that end before they should.
+  /// The packets and reports that end prematurely.
   package var cutReports: Int {
     rejections[.truncatedReport] + rejections[.truncatedEvent] + rejections[.truncatedPacket]
   }
 
-  /// Packets of every sort.
+  /// The packets of all outcomes.
   public var packets: Int { packetsWithReports + otherEvents.total + rejectedPackets }
 
-  /// Reports of every sort.
+  /// The reports of all outcomes.
   public var reports: Int { sightings + joinedFragments + pointers + rejectedReports }
 
-  /// Counts a packet that is refused whole.
+  /// Counts a packet that is rejected entirely.
   public mutating func rejectPacket(_ reason: Rejection) {
     rejectedPackets += 1
     rejections.add(reason)
   }
 
-  /// Counts packets that are refused whole.
+  /// Counts packets that are rejected entirely.
   public mutating func rejectPackets(_ reasons: RejectionCounts) {
     rejectedPackets += reasons.total
     rejections.merge(reasons)
   }
 
-  /// Counts a report that is refused.
+  /// Counts a report that is rejected.
   public mutating func rejectReport(_ reason: Rejection) {
     rejectedReports += 1
     rejections.add(reason)
   }
 
-  /// Counts a reason for which something is missing of a report that is delivered.
+  /// Counts a reason for a missing part of a delivered report.
   mutating func note(_ reason: Rejection) { rejections.add(reason) }
 
   /// Adds the counts of another source.

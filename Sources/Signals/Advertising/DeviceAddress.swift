@@ -1,4 +1,4 @@
-/// A Bluetooth device address: 48 bits and what kind of address they are.
+/// A Bluetooth device address: 48 bits and the type of the address.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.3.
 public struct DeviceAddress: Hashable, Sendable {
@@ -19,12 +19,11 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress {
-  /// Creates an address of type public from a text, as people and programs write it; returns nil
-  /// for other texts.
+  /// Creates an address of type public from a text, or returns `nil` for other texts.
   ///
   /// Twelve hexadecimal digits in either case: in pairs (`AA:BB:CC:DD:EE:FF`, also with `-`, `.`,
-  /// `_` or spaces), in fours (`aabb.ccdd.eeff`), or without separators. `addr:`, `mac:` or `0x`
-  /// may be in front of them, and `(random)` or `(public)` behind.
+  /// `_` or spaces), in fours (`aabb.ccdd.eeff`), or without separators. A prefix `addr:`, `mac:`
+  /// or `0x` and a suffix `(random)` or `(public)` are allowed.
   public init?(_ text: String) {
     // The longest is "addr:0xAA:BB:CC:DD:EE:FF (random static)".
     guard (12...48).contains(text.utf8.count) else { return nil }
@@ -38,7 +37,7 @@ extension DeviceAddress {
       rest = rest[..<bracket].trimmed
     }
     let digits = Array(rest.utf8)
-    // How many digits stand between separators.
+    // The number of digits between separators.
     let width: Int
     switch digits.count {
     case 12: width = 12
@@ -60,7 +59,7 @@ extension DeviceAddress {
 }
 
 extension DeviceAddress: CustomStringConvertible {
-  /// The address as people write it, `AA:BB:CC:DD:EE:FF`.
+  /// The address in its usual form, `AA:BB:CC:DD:EE:FF`.
   public var description: String {
     hexadecimal([6 of UInt8](bigEndian: bits), separator: UInt8(ascii: ":"))
   }

@@ -1,4 +1,4 @@
-/// Bytes as upper-case hexadecimal digits, two a byte, in order, with a separator between bytes.
+/// Returns bytes as upper-case hexadecimal digits, two per byte, with a separator between bytes.
 func hexadecimal<let count: Int>(
   _ bytes: InlineArray<count, UInt8>, separator: UInt8? = nil
 ) -> String {
@@ -12,12 +12,12 @@ func hexadecimal<let count: Int>(
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The ASCII code of one upper-case hexadecimal digit.
+/// Returns the ASCII code of one upper-case hexadecimal digit.
 private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
 }
 
-/// The value of a hexadecimal digit in either case; nil for any other byte.
+/// Returns the value of a hexadecimal digit in either case, or `nil` for any other byte.
 func hexadecimalValue(_ digit: UInt8) -> UInt8? {
   switch digit {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -28,7 +28,7 @@ func hexadecimalValue(_ digit: UInt8) -> UInt8? {
 }
 
 extension Substring {
-  /// Returns true if it begins with some ASCII text, in either case.
+  /// Returns a Boolean value that is true if it starts with some ASCII text, in either case.
   func hasASCIIPrefix(_ prefix: String) -> Bool {
     utf8.count >= prefix.utf8.count
       && zip(utf8, prefix.utf8).allSatisfy { own, other in
@@ -36,7 +36,7 @@ extension Substring {
       }
   }
 
-  /// The text without the spaces at its ends.
+  /// The text without leading and trailing spaces.
   var trimmed: Substring {
     let rest = drop { $0 == " " }
     return rest[..<(rest.lastIndex { $0 != " " }.map(rest.index(after:)) ?? rest.startIndex)]

@@ -1,23 +1,23 @@
 import Support
 
-/// The packets of recordings and captures by what became of them, for reports.
+/// The packets of recordings and captures by outcome, for reports.
 public struct PacketFigures: Sendable {
-  /// The counts that the figures are made of.
+  /// The underlying counts.
   public let counts: DecodingCounts
-  /// Reports that were delivered and kept, or not asked for.
+  /// The delivered reports that were kept, and those that were not selected.
   private let sightings: Int
   private let leftOut: Int
 
-  /// Creates figures of packets whose reports were all kept.
+  /// Creates the statistics of packets whose reports were all kept.
   public init(_ counts: DecodingCounts) {
     self.init(counts, sightings: counts.sightings, leftOut: 0)
   }
 
-  /// Creates figures of packets of which some reports were not asked for.
+  /// Creates the statistics of packets of which some reports were not selected.
   ///
   /// - Parameters:
-  ///   - sightings: reports kept, of those that were delivered.
-  ///   - leftOut: those that were not asked for.
+  ///   - sightings: The number of reports that were kept.
+  ///   - leftOut: The number of reports that were not selected.
   public init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
     self.counts = counts
     self.sightings = sightings
@@ -34,8 +34,8 @@ public struct PacketFigures: Sendable {
     counts.otherEvents.map { ($0.kind.description, $0.count) }
   }
 
-  /// The lines of a report in text: a label and what is behind it; none about reports where each is
-  /// a sighting.
+  /// The lines of a text report: labels with their values; none about reports if each is a
+  /// sighting.
   public var lines: [(label: String, value: String)] {
     guard counts.packets > 0 else { return [] }
     let packets = sum(
@@ -55,10 +55,10 @@ public struct PacketFigures: Sendable {
     return [("packets", packets), ("reports", parts)]
   }
 
-  /// Returns the kinds of the packets, as a clause, if none gave a sighting; nil if there is a
-  /// sighting.
+  /// Returns the kinds of the packets, as a clause, if none gave a sighting, or `nil` if there is
+  /// one.
   ///
-  /// - Parameter refused: the refusals of a live source itself, by reason.
+  /// - Parameter refused: The rejections of a live source itself, by reason.
   public func emptiness(refused: [String: UInt64] = [:]) -> String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents
@@ -73,7 +73,7 @@ public struct PacketFigures: Sendable {
       + (told.isEmpty ? "" : ": " + told.joined(separator: ", ") + (kinds.count > 3 ? ", …" : ""))
   }
 
-  /// A number and the parts of it that are not zero.
+  /// Returns a number with its parts that are not zero.
   private func sum(_ total: Int, _ parts: [(count: Int, name: String)]) -> String {
     let told = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
     return "\(total)" + (told.isEmpty ? "" : ": " + told.joined(separator: ", "))

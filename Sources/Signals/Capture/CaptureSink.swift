@@ -1,47 +1,48 @@
 package import Advertising
 package import Sightings
 
-/// A source of live reports: an adapter, a dongle, gateways behind a broker, a replayed recording.
+/// A source of live reports: an adapter, a dongle, gateways behind a broker, or a replayed
+/// recording.
 package protocol CaptureSource: ~Copyable {
-  /// Passes what is received to a sink, until the sink asks to stop or the source ends.
+  /// Passes everything received to a sink, until the sink asks to stop or the source ends.
   ///
-  /// A source waits at most a tenth of a second between two calls of the sink's `tick`, leaves the
-  /// adapter as it found it when it returns or throws, and recovers by itself from what can be
-  /// recovered from, with a notice of what was lost meanwhile.
+  /// A source waits at most 0.1 s between two calls of the sink's `tick`, restores the adapter to
+  /// its former state when it returns or throws, and recovers from transient failures by itself,
+  /// with a notice of the losses.
   ///
-  /// - Throws: `RSSIError` if listening cannot begin or go on; what the sink throws.
+  /// - Throws: `RSSIError` if scanning cannot start or continue; any error of the sink.
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws
 }
 
-/// A receiver of everything that a source hands over: a recorder, a bench, a session, a test.
+/// A consumer of everything that a source delivers: a recorder, a bench, a session, a test.
 ///
-/// No requirement has a default: a sink that passes what it receives to another passes `notice` on,
-/// and so cannot forget a kind of notice. Sources that decode by themselves, such as gateways, call
-/// `receive` of `ReportSink` with the receiver's number as the report's adapter.
+/// No requirement has a default, so a sink that forwards to another sink forwards every kind of
+/// notice. Sources that decode by themselves, such as gateways, call `receive` of `ReportSink` with
+/// the receiver's number as the report's adapter.
 package protocol CaptureSink: ReportSink, ~Copyable {
-  /// Takes a raw HCI event, from its event code on; the bytes are gone when it returns.
+  /// Receives a raw HCI event, from its event code on; the bytes are valid only during the call.
   ///
   /// - Parameters:
-  ///   - time: when it was received, nanoseconds since the Unix epoch.
+  ///   - time: the time of reception, nanoseconds since the Unix epoch.
   ///   - adapter: the number under which the receiver was described.
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws
 
-  /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
+  /// Receives a sighting of a gateway that names the beacon but does not forward the advertisement.
   mutating func receive(_ sighting: GatewaySighting) throws
 
-  /// Takes a notice of the source, which is anything but a report.
+  /// Receives a notice of the source, which is anything but a report.
   mutating func notice(_ notice: SourceNotice) throws
 
-  /// Does what is due by time, such as writing to the disk; false when the source is to stop.
+  /// Performs work that is due by time, such as writing to the disk; returns false if the source is
+  /// to stop.
   mutating func tick() throws -> Bool
 
-  /// A Boolean value that is true if everything received is where the end of this process cannot
-  /// take it.
+  /// A Boolean value that is true if everything received would survive the end of this process.
   ///
-  /// A source that can be asked again for what it sent, such as a broker, acknowledges only then.
+  /// A source that can have messages sent again, such as a broker, acknowledges only then.
   var isSaved: Bool { get }
 
-  /// Saves everything that was received now, before that is due by time.
+  /// Saves everything received so far, without waiting for the regular time.
   mutating func save() throws
 }
 
@@ -55,28 +56,28 @@ extension Optional where Wrapped: CaptureSink & ~Copyable {
   }
 }
 
-/// An event of a source other than what it receives.
+/// An event of a source other than a reception.
 package enum SourceNotice: Sendable {
-  /// A receiver and its number, before anything comes from it and again when it changes.
+  /// A receiver and its number, before its first report and again after each change.
   case receiver(adapter: UInt16, name: String, radio: Radio)
-  /// The stream of a broker that everything comes from, before the source listens.
+  /// The broker's stream that all reports come from, before the source listens.
   case stream(StreamIdentity)
   /// The place in the stream up to which every message was passed on.
   case position(StreamPosition)
-  /// The source listens: until then nothing of an earlier recording is given up.
+  /// The start of listening; until then nothing of an earlier recording is overwritten.
   case start
-  /// A time in which something was lost.
+  /// An interval in which receptions were lost.
   case loss(Loss)
-  /// The fate of packets that the source decoded by itself, since the last such notice; their
-  /// reports came through `receive`.
+  /// The decoding counts of a source that decodes by itself, since the last such notice; its
+  /// reports are passed to `receive`.
   case counts(DecodingCounts)
   /// Input that was refused for a reason that is not a `Rejection`.
   case refusal(_ reason: String, count: UInt64)
-  /// A sentence for the user, such as what to do about another program's scan.
+  /// A message for the user, such as the remedy for another program's scan.
   case message(String)
 }
 
-/// The notices that a sink has to be given first if it begins after the source did.
+/// The notices that a sink needs first if it starts after the source.
 package struct StandingNotices {
   private var stream: StreamIdentity?
   private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
@@ -85,7 +86,7 @@ package struct StandingNotices {
 
   package init() {}
 
-  /// Keeps a notice that stays true until another of its kind comes.
+  /// Keeps a notice that remains valid until the next one of its kind.
   package mutating func keep(_ notice: SourceNotice) {
     switch notice {
     case .receiver(let adapter, let name, let radio): receivers[adapter] = (name, radio)
@@ -95,7 +96,7 @@ package struct StandingNotices {
     }
   }
 
-  /// Gives them to a sink in the order in which sources do.
+  /// Passes the notices to a sink in the order in which sources send them.
   package func repeated<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     if let stream { try sink.notice(.stream(stream)) }
     for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
@@ -105,19 +106,19 @@ package struct StandingNotices {
   }
 }
 
-/// A sighting whose beacon is known by name only.
+/// A sighting whose beacon is known only by name.
 package struct GatewaySighting: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time of reception, nanoseconds since the Unix epoch.
   package var time: Int64
   /// The number under which the receiver was described.
   package var adapter: UInt16
-  /// The beacon's identity in the words of `BeaconIdentity`, such as `ibeacon:UUID:1:2`.
+  /// The beacon's identity as written by `BeaconIdentity`, such as `ibeacon:UUID:1:2`.
   package var beacon: String
-  /// dBm; NaN = not available.
+  /// The received power in dBm; NaN if it is not available.
   package var rssi: Float
-  /// 255 = unknown.
+  /// The radio channel index; 255 if it is unknown.
   package var channel: UInt8 = 255
-  /// RSSI at 1 m in dBm as the beacon states it; NaN if it does not.
+  /// The nominal RSSI at 1 m in dBm that the beacon transmits; NaN if there is none.
   package var measuredPower = Float.nan
 
   package init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {

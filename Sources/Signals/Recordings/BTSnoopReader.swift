@@ -8,19 +8,20 @@ public struct BTSnoopPacket: Equatable, Sendable {
   public var time: Int64
   /// The adapter's index in a monitor recording, else 0.
   public var adapter: UInt16
-  /// The kind of the packet unless it is an HCI event; the bytes of an event begin with its code.
+  /// The kind of the packet unless it is an HCI event; the bytes of an event start with its code.
   package var kind: PacketKind?
-  /// Packets lost since the one before, as the recording program counted them.
+  /// The packets lost since the previous one, as the recording program counted them.
   public var lost: UInt64 = 0
 
   /// A Boolean value that is true if the bytes are an HCI event.
   public var isEvent: Bool { kind == nil }
 }
 
-/// Reads btsnoop files (btmon, hcidump, Android) in constant memory.
+/// A reader of btsnoop files (btmon, hcidump, Android) in constant memory.
 ///
-/// A record that is cut, or has a length that no packet has, is counted in `rejections`; reading
-/// goes on where another recording begins that was joined to the file, such as the next of a
+/// A truncated record, or one with an impossible length, is counted in `rejections`. Reading
+/// continues at the start of the next recording if several were concatenated, such as a phone's
+/// logs.
 /// phone's logs.
 ///
 /// ```swift
@@ -30,24 +31,24 @@ public struct BTSnoopPacket: Equatable, Sendable {
 /// ```
 public struct BTSnoopReader: ~Copyable {
   package private(set) var datalink: BTSnoopDatalink
-  /// Records read whole, of every kind.
+  /// The number of complete records, of every kind.
   public private(set) var packets = 0
-  /// Packets lost since the file began, as the recording program counted them.
+  /// The packets lost since the file began, as the recording program counted them.
   public private(set) var drops: UInt64 = 0
-  /// The counts of the packets that `decode` read, also if it threw.
+  /// The counts of the packets that `decode` read, even if it threw.
   public private(set) var counts = DecodingCounts()
-  /// Records refused, by reason.
+  /// The numbers of rejected records, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// The further facts of the file.
+  /// Further facts about the file.
   package private(set) var account = RecordingAccount()
   private var file: FileBlocks
-  /// The running count of drops of the latest record, and what of `drops` no packet has stated yet.
+  /// The drop counter of the latest record, followed by the drops not yet attributed to a packet.
   private var lastDrops: UInt32 = 0
   private var untold: UInt64 = 0
 
   /// Opens a file and reads its header; `-` is the standard input.
   ///
-  /// - Parameter progress: receives how many bytes were read.
+  /// - Parameter progress: A closure that receives the number of bytes read.
   public init(
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
@@ -73,9 +74,9 @@ public struct BTSnoopReader: ~Copyable {
     self.file = file
   }
 
-  /// Hands every remaining packet to a closure; the bytes are gone when it returns.
+  /// Passes every remaining packet to a closure; the bytes are valid only during the call.
   ///
-  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the closure.
   public mutating func forEachPacket(
     _ body: (BTSnoopPacket, Span<UInt8>) throws -> Void
   ) throws {
@@ -119,8 +120,8 @@ public struct BTSnoopReader: ~Copyable {
     if file.available > 0 { while try resume(after: .truncatedRecord) {} }
   }
 
-  /// Returns true if another recording begins within the record, which was cut then; not where the
-  /// packet holds such bytes, and a record follows in its place.
+  /// Returns a Boolean value that is true if another recording starts within the record, which was
+  /// therefore truncated, rather than being packet data followed by a record.
   private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
     while let place = file.nextFile(within: end) {
       guard try beginsRecording(at: place) else {
@@ -137,7 +138,8 @@ public struct BTSnoopReader: ~Copyable {
     return false
   }
 
-  /// Returns true if the header of a recording of the same sort is at a place of the window.
+  /// Returns a Boolean value that is true if the header of a recording of the same kind is at a
+  /// place of the window.
   private mutating func beginsRecording(at place: Int) throws(RSSIError) -> Bool {
     guard try file.require(place + BTSnoopFormat.headerLength) else { return false }
     let isMonitor = datalink == .monitor
@@ -151,8 +153,8 @@ public struct BTSnoopReader: ~Copyable {
     }
   }
 
-  /// Moves on to the next recording in the file, and counts what is before it; false where there is
-  /// none.
+  /// Moves to the next recording in the file, and counts the bytes before it; returns `false` if
+  /// there is none.
   private mutating func resume(after reason: Rejection) throws(RSSIError) -> Bool {
     let start = file.position
     var isFound = try beginsRecording(at: 0)
@@ -174,11 +176,11 @@ public struct BTSnoopReader: ~Copyable {
     return true
   }
 
-  /// Decodes every remaining HCI event and hands the advertising reports to a sink, with the times
-  /// in which packets were lost.
+  /// Decodes every remaining HCI event and passes the advertising reports to a sink, with the times
+  /// of lost packets.
   ///
-  /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
+  /// - Returns: The counts of packets, including rejected records.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the sink.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink
@@ -206,8 +208,8 @@ public struct BTSnoopReader: ~Copyable {
     try decoder.flush(into: &sink)
   }
 
-  /// Takes a record's running count of drops. A lower one than before began again at zero: how much
-  /// was lost meanwhile is not known, so it is not counted as a loss.
+  /// Processes a record's drop counter. A lower value than before restarted at zero: the loss in
+  /// between is unknown, so it is not counted.
   private mutating func note(drops count: UInt32) {
     if count > lastDrops {
       untold += UInt64(count - lastDrops)
@@ -216,8 +218,8 @@ public struct BTSnoopReader: ~Copyable {
     lastDrops = count
   }
 
-  /// Returns what a record's header and the first byte of its packet state; nil if the time is
-  /// absurd.
+  /// Returns the packet that a record's header and the first byte of its packet describe, or `nil`
+  /// if the time is implausible.
   private func describe(_ record: Span<UInt8>) -> BTSnoopPacket? {
     let flags = record.bigEndian32(at: 8)
     let microseconds = Int64(bitPattern: record.bigEndian64(at: 16))
@@ -250,10 +252,10 @@ extension Span where Element == UInt8 {
   }
 }
 
-/// The times in which a recording lost packets, of which the receiver may be known only later.
+/// The times in which a recording lost packets, whose receiver may be known only later.
 struct RecordedLosses {
-  /// A Boolean value that is true if each packet is of the receiver that lost something; on the
-  /// Linux monitor events are, other packets may be of no adapter.
+  /// A Boolean value that is true if each packet identifies the receiver that lost something; on
+  /// the Linux monitor only events do.
   let namesAdapter: Bool
   private var pending: Loss?
   private var latest: Int64?
@@ -261,7 +263,7 @@ struct RecordedLosses {
 
   init(namesAdapter: Bool) { self.namesAdapter = namesAdapter }
 
-  /// Takes the next packet, and hands on what was lost before it.
+  /// Processes the next packet, and passes on earlier losses.
   mutating func note<Sink: RecordingSink & ~Copyable>(
     _ packet: BTSnoopPacket, into sink: inout Sink
   ) throws {
@@ -277,7 +279,7 @@ struct RecordedLosses {
     if pending != nil { try flush(into: &sink) }
   }
 
-  /// Adds packets that were lost after the last one.
+  /// Adds losses after the last packet.
   mutating func add(_ lost: UInt64) {
     guard lost > 0, let time = pending?.end ?? latest else { return }
     let start = pending?.start ?? time
@@ -286,7 +288,7 @@ struct RecordedLosses {
       dropped: lost + (pending?.dropped ?? 0))
   }
 
-  /// Hands on what is left.
+  /// Passes on the remaining losses.
   mutating func flush<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
     guard var loss = pending else { return }
     pending = nil

@@ -2,24 +2,25 @@ package import Advertising
 import Glibc
 package import Support
 
-/// Writes HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android read.
+/// A writer of HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android
+/// read.
 ///
-/// What is written is complete after `close`; a writer let go without it loses what is still in
-/// memory (64 KiB at most), and no error is stated.
+/// The file is complete after `close`; a writer released without it silently loses its buffer (64
+/// KiB at most).
 package struct BTSnoopWriter: ~Copyable {
-  /// Records written.
+  /// The number of records written.
   package private(set) var packets = 0
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  /// A Boolean value that is true if the file still holds what it held before.
+  /// A Boolean value that is true if the file still has its old content.
   private var isOlder: Bool
-  /// The length of what is in the file, in whole records.
+  /// The length of the written records.
   private var written = 0
   private static let capacity = 1 << 16
 
-  /// Creates a file, or opens one that is emptied at the first flush: what cannot be begun replaces
-  /// nothing. `-` is the standard output.
+  /// Creates a file, or opens one that is truncated at the first flush, so that a failed start
+  /// replaces nothing. `-` is the standard output.
   package init(path: String) throws(RSSIError) {
     let descriptor =
       path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
@@ -41,9 +42,10 @@ package struct BTSnoopWriter: ~Copyable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Writes one HCI event, distinguished from its event code on.
+  /// Writes one HCI event, starting with its event code.
   ///
-  /// - Parameter time: nanoseconds since the Unix epoch; the file keeps microseconds, rounded down.
+  /// - Parameter time: The time in nanoseconds since the Unix epoch; the file stores microseconds,
+  ///   rounded down.
   package mutating func write(event: Span<UInt8>, time: Int64) throws(RSSIError) {
     let length = UInt32(event.count + 1)
     append(length)
@@ -61,10 +63,10 @@ package struct BTSnoopWriter: ~Copyable {
     if buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Writes out what is still in memory and closes the file.
+  /// Flushes the buffer and closes the file.
   package consuming func close() throws(RSSIError) { try flush() }
 
-  /// Writes out what is still in memory; what cannot be written is lost.
+  /// Flushes the buffer; data that cannot be written is lost.
   package mutating func flush() throws(RSSIError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     if isOlder, ftruncate(descriptor, 0) != 0 {
@@ -74,14 +76,14 @@ package struct BTSnoopWriter: ~Copyable {
     do throws(RSSIError) {
       try writeAll(buffer, to: descriptor, path: path)
     } catch {
-      // A part of a record would make the whole file unreadable.
+      // A partial record would make the whole file unreadable.
       _ = ftruncate(descriptor, off_t(written))
       throw error
     }
     written += buffer.count
   }
 
-  /// Closes the file with the records that are in it; a new file that has none is removed.
+  /// Closes the file with its written records; a new file without any is removed.
   package consuming func abandon() {
     if written == 0, !isOlder, path != "-" { unlink(path) }
   }
@@ -94,7 +96,7 @@ package struct BTSnoopWriter: ~Copyable {
 }
 
 extension BTSnoopWriter: ReportSink {
-  /// Writes the events that would have stated of a report.
+  /// Writes the events that a controller would have sent for a report.
   package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     for event in HCIEventEncoder.events(of: report, payload: payload) {
       try write(event: event.span, time: report.time)

@@ -1,18 +1,19 @@
-/// The two file formats of captures, stated by their magic numbers in either byte order.
+/// The two file formats of captures, identified by their magic numbers in either byte order.
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.1.
 enum CaptureFormat: Equatable {
   case pcap(isBigEndian: Bool, headerLength: Int)
   case pcapng(isBigEndian: Bool)
 
-  /// The bytes that show a format.
+  /// The number of bytes that identify a format.
   static let magicLength = 12
   /// The type of the block that begins a section of pcapng; the same in both byte orders.
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
   /// The type of the block that describes an interface.
   static let interfaceDescription: UInt32 = 1
 
-  /// Returns true if a big-endian number is one with which a file of either format begins.
+  /// Returns a Boolean value that is true if a big-endian number is the start of a file of either
+  /// format.
   @inline(__always)
   static func isMagic(_ number: UInt32) -> Bool {
     switch number {
@@ -23,7 +24,7 @@ enum CaptureFormat: Equatable {
     }
   }
 
-  /// The format of a file with such a beginning; nil for any other file.
+  /// Creates the format of a file from its first bytes, or returns `nil` for any other file.
   init?(of head: Span<UInt8>) {
     guard head.count >= Self.magicLength else { return nil }
     let magic = head.bigEndian32(at: 0)
@@ -48,8 +49,7 @@ enum CaptureFormat: Equatable {
   /// The longest packet that libpcap reads.
   static let longestPacket = 262_144
 
-  /// The place of the bytes at which files of the format are known, and which are the same in all
-  /// of them.
+  /// The range of the constant bytes by which files of the format are recognised.
   var mark: Range<Int> {
     switch self {
     case .pcap: 0..<8

@@ -3,43 +3,44 @@ import Glibc
 import Sightings
 import Support
 
-/// The bytes of a pcap or pcapng file for libpcap, one recording at a time, with 0, no limit, for
-/// each snapshot length.
+/// The bytes of a pcap or pcapng file for libpcap, one recording at a time, with each snapshot
+/// length replaced by 0 (no limit).
 ///
-/// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first
-/// longer packet and at interfaces with different ones; Ubertooth writes packets longer than it
-/// states, Wireshark reads them.
+/// A snapshot length is the number of bytes of a packet that a program meant to keep. libpcap fails
+/// at the first longer packet and at interfaces with different ones. Ubertooth writes packets
+/// longer than it declares, which Wireshark reads.
 ///
 /// | format | where the snapshot length is |
 /// |---|---|
 /// | pcap | bytes 16 to 19 |
 /// | pcapng | bytes 12 to 15 of each interface description: type 4, length 4, link type 2, reserved 2 |
 ///
-/// For libpcap the stream ends where another recording begins, such as in files that were joined;
-/// also within a record, which was cut then.
+/// For libpcap the stream ends at the start of another recording, as in concatenated files, even
+/// within a record, which was therefore truncated.
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.2.
 final class CaptureStream {
-  /// The error that reading the file failed with; libpcap only knows that it failed.
+  /// The error of reading the file; libpcap only reports that it failed.
   private(set) var failure: RSSIError?
-  /// The place at which the recording begins in the file.
+  /// The offset of the recording in the file.
   private(set) var start = 0
-  /// The place at which the latest block of a pcapng file begins.
+  /// The offset of the latest block of a pcapng file.
   private(set) var block = 0
   private var file: FileBlocks
   private var format: CaptureFormat?
-  /// Bytes that are handed on before the file is looked at again, and which of them become 0.
+  /// The number of bytes to pass on before the file is inspected again, and the range of those that
+  /// become 0.
   private var rest = 0
   private var blank = 0..<0
-  /// A Boolean value that is true if the recording is over after the rest.
+  /// A Boolean value that is true if the recording ends after the rest.
   private var isLast = false
 
   init(path: String, _ progress: any ActivityProgress) throws(RSSIError) {
-    // Room for the longest packet and the header behind it.
+    // Room for the longest packet and the header after it.
     file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
   }
 
-  /// Returns true if there is nothing to read.
+  /// Returns a Boolean value that is true if there is nothing to read.
   func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }
 
   /// A Boolean value that is true if the recording is pcapng.
@@ -52,10 +53,10 @@ final class CaptureStream {
     if case .pcap(_, let length) = format { length } else { 0 }
   }
 
-  /// The place in the file up to which bytes were handed on.
+  /// The offset in the file up to which bytes were passed on.
   var position: Int { file.position }
 
-  /// Moves on to the next recording in the file; false where there is none.
+  /// Moves to the next recording in the file; returns `false` if there is none.
   func beginNext() throws(RSSIError) -> Bool {
     var isFound = false
     if isLast, rest == 0 { isFound = try beginsRecording() }
@@ -73,7 +74,8 @@ final class CaptureStream {
     return file.withBytes(0..<CaptureFormat.magicLength) { CaptureFormat(of: $0) } != nil
   }
 
-  /// The stream, which keeps this object until it is closed; nil where the system makes none.
+  /// Opens the stream, which keeps this object until it is closed, or returns `nil` if the system
+  /// cannot create one.
   func open() -> UnsafeMutablePointer<FILE>? {
     let cookie = Unmanaged.passRetained(self)
     let stream = cpcap_stream(
@@ -95,7 +97,7 @@ final class CaptureStream {
     return stream
   }
 
-  /// Fills what it can of a buffer; 0 at the end of the recording, -1 with `failure`.
+  /// Fills a buffer as far as possible; returns 0 at the end of the recording, -1 with `failure`.
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     do throws(RSSIError) {
       if rest == 0 {
@@ -118,8 +120,8 @@ final class CaptureStream {
     return count
   }
 
-  /// Decides what becomes of the bytes that follow, up to the next block; what makes no sense is
-  /// handed on as it is, for libpcap to refuse.
+  /// Inspects the bytes up to the next block; invalid data is passed on unchanged for libpcap to
+  /// reject.
   private func look() throws(RSSIError) {
     block = file.position
     guard try file.require(CaptureFormat.magicLength) else {
@@ -136,7 +138,7 @@ final class CaptureStream {
       }
       try lookAtRecords(isBigEndian, header: length)
     case .pcapng:
-      // Sections of pcapng are libpcap's to read, whatever their byte order.
+      // libpcap reads sections of pcapng in any byte order.
       if case .pcap = found {
         isLast = true
         return
@@ -164,7 +166,7 @@ final class CaptureStream {
     }
   }
 
-  /// Hands on the records of a pcap file that are in memory and whole, or what ends the recording.
+  /// Passes on the complete records of a pcap file in memory, or what ends the recording.
   private func lookAtRecords(_ isBigEndian: Bool, header: Int) throws(RSSIError) {
     guard try file.require(header) else { return end(after: file.available) }
     let next = file.nextFile(within: file.available) ?? .max
@@ -184,7 +186,7 @@ final class CaptureStream {
       rest = size
       return
     }
-    // The first record is not a usual one; another file may begin within its header.
+    // The first record is unusual; another file may start within its header.
     if next > 0, next < header { return end(after: next) }
     if length - header > CaptureFormat.longestPacket { return end(after: header) }
     if try isPadding(header) { return end(after: 1) }
@@ -202,8 +204,9 @@ final class CaptureStream {
 
   private func end(after count: Int) { (rest, isLast) = (count, true) }
 
-  /// Returns true if the window begins with zeros that a program wrote ahead of the records, which
-  /// libpcap would take for packets; a single packet may have neither bytes nor a time.
+  /// Returns a Boolean value that is true if the window starts with zeros that a program wrote
+  /// ahead of the records, which libpcap would take for packets; a single packet may have neither
+  /// bytes nor a time.
   private func isPadding(_ header: Int) throws(RSSIError) -> Bool {
     let isLong = try file.require(2 * header)
     let length = isLong ? 2 * header : file.available
@@ -211,8 +214,8 @@ final class CaptureStream {
       && file.withBytes(0..<length) { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } }
   }
 
-  /// Returns true if a record of pcap within a day of the first one, a file or the end of the file
-  /// is at a place of the window.
+  /// Returns a Boolean value that is true if a place of the window has a pcap record within a day
+  /// of the first one, a file or the end of the file.
   private func isFollowed(
     at place: Int, _ isBigEndian: Bool, _ header: Int
   ) throws(RSSIError) -> Bool {
@@ -228,20 +231,21 @@ final class CaptureStream {
     }
   }
 
-  /// Returns true if the header of a record has neither a time nor a length.
+  /// Returns a Boolean value that is true if the header of a record has neither a time nor a
+  /// length.
   @inline(__always)
   private static func isEmptyRecord(_ bytes: Span<UInt8>, at place: Int) -> Bool {
     bytes.bigEndian32(at: place + 8) == 0 && bytes.bigEndian32(at: place) == 0
       && bytes.bigEndian32(at: place + 4) == 0 && bytes.bigEndian32(at: place + 12) == 0
   }
 
-  /// Hands on the next block of a pcapng file, or the part of it that is before another file.
+  /// Passes on the next block of a pcapng file, or the part of it before another file.
   private func lookAtBlock(_ isBigEndian: Bool) throws(RSSIError) {
     let (type, length) = file.withBytes(0..<8) {
       ($0.number(at: 0, isBigEndian: isBigEndian), $0.number(at: 4, isBigEndian: isBigEndian))
     }
     let size = Int(length)
-    // libpcap refuses a block that is shorter than its lengths.
+    // libpcap rejects a block that is shorter than its length fields.
     guard size >= CaptureFormat.magicLength else {
       let place = file.nextFile(within: CaptureFormat.magicLength) ?? 0
       return end(after: place > 0 ? place : CaptureFormat.magicLength)

@@ -1,26 +1,26 @@
 import Support
 
-/// The columns that unknown ones of tables and lists stand for: spelled otherwise, in another case,
-/// with another unit or none, or called as other programs call them.
+/// Suggestions for unknown columns of tables and lists: other spellings, case or units, or the
+/// names in other programs.
 package enum ColumnHint {
-  /// The words that suggest a column in place of an unknown one, such as
-  /// `did you mean "x_m"? the unit is part of the name`; nil where none is near.
+  /// Returns a suggestion for an unknown column, such as `did you mean "x_m"? the unit is part of
+  /// the name`, or `nil` if none is similar.
   package static func words(_ name: String, among expected: [String]) -> String? {
     if isDegrees(name), let places = places(expected) {
       return "did you mean \(places)? places are in metres, not degrees"
     }
     guard let column = column(name, among: expected) else { return nil }
-    // Where only the unit or the case differ, that is what has to be known.
+    // If only the unit or the case differ, the message says so.
     let isUnit = stem(key(name)) == stem(key(column)) && key(name) != key(column)
     return "did you mean \"\(column)\"?" + (isUnit ? " the unit is part of the name" : "")
   }
 
-  /// The expected column that a name probably means; nil where none is near.
+  /// Returns the expected column that a name probably means, or `nil` if none is similar.
   package static func column(_ name: String, among expected: [String]) -> String? {
     let own = key(name)
     guard !own.isEmpty else { return nil }
     if let same = expected.first(where: { key($0) == own }) { return same }
-    // Of what lies within an object, the last part is the column, unless it is an ordinary word.
+    // In a nested name, the last part is the column, unless it is an ordinary word.
     let isNested = name.contains(".")
     let last = isNested ? key(String(name.split(separator: ".").last ?? "")) : own
     for candidate in [own, last] {
@@ -91,7 +91,8 @@ package enum ColumnHint {
     "distance_m": ["distance", "dist", "truedistance", "d", "range"],
   ]
 
-  /// A name without case, separators and brackets, so that `x [m]`, `X_M` and `xM` are one.
+  /// Returns a name without case, separators and brackets, so that `x [m]`, `X_M` and `xM` are
+  /// equal.
   package static func key(_ name: String) -> String {
     String(
       decoding: name.utf8.compactMap { byte -> UInt8? in
@@ -108,7 +109,7 @@ package enum ColumnHint {
     "km", "ft", "px", "dbm", "db", "mhz", "ghz", "hz", "ms", "us", "ns", "m", "s",
   ]
 
-  /// A key without the unit at its end.
+  /// Returns a key without its unit.
   private static func stem(_ key: String) -> Substring {
     for unit in units where key.hasSuffix(unit) && key.count > unit.count {
       return key.dropLast(unit.count)
@@ -122,7 +123,7 @@ package enum ColumnHint {
       .first(where: expected.contains)
   }
 
-  /// The column of an axis, for names such as `posX`, `x_coordinate` and `location.y`.
+  /// Returns the column of an axis, for names such as `posX`, `x_coordinate` and `location.y`.
   private static func axis(_ key: String) -> [String]? {
     for axis in ["x", "y", "z"] where key.hasPrefix(axis) || key.hasSuffix(axis) {
       let rest = key.hasPrefix(axis) ? key.dropFirst() : key.dropLast()
@@ -136,7 +137,7 @@ package enum ColumnHint {
     "point", "local", "map", "plan", "floor", "room", "offset",
   ]
 
-  /// Names of lists and tables of other programs, by their keys.
+  /// The names of columns in other programs, by their keys.
   private static let synonyms: [String: [String]] = {
     var all: [String: [String]] = [:]
     for (columns, names) in [
@@ -171,7 +172,7 @@ package enum ColumnHint {
     ].contains(last)
   }
 
-  /// The columns of places; nil where the table has none.
+  /// Returns the columns of places, or `nil` if the table has none.
   private static func places(_ expected: [String]) -> String? {
     Set(["x_m", "y_m"]).isSubset(of: expected) ? "\"x_m\" and \"y_m\"" : nil
   }

@@ -1,8 +1,9 @@
 internal import Sightings
 
-/// Numbers written in decimal, read from bytes without a String.
+/// Parsing of decimal numbers from bytes, without a String.
 enum DecimalNumber {
-  /// A number such as `-63`, `1.25` or `1e-3`; nil for anything else, infinities and NaN included.
+  /// Returns a number such as `-63`, `1.25` or `1e-3`, or `nil` for anything else, including
+  /// infinities and NaN.
   ///
   /// The result is the double nearest to the text: exact integers scaled by an exact power of ten
   /// are rounded once (Clinger 1990, the fast path); what does not fit goes to the standard
@@ -22,8 +23,8 @@ enum DecimalNumber {
     return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Seconds as whole nanoseconds, exact but for digits beyond the ninth decimal, of which the
-  /// first rounds, 5 away from zero; nil beyond the years 1678 to 2262.
+  /// Returns seconds as whole nanoseconds, exact up to the ninth decimal and rounded half away from
+  /// zero by the tenth, or `nil` outside the years 1678 to 2262.
   ///
   /// A mantissa that cannot hold every digit is over 10^18, so that the digits it lacks are beyond
   /// the first that rounds, or are that one, or the time is beyond those years.
@@ -63,7 +64,7 @@ enum DecimalNumber {
     var exponent = 0
     /// A Boolean value that is true if the mantissa holds every digit.
     var isExact = true
-    /// The first digit that the mantissa does not hold.
+    /// The first digit that does not fit the mantissa.
     var firstDropped: UInt8 = 0
   }
 

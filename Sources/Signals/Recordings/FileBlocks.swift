@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// A file read in large blocks, of which a window of bytes is in memory at a time.
+/// A file that is read in large blocks, with a window of bytes in memory.
 struct FileBlocks: ~Copyable {
   let path: String
   private let descriptor: Int32
@@ -10,12 +10,11 @@ struct FileBlocks: ~Copyable {
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0
-  /// The bytes by which another file is recognised, and how far behind its beginning they are.
+  /// The bytes that identify another file, with their distance from its start.
   private var mark: (bytes: [UInt8], distance: Int) = ([], 0)
-  /// The place in the file up to which the mark was looked for.
+  /// The offset up to which the mark was searched.
   private var searched = 0
-  /// The place at which the next file that was joined to this one begins, of what was read so far;
-  /// `.max` = nowhere.
+  /// The offset of the next concatenated file in the data read so far; `.max` for none.
   private var nextFile = Int.max
   /// Set once for a text that has to be converted.
   private var decoder: TextDecoder?
@@ -23,8 +22,8 @@ struct FileBlocks: ~Copyable {
   /// Opens a file; `-` is the standard input.
   ///
   /// - Parameters:
-  ///   - capacity: the bytes in memory, at least those of the longest record.
-  ///   - progress: receives how many bytes were read.
+  ///   - capacity: The size of the window in bytes, at least that of the longest record.
+  ///   - progress: A closure that receives the number of bytes read.
   init(
     path: String, capacity: Int = 1 << 18, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
@@ -56,23 +55,24 @@ struct FileBlocks: ~Copyable {
     end += text.count
   }
 
-  /// The most bytes that the window can hold.
+  /// The largest size of the window in bytes.
   var capacity: Int { buffer.count }
 
   /// The bytes in the window.
   var available: Int { end - start }
 
-  /// The place of the window in the file.
+  /// The offset of the window in the file.
   var position: Int { bytesRead - available }
 
-  /// The first bytes of the window, which the caller has required.
+  /// Calls a closure with the first bytes of the window, which the caller has required.
   func withBytes<Result>(
     _ range: Range<Int>, _ body: (Span<UInt8>) throws -> Result
   ) rethrows -> Result {
     try body(buffer.span.extracting((start + range.lowerBound)..<(start + range.upperBound)))
   }
 
-  /// Returns true if the window holds so many bytes, after reading more if it has to.
+  /// Returns a Boolean value that is true if the window has a number of bytes, after reading more
+  /// if necessary.
   mutating func require(_ count: Int) throws(RSSIError) -> Bool {
     while available < count {
       if start > 0 {
@@ -84,24 +84,24 @@ struct FileBlocks: ~Copyable {
     return true
   }
 
-  /// Waits until there is more to read; true where nothing came within so many nanoseconds.
+  /// Waits for more data; returns `true` if none arrived within a time in nanoseconds.
   func isQuiet(forNanoseconds time: Int64) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&waiting, 1, Int32(clamping: (max(0, time) + 999_999) / 1_000_000)) == 0
   }
 
-  /// Moves the window past so many bytes.
+  /// Moves the window past a number of bytes.
   mutating func skip(_ count: Int) { start += min(count, available) }
 
-  /// Looks from the next byte on for the beginning of another file, which is recognised by some
-  /// bytes at a distance behind it.
+  /// Searches from the next byte on for the start of another file, identified by bytes at a
+  /// distance from it.
   mutating func look(for bytes: [UInt8], at distance: Int = 0) {
     mark = (bytes, distance)
     (searched, nextFile) = (position + 1 + distance, .max)
     search()
   }
 
-  /// The place in the window of the next file, if it begins among the first bytes of the window.
+  /// The offset in the window of the next file, if it starts among the first bytes of the window.
   @inline(__always)
   mutating func nextFile(within count: Int) -> Int? {
     nextFile < position + count ? findNextFile(within: count) : nil
@@ -112,21 +112,21 @@ struct FileBlocks: ~Copyable {
     return nextFile < position + count ? nextFile - position : nil
   }
 
-  /// Takes what looks like the next file for a part of this one.
+  /// Treats an apparent next file as a part of this one.
   mutating func passNextFile() {
     guard nextFile < .max else { return }
     (searched, nextFile) = (nextFile + mark.distance + 1, .max)
     search()
   }
 
-  /// Moves the window to the next file; false where there is none up to the end.
+  /// Moves the window to the next file; returns `false` if there is none.
   mutating func skipToNextFile() throws(RSSIError) -> Bool {
     while true {
       if let place = findNextFile(within: available) {
         skip(place)
         return true
       }
-      // The beginning of a mark may be in the window already.
+      // The window may already contain the start of a mark.
       skip(max(0, available - mark.distance - mark.bytes.count))
       guard try require(available + 1) else {
         skip(available)
@@ -135,10 +135,10 @@ struct FileBlocks: ~Copyable {
     }
   }
 
-  /// Looks for the mark in what was read since.
+  /// Searches for the mark in the data read since.
   private mutating func search() {
     guard nextFile == .max, let first = mark.bytes.first else { return }
-    // Bytes that were skipped unread are no place for a file to begin.
+    // A file cannot start in bytes that were skipped unread.
     let base = bytesRead - end
     var place = max(searched - base, start)
     let last = end - mark.bytes.count
@@ -173,9 +173,9 @@ struct FileBlocks: ~Copyable {
     }
   }
 
-  /// Reads behind the window; false at the end of the file.
+  /// Reads more data after the window; returns `false` at the end of the file.
   private mutating func fill() throws(RSSIError) -> Bool {
-    precondition(end < buffer.count, "a record longer than the buffer was required")
+    precondition(end < buffer.count, "expected a record no longer than the buffer")
     if decoder != nil { return try fillWithText() }
     while true {
       let end = end

@@ -3,17 +3,17 @@ import Support
 
 /// The lines of a text file, one at a time, in constant memory.
 struct Lines: ~Copyable {
-  /// A line longer than this is refused: no table or stream of sightings has one.
+  /// The longest allowed line in bytes, far above that of any table or stream of sightings.
   static let maximumLength = 1 << 16
 
   private var file: FileBlocks
-  /// Number of the line handed over last, from 1; of several joined ones that of the first.
+  /// The number of the latest line, from 1; for several joined lines that of the first.
   private(set) var number = 0
   private var nextNumber = 1
   private var atStart = true
   private let joinsQuoted: Bool
   private let separator: UInt8
-  /// The number of the next bytes that are known to hold quotes.
+  /// The number of the next bytes that are known to contain quotes.
   private var quotedLength = 0
 
   /// - Parameters:
@@ -38,12 +38,12 @@ struct Lines: ~Copyable {
     file.withBytes(0..<file.available) { $0.firstNewline } != nil
   }
 
-  /// Waits for more of the file; true where nothing came within so many nanoseconds.
+  /// Waits for more data; returns `true` if none arrived within a time in nanoseconds.
   func isQuiet(forNanoseconds time: Int64) -> Bool { file.isQuiet(forNanoseconds: time) }
 
-  /// Hands over the next line without its end; nil after the last.
+  /// Passes the next line without its end to a closure; returns `nil` after the last.
   ///
-  /// - Parameter body: gets the line, or nil in place of one that is too long.
+  /// - Parameter body: A closure that receives the line, or `nil` for one that is too long.
   mutating func next<Result>(_ body: (Span<UInt8>?) throws -> Result) throws -> Result? {
     if atStart {
       atStart = false
@@ -69,9 +69,9 @@ struct Lines: ~Copyable {
     return try file.withBytes(0..<length) { try body($0.extracting(0..<$0.lineLength)) }
   }
 
-  /// Takes as many whole lines as are in memory, behind the first line, without counting them; nil
-  /// where the next line has to be taken alone, for it is the last or quotes are in it or in one of
-  /// those.
+  /// Takes all complete lines in memory after the first, without counting them, or returns `nil` if
+  /// the next line must be taken alone, because it is the last or there are quotes in it or in one
+  /// of those.
   mutating func wholeRows() throws(RSSIError) -> WholeRows? {
     guard quotedLength == 0 else { return nil }
     while file.available < file.capacity, try file.require(file.available + 1) {}
@@ -88,9 +88,9 @@ struct Lines: ~Copyable {
     return rows
   }
 
-  /// Counts the lines of whole rows, which are known where they are read.
+  /// Counts the lines of complete rows, as their reader reports.
   ///
-  /// - Returns: the number of the first of them.
+  /// - Returns: The number of the first of them.
   mutating func number(lines count: Int) -> Int {
     defer { nextNumber += count }
     return nextNumber
@@ -101,7 +101,8 @@ struct Lines: ~Copyable {
     file.skip(count)
   }
 
-  /// The bytes up to the next line break or the end; more than the maximum where it is further off.
+  /// Returns the number of bytes up to the next line break or the end; more than the maximum if it
+  /// is farther.
   private mutating func lengthOfLine() throws(RSSIError) -> Int? {
     var searched = 0
     while true {
@@ -114,8 +115,9 @@ struct Lines: ~Copyable {
     }
   }
 
-  /// The bytes of the row whose first line has so many, where a quoted field of it has line breaks;
-  /// nil where none has, or where its quotes do not match, so that only the first line is refused.
+  /// Returns the number of bytes of a row that starts with a line of a given length, if a quoted
+  /// field has line breaks, or `nil` if none has, or its quotes do not match, so that only the
+  /// first line is rejected.
   private mutating func lengthOfQuotedRow(from length: Int) throws(RSSIError) -> Int? {
     guard file.withBytes(0..<length, { $0.hasQuote }) else { return nil }
     var scan = QuoteScan(separator: separator)
@@ -143,9 +145,9 @@ struct Lines: ~Copyable {
   }
 }
 
-/// Lines of a file one after the other, each with its end, none with a quote.
+/// Consecutive lines of a file, each with its end, without quotes.
 struct WholeRows: Sendable {
-  /// The lines, and eight bytes more, so that eight can be read at once from each of theirs.
+  /// The lines, followed by eight bytes, so that eight can be read at once from any of theirs.
   let bytes: [UInt8]
   /// The bytes of the lines.
   let length: Int
@@ -169,7 +171,7 @@ extension Span<UInt8> {
 
   fileprivate var hasQuote: Bool { first(UInt8(ascii: "\"")) != nil }
 
-  /// Returns the first place of a byte; the C library compares many at once.
+  /// Returns the first position of a byte; the C library compares many at once.
   private func first(_ byte: UInt8) -> Int? {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress,
@@ -191,23 +193,24 @@ extension Span<UInt8> {
   }
 }
 
-/// Finds where a CSV row ends whose quoted fields may hold line breaks (RFC 4180).
+/// A search for the end of a CSV row whose quoted fields may contain line breaks (RFC 4180).
 struct QuoteScan {
   private enum State { case fieldStart, plain, quoted, afterQuote, afterReturn }
 
   private let separator: UInt8
   private var state = State.fieldStart
   private var passed = 0
-  /// The place of the line break behind the row, from the first byte passed over.
+  /// The position of the line break after the row, from the first scanned byte.
   private(set) var end: Int?
-  /// A Boolean value that is true if something else than a comma or the end follows a quoted field.
+  /// A Boolean value that is true if a quoted field is followed by something other than a comma or
+  /// the end.
   private(set) var isBad = false
-  /// A Boolean value that is true if a quoted field has no end yet.
+  /// A Boolean value that is true if a quoted field is still open.
   var isOpen: Bool { state == .quoted }
 
   init(separator: UInt8 = UInt8(ascii: ",")) { self.separator = separator }
 
-  /// Goes on with the bytes that follow those before.
+  /// Continues with the next bytes.
   mutating func pass(over bytes: Span<UInt8>) {
     for i in bytes.indices {
       if end != nil || isBad { return }

@@ -2,23 +2,23 @@ internal import Advertising
 package import Sightings
 import Support
 
-/// Reads `nodes.csv`: who is a beacon, who a receiver, and where the fixed ones are.
+/// A reader of `nodes.csv`: the roles of nodes, and the places of fixed ones.
 ///
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
-/// A beacon is called by its name in the recording, by its identity in any spelling, or by its
-/// address, which means all that was sent from it; an identity counts before an address.
-/// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
-/// states the same. A node without coordinates moves; an empty z is an unknown height.
+/// A beacon is named by its name in the recording, by its identity in any spelling, or by its
+/// address, which stands for everything sent from it; an identity precedes an address. The columns
+/// that `rssi calibrate` adds for flashing tools are ignored, because they repeat the name of the
+/// beacon. A node without coordinates moves; an empty z is an unknown height.
 package enum NodeCSV {
-  /// The columns of a table of calibrated beacons, which are passed over.
+  /// The ignored columns of a table of calibrated beacons.
   private static let passedOver = [
     "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",
     "eddystone_tx_power_dbm",
   ]
 
-  /// - Returns: the role and the index of each node at a known place.
-  /// - Throws: `RSSIError` that names the line; a site description is small and must be right.
+  /// - Returns: The role and the index of each node at a known place.
+  /// - Throws: `RSSIError` that names the line; a site description is small and must be correct.
   @discardableResult
   package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into builder: inout TraceBuilder<Sink>
@@ -35,12 +35,12 @@ package enum NodeCSV {
       let row = try Row(&table, heard)
       let key = row.role == .receiver ? row.id : BeaconPattern(row.id)?.identity?.description
       guard seen[row.role, default: []].insert(key ?? row.id).inserted else {
-        throw table.problem("the \(row.role) \"\(row.id)\" is there twice")
+        throw table.problem("duplicate \(row.role) \"\(row.id)\"")
       }
       rows.append(row)
     }
     var anchors: [(role: NodeRole, index: Int)] = []
-    // An identity counts before an address that the beacon was sent from.
+    // An identity precedes an address that the beacon was sent from.
     let identified = Set(rows.filter { !$0.isAddress }.flatMap(\.heard))
     var placed: Set<Int> = []
     for row in rows {
@@ -67,7 +67,7 @@ package enum NodeCSV {
     let role: NodeRole
     let x, y, z, power: Double
     let name: String
-    /// The beacons of the recording that are meant.
+    /// The rows of the beacons in the recording.
     let heard: [Int]
     let isAddress: Bool
 
@@ -76,12 +76,13 @@ package enum NodeCSV {
       switch table.text("role") {
       case "beacon": role = .beacon
       case "receiver": role = .receiver
-      default: throw table.problem("the role is \"\(table.text("role"))\", not beacon or receiver")
+      default:
+        throw table.problem("role must be beacon or receiver, found \"\(table.text("role"))\"")
       }
       x = try table.coordinate("x_m")
       y = try table.coordinate("y_m")
       guard x.isNaN == y.isNaN else {
-        throw table.problem("one of x_m and y_m is empty: give both or none")
+        throw table.problem("only one of x_m and y_m is given: give both or neither")
       }
       z = try table.coordinate("z_m")
       power = try table.number("measured_power_dbm")

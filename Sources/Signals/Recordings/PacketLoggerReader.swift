@@ -2,30 +2,29 @@ public import Advertising
 public import Sightings
 public import Support
 
-/// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
+/// A reader of recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
-/// A record that is cut, or has a length that no record has, is counted in `rejections`; reading
-/// goes on where three records follow one another, such as those of a recording that was joined to
-/// the file.
+/// A truncated record, or one with an impossible length, is counted in `rejections`. Reading
+/// continues where three records follow each other, such as those of a concatenated recording.
 public struct PacketLoggerReader: ~Copyable {
-  /// Records read whole, of every kind.
+  /// The number of complete records, of every kind.
   public private(set) var packets = 0
-  /// Records refused, by reason.
+  /// The numbers of rejected records, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// The counts of the packets that `decode` read, also if it threw.
+  /// The counts of the packets that `decode` read, even if it threw.
   public private(set) var counts = DecodingCounts()
-  /// The further facts of the file.
+  /// Further facts about the file.
   package private(set) var account = RecordingAccount()
   private var isBigEndian: Bool
   private var file: FileBlocks
 
   /// Opens a file; `-` is the standard input.
   ///
-  /// - Parameter progress: receives how many bytes were read.
+  /// - Parameter progress: A closure that receives the number of bytes read.
   public init(
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
-    // Room for three records behind one.
+    // Room for three records after one.
     var file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
     let whole = try file.require(PacketLoggerFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
@@ -36,8 +35,8 @@ public struct PacketLoggerReader: ~Copyable {
     self.file = file
   }
 
-  /// Returns true if the first five records of a file, or all of fewer, are such as PacketLogger
-  /// writes; the last may be cut.
+  /// Returns a Boolean value that is true if the first five records of a file, or all of fewer, are
+  /// such as PacketLogger writes; the last may be truncated.
   public static func recognizes(path: String) throws(RSSIError) -> Bool {
     var file = try FileBlocks(path: path)
     guard try file.require(4) else { return false }
@@ -59,11 +58,12 @@ public struct PacketLoggerReader: ~Copyable {
     return true
   }
 
-  /// Hands every remaining packet to a closure; the bytes are gone when it returns.
+  /// Passes every remaining packet to a closure; the bytes are valid only during the call.
   ///
-  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, what the packet is where
-  ///   it is not an HCI event, and the packet, which begins with the event code if it is one.
-  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
+  /// - Parameter body: A closure that receives the time in nanoseconds since the Unix epoch, the
+  ///   kind of the packet if it is not an HCI event, and the packet, which starts with the event
+  ///   code if it is one.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the closure.
   package mutating func forEachPacket(
     _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void
   ) throws {
@@ -109,7 +109,7 @@ public struct PacketLoggerReader: ~Copyable {
     }
   }
 
-  /// Returns true if the record runs into others, which show where it was cut.
+  /// Returns a Boolean value that is true if the record overlaps others, so that it was truncated.
   private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
     let header = PacketLoggerFormat.headerLength + 1
     guard try file.require(end + header) else { return false }
@@ -124,8 +124,8 @@ public struct PacketLoggerReader: ~Copyable {
     return false
   }
 
-  /// The byte order of three records that follow one another from a place of the window on, or of
-  /// fewer up to the end of the file; nil where there are none.
+  /// Returns the byte order of three consecutive records at a place of the window, or of fewer up
+  /// to the end of the file, or `nil` if there are none.
   private mutating func order(of place: Int) throws(RSSIError) -> Bool? {
     orders: for isBigEndian in [self.isBigEndian, !self.isBigEndian] {
       var start = place
@@ -152,10 +152,10 @@ public struct PacketLoggerReader: ~Copyable {
     return nil
   }
 
-  /// Moves on to the next records that can be read, and counts what is before them; false where
-  /// there are none.
+  /// Moves to the next readable records, and counts the bytes before them; returns `false` if there
+  /// are none.
   ///
-  /// - Parameter place: where they may begin, from the window on.
+  /// - Parameter place: The first possible place, relative to the window.
   private mutating func resume(
     after reason: Rejection, from place: Int = 0
   ) throws(RSSIError) -> Bool {
@@ -176,10 +176,10 @@ public struct PacketLoggerReader: ~Copyable {
     return true
   }
 
-  /// Decodes every remaining HCI event and hands the advertising reports to a sink.
+  /// Decodes every remaining HCI event and passes the advertising reports to a sink.
   ///
-  /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
+  /// - Returns: The counts of packets, including rejected records.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the sink.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink
@@ -204,8 +204,8 @@ public struct PacketLoggerReader: ~Copyable {
   }
 }
 
-/// Returns true if two times in seconds are within a day of one another, as those of neighbours
-/// are.
+/// Returns a Boolean value that is true if two times in seconds are within a day of each other, as
+/// those of neighbours are.
 private func isNear(_ one: UInt32, _ other: UInt32) -> Bool {
   max(one, other) - min(one, other) < 86_400
 }
@@ -227,18 +227,18 @@ extension Span where Element == UInt8 {
 /// | 12 | 1 | type: 1 is an HCI event |
 /// | 13 | n | the packet, without H4 type byte |
 ///
-/// Numbers are big endian or little endian, alike in the whole file: the first length shows which,
-/// because no length makes sense both ways.
+/// Numbers are big-endian or little-endian, the same in the whole file. The first length determines
+/// it, because no length is valid in both orders.
 ///
 /// Source: Wireshark, wiretap/packetlogger.c and epan/dissectors/packet-packetlogger.c.
 enum PacketLoggerFormat {
   static let headerLength = 12
-  /// The lengths that a record may state.
+  /// The valid lengths of a record.
   static let lengths = 8...65_535
   /// Commands, events, data, link manager packets and the logs of macOS.
   static let types = Set<UInt8>([0, 1, 2, 3, 8, 9, 0x0A, 0x0B]).union(0xF7...0xFE)
 
-  /// Returns the kind of a packet by its type; nil for an HCI event.
+  /// Returns the kind of a packet by its type, or `nil` for an HCI event.
   static func kind(of type: UInt8) -> PacketKind? {
     switch type {
     case 0: .command
@@ -251,8 +251,8 @@ enum PacketLoggerFormat {
     }
   }
 
-  /// Returns true if the header of a record such as PacketLogger writes is at the beginning of some
-  /// bytes, 13 of which are there.
+  /// Returns a Boolean value that is true if some bytes, at least 13, start with a record header
+  /// such as PacketLogger writes.
   static func isRecord(_ bytes: Span<UInt8>, isBigEndian: Bool) -> Bool {
     let length = bytes.number(at: 0, isBigEndian: isBigEndian)
     return lengths.contains(Int(length))
@@ -260,8 +260,8 @@ enum PacketLoggerFormat {
       && (length == 8 || types.contains(bytes[12]))
   }
 
-  /// Returns true if numbers are big endian; nil where the first length makes sense in neither
-  /// order.
+  /// Returns a Boolean value that is true if numbers are big-endian, or `nil` if the first length
+  /// is valid in neither order.
   static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {
     let number = bytes.bigEndian32(at: 0)
     if lengths.contains(Int(number)) { return true }

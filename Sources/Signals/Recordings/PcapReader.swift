@@ -4,33 +4,34 @@ import Glibc
 public import Sightings
 public import Support
 
-/// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
+/// A reader of Bluetooth pcap and pcapng files through libpcap, in constant memory.
 ///
-/// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all
-/// before the damage, and the recordings of the same link type that were joined to it; what is lost
-/// is counted in `rejections`. Interfaces of one link type are read as one.
+/// Times are exact to the nanosecond if the file's are. A truncated or damaged file gives
+/// everything before the damage, and concatenated recordings of the same link type; losses are
+/// counted in `rejections`. Interfaces of one link type are read as one.
 public struct PcapReader: ~Copyable {
   package let linkType: PcapLinkType
-  /// Packets read whole, of every kind.
+  /// The number of complete packets, of every kind.
   public private(set) var packets = 0
-  /// Records refused, by reason.
+  /// The numbers of rejected records, by reason.
   public private(set) var rejections = RejectionCounts()
-  /// The counts of the packets that `decode` read, also if it threw.
+  /// The counts of the packets that `decode` read, even if it threw.
   public private(set) var counts = DecodingCounts()
-  /// The further facts of the file.
+  /// Further facts about the file.
   package private(set) var account = RecordingAccount()
   private let path: String
   private let stream: CaptureStream
   private var reader: OpaquePointer
-  /// The bytes of a pcap file up to the packet that is read next, from where the recording begins.
+  /// The number of bytes of a pcap file up to the next packet, from the start of the recording.
   private var consumed = CaptureFormat.pcapHeaderLength
 
-  /// Returns true if a file that begins with these bytes is a pcap or pcapng file.
+  /// Returns a Boolean value that is true if a file with these first bytes is a pcap or pcapng
+  /// file.
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
 
   /// Opens a file and reads its header; `-` is the standard input.
   ///
-  /// - Parameter progress: receives how many bytes were read.
+  /// - Parameter progress: A closure that receives the number of bytes read.
   public init(
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
@@ -46,7 +47,7 @@ public struct PcapReader: ~Copyable {
 
   deinit { pcap_close(reader) }
 
-  /// Opens the recording at the place where the stream is.
+  /// Opens the recording at the current place of the stream.
   private static func open(_ stream: CaptureStream, _ path: String) throws(RSSIError)
     -> OpaquePointer
   {
@@ -66,10 +67,11 @@ public struct PcapReader: ~Copyable {
     return reader
   }
 
-  /// Hands every remaining packet to a closure; the bytes are gone when it returns.
+  /// Passes every remaining packet to a closure; the bytes are valid only during the call.
   ///
-  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, and the packet.
-  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
+  /// - Parameter body: A closure that receives the time in nanoseconds since the Unix epoch, and
+  ///   the packet.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the closure.
   public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
     var packet = cpcap_packet()
     let linkType = linkType
@@ -98,10 +100,10 @@ public struct PcapReader: ~Copyable {
     }
   }
 
-  /// Moves on to the next recording of the same link type in the file, and counts what is before
-  /// it; false where there is none.
+  /// Moves to the next recording of the same link type in the file, and counts the bytes before it;
+  /// returns `false` if there is none.
   ///
-  /// - Parameter end: where in the file the packets before it end.
+  /// - Parameter end: The offset in the file at which the previous packets end.
   private mutating func resume(from end: Int) throws(RSSIError) -> Bool {
     var end = end
     while try stream.beginNext() {
@@ -126,11 +128,11 @@ public struct PcapReader: ~Copyable {
     return false
   }
 
-  /// Decodes every remaining packet and hands the advertising reports to a sink.
+  /// Decodes every remaining packet and passes the advertising reports to a sink.
   ///
-  /// - Parameter keepsWrongChecksums: as in `LinkLayerDecoder`.
-  /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
+  /// - Parameter keepsWrongChecksums: As in `LinkLayerDecoder`.
+  /// - Returns: The counts of packets, including rejected records.
+  /// - Throws: `RSSIError` if the file cannot be read, or any error of the sink.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink, keepsWrongChecksums: Bool = false
@@ -187,9 +189,9 @@ public struct PcapReader: ~Copyable {
     try decoder.flush(into: &sink)
   }
 
-  /// Counts what ended the reading; libpcap shows its errors by their text only.
+  /// Counts the reason why reading ended; libpcap identifies its errors only by text.
   ///
-  /// - Throws: `RSSIError.mixedCapture` for what is not damage, but more than libpcap reads.
+  /// - Throws: `RSSIError.mixedCapture` for a file that is not damaged, but unsupported by libpcap.
   private mutating func reject(_ message: String) throws {
     if let failure = stream.failure { throw failure }
     if message.contains("different") {
@@ -214,7 +216,8 @@ public struct PcapReader: ~Copyable {
 }
 
 extension PcapLinkType {
-  /// Returns true if a packet is not an event that an adapter sent, nor one on the air.
+  /// Returns a Boolean value that is true if a packet is neither an event from an adapter nor one
+  /// on the air.
   fileprivate func isOfHost(_ packet: cpcap_packet) -> Bool {
     guard !isSniffer else { return false }
     let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count).span
@@ -237,10 +240,10 @@ package enum PcapLinkType: Equatable, Sendable {
   case h4WithDirection
   case monitor
   case linkLayer(LinkLayerFraming)
-  /// Any other; its number and name are libpcap's.
+  /// Any other, with the number and name of libpcap.
   case unsupported(number: Int32, name: String)
 
-  /// - Parameter name: called for a type that is not read.
+  /// - Parameter name: A closure that is called for an unsupported type.
   init(number: Int32, name: @autoclosure () -> String) {
     self =
       switch number {
@@ -254,7 +257,7 @@ package enum PcapLinkType: Equatable, Sendable {
       }
   }
 
-  /// A Boolean value that is true if packets were heard on the air, by a sniffer, and not stated by
+  /// A Boolean value that is true if packets were received on the air by a sniffer, not reported by
   /// an adapter.
   package var isSniffer: Bool {
     if case .linkLayer = self { true } else { false }
@@ -286,6 +289,6 @@ struct AdapterPacket {
   var kind: PacketKind?
   /// The adapter's index.
   var adapter: UInt16
-  /// The place at which the packet begins, behind what the format writes before it.
+  /// The offset at which the packet starts, after the header of the format.
   var start: Int
 }

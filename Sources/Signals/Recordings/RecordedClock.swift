@@ -2,9 +2,9 @@ internal import Advertising
 import Sightings
 import Support
 
-/// The clock that gave a recording its times, and the steps by which it was set meanwhile.
+/// The clock of a recording's times, with the steps by which it was set meanwhile.
 ///
-/// A recording has only this clock, so that a step is known by what follows it:
+/// A recording has no other clock, so steps are recognised by their consequences:
 ///
 /// | times | taken for |
 /// |---|---|
@@ -13,7 +13,7 @@ import Support
 /// | go forward by more than 1 h, while packets go on at their rate | a step, see `isSteady` |
 /// | go forward otherwise | a pause |
 ///
-/// More than 64 steps are not steps, but packets out of order. O(1) a packet.
+/// More than 64 steps are not steps, but packets out of order. O(1) per packet.
 struct RecordedClock {
   /// A stretch of the recording in which the clock was not set.
   private struct Stretch {
@@ -21,11 +21,11 @@ struct RecordedClock {
     var newest: Int64
     var packets = 1
     var adapter: UInt16
-    /// A Boolean value that is true if it begins with a packet of the host, which began something
+    /// A Boolean value that is true if it starts with a packet of the host, which started something
     /// after a pause.
     var isBegunByHost: Bool
-    /// The link of its first row, and whether others follow: a table that is sorted by beacon has a
-    /// stretch for each, in which nothing else is.
+    /// The link of its first row, followed by a flag for other links: a table sorted by beacon has
+    /// a separate stretch for each.
     var link: UInt32
     var isMixed = false
 
@@ -37,14 +37,14 @@ struct RecordedClock {
 
   private var done: [Stretch] = []
   private var current: Stretch?
-  /// The time of the newest packet, kept apart from the stretch for speed.
+  /// The time of the latest packet, stored separately for speed.
   private var newest = Int64.min
   private var packets = 0
   private var isMixed = false
   private var link = UInt32.max
-  /// The places at which another recording begins, whose clock may be another.
+  /// The places at which another recording starts, possibly with another clock.
   private var beginnings: Set<Int> = []
-  /// A Boolean value that is true if pauses are to be expected, and rows may be sorted by beacon.
+  /// A Boolean value that is true if pauses are expected, and rows may be sorted by beacon.
   private let isTable: Bool
 
   private static let mostSteps = 64
@@ -57,12 +57,12 @@ struct RecordedClock {
 
   init(isTable: Bool = false) { self.isTable = isTable }
 
-  /// Takes the time of the next packet.
+  /// Records the time of the next packet.
   ///
   /// - Parameters:
-  ///   - adapter: the adapter of the packet.
-  ///   - isOfHost: whether it is not an event that the adapter sent.
-  ///   - link: what the row of a table is of.
+  ///   - adapter: The adapter of the packet.
+  ///   - isOfHost: A Boolean value that is true if it is not an event from the adapter.
+  ///   - link: The link of a table row.
   @inline(__always)
   mutating func note(
     _ time: Int64, adapter: UInt16 = 0, isOfHost: @autoclosure () -> Bool = false, link: UInt32 = 0
@@ -76,7 +76,7 @@ struct RecordedClock {
     if link != self.link { isMixed = true }
   }
 
-  /// Begins with another recording of the same file.
+  /// Starts another recording of the same file.
   mutating func beginRecording() {
     end()
     beginnings.insert(done.count)
@@ -99,7 +99,7 @@ struct RecordedClock {
     packets = 0
   }
 
-  /// The steps, once all packets were noted; none where the packets are out of order.
+  /// Returns the steps, after all packets; none if the packets are out of order.
   mutating func takeSteps() -> [ClockStep] {
     end()
     defer { done = [] }
@@ -121,8 +121,8 @@ struct RecordedClock {
     return isSteady(before, over: jump) && isSteady(after, over: jump)
   }
 
-  /// Returns true if packets come so regularly that the jump is as long as a thousand of their
-  /// intervals.
+  /// Returns a Boolean value that is true if packets are so regular that the jump is as long as a
+  /// thousand of their intervals.
   private func isSteady(_ stretch: Stretch, over jump: Int64) -> Bool {
     let duration = stretch.newest - stretch.start
     return stretch.packets >= Self.fewestSteadyPackets
@@ -130,17 +130,17 @@ struct RecordedClock {
   }
 }
 
-/// A step of the clock that gave a recording its times.
+/// A step of the clock of a recording's times.
 struct ClockStep: Equatable, Sendable {
-  /// The newest time before it and the first time after it, nanoseconds since the Unix epoch.
+  /// The latest time before it and the first time after it, in nanoseconds since the Unix epoch.
   var before: Int64
   var after: Int64
   var adapter: UInt16
 
-  /// The step as a time in which something may have been lost, by the clock as it is afterwards.
+  /// The step as a period of possible loss, by the clock after it.
   var loss: Loss { Loss(adapter: adapter, reason: .clockStep, start: after, end: after) }
 
-  /// A sentence for a person.
+  /// A sentence for users.
   var sentence: String {
     let (difference, overflow) = after.subtractingReportingOverflow(before)
     let length = overflow ? Int64.max : abs(difference)
@@ -150,10 +150,10 @@ struct ClockStep: Equatable, Sendable {
   }
 }
 
-/// The clocks of the receivers of a table, each seen in the order of the receiver's rows.
+/// The clocks of the receivers of a table, each from the order of the receiver's rows.
 struct TableClocks {
   private var clocks: [RecordedClock] = []
-  /// The trace that the rows are of: in another one every receiver may have another clock.
+  /// The trace of the rows; in another one every receiver may have another clock.
   private var trace: UInt16?
   private var found: [(receiver: UInt16, step: ClockStep)] = []
 
@@ -176,7 +176,7 @@ struct TableClocks {
     clocks.removeAll(keepingCapacity: true)
   }
 
-  /// Adds the steps as gaps, and returns what a person should know of them.
+  /// Adds the steps as gaps, and returns notes for users.
   mutating func finish<Sink: SightingSink & ~Copyable>(into builder: inout TraceBuilder<Sink>)
     -> [String]
   {
@@ -191,7 +191,7 @@ struct TableClocks {
 }
 
 extension ClockStep {
-  /// The sentences on the first steps, and the number of the others.
+  /// Returns sentences on the first steps, and the number of the others.
   static func sentences(_ steps: [ClockStep]) -> [String] {
     steps.prefix(3).map(\.sentence)
       + (steps.count > 3 ? ["its clock was set \(steps.count - 3) more times"] : [])

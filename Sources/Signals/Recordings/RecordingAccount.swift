@@ -1,22 +1,23 @@
 import Sightings
 import Support
 
-/// The account of a recording beside its packets: files that were joined to it, bytes of no record,
-/// packets that were cut when they were recorded, and steps of its clock.
+/// Facts about a recording besides its packets: concatenated files, bytes outside records, packets
+/// truncated at recording, and steps of its clock.
 package struct RecordingAccount: Sendable {
-  /// The recordings that the file holds, one after the other.
+  /// The number of concatenated recordings in the file.
   package private(set) var recordings = 1
-  /// Bytes that belong to no record, or to one that is cut or damaged.
+  /// The number of bytes in no record, or in a truncated or damaged one.
   package private(set) var unreadBytes = 0
   private var firstUnread: Int?
   private var unreadPlaces = 0
-  /// Packets of which only the first bytes were recorded, and how many those are at most.
+  /// The number of packets that were recorded only in part, and the largest number of recorded
+  /// bytes.
   package private(set) var cutPackets = 0
   private var cutLength = 0
   var clock = RecordedClock()
   private(set) var steps: [ClockStep] = []
 
-  /// Counts bytes between two places in the file as not read.
+  /// Counts the bytes between two offsets as not read.
   mutating func skip(from start: Int, to end: Int) {
     guard end > start else { return }
     unreadBytes += end - start
@@ -24,25 +25,25 @@ package struct RecordingAccount: Sendable {
     firstUnread = firstUnread ?? start
   }
 
-  /// Begins with the next recording in the file.
+  /// Starts the next recording in the file.
   mutating func beginRecording() {
     recordings += 1
     clock.beginRecording()
   }
 
-  /// Counts a packet of which only so many bytes were recorded.
+  /// Counts a packet of which only a number of bytes were recorded.
   mutating func noteCut(to length: Int) {
     cutPackets += 1
     cutLength = max(cutLength, length)
   }
 
-  /// Ends the recording and hands on the steps of its clock.
+  /// Ends the recording and passes on the steps of its clock.
   mutating func finish<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
     steps += clock.takeSteps()
     for step in steps { try sink.lost(step.loss) }
   }
 
-  /// The sentences for a person who reads the file.
+  /// Returns sentences for users about the file.
   package func sentences(of path: String) -> [String] {
     var sentences: [String] = []
     if recordings > 1 {
@@ -59,7 +60,7 @@ package struct RecordingAccount: Sendable {
     return sentences
   }
 
-  /// The advice on packets that were cut; nil where none was.
+  /// The advice on truncated packets; `nil` if there are none.
   package var adviceOnCuts: String? {
     guard cutPackets > 0 else { return nil }
     return

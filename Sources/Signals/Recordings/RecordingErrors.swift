@@ -2,7 +2,7 @@ package import Support
 
 /// The errors of recordings.
 extension RSSIError {
-  /// The content is not of the format the reader is for.
+  /// Returns the error of content in another format than the reader's.
   package static func wrongFormat(path: String, expected: String) -> RSSIError {
     RSSIError(
       .badInput, "not a \(expected) file", in: path, advice: "check which program wrote it")
@@ -18,21 +18,21 @@ extension RSSIError {
       in: path, advice: "record with btmon or hcidump")
   }
 
-  /// A capture whose beginning libpcap cannot read.
+  /// Returns the error of a capture whose start libpcap cannot read.
   package static func unreadableCapture(path: String, reason: String) -> RSSIError {
     RSSIError(
       .badInput, "libpcap cannot read the file (\(reason))", in: path,
-      advice: "check that it was recorded and copied to its end")
+      advice: "check that the recording and the copy are complete")
   }
 
-  /// A capture of several interfaces or sections that libpcap does not read together.
+  /// Returns the error of a capture with interfaces or sections that libpcap cannot read together.
   package static func mixedCapture(path: String, reason: String) -> RSSIError {
     RSSIError(
       .badInput, "libpcap cannot read all interfaces together (\(reason))", in: path,
       advice: "record each interface to a file of its own")
   }
 
-  /// A table or a stream whose columns or rows are wrong.
+  /// Returns the error of a table or a stream with wrong columns or rows.
   package static func badTable(
     path: String, problem: String, advice: String? = nil
   ) -> RSSIError {

@@ -2,14 +2,15 @@ internal import Advertising
 package import Sightings
 package import Support
 
-/// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
+/// A reader of CSV tables of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export`
+/// wrote.
 ///
 ///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel (or frequency_mhz), distance_m,
 ///     pose]
 ///
-/// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
-/// counted by reason. Parts of the table are read on all cores and joined in order. Constant
-/// memory; no allocation a row.
+/// An empty `rssi_dbm` is a sighting without a level. An unreadable row is rejected and counted by
+/// reason. Parts of the table are read on all cores and joined in order. Constant memory; no
+/// allocation per row.
 package enum SightingCSV {
   /// Reads a whole table into a trace builder.
   ///
@@ -34,7 +35,7 @@ package enum SightingCSV {
     var row = TableRow(columns.layout)
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil
-    // A row is a report of its own, without a packet.
+    // A row is a separate report, without a packet.
     var counts = DecodingCounts()
     var times = TableTimes()
     var clocks = TableClocks()
@@ -56,7 +57,7 @@ package enum SightingCSV {
         try turns.start({ $0.read(rows) }, take: join)
         continue
       }
-      // A row with quotes, or the last one: it comes behind what was handed over.
+      // A row with quotes, or the last one, follows the rows passed on earlier.
       try turns.finish(take: join)
       guard let problem = try lines.next({ row.problem(of: $0) }) else { break }
       single.add(row, problem)
@@ -77,6 +78,6 @@ package enum SightingCSV {
     return counts.sightings
   }
 
-  /// The bytes of a part of the table that one core reads.
+  /// The size of a part of the table for one core, in bytes.
   private static let partLength = 1 << 20
 }

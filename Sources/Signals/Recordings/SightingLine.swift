@@ -7,14 +7,15 @@ package struct SightingLine {
   package let text: String
 
   /// - Parameters:
-  ///   - rows: the block that holds the sighting; distance and channel are written where known.
-  ///   - row: its row.
-  ///   - catalogue: the tables that its indices point into.
-  ///   - level: dBm, in place of the raw level; NaN is written as null. As a file keeps it, in
-  ///     single precision, so that a stream and a file state the same.
-  ///   - variance: dB²; left out where it is NaN.
-  ///   - place: where the receiver was; left out where it is nil.
-  ///   - estimate: the distance that the level means, in place of the true one, which is then
+  ///   - rows: The block with the sighting; distance and channel are written if known.
+  ///   - row: The row of the sighting.
+  ///   - catalogue: The tables to which its indices refer.
+  ///   - level: The level in dBm that replaces the raw level; NaN is written as null. It is in
+  ///     single precision as in a file, so that a stream and a file agree.
+  ///   - variance: The variance in dB²; omitted if it is NaN.
+  ///   - place: The place of the receiver; omitted if it is `nil`.
+  ///   - estimate: The distance from the level, which replaces the true one, then
+  ///     `true_distance_m`; `nil` writes only the true one.
   ///     `true_distance_m`; nil writes the true one alone.
   package init(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Float,
@@ -50,8 +51,8 @@ package struct SightingLine {
   }
 }
 
-/// A distance that a level means, with the limits of its 95 % interval, in metres; nil where there
-/// is none.
+/// A distance estimated from a level, with the limits of its 95 % interval, in metres; `nil` for
+/// none.
 package struct EstimatedDistance: Sendable {
   package var distance, lower, upper: Double?
 
@@ -59,7 +60,7 @@ package struct EstimatedDistance: Sendable {
     (self.distance, self.lower, self.upper) = (distance, lower, upper)
   }
 
-  /// The columns and keys that have it, in order. A table with the second has estimates in the
+  /// The columns and keys of the values, in order. A table with the second has estimates in the
   /// first.
   static let names = ["distance_m", "distance_low_m", "distance_high_m"]
 
@@ -71,12 +72,12 @@ package struct EstimatedDistance: Sendable {
   }
 }
 
-/// Writes sightings as lines of NDJSON for the next stage, block by block.
+/// A sink that writes sightings as lines of NDJSON for the next stage, block by block.
 package struct SightingLineSink: SightingSink {
   private let output: any LineWriter
   private let place: (x: Double, y: Double, z: Double)?
 
-  /// - Parameter place: where the receiver is in metres, which each line then has.
+  /// - Parameter place: The place of the receiver in metres, which each line then contains.
   package init(_ output: any LineWriter, at place: (x: Double, y: Double, z: Double)? = nil) {
     (self.output, self.place) = (output, place)
   }

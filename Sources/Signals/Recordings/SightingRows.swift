@@ -2,16 +2,16 @@ internal import Advertising
 import Sightings
 import Support
 
-/// Rows of a table of sightings as numbers: names are numbered among themselves, so that parts of a
-/// table are read on several cores and joined in order.
+/// Rows of a table of sightings with local numbers for names, so that parts of a table can be read
+/// on several cores and joined in order.
 ///
-/// Empty it with `take` and use it again: the names that it knows make the next part faster.
+/// Empty it with `take` and reuse it: the known names make the next part faster.
 struct SightingRows: Sendable {
   private struct Row: Sendable {
     var time: Int64
     var rssi: Float
     var trace, receiver, beacon, pose: UInt32
-    /// NaN where none is stated.
+    /// The distance; NaN if there is none.
     var distance: Double
     var channel: UInt8
   }
@@ -25,11 +25,11 @@ struct SightingRows: Sendable {
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
   private(set) var times = TableTimes()
-  /// Rows at times that are not chosen.
+  /// The number of rows at times that are not selected.
   private var leftOut = 0
-  /// The lines that were read.
+  /// The number of lines read.
   private(set) var lineCount = 0
-  /// The first row that was refused, and how many lines are before its own.
+  /// The first rejected row, with the number of lines before it.
   private(set) var firstRefused: (line: Int, problem: RowProblem)?
 
   init(_ columns: SightingTableColumns) { self.columns = columns }
@@ -48,7 +48,7 @@ struct SightingRows: Sendable {
 
   /// Adds the row of the next line.
   ///
-  /// - Parameter problem: why it could not be cut.
+  /// - Parameter problem: The reason why it could not be split.
   mutating func add(_ row: borrowing TableRow, _ problem: RowProblem? = nil) {
     defer { lineCount += 1 }
     guard let problem = problem ?? take(row), problem != .blank else { return }
@@ -95,7 +95,7 @@ struct SightingRows: Sendable {
     return nil
   }
 
-  /// The channel that a row states, 255 where it states none; nil where there is no such channel.
+  /// Returns the channel of a row, 255 if it has none, or `nil` for an invalid channel.
   private func channel(_ row: borrowing TableRow) -> UInt8? {
     if !row.isEmpty(columns.channel) {
       return row.double(columns.channel).flatMap(UInt8.init(exactly:))
@@ -104,13 +104,13 @@ struct SightingRows: Sendable {
     return row.double(columns.frequency).flatMap(RadioChannel.index(megahertz:))
   }
 
-  /// Hands the rows on in their order, and forgets them. Names get their numbers in the order of
-  /// the rows that have them first.
+  /// Passes the rows on in their order, and removes them. Names are numbered in the order of the
+  /// rows in which they first occur.
   ///
   /// - Parameters:
-  ///   - fileTrace: the trace of all rows, where no column names it.
-  ///   - counts: adds up what became of the rows.
-  ///   - clocks: sees how the times of each receiver run.
+  ///   - fileTrace: The trace of all rows, if no column names it.
+  ///   - counts: Receives the counts of rows.
+  ///   - clocks: Receives the times of each receiver.
   mutating func take<Sink: SightingSink & ~Copyable>(
     into builder: inout TraceBuilder<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
     _ clocks: inout TableClocks
@@ -130,7 +130,7 @@ struct SightingRows: Sendable {
           pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
       }
     }
-    // Readings of a bench may begin at the same time at each stay.
+    // Readings of a bench may restart at the same time at each stay.
     if !hasDistances { clocks.note(sightings) }
     try builder.append(contentsOf: sightings)
     counts.sightings += rows.count + leftOut
@@ -149,7 +149,7 @@ struct SightingRows: Sendable {
     for index in rows.indices { rows[index].time = Int64(count + index) * Timestamp.second }
   }
 
-  /// Leaves out rows at times that are not chosen.
+  /// Drops rows at times that are not selected.
   private mutating func leaveOut<Sink: SightingSink & ~Copyable>(
     _ builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
   ) throws {
@@ -168,7 +168,7 @@ struct SightingRows: Sendable {
     beacons.isNew(row.beacon) || receivers.isNew(row.receiver) || traces.isNew(row.trace)
   }
 
-  /// The rows with the numbers that their names have in the builder.
+  /// Returns the rows with the builder's numbers of their names.
   private func joined(_ fileTrace: UInt16?) -> [Sighting] {
     rows.map { row in
       var sighting = Sighting(
@@ -180,17 +180,16 @@ struct SightingRows: Sendable {
   }
 }
 
-/// Names of a column, numbered by themselves, with the numbers that the names have in a trace
-/// builder.
+/// Names of a column with local numbers, and with their numbers in a trace builder.
 private struct NumberedNames: Sendable {
   private var table = NameTable()
-  /// In the builder; `unknown` until a row with the name was handed on.
+  /// The numbers in the builder; `unknown` until a row with the name was passed on.
   private var numbers: [UInt32] = []
   private static let unknown = UInt32.max
-  /// The number that stands for the name if the table has no such column.
+  /// The number for a missing column.
   static let noName = UInt32.max
 
-  /// The number of the name in a row; nil for what is not a name.
+  /// Returns the number of the name in a row, or `nil` for an invalid name.
   mutating func number(_ row: borrowing TableRow, _ column: Int?) -> UInt32? {
     guard let column else { return Self.noName }
     let name = row.bytes.span.extracting(row.range(column))
@@ -204,7 +203,7 @@ private struct NumberedNames: Sendable {
     number != Self.noName && numbers[Int(number)] == Self.unknown
   }
 
-  /// Gives a name its number in a trace builder where it has none.
+  /// Assigns a number in a trace builder to a name, if it has none.
   mutating func join(_ number: UInt32, _ intern: (Span<UInt8>) throws -> UInt32) rethrows {
     guard isNew(number) else { return }
     let name = Array(table.names[Int(number)].utf8)
@@ -214,7 +213,7 @@ private struct NumberedNames: Sendable {
   subscript(number: UInt32) -> UInt32 { numbers[Int(number)] }
 }
 
-/// The places of the columns of a table of sightings.
+/// The positions of the columns of a table of sightings.
 struct SightingTableColumns: Sendable {
   let trace, time, receiver, beacon, rssi: Int?
   let channel, frequency, distance, pose: Int?
@@ -244,7 +243,7 @@ struct SightingTableColumns: Sendable {
     rssi = header["rssi_dbm"]
     channel = header["channel"]
     frequency = header["frequency_mhz"]
-    // With an interval, distances are estimates that `rssi export` made of the levels.
+    // With an interval, distances are estimates that `rssi export` made from the levels.
     distance =
       header["true_distance_m"] ?? (header["distance_low_m"] == nil ? header["distance_m"] : nil)
     pose = header["pose"]

@@ -2,16 +2,16 @@ internal import Advertising
 package import Sightings
 package import Support
 
-/// Reads NDJSON, one sighting a line, as stages pass it to each other.
+/// A reader of NDJSON with one sighting per line, as stages pass it to each other.
 ///
 ///     {"time_s":1700000000.123456,"beacon":"…","receiver":"…","rssi_dbm":-63,"channel":37}
 ///
-/// Optional keys: `frequency_mhz` in place of `channel`, `trace`, `distance_m`, `pose`, `x_m`,
-/// `y_m`, `z_m` (where the receiver was), `variance_db2`; other keys are passed over. A line that
-/// cannot be read is refused and counted by reason. Constant memory.
+/// Optional keys: `frequency_mhz` instead of `channel`, `trace`, `distance_m`, `pose`, `x_m`,
+/// `y_m`, `z_m` (the place of the receiver), `variance_db2`; other keys are ignored. An unreadable
+/// line is rejected and counted by reason. Constant memory.
 package struct SightingStream: ~Copyable {
   private var lines: Lines
-  /// A line, however deep its values lie; its memory serves the next.
+  /// The current line, of any depth, whose memory is reused.
   private let line = JSONDocument(maximumDepth: .max)
   private let path: String
   private let fallbackTrace: String
@@ -20,14 +20,14 @@ package struct SightingStream: ~Copyable {
   private var firstProblem = ""
   private var advice: String?
   private var times = TableTimes()
-  /// A Boolean value that is true if a level taken so far was a filter's: its line has
+  /// A Boolean value that is true if a level so far was filtered, so that its line has
   /// `variance_db2`.
   package private(set) var hasFilteredLevels = false
 
   /// - Parameters:
-  ///   - path: a file, or `-` for the standard input.
-  ///   - trace: the trace of lines that name none.
-  ///   - progress: receives how many bytes were read.
+  ///   - path: A file, or `-` for the standard input.
+  ///   - trace: The trace of lines that name none.
+  ///   - progress: A closure that receives the number of bytes read.
   package init(
     path: String, trace: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
@@ -36,13 +36,13 @@ package struct SightingStream: ~Copyable {
     fallbackTrace = trace
   }
 
-  /// A Boolean value that is true if the next line is there, so that taking it waits for nothing.
+  /// A Boolean value that is true if the next line is available without waiting.
   package var hasLine: Bool { lines.hasLine }
 
-  /// Waits for more of the stream; true where nothing came within so many nanoseconds.
+  /// Waits for more data; returns `true` if none arrived within a time in nanoseconds.
   package func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
 
-  /// Takes the next line into a trace builder, which may refuse it; false at the end.
+  /// Passes the next line to a trace builder, which may reject it; returns `false` at the end.
   ///
   /// - Throws: `RSSIError` at the end of a stream that had lines but no sighting.
   package mutating func next<Sink: SightingSink & ~Copyable>(
@@ -73,7 +73,7 @@ package struct SightingStream: ~Copyable {
               advice: advice)
         }
         try times.require(path == "-" ? "the standard input" : path)
-        // A line is a report of its own, without a packet.
+        // A line is a separate report, without a packet.
         var counts = DecodingCounts()
         (counts.sightings, counts.rejectedReports) = (taken, refused)
         builder.account(for: counts)
@@ -92,7 +92,7 @@ package struct SightingStream: ~Copyable {
         (firstProblem, advice) = ("line \(lines.number): \(reason.rawValue)", reason.advice)
       }
       refused += 1
-      // A caller that waits for lines has to see that there is none.
+      // A caller that waits for lines must see that there is none.
       return true
     }
   }
@@ -110,8 +110,7 @@ extension RSSIError {
 }
 
 extension Span<UInt8> {
-  /// A Boolean value that is true if these bytes name columns, `time_s` among them, rather than
-  /// hold an object.
+  /// A Boolean value that is true if these bytes are a header with `time_s`, rather than an object.
   fileprivate var looksLikeTableHeader: Bool {
     let text = String(decoding: indices.map { self[$0] }, as: UTF8.self)
     return text.contains(",") && !text.contains("{")
@@ -120,7 +119,7 @@ extension Span<UInt8> {
 }
 
 extension SightingStream {
-  /// Hands the sighting of a line to a trace builder; a problem where it is none.
+  /// Passes the sighting of a line to a trace builder, or returns the problem of an invalid one.
   static func take<Sink: SightingSink & ~Copyable>(
     _ document: JSONDocument, _ fallbackTrace: String, _ builder: inout TraceBuilder<Sink>,
     _ times: inout TableTimes
@@ -152,7 +151,7 @@ extension SightingStream {
       channel = value
     }
     var distance: Double?
-    // Distances with an interval are estimates that `rssi export` made of the levels.
+    // Distances with an interval are estimates that `rssi export` made from the levels.
     let isEstimated = line.has("distance_low_m")
     if let range = line.number(
       isEstimated ? "true_distance_m" : "distance_m", malformed: &malformed)
@@ -198,7 +197,7 @@ extension SightingStream {
     return nil
   }
 
-  /// A coordinate, NaN where there is none; nil where it is not one that is read.
+  /// Returns a coordinate, NaN if there is none, or `nil` if it is invalid.
   private static func coordinate(
     _ line: JSONElement, _ bytes: Span<UInt8>, _ key: StaticString, _ malformed: inout Bool
   ) -> Double? {
@@ -219,12 +218,14 @@ extension SightingStream {
 }
 
 extension JSONElement {
-  /// Returns the place of a number, nil if there is none; a value of another type is `malformed`.
+  /// Returns the range of a number, or `nil` if there is none; a value of another type is
+  /// `malformed`.
   fileprivate func number(_ key: StaticString, malformed: inout Bool) -> Range<Int>? {
     place(of: key, .number, malformed: &malformed)
   }
 
-  /// Returns the place of a string, nil if there is none; a value of another type is `malformed`.
+  /// Returns the range of a string, or `nil` if there is none; a value of another type is
+  /// `malformed`.
   fileprivate func string(_ key: StaticString, malformed: inout Bool) -> Range<Int>? {
     place(of: key, .string, malformed: &malformed)
   }

@@ -1,11 +1,11 @@
 internal import Sightings
 package import Support
 
-/// A table that must be right in every line: a description of a site or of truth.
+/// A table that must be correct in every line: a description of a site or of ground truth.
 package struct SmallTable: ~Copyable {
   package let header: TableHeader
   private(set) var row: TableRow
-  /// Number of the row's first line, from 1.
+  /// The number of the row's first line, from 1.
   package var line: Int { lines.number }
   private var lines: Lines
   private let path: String
@@ -27,7 +27,7 @@ package struct SmallTable: ~Copyable {
 
   private enum Outcome { case whole, blank, tooLong, badQuotes }
 
-  /// Moves to the next row that is not blank; false after the last.
+  /// Moves to the next row that is not blank; returns `false` after the last.
   package mutating func next() throws -> Bool {
     while true {
       var row = TableRow()
@@ -47,12 +47,12 @@ package struct SmallTable: ~Copyable {
       if outcome == .blank { continue }
       rows += 1
       switch outcome {
-      case .tooLong: throw problem("it is longer than \(Lines.maximumLength) bytes")
-      case .badQuotes: throw problem("its quotes do not match")
+      case .tooLong: throw problem("longer than \(Lines.maximumLength) bytes")
+      case .badQuotes: throw problem("quotes do not match")
       case .whole, .blank: break
       }
       guard self.row.count == header.width else {
-        throw problem("it has \(self.row.count) fields, the header \(header.width)")
+        throw problem("expected \(header.width) fields, found \(self.row.count)")
       }
       return true
     }
@@ -60,25 +60,25 @@ package struct SmallTable: ~Copyable {
 
   package func text(_ column: String) -> String { row.text(header[column]) }
 
-  /// The name in a column.
+  /// Returns the name in a column.
   ///
-  /// - Parameter what: whose name it is, for messages.
+  /// - Parameter what: The kind of the name, for messages.
   func name(_ column: String, of what: String) throws(RSSIError) -> String {
     try requireName(column, of: what)
     return text(column)
   }
 
-  /// Refuses a row whose name in a column cannot be kept, or is empty.
+  /// Throws if the name of a row in a column is empty or cannot be stored.
   func requireName(_ column: String, of what: String) throws(RSSIError) {
     if row.isEmpty(header[column]) { throw problem("the \(what) has no name") }
     guard row.admits(header[column], .name) else {
       throw problem(
-        "the \(what) \"\(text(column).prefix(40))\" has a bad name: a name is \(TextLimit.name.rule)"
+        "the \(what) \"\(text(column).prefix(40))\" has an invalid name (allowed: \(TextLimit.name.rule))"
       )
     }
   }
 
-  /// The number of a column; NaN where it is empty or the table has no such column.
+  /// Returns the number in a column, or NaN if it is empty or the table has no such column.
   func number(_ column: String) throws(RSSIError) -> Double {
     if row.isEmpty(header[column]) { return .nan }
     guard let value = row.double(header[column]) else {
@@ -87,16 +87,18 @@ package struct SmallTable: ~Copyable {
     return value
   }
 
-  /// The coordinate of a column, in metres; NaN where it is empty or the table has no such column.
+  /// Returns the coordinate in a column, in metres, or NaN if it is empty or the table has no such
+  /// column.
   func coordinate(_ column: String) throws(RSSIError) -> Double {
     let value = try number(column)
     guard value.isNaN || Node.coordinates.contains(value) else {
-      throw problem("\(column) \(text(column)) is more metres than a site can have: check the unit")
+      throw problem(
+        "\(column) \(text(column)) exceeds the size of any site in metres: check the unit")
     }
     return value
   }
 
-  /// An error about the current line.
+  /// Returns an error about the current line.
   package func problem(_ words: String) -> RSSIError {
     .badTable(path: path, problem: "line \(lines.number): \(words)")
   }

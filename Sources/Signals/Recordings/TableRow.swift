@@ -1,22 +1,22 @@
 import Sightings
 import Support
 
-/// One row of a CSV table, cut into fields (RFC 4180).
+/// One row of a CSV table, split into fields (RFC 4180).
 package struct TableRow {
-  /// The bytes that the fields are ranges of: a copy of the row without its quotes, or whole rows
-  /// of a file.
+  /// The bytes to which the ranges of fields refer: a copy of the row without its quotes, or
+  /// complete rows of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
   private let layout: TableLayout
   /// The place of the first constant of the layout in the bytes of each part.
   private var constants: [Range<Int>] = []
 
-  /// Number of fields.
+  /// The number of fields.
   package private(set) var count = 0
 
   init(_ layout: TableLayout = TableLayout()) { self.layout = layout }
 
-  /// The rows of a part of a table, to be cut one after the other where they are.
+  /// Creates a reader for the rows of a part of the table, to be split in place.
   ///
   /// Of more fields than a row should have, one is kept.
   init(of rows: WholeRows, _ layout: TableLayout) {
@@ -36,9 +36,9 @@ package struct TableRow {
     }
   }
 
-  /// Cuts the row that begins at a place of the rows given at first.
+  /// Splits the row at an offset of the initial rows.
   ///
-  /// - Returns: the place behind its line break.
+  /// - Returns: The offset after its line break.
   mutating func cut(from start: Int) -> Int {
     let (end, count) = Self.cut(bytes, start, layout.separator, &fields)
     self.count = count
@@ -85,14 +85,14 @@ package struct TableRow {
   ) -> UInt64 {
     let word = UInt64(
       littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    // A byte is zero where neither its low seven bits carry into the eighth nor the eighth is set.
+    // A byte is zero if neither its low seven bits carry into the eighth nor the eighth is set.
     func zeros(_ word: UInt64) -> UInt64 {
       ~((word & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F | word | 0x7F7F_7F7F_7F7F_7F7F)
     }
     return zeros(word ^ separator) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
   }
 
-  /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
+  /// Splits a row; returns `false` if its quotes do not match. Memory is reused between rows.
   ///
   /// The apostrophe that guards a text against being a formula is not part of its field.
   mutating func split(_ line: Span<UInt8>) -> Bool {
@@ -140,10 +140,10 @@ package struct TableRow {
     }
   }
 
-  /// A Boolean value that is true if nothing is in the row, not even a comma.
+  /// A Boolean value that is true if the row is empty, without even a comma.
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 
-  /// Returns the place of a field in `bytes`; an empty one for a field that the row does not have.
+  /// Returns the range of a field in `bytes`, empty for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
     guard let index else { return 0..<0 }
     if index < count { return fields[index] }
@@ -155,7 +155,7 @@ package struct TableRow {
     String(decoding: bytes[range(index)], as: UTF8.self)
   }
 
-  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
+  /// Splits a line, `nil` for one that is too long, and returns the problem of an invalid one.
   mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
     guard let line else { return .lineTooLong }
     return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
@@ -163,7 +163,8 @@ package struct TableRow {
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
-  /// Returns true if a trace keeps a field as it is, or if the row has no such field.
+  /// Returns a Boolean value that is true if a trace can store a field unchanged, or the row has no
+  /// such field.
   func admits(_ index: Int?, _ limit: TextLimit) -> Bool {
     limit.admits(bytes.span.extracting(range(index)))
   }
@@ -185,7 +186,7 @@ package struct TableRow {
   }
 }
 
-/// Why a row of a table or a line of a stream was refused.
+/// The reason why a row of a table or a line of a stream was rejected.
 enum RowProblem: String {
   case blank
   case lineTooLong = "line-too-long"
@@ -201,7 +202,7 @@ enum RowProblem: String {
   case badDistance = "bad-distance"
   case badPosition = "bad-position"
 
-  /// The advice if all rows have it.
+  /// The advice if all rows have this problem.
   var advice: String? {
     self == .timeNotInSeconds
       ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"

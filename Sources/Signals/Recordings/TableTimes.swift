@@ -1,19 +1,20 @@
 import Sightings
 import Support
 
-/// The times of a table: what is refused because it is not in Unix seconds.
+/// The check that the times of a table are Unix seconds.
 ///
-/// Times since the start of a recording, such as 0, 1, 2 …, are fine. Refused are, by their range:
+/// Times since the start of a recording, such as 0, 1, 2 …, are accepted. These ranges are
+/// rejected:
 ///
-/// | range | what it is |
+/// | range | meaning |
 /// |---|---|
 /// | 10¹¹ and more (row by row) | milliseconds, microseconds or nanoseconds |
 /// | 36,526 to 73,050, all of it in less than 32 | days since 1899-12-30 of the years 2000 to 2100: a spreadsheet |
 /// | 730,486 to 767,011, all of it in less than 32 | days since the year 0 of the same years: MATLAB |
 /// | 3 · 10⁸ to 946,684,799 | seconds since 2001 of the years 2010 to 2030: iOS; as Unix times they are before 2000 |
 ///
-/// Seconds since the start of a machine are in the second range for some hours: they are taken for
-/// days only where all lies within a second, or there are more than 500 rows a second.
+/// Seconds since the start of a machine are in the second range for some hours, so they count as
+/// days only if all are within a second, or there are more than 500 rows per second.
 struct TableTimes {
   private var first = Int64.max
   private var last = Int64.min
@@ -31,12 +32,12 @@ struct TableTimes {
     count += other.count
   }
 
-  /// The problem of a time that does not count as Unix seconds.
+  /// Returns the problem of a time that is not in Unix seconds.
   static func problem(_ seconds: Double?) -> RowProblem {
     seconds.map { 1e11...1e19 ~= abs($0) } == true ? .timeNotInSeconds : .badTime
   }
 
-  /// Refuses times that are days, or seconds since another year.
+  /// Throws if times are days, or seconds since another year.
   func require(_ path: String) throws(RSSIError) {
     guard count > 0 else { return }
     let (start, end) = (Double(first) / 1e9, Double(last) / 1e9)

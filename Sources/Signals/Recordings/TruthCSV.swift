@@ -2,8 +2,9 @@ internal import Advertising
 package import Sightings
 import Support
 
-/// Reads tables of truth: `truth.csv`, where the moving nodes were, in between which they moved
-/// straight, and `levels.csv`, the true mean levels of links; distinguished by their columns.
+/// A reader of tables of ground truth: `truth.csv` with the positions of moving nodes, interpolated
+/// linearly, and `levels.csv` with the true mean levels of links; they are distinguished by their
+/// columns.
 ///
 ///     trace, time_s, node, x_m, y_m [, z_m]
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
@@ -13,7 +14,7 @@ package enum TruthCSV {
     _ path: String, into builder: inout TraceBuilder<Sink>
   ) throws {
     let levels = TruthLevelRows.columns
-    // What only a table of levels has; the names before it are of both.
+    // The columns that only a table of levels has; the names before them belong to both.
     let own = Set(levels.dropFirst(2))
     var table = try SmallTable(path) { names in
       names.contains { own.contains($0) }
@@ -41,7 +42,7 @@ package enum TruthCSV {
       let meant = try nodes.meant(name, builder)
       guard !meant.isEmpty else {
         throw table.problem(
-          "the node \"\(name)\" is neither in the recording nor among the nodes")
+          "unknown node \"\(name)\": it is not in the recording or the table of nodes")
       }
       let trace = try builder.trace(named: try table.name("trace", of: "trace"))
       let x = try table.coordinate("x_m")
@@ -56,7 +57,7 @@ package enum TruthCSV {
       times.add(time)
     }
     try times.require(path)
-    // An identity counts before an address that the beacon was sent from.
+    // An identity precedes an address that the beacon was sent from.
     for point in nodes.sent where !nodes.identified.contains(point.node) { builder.append(point) }
   }
 }
@@ -67,9 +68,9 @@ private struct TruthNodes {
 
   private let heard: HeardBeacons
   private var known: [String: [Meant]] = [:]
-  /// Beacons that are called by their names or identities.
+  /// The beacons that are named by their names or identities.
   private(set) var identified: Set<UInt32> = []
-  /// Rows of beacons that are meant by an address.
+  /// The rows of beacons that are named by an address.
   var sent: [TruthPoint] = []
 
   init(_ catalogue: Catalogue) { heard = HeardBeacons(catalogue) }
@@ -94,7 +95,7 @@ private struct TruthNodes {
   }
 }
 
-/// The rows of `levels.csv`: the true mean levels of links; linear in between.
+/// The rows of `levels.csv`: the true mean levels of links, interpolated linearly.
 enum TruthLevelRows {
   static let columns = ["trace", "time_s", "receiver", "beacon", "true_rssi_dbm"]
 
@@ -112,7 +113,7 @@ enum TruthLevelRows {
       let rssi = TruthLevel.usable(Float(try table.number("true_rssi_dbm")))
       guard !rssi.isNaN else {
         throw table.problem(
-          "true_rssi_dbm \"\(table.text("true_rssi_dbm"))\" is not a level of -127 to 20 dBm")
+          "true_rssi_dbm \"\(table.text("true_rssi_dbm"))\" must be a level from -127 to 20 dBm")
       }
       let bytes = table.row.bytes.span
       guard let receiver = builder.knownReceiver(bytes.extracting(table.row.range(places[2])))
@@ -138,6 +139,6 @@ enum TruthLevelRows {
   private static func unknown(_ role: String, _ table: borrowing SmallTable) -> RSSIError {
     let name = table.text(role).prefix(40)
     return table.problem(
-      "the \(role) \"\(name)\" is neither in the recording nor among the nodes")
+      "unknown \(role) \"\(name)\": it is not in the recording or the table of nodes")
   }
 }

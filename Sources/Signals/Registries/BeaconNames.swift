@@ -1,19 +1,19 @@
 public import Sightings
 package import Support
 
-/// The names of beacons for people: as the registry has it, else as the trace.
+/// The display names of beacons: from the registry, else from the trace.
 public struct BeaconNames: Sendable {
   /// No names.
   public static let none = BeaconNames(Registry(), [])
 
   private let registry: Registry
   private var inTrace: [String: String] = [:]
-  /// The names that several beacons have.
+  /// The names that several beacons share.
   private var shared: Set<String> = []
 
-  /// Creates the names of a registry and of the beacons of a trace.
+  /// Creates the names from a registry and the beacons of a trace.
   ///
-  /// - Parameter beacons: of a trace, whose own names count where the registry has none.
+  /// - Parameter beacons: The beacons of a trace, whose own names count if the registry has none.
   public init(_ registry: Registry, _ beacons: [Node] = []) {
     self.registry = registry
     var seen: Set<String> = []
@@ -28,7 +28,7 @@ public struct BeaconNames: Sendable {
     }
   }
 
-  /// Returns the name of an identity; nil if it has none.
+  /// Returns the name of an identity, or `nil` if it has none.
   public subscript(id: String) -> String? {
     if registry.beacons.isEmpty { return inTrace[id] }
     return registry[id: id]?.name ?? inTrace[id]
@@ -37,14 +37,14 @@ public struct BeaconNames: Sendable {
   /// Returns `name (id)`, or the identity alone, as printable text for a sentence.
   public func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
 
-  /// Returns the name, with the identity if several have it, or the identity alone, as printable
-  /// text for a table.
+  /// Returns the name, with the identity if several beacons share it, or the identity alone, as
+  /// printable text for a table.
   public func short(_ id: String) -> String {
     guard let name = self[id] else { return id.printable }
     return (shared.contains(name) ? "\(name) (\(id))" : name).printable
   }
 
-  /// For JSON, beside the identity: a member `name` where there is one.
+  /// Returns a member `name` for JSON, next to the identity, if there is one.
   package func member(_ id: String) -> [String: JSONValue] {
     self[id].map { ["name": .string($0)] } ?? [:]
   }

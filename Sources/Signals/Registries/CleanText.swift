@@ -1,15 +1,14 @@
-/// A text as a terminal can show it: on one line, without characters that steer.
+/// A text on one line that cannot control a terminal.
 ///
-/// A list from elsewhere must not move a cursor, colour a screen or turn the order of letters
-/// around. Tabs and line breaks become one space; other control characters, and those that mark
-/// direction, are left out. O(n).
+/// A foreign list must not move a cursor, colour a screen or reverse the order of letters. Tabs and
+/// line breaks become one space; other control characters, and direction marks, are removed. O(n).
 package struct CleanText: Equatable, Sendable {
   package private(set) var text = ""
-  /// A Boolean value that is true if something was left out.
+  /// A Boolean value that is true if something was removed.
   package private(set) var isChanged = false
 
   package init(_ raw: String) {
-    // Most texts are plain, and are taken as they are.
+    // Most texts are plain and are used unchanged.
     if raw.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), raw.utf8.first != 0x20,
       raw.utf8.last != 0x20
     {
@@ -41,14 +40,14 @@ package struct CleanText: Equatable, Sendable {
   private static func steers(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control: true
-    // Joiners are part of how some scripts and emoji are spelt.
+    // Joiners are part of the spelling of some scripts and emoji.
     case .format: scalar.value != 0x200C && scalar.value != 0x200D
     default: false
     }
   }
 }
 
-/// A text of someone else's within a message: clean, short, in quotes.
+/// Returns a foreign text for a message: clean, short, in quotes.
 func quoted(_ text: String) -> String {
   let clean = CleanText(text).text
   return clean.count > 40 ? "\"\(clean.prefix(40))…\"" : "\"\(clean)\""

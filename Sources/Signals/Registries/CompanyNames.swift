@@ -1,15 +1,15 @@
 package import Support
 
-/// Names of companies by their Bluetooth SIG identifier, as systemd's hardware database has them.
+/// The names of companies by Bluetooth SIG identifier, from systemd's hardware database.
 ///
 /// ```
 /// bluetooth:v004C*
 ///  ID_VENDOR_FROM_DATABASE=Apple, Inc.
 /// ```
 ///
-/// Source: hwdb(7). Other lines, such as those of products, are passed over.
+/// Source: hwdb(7). Other lines, such as those of products, are ignored.
 package struct CompanyNames: Equatable, Sendable {
-  /// The places at which systemd looks for the file, in its order; Debian's package `udev` has it.
+  /// The paths at which systemd looks for the file, in its order; Debian's package `udev` has it.
   package static let paths = ["/etc", "/usr/lib", "/lib"].map {
     "\($0)/udev/hwdb.d/20-bluetooth-vendor-product.hwdb"
   }
@@ -19,7 +19,7 @@ package struct CompanyNames: Equatable, Sendable {
   /// No names.
   package init() {}
 
-  /// Reads the first file that there is; no names where there is none.
+  /// Reads the first existing file; without one there are no names.
   package init(installedAt paths: [String] = paths) {
     for path in paths {
       guard let database = try? CompanyNames(path: path) else { continue }
@@ -33,7 +33,7 @@ package struct CompanyNames: Equatable, Sendable {
     self.init(text: try contents(ofFile: path, atMost: 1 << 23))
   }
 
-  /// - Parameter text: of a file; bytes that are not UTF-8 become U+FFFD.
+  /// - Parameter text: The content of a file; bytes that are not UTF-8 become U+FFFD.
   package init(text: [UInt8]) {
     var matches: [UInt16] = []
     var wasProperty = false
@@ -48,14 +48,14 @@ package struct CompanyNames: Equatable, Sendable {
         for company in matches where !name.isEmpty { names[company] = name }
         continue
       }
-      // A record may begin with several patterns.
+      // A record may start with several patterns.
       if wasProperty { matches.removeAll() }
       wasProperty = false
       if let company = Self.company(matchedBy: line) { matches.append(company) }
     }
   }
 
-  /// The company of a pattern for all its products; nil for any other line.
+  /// Returns the company of a pattern for all its products, or `nil` for any other line.
   private static func company(matchedBy line: String) -> UInt16? {
     let prefix = "bluetooth:v"
     guard line.hasPrefix(prefix), line.hasSuffix("*") else { return nil }
@@ -64,7 +64,7 @@ package struct CompanyNames: Equatable, Sendable {
     return UInt16(digits, radix: 16)
   }
 
-  /// The name of a company; nil where it is not known.
+  /// Returns the name of a company, or `nil` if it is unknown.
   package subscript(company: UInt16) -> String? { names[company] }
 
   package var count: Int { names.count }

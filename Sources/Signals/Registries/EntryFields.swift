@@ -2,29 +2,29 @@ internal import Advertising
 internal import Recordings
 internal import Support
 
-/// The fields of one entry, as a list in any spelling gives them.
+/// The fields of one entry of a list, in any spelling.
 ///
 /// Names are compared without case, separators and brackets, so that `proximityUUID` and
-/// `proximity_uuid`, `x_m` and `x [m]` are one. Fields of nested objects have their path as a name,
+/// `proximity_uuid`, `x_m` and `x [m]` are equal. Fields of nested objects are named by their path,
 /// `latLng.latitude`.
 struct EntryFields {
   private var fields: [(name: String, key: String, text: String)] = []
   private var taken: [Bool] = []
 
-  /// Adds a field; an empty one is as one that is not there.
+  /// Adds a field; an empty one counts as absent.
   mutating func add(_ name: String, _ text: String) {
     guard !text.isEmpty else { return }
     fields.append((name, Self.key(name), text))
     taken.append(false)
   }
 
-  /// The name of a field that is there twice; nil = none is.
+  /// The name of a duplicate field; `nil` if there is none.
   var repeated: String? {
     var seen: Set<String> = []
     return fields.first { !seen.insert($0.name).inserted }?.name
   }
 
-  /// The field of the first of some names that is there; it is then no note.
+  /// Removes and returns the first present field of some names; otherwise it becomes a note.
   mutating func take(_ names: [String]) -> (name: String, text: String)? {
     for name in names {
       if let place = fields.indices.first(where: { !taken[$0] && fields[$0].key == name }) {
@@ -35,7 +35,7 @@ struct EntryFields {
     return nil
   }
 
-  /// The text of a field, which stays where it is.
+  /// Returns the text of a field, without removing it.
   func text(_ names: [String]) -> String? {
     for name in names {
       if let field = fields.first(where: { $0.key == name }) { return field.text }
@@ -43,7 +43,7 @@ struct EntryFields {
     return nil
   }
 
-  /// The fields of which nothing was made, by name, and whether each is a note by intention.
+  /// The remaining fields by name, with a flag for those that are intentional notes.
   var rest: [(name: String, text: String, isNote: Bool)] {
     fields.indices.filter { !taken[$0] }.map { place in
       let field = fields[place]
@@ -62,33 +62,33 @@ struct EntryFields {
         .map { ColumnHint.key(String($0)) }.joined(separator: ".") : ColumnHint.key(name)
   }
 }
-/// Why an entry of a list was not taken: a clause that shows what is wrong with it.
+/// The reason why an entry of a list was rejected, as a clause.
 struct EntryProblem: Error {
   var words: String
 
   init(_ words: String) { self.words = words }
 }
 
-/// An entry that was not taken, whole.
+/// An entry that was rejected entirely.
 public struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The place of the entry: `entry 17`, or `line 18`.
   public var place: String
-  /// A clause that shows what is wrong with it.
+  /// The reason, as a clause.
   public var reason: String
 
   public var description: String { "\(place): \(reason)" }
 }
 
 extension EntryFields {
-  /// Takes the identity that the fields state, in one of the ways that lists do:
+  /// Removes and returns the identity in the fields, in one of the usual forms:
   ///
   ///     id                          ibeacon:UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE:INSTANCE, …
   ///     uuid, major, minor          iBeacon
   ///     namespace, instance         Eddystone, hexadecimal or base64
   ///     advertisedId: {type, id}    Google's beacon platform, base64
-  ///     address                     where nothing else is stated
+  ///     address                     if there is nothing else
   ///
-  /// - Throws: for none, and for two that differ.
+  /// - Throws: `EntryProblem` if there is none, or two that differ.
   mutating func takeIdentity() throws(EntryProblem) -> BeaconIdentity {
     var found: [BeaconIdentity] = []
     if let identity = try iBeacon() { found.append(identity) }
@@ -101,13 +101,13 @@ extension EntryFields {
         found.append(identity)
         _ = take([name])
       } else {
-        // A number in someone's data base: a note, where the beacon is named otherwise.
+        // A number in a foreign database is a note if the beacon is named otherwise.
         unread = unread ?? written
       }
     }
     if found.isEmpty, let written = text(Self.addressNames) {
       guard let address = DeviceAddress(written) else {
-        throw EntryProblem("the address \(quoted(written)) is not written as AA:BB:CC:DD:EE:FF")
+        throw EntryProblem("invalid address \(quoted(written)) (example: AA:BB:CC:DD:EE:FF)")
       }
       _ = take(Self.addressNames)
       found.append(.address(address.bits))
@@ -115,15 +115,15 @@ extension EntryFields {
     guard let identity = found.first else {
       throw EntryProblem(
         unread.map {
-          "\(quoted($0)) is no identity: write ibeacon:UUID:MAJOR:MINOR or "
-            + "eddystone-uid:NAMESPACE:INSTANCE"
+          "expected ibeacon:UUID:MAJOR:MINOR or "
+            + "eddystone-uid:NAMESPACE:INSTANCE, found \(quoted($0))"
         }
-          ?? "nothing says which beacon it is: give id, or uuid, major and minor, or namespace and "
+          ?? "no identity: give id, or uuid, major and minor, or namespace and "
           + "instance, or address" + identityHint)
     }
     if let other = found.first(where: { $0 != identity }) {
       throw EntryProblem(
-        "it states two identities, \(quoted("\(identity)")) and \(quoted("\(other)"))")
+        "two identities: \(quoted("\(identity)")) and \(quoted("\(other)"))")
     }
     let written = "\(identity)"
     guard written.utf8.count <= RegistryLimits.nameBytes,
@@ -139,15 +139,15 @@ extension EntryFields {
     "deviceaddress", "btaddress", "blemac", "beaconmac", "btmac",
   ]
 
-  /// Returns true if a text without separators is rather a key of a data base than an address: the
-  /// beacon is named otherwise, or it has no letter.
+  /// Returns a Boolean value that is true if a text without separators is a database key rather
+  /// than an address: the beacon is named otherwise, or it has no letter.
   private func isKey(_ written: String, _ found: [BeaconIdentity]) -> Bool {
     guard written.utf8.count == 12, DeviceAddress(written) != nil else { return false }
     return !found.isEmpty || text(["uuid", "namespace"] + Self.addressNames) != nil
       || written.allSatisfy(\.isNumber)
   }
 
-  /// The clause that names fields which may be meant as an identity; empty where none is near one.
+  /// The clause that suggests fields for an identity; empty if none is similar.
   private var identityHint: String {
     let known = ["id", "uuid", "major", "minor", "namespace", "instance", "address"]
     let hints = names.filter { !known.contains(Self.key($0)) }.compactMap { name in
@@ -159,18 +159,18 @@ extension EntryFields {
   private mutating func iBeacon() throws(EntryProblem) -> BeaconIdentity? {
     let names = ["uuid", "proximityuuid", "proximityid", "beaconuuid", "ibeaconuuid", "proximity"]
     guard let written = text(names) else { return nil }
-    // Of another kind of beacon it is a name in a data base.
+    // For another kind of beacon it is a name in a database.
     let major = text(["major"])
     let minor = text(["minor"])
     if major == nil, minor == nil { return nil }
     guard let uuid = Identifier<16>(written) else {
-      throw EntryProblem("the UUID \(quoted(written)) is not 32 hexadecimal digits")
+      throw EntryProblem("the UUID \(quoted(written)) must have 32 hexadecimal digits")
     }
     let numbers = try [major, minor].map { text throws(EntryProblem) -> UInt16 in
       guard let text, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text)
       else {
         throw EntryProblem(
-          "major or minor (\(quoted(text ?? "none"))) is not a number of 0 to 65535")
+          "major or minor (\(quoted(text ?? "none"))) must be a number from 0 to 65535")
       }
       return number
     }
@@ -183,7 +183,7 @@ extension EntryFields {
     guard let namespace = text(names[0]), let instance = text(names[1]) else { return nil }
     guard let space = identifier(namespace, of: 10), let one = identifier(instance, of: 6) else {
       throw EntryProblem(
-        "the namespace \(quoted(namespace)) or the instance \(quoted(instance)) is not 10 and 6 "
+        "the namespace \(quoted(namespace)) and the instance \(quoted(instance)) must be 10 and 6 "
           + "bytes in hexadecimal or base64"
       )
     }
@@ -196,7 +196,7 @@ extension EntryFields {
       return nil
     }
     func problem() -> EntryProblem {
-      EntryProblem("advertisedId.id \(quoted(id)) is no \(quoted(type)) identity in base64")
+      EntryProblem("advertisedId.id must be a \(quoted(type)) identity in base64")
     }
     let written: String
     switch type.uppercased() {
@@ -215,13 +215,14 @@ extension EntryFields {
     case "EDDYSTONE_EID":
       guard let digits = identifier(id, of: 8) else { throw problem() }
       written = "eddystone-eid:\(digits)"
-    default: throw EntryProblem("advertisedId.type \(quoted(type)) is not known")
+    default: throw EntryProblem("unknown advertisedId.type \(quoted(type))")
     }
     for name in ["advertisedid.type", "advertisedid.id"] { _ = take([name]) }
     return BeaconPattern(written)?.identity
   }
 
-  /// So many bytes as hexadecimal digits, of a text in hexadecimal or base64; nil for others.
+  /// Returns a number of bytes as hexadecimal digits, from a text in hexadecimal or base64, or
+  /// `nil` for others.
   ///
   /// The lengths distinguish the two: base64 of n bytes is shorter than 2 n digits.
   private func identifier(_ text: String, of count: Int) -> String? {
@@ -232,7 +233,7 @@ extension EntryFields {
     if plain.count == 2 * count {
       guard bytes.append(hexadecimal: plain[...]) else { return nil }
     } else {
-      // The alphabet for addresses of pages (RFC 4648, section 5) is as common.
+      // The URL-safe alphabet (RFC 4648, section 5) is equally common.
       let standard = digits.map {
         $0 == UInt8(ascii: "-")
           ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
@@ -244,7 +245,7 @@ extension EntryFields {
 }
 
 extension EntryFields {
-  /// The finite number in the field of the first of some names that is there.
+  /// Removes and returns the finite number in the first present field of some names.
   mutating func takeNumber(_ names: [String]) throws(EntryProblem) -> Double? {
     guard let field = take(names) else { return nil }
     let isDecimal = field.text.utf8.allSatisfy {

@@ -2,11 +2,11 @@ package import Advertising
 import Sightings
 package import Support
 
-/// The beacons that a text means: an identity, a part of one or an address in any spelling; a name
-/// of the registry; or an identity as it is shortened in reports, which means the only entry of the
-/// registry that it fits, else what is heard. Empty where it is none of these.
+/// Returns the beacons that a text means: an identity, a part of one or an address in any spelling;
+/// a name of the registry; or a shortened identity as in reports, which means the only matching
+/// entry of the registry, else any received beacon. The result is empty if it is none of these.
 ///
-/// - Throws: `RSSIError` where a shortened identity fits several entries.
+/// - Throws: `RSSIError` if a shortened identity matches several entries.
 package func beaconPatterns(
   _ text: String, in registry: Registry
 ) throws(RSSIError) -> [BeaconPattern] {
@@ -21,10 +21,10 @@ package func beaconPatterns(
   return fitting.map { BeaconPattern($0) } + (fitting.isEmpty ? [.shortened(short)] : [])
 }
 
-/// The one beacon, or the beacons of one identifier, that a property of a request means.
+/// Returns the pattern that a property of a request means: one beacon, or those of one identifier.
 ///
-/// - Throws: `RSSIError` where a text is neither a beacon nor a name, or where several beacons have
-///   the name.
+/// - Throws: `RSSIError` if a text is neither a beacon nor a name, or several beacons have the
+///   name.
 package func beaconPattern(
   _ text: String, of property: String, in registry: Registry
 ) throws -> BeaconPattern {
@@ -32,7 +32,7 @@ package func beaconPattern(
   guard let pattern = patterns.first else {
     throw RSSIError(
       .usage,
-      "`\(property)` \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
+      "`\(property)` \(text): expected a beacon or a name of the registry: UUID, UUID:MAJOR, "
         + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
     )
   }
@@ -46,9 +46,9 @@ package func beaconPattern(
   return pattern
 }
 
-/// The one beacon that a property means: an identity, or a shortened one.
+/// Returns the one beacon that a property means: an identity, or a shortened one.
 ///
-/// - Throws: as `beaconPattern`, and for a part of an identity, which several beacons may have.
+/// - Throws: As `beaconPattern`, and for a part of an identity, which several beacons may have.
 package func oneBeacon(
   _ text: String, of property: String, in registry: Registry
 ) throws -> BeaconPattern {
@@ -57,18 +57,18 @@ package func oneBeacon(
   guard pattern.identity != nil else {
     throw RSSIError(
       .usage,
-      "`\(property)` \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
-        + "`rssi export` prints it")
+      "`\(property)` \(text): expected one beacon: UUID:MAJOR:MINOR, an address, or an identity "
+        + "as `rssi export` prints it")
   }
   return pattern
 }
 
-/// Returns the name of a node in recordings: the identity of a beacon that the registry names, else
-/// the text itself, as tables and receivers have names that no registry knows.
+/// Returns the name of a node in recordings: the identity of a beacon in the registry, else the
+/// text itself, because tables and receivers have names that no registry contains.
 package func nodeID(_ text: String, of property: String, in registry: Registry) throws -> String {
   guard registry.beacons.contains(where: { $0.name == text }) || BeaconPattern(text) != nil,
     let identity = try oneBeacon(text, of: property, in: registry).identity
   else { return text }
-  // What a table calls so itself is compared as text before its identity is.
+  // A name in a table is compared as text before its identity is.
   return BeaconPattern(text)?.identity == identity ? text : identity.description
 }

@@ -2,54 +2,54 @@ public import Advertising
 internal import Recordings
 internal import Support
 
-/// The facts of one beacon that are known beforehand: its name, place and strength.
+/// The known properties of one beacon: its name, place and power.
 public struct RegisteredBeacon: Equatable, Sendable {
   /// The identity of the beacon.
   public var identity: BeaconIdentity
-  /// The name that people use.
+  /// The display name.
   public var name: String?
-  /// The description of what is to be found there.
+  /// The description of the place.
   public var description: String?
-  /// Anything else, by the names that the table gives.
+  /// Other fields, by their names in the table.
   public var notes: [String: String] = [:]
-  /// The x coordinate, in metres; nil if it is unknown.
+  /// The x coordinate, in metres; `nil` if it is unknown.
   public var x: Double?
-  /// The y coordinate, in metres; nil if it is unknown.
+  /// The y coordinate, in metres; `nil` if it is unknown.
   public var y: Double?
-  /// The height, in metres; nil if it is unknown.
+  /// The height, in metres; `nil` if it is unknown.
   public var z: Double?
-  /// RSSI at 1 m in dBm, where it was measured.
+  /// The measured RSSI at 1 m in dBm, if there is one.
   public var measuredPower: Double?
-  /// The distance within which the beacon counts as reached, in metres; nil if it has none.
+  /// The distance within which the beacon counts as reached, in metres; `nil` if it has none.
   public var range: Double?
 
-  /// Creates a beacon of which only the identity is known.
+  /// Creates a beacon with only an identity.
   public init(_ identity: BeaconIdentity) { self.identity = identity }
 }
 
 extension RegisteredBeacon {
-  /// The name and the identity, as far as it has both: `door (ibeacon:…)`.
+  /// The name with the identity, or the identity alone: `door (ibeacon:…)`.
   public var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
 }
 
-/// A field that became a note, and the field that is probably meant.
+/// A field that became a note, with the field that was probably meant.
 struct FieldDoubt: Hashable {
-  /// In quotes.
+  /// The quoted name.
   var name: String
   var hint: String
 }
 
 extension RegisteredBeacon {
-  /// The beacon that the fields of an entry describe; what is not known of becomes a note.
+  /// Reads the beacon from the fields of an entry; unknown fields become notes.
   ///
-  /// - Returns: also whether characters were left out of its texts, and the names of fields that
-  ///   became notes though they are nearly those of others, with what may be meant.
-  /// - Throws: the first thing that is wrong; an entry is taken whole or not at all.
+  /// - Returns: The beacon, a flag that characters were removed from its texts, and the fields that
+  ///   became notes although their names are similar to known ones.
+  /// - Throws: The first problem; an entry is accepted entirely or not at all.
   static func read(
     _ given: EntryFields
   ) throws(EntryProblem) -> (Self, isCleaned: Bool, doubts: [FieldDoubt]) {
     var fields = given
-    if let name = fields.repeated { throw EntryProblem("\(quoted(name)) is there twice") }
+    if let name = fields.repeated { throw EntryProblem("duplicate field \(quoted(name))") }
     var beacon = RegisteredBeacon(try fields.takeIdentity())
     var isCleaned = false
     func clean(_ text: String, _ what: String, _ limit: Int) throws(EntryProblem) -> String {
@@ -59,7 +59,7 @@ extension RegisteredBeacon {
       let clean = CleanText(text)
       if clean.isChanged { isCleaned = true }
       guard clean.text.utf8.count <= limit else {
-        throw EntryProblem("\(what) has \(clean.text.utf8.count) bytes, \(limit) at most")
+        throw EntryProblem("\(what) has \(clean.text.utf8.count) bytes (at most \(limit))")
       }
       return clean.text
     }
@@ -74,11 +74,11 @@ extension RegisteredBeacon {
     try beacon.takePower(&fields)
     beacon.range = try fields.takeNumber(["rangem", "range", "rangethresholdm", "rangethreshold"])
     if let range = beacon.range, !(range > 0 && range <= RegistryLimits.coordinate) {
-      throw EntryProblem("the range \(range) is not above 0 m and at most 1000 km")
+      throw EntryProblem("the range \(range) must be above 0 m and at most 1000 km")
     }
     let rest = fields.rest
     guard rest.count <= RegistryLimits.notes else {
-      throw EntryProblem("it has \(rest.count) notes, \(RegistryLimits.notes) at most")
+      throw EntryProblem("\(rest.count) notes (at most \(RegistryLimits.notes))")
     }
     let missing = beacon.missingFields
     var doubts: [FieldDoubt] = []
@@ -90,13 +90,13 @@ extension RegisteredBeacon {
       let text = try clean(note.text, "the note \(quoted(name))", RegistryLimits.textBytes)
       guard !name.isEmpty, !text.isEmpty else { continue }
       guard beacon.notes.updateValue(text, forKey: name) == nil else {
-        throw EntryProblem("the note \(quoted(name)) is there twice")
+        throw EntryProblem("duplicate note \(quoted(name))")
       }
     }
     return (beacon, isCleaned, doubts)
   }
 
-  /// The names of the fields that the entry does not have.
+  /// The names of the fields that the entry lacks.
   private var missingFields: [String] {
     let fields: [(String, Bool)] = [
       ("name", name != nil), ("description", description != nil), ("x_m", x != nil),
@@ -111,7 +111,7 @@ extension RegisteredBeacon {
     y = try fields.takeNumber(["ym"])
     z = try fields.takeNumber(["zm"])
     guard (x == nil) == (y == nil) else {
-      throw EntryProblem("one of x_m and y_m is missing: give both or none")
+      throw EntryProblem("only one of x_m and y_m is given: give both or neither")
     }
     for value in [x, y, z].compactMap(\.self) where abs(value) > RegistryLimits.coordinate {
       throw EntryProblem("the coordinate \(value) is more than 1000 km from the origin")
@@ -121,9 +121,9 @@ extension RegisteredBeacon {
   private mutating func takePower(_ fields: inout EntryFields) throws(EntryProblem) {
     measuredPower = try fields.takeNumber(["measuredpowerdbm", "measuredpower"])
     if let atZero = try fields.takeNumber(["txpower0mdbm", "eddystonetxpowerdbm"]) {
-      // Eddystone states the power at 0 m, 41 dB above that at 1 m.
+      // Eddystone contains the power at 0 m, 41 dB above that at 1 m.
       let power = atZero - 41
-      // A stated power is rounded to whole dB, a measured one is not.
+      // An advertised power is rounded to whole dB, a measured one is not.
       if let measured = measuredPower, abs(measured - power) > 1 {
         throw EntryProblem(
           "\(measured) dBm at 1 m and \(atZero) dBm at 0 m contradict each other: they are 41 dB "
@@ -133,13 +133,13 @@ extension RegisteredBeacon {
       measuredPower = measuredPower ?? power
     }
     if let power = measuredPower, !RegistryLimits.power.contains(power) {
-      throw EntryProblem("the measured power \(power) dBm is not within -127 and 20")
+      throw EntryProblem("the measured power \(power) dBm must be between -127 and 20")
     }
   }
 }
 
 extension RegisteredBeacon {
-  /// One JSON object on one line; what is not known is left out.
+  /// The beacon as one JSON object on one line, without unknown values.
   var json: String {
     var json = JSONWriter(.spaced)
     json.object { json in

@@ -3,15 +3,15 @@ package import Sightings
 internal import Support
 internal import Synchronization
 
-/// A table of beacons, found by what they transmit: by their identity, else by an address that they
-/// were sent from. Of an entry by identity and one by address, the identity counts.
+/// A table of beacons, looked up by their identity, or else by an address that they were sent from;
+/// an entry by identity precedes one by address.
 ///
-/// Finding one is O(1).
+/// A look-up is O(1).
 public struct Registry: Sendable {
   /// The beacons, one entry each.
   public private(set) var beacons: [RegisteredBeacon] = []
-  /// The file that a user named for this run; nil for the stored registry, which need not be of the
-  /// recording at hand.
+  /// The file that a user gave for this run; `nil` for the stored registry, which need not match
+  /// the recording.
   public var origin: String?
   private var places: [BeaconIdentity: Int] = [:]
   /// The addresses of entries.
@@ -23,7 +23,7 @@ public struct Registry: Sendable {
 
   /// Creates a registry of beacons.
   ///
-  /// - Parameter beacons: of two with one identity, the later counts.
+  /// - Parameter beacons: The beacons; of two with one identity, the later counts.
   public init(_ beacons: [RegisteredBeacon]) {
     for beacon in beacons {
       if let place = places[beacon.identity] {
@@ -54,10 +54,10 @@ public struct Registry: Sendable {
     return self[.address(address)]
   }
 
-  /// Learns which beacons were sent from the addresses of entries, for this registry and all copies
-  /// of it: stages learn it while others print names.
+  /// Records which beacons were sent from the addresses of entries, for this registry and all its
+  /// copies: stages record it while others print names.
   ///
-  /// - Parameter known: how many senders of the tables were learned already.
+  /// - Parameter known: The number of senders in the tables that were already recorded.
   package func learn(_ catalogue: Catalogue, from known: Int = 0) {
     guard !addresses.isEmpty else { return }
     for sender in catalogue.senders.dropFirst(known) where addresses.contains(sender.address) {
@@ -65,21 +65,21 @@ public struct Registry: Sendable {
     }
   }
 
-  /// Learns that a beacon was sent from addresses.
+  /// Records that a beacon was sent from some addresses.
   public func learn(_ id: String, sentFrom addresses: [UInt64]) {
     for address in addresses where self.addresses.contains(address) { sent.add(id, from: address) }
   }
 
-  /// Forgets the senders of beacons that are not in the tables any more.
+  /// Removes the senders of beacons that are no longer in the tables.
   package func forget(allBut catalogue: Catalogue) {
     guard !addresses.isEmpty else { return }
     sent.keep(catalogue.beacons.lazy.map(\.id))
   }
 
-  /// Returns a warning if a registry that a user named has no entry of the beacons that were heard;
-  /// nil if it has.
+  /// Returns a warning if a user's registry has no entry of the received beacons, or `nil` if it
+  /// has.
   ///
-  /// - Parameter senders: the addresses that were heard, one of which may be misspelled.
+  /// - Parameter senders: The received addresses, one of which may be misspelled in the registry.
   public func doubt(
     heard: some Sequence<String>, senders: some Sequence<UInt64> = []
   ) -> String? {
@@ -89,7 +89,7 @@ public struct Registry: Sendable {
       if self[id: id] != nil { return nil }
       names.append(id)
     }
-    // Of few entries, one may be misspelled.
+    // Among few entries, one may be misspelled.
     let candidates = names.prefix(100) + senders.prefix(100).map { "\(BeaconIdentity.address($0))" }
     let hint =
       beacons.prefix(50).lazy.map { didYouMean("\($0.identity)", among: Array(candidates)) }
@@ -102,7 +102,7 @@ extension Registry: Equatable {
   public static func == (a: Registry, b: Registry) -> Bool { a.beacons == b.beacons }
 }
 
-/// The addresses from which beacons that name themselves were sent.
+/// The addresses from which beacons with their own identities were sent.
 private final class SentBeacons: Sendable {
   private let addresses = Mutex<[String: UInt64]>([:])
 
@@ -124,8 +124,8 @@ private final class SentBeacons: Sendable {
 }
 
 extension Registry {
-  /// Gives the beacons that were heard what the registry knows of them: a name and a place where
-  /// they have none, and a measured power.
+  /// Sets the registry's properties of the received beacons: a name and a place if they have none,
+  /// and a measured power.
   package func describeBeacons<Sink: SightingSink & ~Copyable>(of builder: inout TraceBuilder<Sink>)
   {
     learn(builder.catalogue)
@@ -138,7 +138,7 @@ extension Registry {
           node.y = y
           node.z = known.z ?? node.z
         }
-        // What was measured on this beacon is nearer to the truth than what it states for its kind.
+        // A power measured on this beacon is more accurate than the advertised one of its kind.
         if let power = known.measuredPower { node.measuredPower = Float(power) }
       }
     }

@@ -3,19 +3,19 @@ public import Support
 
 /// The address of a list: http or https.
 public struct RegistryAddress: Equatable, Sendable {
-  /// As it was given, with a user and a password where they were.
+  /// The complete URL, including a user and a password.
   let full: String
-  /// Without a user, a password and a fragment: what may be printed and kept.
+  /// The URL without a user, a password and a fragment, which may be printed and stored.
   public let shown: String
   let isSecure: Bool
-  /// A Boolean value that is true if it is this machine, where no one listens on the way.
+  /// A Boolean value that is true if it is this machine, so that nothing can be intercepted.
   let isLoopback: Bool
 
   /// Creates an address from a URL.
   ///
-  /// - Throws: for what is not an address, and for other schemes.
+  /// - Throws: `RSSIError` for an invalid URL, and for other schemes.
   public init(_ text: String) throws(RSSIError) {
-    // The library's own reading, so that what is checked is what is fetched.
+    // libcurl parses it, so that the checked URL is the fetched one.
     guard let parts = curl_url() else {
       throw RSSIError(.unavailable, "no memory for an address")
     }
@@ -32,12 +32,12 @@ public struct RegistryAddress: Equatable, Sendable {
       let scheme = part(CURLUPART_SCHEME)
     else {
       throw RSSIError(
-        .usage, "this is no address of a registry: write http://HOST/PATH or https://HOST/PATH")
+        .usage, "invalid address of a registry; expected http://HOST/PATH or https://HOST/PATH")
     }
     guard scheme == "http" || scheme == "https", let host = part(CURLUPART_HOST) else {
       throw RSSIError(
         .usage,
-        "a registry is fetched by http or https, not by \(quoted(scheme)); `rssi registry import` "
+        "expected http or https, found \(quoted(scheme)); `rssi registry import` "
           + "reads files"
       )
     }

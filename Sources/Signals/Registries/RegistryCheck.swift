@@ -3,14 +3,14 @@ internal import Geometry
 internal import Glibc
 internal import Sightings
 
-/// The doubts about a registry.
+/// The findings about a registry.
 public struct RegistryCheck: Sendable {
   /// The severity of a finding.
   public enum Severity: String, Sendable { case error, warning }
 
   /// The kind of a finding.
   public enum Kind: String, Sendable {
-    /// An entry that cannot be read is left out.
+    /// An entry could not be read and was excluded.
     case badEntry = "bad-entry"
     /// Several entries have one identity.
     case sameIdentity = "same-identity"
@@ -18,68 +18,69 @@ public struct RegistryCheck: Sendable {
     case sameName = "same-name"
     /// Several entries have one place.
     case samePlace = "same-place"
-    /// A measured power is one that no beacon has.
+    /// A measured power is implausible.
     case impossiblePower = "impossible-power"
-    /// A range is beyond the reach of the measured power in free space.
+    /// A range is beyond that of the measured power in free space.
     case unreachableRange = "unreachable-range"
-    /// A place is in no room of the site.
+    /// A place is outside the rooms of the site.
     case outsideRooms = "outside-rooms"
-    /// Places are too far apart or too near to be in metres.
+    /// The distances between places are implausible in metres.
     case impossiblePlaces = "impossible-places"
-    /// Characters that steer a terminal are left out of texts.
+    /// Characters that control a terminal were removed from texts.
     case unclean
-    /// A field is nearly named like another one, and became a note.
+    /// The name of a field is similar to a known one, so it became a note.
     case unknownKey = "unknown-key"
   }
 
-  /// A doubt about entries of the registry.
+  /// A finding about entries of the registry.
   public struct Finding: Equatable, Sendable {
-    /// The severity of the doubt.
+    /// The severity of the finding.
     public var severity: Severity
-    /// The kind of the doubt.
+    /// The kind of the finding.
     public var kind: Kind
     /// The places of the entries in the document, such as `entry 3`.
     public var places: [String]
     /// The identities of these entries.
     public var beacons: [BeaconIdentity]
-    /// The description of the doubt, as one sentence.
+    /// The description of the finding, as one sentence.
     public var message: String
   }
 
-  /// The lowest level that a radio receives, in dBm (the best state −97 to −104 dBm at 1 Mbit/s).
+  /// The sensitivity of the best radios, in dBm (they specify −97 to −104 dBm at 1 Mbit/s).
   public static let sensitivity = -104.0
 
-  /// The doubts that were found.
+  /// The findings.
   public private(set) var findings: [Finding] = []
 
-  /// Looks for duplicates and for values that cannot be. O(n).
+  /// Checks for duplicates and implausible values. O(n).
   ///
-  /// - Parameter isInRoom: whether a place in metres is in a room; nil = rooms are not known.
-  /// - Throws: what `isInRoom` throws.
+  /// - Parameter isInRoom: A predicate that is true for a place in a room; `nil` if rooms are
+  ///   unknown.
+  /// - Throws: Any error of `isInRoom`.
   public init(
     _ document: RegistryDocument, isInRoom: ((_ x: Double, _ y: Double) throws -> Bool)? = nil
   ) throws {
     for refusal in document.refused {
-      add(.error, .badEntry, [refusal.place], [], "\(refusal.place) is left out: \(refusal.reason)")
+      add(.error, .badEntry, [refusal.place], [], "\(refusal.place) is excluded: \(refusal.reason)")
     }
     if document.cleaned > 0 {
       add(
         .warning, .unclean, [], [],
-        "characters that steer a terminal are left out of texts; entries: \(document.cleaned)")
+        "control characters were removed from texts; entries: \(document.cleaned)")
     }
     if let doubts = document.doubts { add(.warning, .unknownKey, [], [], doubts) }
     findShared(document, .error, .sameIdentity, \.identity) {
-      "have one identity, of which the last counts: \($0)"
+      "share one identity, of which the last counts: \($0)"
     }
-    findShared(document, .warning, .sameName, \.name) { "have one name: \"\($0)\"" }
-    findShared(document, .warning, .samePlace, Place.init) { "are at one place: \($0)" }
+    findShared(document, .warning, .sameName, \.name) { "share one name: \"\($0)\"" }
+    findShared(document, .warning, .samePlace, Place.init) { "share one place: \($0)" }
     judgePlaces(document)
     for (beacon, place) in zip(document.beacons, document.places) {
       judgePower(beacon, place)
       guard let isInRoom, let x = beacon.x, let y = beacon.y, try !isInRoom(x, y) else { continue }
       add(
         .warning, .outsideRooms, [place], [beacon.identity],
-        "\(place), \(beacon.label), is at \(Place(x, y, beacon.z)), in no room of the site")
+        "\(place), \(beacon.label), is at \(Place(x, y, beacon.z)), outside the rooms of the site")
     }
   }
 
@@ -100,20 +101,20 @@ public struct RegistryCheck: Sendable {
     guard plausible.contains(power) else {
       let advice =
         power > plausible.upperBound
-        ? "more than any beacon gives there: is it the power at 0 m (tx_power_0m_dbm)?"
-        : "which no radio hears"
+        ? "more than any beacon has: is it the power at 0 m (tx_power_0m_dbm)?"
+        : "which no radio can receive"
       return add(
         .error, .impossiblePower, [place], [beacon.identity],
         "\(place), \(beacon.label), has \(power) dBm at 1 m, \(advice)")
     }
     guard let range = beacon.range else { return }
-    // Free space, n = 2, is the farthest that a level carries.
+    // Free space, n = 2, gives the longest range.
     let reach = reachInFreeSpace(power)
     guard range > reach else { return }
     add(
       .warning, .unreachableRange, [place], [beacon.identity],
-      "\(place), \(beacon.label), has a range of \(range) m, but with \(power) dBm at 1 m nobody "
-        + "hears it beyond \(reach.rounded()) m in free space"
+      "\(place), \(beacon.label), has a range of \(range) m, but with \(power) dBm at 1 m it "
+        + "cannot be received beyond \(reach.rounded()) m in free space"
     )
   }
 
@@ -125,7 +126,7 @@ public struct RegistryCheck: Sendable {
     for (index, beacon) in document.beacons.enumerated() {
       if let key = key(beacon) { owners[key, default: []].append(index) }
     }
-    // Two entries of one beacon share a name and a place; that is stated once.
+    // Duplicate entries of one beacon share a name and a place; that is reported once.
     let shared = owners.filter { _, owners in
       owners.count > 1
         && (kind == .sameIdentity || Set(owners.map { document.beacons[$0].identity }).count > 1)
@@ -149,7 +150,8 @@ public struct RegistryCheck: Sendable {
   }
 }
 
-/// Metres at which a level has fallen to what radios still hear, nothing in between.
+/// Returns the distance in metres at which a level falls to the sensitivity of radios in free
+/// space.
 private func reachInFreeSpace(_ power: Double) -> Double {
   pow(10, (power - RegistryCheck.sensitivity) / 20)
 }

@@ -3,22 +3,23 @@ internal import Recordings
 internal import Sightings
 import Support
 
-/// A list of beacons as a document gives it: what was taken of it, and what was not.
+/// A list of beacons from a document, with its accepted and rejected entries.
 ///
-/// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
+/// Entries are kept as written, including several of one beacon; `Registry` finds one by its
 /// identity.
 public struct RegistryDocument: Equatable, Sendable {
-  /// The beacons of the entries that could be read.
+  /// The beacons of the accepted entries.
   public var beacons: [RegisteredBeacon] = []
-  /// The place of each of them: `entry 17`, or `line 18`.
+  /// The places of the accepted entries: `entry 17`, or `line 18`.
   public var places: [String] = []
-  /// The entries that could not be read, with the reasons.
+  /// The rejected entries, with the reasons.
   public var refused: [EntryRefusal] = []
-  /// Entries of whose texts characters were left out that steer a terminal.
+  /// The number of entries from whose texts control characters were removed.
   public var cleaned = 0
-  /// Fields that became notes though they are nearly those of others, each once.
+  /// The fields that became notes although their names are similar to known ones, without
+  /// duplicates.
   private var fieldDoubts: [FieldDoubt] = []
-  /// The source that it was fetched from; nil = not fetched, or not stated.
+  /// The source of the document; `nil` if it was not fetched, or has no source.
   public var source: RegistrySource?
 
   /// Creates a document from beacons.
@@ -30,15 +31,16 @@ public struct RegistryDocument: Equatable, Sendable {
   /// The registry of the beacons, in which the last entry of an identity counts.
   public var registry: Registry { Registry(beacons) }
 
-  /// Takes an entry, or notes why not.
+  /// Adds an entry, or records why it was rejected.
   mutating func take(_ given: EntryFields, at place: String) {
     var fields = given
-    // A table of nodes has receivers too.
+    // A table of nodes may also contain receivers.
     switch fields.take(["role"])?.text {
     case "receiver": return
     case nil, "beacon": break
     case .some(let role):
-      return refuse(EntryProblem("the role is \(quoted(role)), not beacon or receiver"), at: place)
+      return refuse(
+        EntryProblem("role must be beacon or receiver, found \(quoted(role))"), at: place)
     }
     do throws(EntryProblem) {
       let (beacon, isCleaned, doubts) = try RegisteredBeacon.read(fields)
@@ -55,15 +57,15 @@ public struct RegistryDocument: Equatable, Sendable {
     refused.append(EntryRefusal(place: place, reason: problem.words))
   }
 
-  /// A clause about fields that became notes, though others are probably meant; nil where there is
-  /// none.
+  /// A clause about fields that became notes, although others were probably meant; `nil` if there
+  /// are none.
   public var doubts: String? {
     guard !fieldDoubts.isEmpty else { return nil }
     let fields = fieldDoubts.map { "\($0.name) (\($0.hint))" }
     return "kept as notes: " + fields.joined(separator: ", ")
   }
 
-  /// The sentence on the entries that were not taken; nil = all were.
+  /// The sentence on the rejected entries; `nil` if there are none.
   public var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
@@ -72,9 +74,9 @@ public struct RegistryDocument: Equatable, Sendable {
 }
 
 extension RegistryDocument {
-  /// Reads a registry file of which each entry must be right.
+  /// Reads a registry file in which each entry must be valid.
   ///
-  /// - Throws: `RSSIError` of kind `badInput` that lists the entries that are not.
+  /// - Throws: `RSSIError` of kind `badInput` that lists the invalid entries.
   public init(whole path: String) throws {
     try self.init(path: path)
     if let refusals {
@@ -84,17 +86,17 @@ extension RegistryDocument {
   }
 }
 
-/// The origin of a registry, so that the next fetch need only ask whether it changed.
+/// The source of a registry, which lets the next fetch ask only for changes.
 public struct RegistrySource: Equatable, Sendable {
-  /// Without a user and a password.
+  /// The URL without a user and a password.
   public var url: String
-  /// The server's name of this state of the list.
+  /// The server's identifier of this version of the list.
   public var etag: String?
-  /// The time of the last change as the server writes it.
+  /// The time of the last change, as the server writes it.
   public var lastModified: String?
-  /// The time of the fetch, ISO 8601.
+  /// The time of the fetch, in ISO 8601.
   public var fetched: String
-  /// The digest of the bytes that came, in hexadecimal.
+  /// The SHA-256 of the received bytes, in hexadecimal.
   public var sha256: String
 
   /// Creates an origin from its URL, the time of the fetch and the SHA-256 of the document.
@@ -105,31 +107,29 @@ public struct RegistrySource: Equatable, Sendable {
   }
 }
 
-/// The limits of a registry: more is a mistake, or someone who means harm.
+/// The limits of a registry; more is a mistake or an attack.
 public enum RegistryLimits: Sendable {
   /// The largest size of a document, in bytes.
   public static let bytes = 64 << 20
-  /// JSON values of a document; bounds the memory that one of empty lists would take.
+  /// The largest number of JSON values in a document, which bounds the memory for empty lists.
   static let values = 8_000_000
   /// The largest number of beacons.
   public static let beacons = 1_000_000
-  /// UTF-8 bytes of a name or an identity, as many as a trace file keeps.
+  /// The largest size of a name or an identity in UTF-8 bytes, as in a trace file.
   static let nameBytes = TextLimit.name.bytes
-  /// UTF-8 bytes of a description or of one note.
+  /// The largest size of a description or of one note, in UTF-8 bytes.
   static let textBytes = 4096
   static let notes = 64
-  /// dBm.
+  /// The valid powers, in dBm.
   static let power = -127.0...20.0
-  /// Metres from the origin.
+  /// The largest coordinate, in metres from the origin.
   static let coordinate = 1e6
 }
 
 extension RegistryDocument {
-  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard
-  /// input.
+  /// Reads a JSON file or a CSV table, distinguished by its first character; `-` is standard input.
   ///
-  /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
-  ///   is none.
+  /// - Throws: `RSSIError` for a file that cannot be read or an invalid table.
   public init(path: String) throws {
     if path != "-", try !Self.isJSON(path) {
       try self.init(csv: path)
@@ -138,7 +138,7 @@ extension RegistryDocument {
     }
   }
 
-  /// Reads a table: columns are named as in JSON, those that are not known become notes.
+  /// Reads a table with the column names of JSON; unknown columns become notes.
   init(csv path: String) throws {
     self.init()
     var names: [String] = []
@@ -157,7 +157,7 @@ extension RegistryDocument {
     }
   }
 
-  /// Returns true if a file begins as a JSON list or object does.
+  /// Returns a Boolean value that is true if a file starts like a JSON list or object.
   private static func isJSON(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 512)
     let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start[3...] : start[...]
@@ -165,7 +165,7 @@ extension RegistryDocument {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// The bytes of a file, one more than is allowed where it is too long.
+  /// Returns the bytes of a file, with one more than allowed if it is too long.
   private static func bytes(
     of path: String, atMost limit: Int = RegistryLimits.bytes + 1
   ) throws -> [UInt8] {
@@ -176,8 +176,8 @@ extension RegistryDocument {
 }
 
 extension RegistryDocument {
-  /// The document as files keep it: JSON, one beacon a line, so that two can be compared line by
-  /// line.
+  /// The document as stored in files: JSON with one beacon per line, so that two can be compared
+  /// line by line.
   ///
   /// The same beacons give the same bytes.
   public var text: String {

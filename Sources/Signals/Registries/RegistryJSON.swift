@@ -1,14 +1,15 @@
 public import Support
 
 extension RegistryDocument {
-  /// Reads a list in JSON: a document of ours, any object with a list `beacons`, or a bare list.
+  /// Reads a JSON list: a document of this program, any object with a list `beacons`, or a bare
+  /// list.
   ///
-  /// What is not read becomes notes. Memory: 48 bytes a JSON value beside the text.
+  /// Unknown fields become notes. Memory: 48 bytes per JSON value in addition to the text.
   ///
   /// - Parameters:
-  ///   - text: UTF-8.
-  ///   - name: where it is from, for messages.
-  /// - Throws: for what is not a list at all; an entry that is wrong is a refusal in the document.
+  ///   - text: The UTF-8 text.
+  ///   - name: The source, for messages.
+  /// - Throws: `RSSIError` if it is not a list; an invalid entry is recorded in the document.
   public init(json text: [UInt8], name: String) throws(RSSIError) {
     self.init()
     func bad(_ words: String) -> RSSIError { RSSIError(.badInput, "\(name) \(words)") }
@@ -20,26 +21,26 @@ extension RegistryDocument {
     }
     let document = JSONDocument(maximumValues: RegistryLimits.values)
     guard document.parse(text.withoutByteOrderMark.span) else {
-      throw bad("is not a whole JSON document: check that it is a list of beacons, and complete")
+      throw bad("is not a complete JSON document: check that it is a list of beacons")
     }
     var list = document.root
     if list.kind == .object {
       if let format = list["format"], list["beacons"] == nil || format.string != "rssi-registry" {
         throw bad(
-          "is of the format \(quoted(format.string ?? "")), not an rssi-registry with beacons")
+          "has the format \(quoted(format.string ?? "")), not rssi-registry")
       }
       if list["format"] != nil, list["format_version"]?.number != 1 {
-        throw bad("is a registry of a newer format, this rssi reads format 1: update rssi")
+        throw bad("is a registry of a newer format; this rssi reads format 1: update rssi")
       }
       if let token = list["nextPageToken"]?.text, !token.isEmpty {
         throw bad(
-          "is one page of several (nextPageToken): give an address that answers the whole list")
+          "is one page of several (nextPageToken): give an address that returns the whole list")
       }
       source = list["source"].flatMap(RegistrySource.init)
       guard let beacons = list["beacons"] else { throw bad("has no list \"beacons\"") }
       list = beacons
     }
-    guard list.kind == .array else { throw bad("holds no list of beacons") }
+    guard list.kind == .array else { throw bad("has no list of beacons") }
     var number = 0
     for entry in list.children {
       number += 1
@@ -48,7 +49,7 @@ extension RegistryDocument {
           "has more than \(RegistryLimits.beacons) beacons: check that it is the right file")
       }
       guard entry.kind == .object else {
-        refuse(EntryProblem("it is no object"), at: "entry \(number)")
+        refuse(EntryProblem("expected an object"), at: "entry \(number)")
         continue
       }
       var fields = EntryFields()
@@ -59,7 +60,7 @@ extension RegistryDocument {
 }
 
 extension EntryFields {
-  /// Adds the members of an object, those of objects and lists within it by their path.
+  /// Adds the members of an object, with those of nested objects and lists by their paths.
   fileprivate mutating func add(membersOf value: JSONElement, under path: String) {
     var index = 0
     for member in value.children {
@@ -77,7 +78,7 @@ extension EntryFields {
 }
 
 extension JSONElement {
-  /// The text of a string or of a number; nil for anything else.
+  /// The text of a string or of a number; `nil` for anything else.
   fileprivate var string: String? {
     kind == .string || kind == .number
       ? String(decoding: document.bytes[document.nodes[index].text], as: UTF8.self) : nil
@@ -85,7 +86,7 @@ extension JSONElement {
 }
 
 extension RegistrySource {
-  /// Nil where it is not whole: then the next fetch asks for everything.
+  /// Returns `nil` if it is incomplete; then the next fetch requests everything.
   fileprivate init?(_ value: JSONElement) {
     func plain(_ name: StaticString) -> String? {
       guard let text = value[name]?.text, text.allSatisfy({ (0x20...0x7E).contains($0) }),

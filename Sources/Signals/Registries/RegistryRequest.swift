@@ -4,31 +4,31 @@ package import Support
 /// A request for a registry at a server.
 package struct RegistryRequest: Sendable {
   package var address: RegistryAddress
-  /// The state that is known: the server need not send it again.
+  /// The identifier of the known version, which the server need not send again.
   package var etag: String?
   package var lastModified: String?
-  /// The identity of the user, for the server alone; never kept.
+  /// The user's token, only for the server; never stored.
   package var token: String?
-  /// Nanoseconds for the whole of it.
+  /// The time limit of the request, in nanoseconds.
   package var timeout: Duration = .seconds(30)
-  /// The most bytes of the answer, after it was unpacked.
+  /// The largest size of the answer after decompression, in bytes.
   package var maximumBytes = RegistryLimits.bytes
-  /// Name and version of the program.
+  /// The name and version of the program.
   package var agent = "rssi"
 
   package init(_ address: RegistryAddress) { self.address = address }
 
-  /// - Throws: where a token would go over the network for anyone to read.
+  /// - Throws: `RSSIError` if a token would be sent unencrypted.
   func headers() throws(RSSIError) -> [String] {
     if let token {
       guard address.isSecure || address.isLoopback else {
         throw RSSIError(
-          .usage, "the token would go to \(address.shown) for anybody on the way to read: use https"
+          .usage, "the token would be sent unencrypted to \(address.shown): use https"
         )
       }
       guard Self.isPlain(token) else {
         throw RSSIError(
-          .usage, "the token has characters that no token has: check RSSI_REGISTRY_TOKEN")
+          .usage, "the token contains invalid characters: check RSSI_REGISTRY_TOKEN")
       }
     }
     var lines = ["Accept: application/json"]
@@ -39,7 +39,7 @@ package struct RegistryRequest: Sendable {
     return lines
   }
 
-  /// Returns true if a text can stand in a header without becoming another one.
+  /// Returns a Boolean value that is true if a text can be in a header without adding another one.
   static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
@@ -47,22 +47,22 @@ package struct RegistryRequest: Sendable {
 
 /// The answer of a server.
 public enum RegistryAnswer: Equatable, Sendable {
-  /// The state that was named in the request is still the last one.
+  /// The version in the request is still the latest.
   case unchanged
-  /// A new list, with the state that the next request names.
+  /// A new list, with the identifiers for the next request.
   case list([UInt8], etag: String?, lastModified: String?)
 }
 
 extension RegistryRequest {
-  /// Asks the server, follows up to five redirects, and waits for the whole answer.
+  /// Sends the request, follows up to five redirects, and waits for the complete answer.
   ///
-  /// - Throws: `unavailable` where no one who can be trusted answered in time, `badInput` for an
-  ///   answer of which nothing can be made.
+  /// - Throws: `unavailable` if no trusted server answered in time, `badInput` for an invalid
+  ///   answer.
   package func send() throws(RSSIError) -> RegistryAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
       throw RSSIError(
-        .unavailable, "libcurl cannot be started: check that it is installed whole")
+        .unavailable, "libcurl cannot be started: check its installation")
     }
     defer { curl_easy_cleanup(handle) }
     var list: UnsafeMutablePointer<curl_slist>?
@@ -76,7 +76,7 @@ extension RegistryRequest {
     var settings = [
       ccurl_set_url(handle, address.full), ccurl_set_agent(handle, agent),
       ccurl_set_headers(handle, list), ccurl_follow_redirects(handle, 5),
-      // What was asked for in secret is not fetched in the open.
+      // A request by https must not be redirected to http.
       ccurl_allow_schemes(handle, address.isSecure ? "https" : "http,https"),
       ccurl_accept_encodings(handle), ccurl_leave_signals(handle),
       ccurl_set_timeout(handle, Int(clamping: max(1, timeout.nanoseconds / 1_000_000))),
@@ -125,7 +125,7 @@ extension RegistryRequest {
       return RSSIError(
         .badInput,
         "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise the limit if "
-          + "it is right"
+          + "this is expected"
       )
     }
     let reason = CleanText(words.isEmpty ? said(code) : words).text
@@ -135,35 +135,35 @@ extension RegistryRequest {
         .badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT:
       return RSSIError(
-        .badInput, "\(address.shown) leads elsewhere than it may (\(reason)): check the address")
+        .badInput, "\(address.shown) redirects where it may not (\(reason)): check the address")
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR:
       return RSSIError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
     default:
       return RSSIError(
         .unavailable,
-        "nothing came of \(address.shown) (\(reason)): check the network and the address")
+        "no answer from \(address.shown) (\(reason)): check the network and the address")
     }
   }
 
   private func said(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
 
-  /// A Boolean value that is true if the library is ready; it is made so once.
+  /// A Boolean value that is true if the library is ready; it is initialised once.
   private static let isStarted = ccurl_start() == CURLE_OK
 }
 
-/// The part of an answer that has come so far.
+/// The received part of an answer.
 ///
-/// A class, for the library hands a pointer to it back to its callbacks.
+/// A class, because the library passes a pointer to it to its callbacks.
 final class Reception {
   private(set) var body: [UInt8] = []
   private(set) var headers: [String: String] = [:]
-  /// A Boolean value that is true if more came than was allowed; the transfer then ends.
+  /// A Boolean value that is true if the answer exceeds the limit; the transfer then ends.
   private(set) var isTooLong = false
   private let maximumBytes: Int
 
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  /// Takes a piece of the body; false ends the transfer.
+  /// Adds a piece of the body; returns `false` to end the transfer.
   func take(body piece: UnsafeRawBufferPointer) -> Bool {
     guard piece.count <= maximumBytes - body.count else {
       isTooLong = true
@@ -173,7 +173,7 @@ final class Reception {
     return true
   }
 
-  /// Takes a line of the headers; those of a redirect go when the next answer begins.
+  /// Adds a line of the headers; those of a redirect are removed when the next answer starts.
   func take(header line: UnsafeRawBufferPointer) {
     let text = String(decoding: line, as: UTF8.self)
     if text.hasPrefix("HTTP/") {

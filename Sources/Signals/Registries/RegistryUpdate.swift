@@ -1,33 +1,33 @@
 import Sightings
 public import Support
 
-/// The changes of a server's answer to a registry that is kept.
+/// The changes between a stored registry and a server's answer.
 public struct RegistryUpdate: Sendable {
   /// The outcome of a fetch.
   public enum Result: String, Sendable { case unchanged, new, updated }
 
   /// The outcome of the fetch.
   public let result: Result
-  /// The registry from now on.
+  /// The updated registry.
   public let registry: Registry
-  /// Entries that could not be read.
+  /// The number of rejected entries.
   public private(set) var refused = 0
-  /// The number of beacons that the kept registry did not have.
+  /// The number of beacons that are new.
   public let added: Int
-  /// The number of beacons that the new registry does not have.
+  /// The number of beacons that were removed.
   public let removed: Int
   /// The number of beacons whose entry differs.
   public let changed: Int
-  /// The document to keep; nil if nothing changed.
+  /// The document to store; `nil` if nothing changed.
   public private(set) var document: RegistryDocument?
 
-  /// Judges an answer.
+  /// Compares an answer with the stored registry.
   ///
   /// - Parameters:
-  ///   - old: what is kept; nil where nothing is.
-  ///   - fetched: when the answer came, nanoseconds since the Unix epoch.
-  /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or
-  ///   with more entries that cannot be read than others.
+  ///   - old: The stored registry; `nil` if there is none.
+  ///   - fetched: The time of the answer, in nanoseconds since the Unix epoch.
+  /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be stored: without a beacon,
+  ///   or with more rejected entries than others.
   public init(
     _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
     fetched: Int64, log: any ActivityLog
@@ -77,12 +77,12 @@ public struct RegistryUpdate: Sendable {
     }
     if let doubts = answered.doubts { log.warn("the list of \(address.shown): \(doubts)") }
     if answered.cleaned > 0 {
-      log.note("left out characters that steer a terminal; entries: \(answered.cleaned)")
+      log.note("removed control characters; entries: \(answered.cleaned)")
     }
     var document = RegistryDocument(answered.registry.beacons)
     if document.beacons.count < entries {
       let repeated = entries - document.beacons.count
-      log.note("entries of a beacon that comes again: \(repeated); the last counts")
+      log.note("duplicate entries of a beacon: \(repeated); the last counts")
     }
     document.source = source
     return (document, answered.refused.count)

@@ -1,9 +1,9 @@
 internal import Advertising
 
-/// Distinct byte strings, numbered in order of first appearance.
+/// A table of distinct byte strings, numbered in order of first appearance.
 ///
-/// Open addressing over one arena of bytes: a look-up allocates nothing, and what is stored costs
-/// its bytes and 16 more. O(1) per look-up.
+/// Open addressing over one arena of bytes: a look-up allocates nothing, and an entry takes its
+/// bytes and 16 more. O(1) per look-up.
 struct ByteTable: Sendable {
   private struct Entry {
     var hash: UInt32
@@ -13,7 +13,7 @@ struct ByteTable: Sendable {
 
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
-  /// Entry number plus one, 0 = free; a power of two long, at most half full.
+  /// The entry numbers plus one, 0 for free; the length is a power of two, at most half full.
   private var slots: [UInt32]
   private var hasher = ByteHasher()
 
@@ -22,13 +22,13 @@ struct ByteTable: Sendable {
   var count: Int { entries.count }
   var byteCount: Int { bytes.count }
 
-  /// The number of a byte string, or nil if it is new.
+  /// Returns the number of a byte string, or `nil` if it is new.
   func find(_ key: Span<UInt8>) -> Int? {
     let slot = slots[slot(of: key, hash: hasher.hash(key))]
     return slot == 0 ? nil : Int(slot - 1)
   }
 
-  /// The number of a byte string, which is stored if it is new.
+  /// Returns the number of a byte string, which is stored if it is new.
   mutating func intern(_ key: Span<UInt8>) -> (index: Int, isNew: Bool) {
     let hash = hasher.hash(key)
     let slot = slot(of: key, hash: hash)
@@ -40,14 +40,14 @@ struct ByteTable: Sendable {
     return (entries.count - 1, true)
   }
 
-  /// Forgets everything and keeps the memory.
+  /// Removes everything and keeps the memory.
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     for i in slots.indices { slots[i] = 0 }
   }
 
-  /// The slot that holds the key, or the free one where it belongs.
+  /// Returns the slot with the key, or the free one in which it belongs.
   private func slot(of key: Span<UInt8>, hash: UInt32) -> Int {
     let mask = slots.count - 1
     var slot = Int(hash) & mask
@@ -67,7 +67,7 @@ struct ByteTable: Sendable {
       if stored.word(at: i) != key.word(at: i) { return false }
       i += 8
     }
-    // The last word once more, with the bytes before it, instead of one byte after the other.
+    // The last word overlaps the previous one, instead of comparing byte by byte.
     if key.count >= 8 { return stored.word(at: key.count - 8) == key.word(at: key.count - 8) }
     for i in key.indices where stored[i] != key[i] { return false }
     return true
@@ -84,12 +84,11 @@ struct ByteTable: Sendable {
   }
 }
 
-/// A keyed hash of bytes: the key is drawn at random, so that no one can send packets that all
-/// collide.
+/// A keyed hash of bytes with a random key, so that packets cannot be crafted to collide.
 struct ByteHasher: Sendable {
   private let key = UInt64.random(in: .min ... .max) | 1
 
-  /// 32 well-mixed bits; multiply and fold eight bytes at a time.
+  /// Returns 32 well-mixed bits, multiplying and folding eight bytes at a time.
   func hash(_ bytes: Span<UInt8>) -> UInt32 {
     var state = key ^ (UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15)
     var i = 0
@@ -106,7 +105,7 @@ struct ByteHasher: Sendable {
     return folded(mix(state ^ tail))
   }
 
-  /// 32 well-mixed bits of a number.
+  /// Returns 32 well-mixed bits of a number.
   func hash(_ number: UInt64) -> UInt32 { folded(mix(key ^ number)) }
 
   private func folded(_ state: UInt64) -> UInt32 {
@@ -132,10 +131,10 @@ extension Span where Element == UInt8 {
   }
 }
 
-/// Device addresses, numbered in order of first appearance.
+/// A table of device addresses, numbered in order of first appearance.
 ///
-/// Open addressing, at most half full: 32 to 64 bytes an address. O(1) per look-up, which allocates
-/// nothing.
+/// Open addressing, at most half full: 32 to 64 bytes per address. O(1) per look-up, which
+/// allocates nothing.
 struct AddressTable: Sendable {
   private struct Slot {
     var key: UInt64
@@ -151,7 +150,7 @@ struct AddressTable: Sendable {
 
   init() { slots = Array(repeating: Self.free, count: 64) }
 
-  /// The number of an address, which is stored if it is new.
+  /// Returns the number of an address, which is stored if it is new.
   mutating func intern(_ address: DeviceAddress) -> (index: UInt32, isNew: Bool) {
     let key = address.bits | UInt64(address.type) << 48
     let slot = slot(of: key)
@@ -163,7 +162,7 @@ struct AddressTable: Sendable {
     return (number, true)
   }
 
-  /// The slot that holds the key, or the free one where it belongs.
+  /// Returns the slot with the key, or the free one in which it belongs.
   private func slot(of key: UInt64) -> Int {
     let mask = slots.count - 1
     var slot = Int(hasher.hash(key)) & mask

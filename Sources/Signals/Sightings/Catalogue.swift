@@ -1,45 +1,45 @@
 public import Advertising
 
-/// The tables that the indices of sightings point into.
+/// The tables to which the indices of sightings refer.
 public struct Catalogue: Sendable {
   /// The beacons.
   public var beacons: [Node] = []
-  /// Beacons that changed since the tables were handed on last, among those that were there then.
+  /// The beacons that changed since the tables were last passed on, among those that existed then.
   public var revisedBeacons = 0..<0
   /// The receivers.
   public var receivers: [Node] = []
-  /// Names of the continuous recordings.
+  /// The names of the continuous recordings.
   public var traces: [String] = []
   /// The addresses that transmitted.
   public var advertisers: [DeviceAddress] = []
-  /// The addresses that sent the frames of beacons that name themselves; rows are only added. A
-  /// trace file does not keep them: `TraceReader.senders(among:)`.
+  /// The addresses from which frames of beacons with their own identities were sent; rows are only
+  /// added. A trace file does not store them: `TraceReader.senders(among:)`.
   package var senders: [BeaconSender] = []
   /// The stays of links at known distances.
   public var stays: [DistanceStay] = []
   /// The known places of nodes at instants.
   public var truth: [TruthPoint] = []
-  /// True mean levels of links; rows are only ever added.
+  /// The true mean levels of links; rows are only added.
   package var levels: [TruthLevel] = []
   /// The times in which receivers lost something.
   public var gaps: [Gap] = []
-  /// Readings of the clock that gave the times.
+  /// The readings of the clock of the times.
   package var clock: [ClockReading] = []
-  /// The parts of a session that the rows are from; a trace of its own has none.
+  /// The parts of a session that contributed rows; empty for a single trace.
   package var parts: [SessionPart] = []
   /// The offsets of the parts' clocks from the session's time.
   package var offsets: [SessionOffset] = []
-  /// In a merged trace, how the clock of each part ran.
+  /// The clock of each part of a merged trace.
   package var partClocks: [PartClockReading] = []
-  /// The position in a broker's stream that the rows cover, whenever rows were flushed.
+  /// The positions in a broker's stream that the rows cover, one per flush.
   package var positions: [StreamPosition] = []
-  /// Input that did not become a sighting, by reason, in order of the reasons' names.
+  /// The input that did not become a sighting, by reason, sorted by name of the reason.
   package var rejected: [Rejected] = []
 
   /// Creates an empty catalogue.
   public init() {}
 
-  /// Notes that a beacon changed.
+  /// Records a change of a beacon.
   mutating func revise(_ beacon: Int) {
     revisedBeacons =
       revisedBeacons.isEmpty
@@ -48,11 +48,11 @@ public struct Catalogue: Sendable {
   }
 }
 
-/// An address from which a beacon that names itself was sent.
+/// An address from which a beacon with its own identity was sent.
 package struct BeaconSender: Hashable, Sendable {
-  /// Its row in the table of beacons.
+  /// The row in the table of beacons.
   package var beacon: UInt32
-  /// 48 bits.
+  /// The address, 48 bits.
   package var address: UInt64
 
   package init(beacon: UInt32, address: UInt64) { (self.beacon, self.address) = (beacon, address) }

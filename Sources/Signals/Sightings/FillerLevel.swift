@@ -1,27 +1,27 @@
-/// One level that stands for "not heard" in a table: many rows have it, and no other is near.
+/// A level that stands for "not received" in a table: many rows have it, and no other level is
+/// near.
 ///
-/// Floors of receivers are not like that: levels pile up above a sensitivity of -95 dBm, and -94
-/// and
-/// -93 dBm occur too.
+/// The floor of a receiver differs from it: above a sensitivity of -95 dBm, levels of -94 and -93
+/// dBm also occur.
 package struct FillerLevel: Equatable, Sendable {
-  /// dBm.
+  /// The level in dBm.
   package var level: Int
-  /// The number of times that it occurs where it lies apart.
+  /// The number of its occurrences in links in which it is isolated.
   package var count: Int
-  /// All levels.
+  /// The number of all levels.
   package var total: Int
-  /// From it to the next level of a link, at least, in dB.
+  /// The smallest gap to the next level of a link, in dB.
   package var gap: Int
 
-  /// The fewest rows of a filler, of a link and of all: outliers of very many links may agree.
+  /// Returns the smallest number of rows of a filler, of a link and of all: outliers of very many
+  /// links may agree.
   private static func fewest(among links: Int) -> Int { 8 + links / 50 }
   private static let fewestOfLink = 2
-  /// The narrowest gap in dB, and how many times the mean spacing of the other levels it is at
+  /// The smallest gap in dB, and its smallest multiple of the mean spacing of the other levels.
   /// least.
   private static let (narrowest, spacings) = (5, 4.0)
 
-  /// A sentence without an end, such as `1287 of 2592 levels are exactly -110 dBm, 25 dB below the
-  /// next`.
+  /// A clause such as `1287 of 2592 levels are exactly -110 dBm, 25 dB below the next`.
   package var words: String {
     "\(count) of \(total) levels are exactly \(level) dBm, \(abs(gap)) dB "
       + "\(gap > 0 ? "below" : "above") the next"
@@ -31,10 +31,9 @@ package struct FillerLevel: Equatable, Sendable {
   package static let advice =
     "if they stand for \"not heard\", leave rssi_dbm empty in those rows, and read the table again"
 
-  /// The fillers of an input.
+  /// Returns the fillers of an input.
   ///
-  /// - Parameter links: the levels of each link, in dBm, from the weakest, and how often they
-  ///   occur.
+  /// - Parameter links: The levels of each link in dBm, from the weakest, with their counts.
   package static func find(in links: [[(level: Int, count: Int)]]) -> [FillerLevel] {
     var found: [Int: FillerLevel] = [:]
     for link in links {
@@ -50,7 +49,7 @@ package struct FillerLevel: Equatable, Sendable {
     return found.values.filter { $0.total >= fewest(among: links.count) }.sorted {
       $0.level < $1.level
     }.map { one in
-      // Also of links that have too few others to show it by themselves.
+      // Links with too few others to show it by themselves are included.
       let count = links.reduce(0) { count, link in
         let end = one.gap > 0 ? link.first : link.last
         let next = one.gap > 0 ? link.dropFirst().first : link.dropLast().last
@@ -63,7 +62,8 @@ package struct FillerLevel: Equatable, Sendable {
     }
   }
 
-  /// The first level of a link if it is more than a tenth of all and apart from the others.
+  /// Returns the first level of a link if it is more than a tenth of all and isolated from the
+  /// others.
   private static func apart(
     _ link: ArraySlice<(level: Int, count: Int)>, sign: Int
   ) -> FillerLevel? {

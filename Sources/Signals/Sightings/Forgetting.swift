@@ -1,20 +1,20 @@
 internal import Advertising
 
-/// A sink that goes on when a trace builder forgets the beacons and addresses that left.
+/// A sink that continues when a trace builder removes beacons and addresses that have left.
 package protocol ForgettingSink: SightingSink, ~Copyable {
-  /// The rows of the tables that are in use, such as beacons in sight; the builder keeps them.
+  /// The rows of the tables that are in use, such as beacons in sight, which the builder keeps.
   var rowsInUse: RowsInUse { get }
 
-  /// Takes the numbers that beacons and addresses have from now on.
+  /// Applies the new numbers of beacons and addresses.
   ///
-  /// - Parameter catalogue: the tables that are left.
+  /// - Parameter catalogue: The remaining tables.
   mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue)
 }
 
-/// Beacons, and addresses, that stages without a file keep although they left.
+/// The number of beacons, and of addresses, that stages without a file keep after they left.
 package let beaconsKeptLive = 2048
 
-/// Rows of a catalogue's tables that a sink still refers to.
+/// The rows of a catalogue's tables to which a sink still refers.
 package struct RowsInUse: Sendable {
   package var beacons: Set<UInt32> = []
   package var advertisers: Set<UInt32> = []
@@ -22,11 +22,11 @@ package struct RowsInUse: Sendable {
   package init() {}
 }
 
-/// The new numbers of beacons and addresses, of which a trace builder has forgotten some.
+/// The new numbers of beacons and addresses after a trace builder removed some.
 ///
-/// Those that are left keep their order.
+/// The remaining ones keep their order.
 package struct Renumbering: Sendable {
-  /// The new numbers, by old number; `Sighting.none` if it is forgotten.
+  /// The new numbers, by old number; `Sighting.none` for a removed one.
   private let beacons: [UInt32]
   private let advertisers: [UInt32]
 
@@ -42,18 +42,18 @@ package struct Renumbering: Sendable {
     return numbers
   }
 
-  /// The new number of a beacon; `nil` if it is forgotten.
+  /// Returns the new number of a beacon, or `nil` if it was removed.
   package func beacon(_ old: UInt32) -> UInt32? { Self.number(old, in: beacons) }
 
-  /// The new number of an address; `nil` if it is forgotten.
+  /// Returns the new number of an address, or `nil` if it was removed.
   package func advertiser(_ old: UInt32) -> UInt32? { Self.number(old, in: advertisers) }
 
-  /// The same link under its new number; `nil` if its beacon is forgotten.
+  /// Returns the same link with its new number, or `nil` if its beacon was removed.
   package func link(_ old: Link) -> Link? {
     beacon(old.beacon).map { Link(beacon: $0, receiver: old.receiver, trace: old.trace) }
   }
 
-  /// The values of the links that are left, under their new numbers.
+  /// Returns the values of the remaining links, with their new numbers.
   package func links<Value>(_ values: [Link: Value]) -> [Link: Value] {
     Dictionary(
       uniqueKeysWithValues: values.lazy.compactMap { link, value in
@@ -67,15 +67,15 @@ package struct Renumbering: Sendable {
   }
 }
 
-/// Rows of tables from which on those that left are forgotten.
+/// The numbers of rows from which on those that left are removed.
 struct MostRows: Sendable {
   private let fewest: Int
   private(set) var beacons: Int
   private(set) var advertisers: Int
-  /// Places and stays of a stream: they have been used.
+  /// The limit for places and stays of a stream, which have already been used.
   let truth: Int
 
-  /// - Parameter fewest: rows that are always kept; `nil` forgets none.
+  /// - Parameter fewest: The number of rows that are always kept; `nil` removes none.
   init(fewest: Int?) {
     self.fewest = fewest ?? .max
     (beacons, advertisers) = (fewest.map { 2 * $0 } ?? .max, fewest.map { 2 * $0 } ?? .max)
@@ -89,18 +89,18 @@ struct MostRows: Sendable {
   }
 }
 
-/// The last receptions of beacons and addresses, counted in sightings: clocks that are wrong change
-/// nothing.
+/// The last receptions of beacons and addresses, counted in sightings, so that wrong clocks have no
+/// effect.
 struct Recency: Sendable {
   private var sightings = 0
   private var beacons: [Int] = []
   private var advertisers: [Int] = []
   private let fewest: Int
 
-  /// - Parameter fewest: beacons, and addresses, that are always kept.
+  /// - Parameter fewest: The number of beacons, and of addresses, that are always kept.
   init(fewest: Int) { self.fewest = fewest }
 
-  /// Takes note of sightings.
+  /// Records sightings.
   mutating func note(_ rows: borrowing SightingColumns) {
     for row in 0..<rows.count {
       sightings += 1
@@ -116,9 +116,9 @@ struct Recency: Sendable {
     heard[number] = time
   }
 
-  /// Chooses the rows to keep, in order: those in use, and those heard last.
+  /// Returns the rows to keep, in order: those in use, and the latest ones.
   ///
-  /// An address is also kept if it was heard since any beacon in use was.
+  /// An address is also kept if it was received since any beacon in use was.
   mutating func choose(
     _ used: RowsInUse, of catalogue: borrowing Catalogue
   ) -> (beacons: [Int], advertisers: [Int]) {
@@ -144,9 +144,9 @@ struct Recency: Sendable {
 }
 
 extension TraceBuilder where Sink: ForgettingSink & ~Copyable {
-  /// Forgets the beacons and addresses that left, once there are many; between two blocks.
+  /// Removes the beacons and addresses that left, once there are many, between two blocks.
   ///
-  /// A beacon that comes back is a new one. Memory is in proportion to the beacons in use.
+  /// A beacon that returns is a new one. Memory is proportional to the beacons in use.
   package mutating func forgetThoseThatLeft() {
     guard
       catalogue.beacons.count >= mostRows.beacons
@@ -181,7 +181,7 @@ extension TraceBuilder where Sink: ~Copyable {
     forgetLevels()
     openStays = OpenStays()
     catalogue.stays.removeAll()
-    // The last two show whether a node stands still.
+    // The last two show if a node stands still.
     catalogue.truth = catalogue.truth.suffix(2).compactMap { point in
       guard point.role == .beacon else { return point }
       var point = point
@@ -192,7 +192,7 @@ extension TraceBuilder where Sink: ~Copyable {
     keepSenders(renumbering)
   }
 
-  /// Keeps the senders whose beacon and address are left.
+  /// Keeps the senders whose beacon and address remain.
   private mutating func keepSenders(_ renumbering: Renumbering) {
     latestSenders = .init(repeating: .max)
     var pairs: Set<UInt64> = []

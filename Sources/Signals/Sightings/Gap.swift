@@ -1,6 +1,6 @@
 public import Advertising
 
-/// A time in which a receiver lost something, or may have.
+/// A period in which a receiver lost something, or may have.
 public struct Gap: Equatable, Sendable {
   /// The start of the gap, in nanoseconds since the Unix epoch.
   public var start: Int64
@@ -10,7 +10,7 @@ public struct Gap: Equatable, Sendable {
   public var receiver: UInt16
   /// The reason of the gap.
   public var reason: Reason
-  /// Events known to be lost; 0 where no one can count them.
+  /// The number of events known to be lost; 0 if it is unknown.
   public var dropped: UInt64
 
   /// Creates a gap; times are in nanoseconds since the Unix epoch.
@@ -22,16 +22,16 @@ public struct Gap: Equatable, Sendable {
     self.dropped = dropped
   }
 
-  /// The most gaps of a trace, which a reader has all in memory.
+  /// The largest number of gaps in a trace, which a reader keeps in memory.
   package static let most = 1 << 20
 
   /// The reason why a receiver lost something.
   public enum Reason: String, CaseIterable, Sendable {
-    /// Nothing was heard for so long that scanning was set up again.
+    /// The silence was so long that scanning was restarted.
     case silence
     /// The controller failed and was reset, with scanning off meanwhile.
     case reset
-    /// More events than could be read; the kernel threw the rest away.
+    /// More events than could be read; the kernel dropped the rest.
     case overflow
     /// The adapter was unplugged, or switched off.
     case unplugged
@@ -46,13 +46,13 @@ public struct Gap: Equatable, Sendable {
   }
 }
 
-/// A receiver of a recording: of its reports, and of what it states was lost.
+/// A sink for the reports of a recording, and for its losses.
 public protocol RecordingSink: ReportSink, ~Copyable {
-  /// Takes a time in which something was lost.
+  /// Receives a period of loss.
   mutating func lost(_ loss: Loss) throws
 }
 
-/// A time in which a receiver lost something, or may have.
+/// A period in which a receiver lost something, or may have.
 public struct Loss: Equatable, Sendable {
   /// The index of the adapter that lost something.
   public var adapter: UInt16
@@ -62,7 +62,7 @@ public struct Loss: Equatable, Sendable {
   public var start: Int64
   /// The end of the loss, in nanoseconds since the Unix epoch.
   public var end: Int64
-  /// Events known to be lost; 0 where no one can count them.
+  /// The number of events known to be lost; 0 if it is unknown.
   public var dropped: UInt64
 
   /// Creates a loss; times are in nanoseconds since the Unix epoch.

@@ -1,10 +1,10 @@
 internal import Advertising
 package import Support
 
-/// The beacons of a recording, found by what people write for them.
+/// A lookup of the beacons of a recording by the names that users write.
 ///
-/// A text means the beacon of that very name; else that of its identity, in any spelling; else the
-/// only one that it shortens. An address means, beside the beacon that it is, all that was sent
+/// A text means the beacon with exactly that name, else the one with that identity in any spelling,
+/// else the only one that it abbreviates. An address means, besides its own beacon, everything sent
 /// from it.
 package struct HeardBeacons {
   private let nodes: [Node]
@@ -22,9 +22,9 @@ package struct HeardBeacons {
     for sender in catalogue.senders { sent[sender.address, default: []].append(Int(sender.beacon)) }
   }
 
-  /// The rows of the beacons that a text means; none where none was heard.
+  /// Returns the rows of the beacons that a text means; none if none was received.
   ///
-  /// - Throws: `RSSIError` where a shortened identity means several.
+  /// - Throws: `RSSIError` if a shortened identity is ambiguous.
   package func numbers(_ text: String) throws(RSSIError) -> [Int] {
     let pattern = BeaconPattern(text)
     var found = names[text].map { [$0] } ?? []
@@ -41,7 +41,7 @@ package struct HeardBeacons {
   }
 }
 
-/// The refusal of a shortened identity that several beacons have.
+/// Returns the error of an ambiguous shortened identity.
 package func ambiguous(
   _ text: String, _ candidates: [String], _ kind: RSSIError.Kind = .badInput
 ) -> RSSIError {
@@ -50,15 +50,15 @@ package func ambiguous(
     advice: "give the identity of one: \(listed(candidates, 5))")
 }
 
-/// Written names of beacons, found by what is received: the name that means a beacon is the same
-/// text, else the same identity in any spelling, else an address that it is sent from.
+/// A lookup of names that users wrote, by received beacons: a beacon's name is the same text, else
+/// the same identity in any spelling, else an address that it is sent from.
 package struct WrittenBeacons: Sendable {
   private var names: [String: Int] = [:]
   private var identities: [BeaconIdentity: Int] = [:]
-  /// True if one of them is an address, so that senders count.
+  /// A Boolean value that is true if one of them is an address, so that senders matter.
   package private(set) var hasAddresses = false
 
-  /// - Parameter names: in their order; of two that mean one beacon the first counts.
+  /// - Parameter names: The names in their order; of two for one beacon the first counts.
   package init(_ names: some Sequence<String>) {
     for (number, name) in names.enumerated() {
       self.names[name] = self.names[name] ?? number
@@ -68,11 +68,11 @@ package struct WrittenBeacons: Sendable {
     }
   }
 
-  /// The number of the name that means a beacon; nil where none does.
+  /// Returns the number of the name of a beacon, or `nil` if it has none.
   ///
   /// - Parameters:
-  ///   - id: of the beacon, as recordings write it.
-  ///   - addresses: from which it is sent.
+  ///   - id: The identity of the beacon, as recordings write it.
+  ///   - addresses: The addresses from which it is sent.
   package func number(of id: String, sentFrom addresses: [UInt64] = []) -> Int? {
     if let number = names[id] { return number }
     guard !identities.isEmpty else { return nil }
@@ -84,20 +84,20 @@ package struct WrittenBeacons: Sendable {
 }
 
 extension Catalogue {
-  /// The address of an advertiser; nil where a sighting shows none.
+  /// Returns the address of an advertiser, or `nil` if a sighting has none.
   package func sender(_ advertiser: UInt32) -> UInt64? {
     guard advertiser < advertisers.count else { return nil }
     let address = advertisers[Int(advertiser)]
     return address.type == DeviceAddress.anonymousType ? nil : address.bits
   }
 
-  /// The addresses that a beacon was sent from. O(senders).
+  /// Returns the addresses from which a beacon was sent. O(senders).
   package func addresses(ofBeacon number: UInt32) -> [UInt64] {
     senders.filter { $0.beacon == number }.map(\.address)
   }
 }
 
-/// The addresses among written names.
+/// Returns the addresses among written names.
 package func addresses(among names: some Sequence<String>) -> Set<UInt64> {
   Set(
     names.compactMap { name in

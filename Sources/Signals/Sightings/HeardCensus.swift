@@ -2,10 +2,10 @@ import Support
 
 /// The nodes that were received in a recording, and the span of each trace.
 package struct HeardCensus: Sendable {
-  /// True for each beacon and each receiver that was heard.
+  /// A Boolean value per beacon and per receiver that is true if it was received.
   private var beacons: [Bool] = []
   private var receivers: [Bool] = []
-  /// First and last sighting of each trace, nanoseconds since the Unix epoch.
+  /// The first and last sighting of each trace, in nanoseconds since the Unix epoch.
   package private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
 
   package init() {}
@@ -32,14 +32,14 @@ package struct HeardCensus: Sendable {
     heard[index] = true
   }
 
-  /// The names of the nodes of a role that were heard.
+  /// Returns the names of the received nodes of a role.
   package func names(_ role: NodeRole, in catalogue: Catalogue) -> [String] {
     role == .beacon
       ? beacons.indices.filter { beacons[$0] }.map { catalogue.beacons[$0].id }
       : receivers.indices.filter { receivers[$0] }.map { catalogue.receivers[$0].id }
   }
 
-  /// For each trace with truth that its sightings do not overlap, a sentence with both spans.
+  /// Returns one sentence per trace whose truth its sightings do not overlap, with both spans.
   package func truthApart(_ catalogue: Catalogue) -> [String] {
     var truths: [UInt16: ClosedRange<Int64>] = [:]
     for point in catalogue.truth {
@@ -60,8 +60,8 @@ package struct HeardCensus: Sendable {
     return "\(whole(span.lowerBound)) to \(whole(span.upperBound))"
   }
 
-  /// The time from the start of one span to that of another, with a remark if it may be a time
-  /// zone: whole quarters of an hour, up to 14 h.
+  /// Returns the time from the start of one span to that of another, with a remark if it may be a
+  /// time zone: whole quarters of an hour, up to 14 h.
   private static func difference(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> String {
     let seconds = abs(Double(a.lowerBound) / 1e9 - Double(b.lowerBound) / 1e9).rounded()
     let quarters = (seconds / 900).rounded()

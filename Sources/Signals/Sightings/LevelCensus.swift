@@ -1,35 +1,35 @@
 package import Support
 
-/// The levels of each link of one input, by whole dBm: what shows a forgotten sign, and fillers.
+/// The histograms of levels of each link of one input, which reveal a missing sign, and fillers.
 ///
 /// All of the first 65,536 rows are counted, then runs of 1,024 of every 16,384 with the weight 16,
-/// so that a row costs a nanosecond; blocks with numbers above 0 are counted whole.
+/// so a row costs a nanosecond; blocks with numbers above 0 are counted completely.
 package struct LevelCensus: Sendable {
-  /// -128 to 255: a signed byte that was read as unsigned is above 127.
+  /// The range -128 to 255: a signed byte that was read as unsigned is above 127.
   private static let bins = -128...255
   private static let mostLinks = 2048
   private static let exactRows = 65_536
   private static let (run, period) = (1024, 16_384)
-  /// The numbers that programs write for "not heard", above all levels.
+  /// The numbers above all levels that programs write for "not received".
   private static let sentinels: Set<Int> = [99, 100, 110, 120, 127, 128, 200, 255]
 
-  /// The number of a link from 1, by a hash of the link; 0 = none.
+  /// The number of a link from 1, by a hash of the link; 0 for none.
   private var places: [UInt16] = []
   private var links: [UInt64] = []
-  /// Counts by link and level.
+  /// The counts by link and level.
   private var counts: [UInt32] = []
   private var rows = 0
   private var hasPositive = false
-  /// True if each level was counted.
+  /// A Boolean value that is true if each level was counted.
   private var isExact = true
   package private(set) var missing = MissingLevels()
-  /// Rows from which on a live source is judged again.
+  /// The number of rows at which a live source is checked again.
   private var due = 20
 
   package init() {}
 
-  /// Returns true if a live source is to be judged: it has numbers above 0, and twice the rows of
-  /// the last time.
+  /// Returns a Boolean value that is true if a live source must be checked: it has numbers above 0,
+  /// and twice the rows of the last time.
   mutating func isDue() -> Bool {
     guard hasPositive, rows >= due else { return false }
     due = 2 * rows
@@ -38,7 +38,7 @@ package struct LevelCensus: Sendable {
 
   /// Counts the numbers of rows, and replaces those that are not levels with NaN.
   ///
-  /// - Parameter first: the first row that is new.
+  /// - Parameter first: The first new row.
   package mutating func admit(_ block: inout SightingColumns, from first: Int = 0) {
     let count = block.rssi.count
     guard first < count else { return }
@@ -50,7 +50,7 @@ package struct LevelCensus: Sendable {
     for row in first..<count { block.rssi[row] = level(block.rssi[row]) }
   }
 
-  /// The numbers that are above 0, exactly 0, and outside the range of levels.
+  /// Counts the numbers that are above 0, exactly 0, and outside the range of levels.
   ///
   /// In 32 bits and without branches, so that the processor compares several at once.
   private static func counts(
@@ -98,12 +98,12 @@ package struct LevelCensus: Sendable {
       let link = UInt64(block.beacon[row]) << 16 | UInt64(block.receiver[row])
       if link != key { (key, base) = (link, place(of: link)) }
       guard base >= 0 else { continue }
-      // Rounded half up: above 0, so that cutting rounds down.
+      // Rounded half up: the value is positive, so truncation rounds down.
       counts[base + Int(number + 128.5)] &+= weight
     }
   }
 
-  /// The start of the counts of a link; -1 if there is no room for them.
+  /// Returns the start of the counts of a link, or -1 if there is no room for them.
   private mutating func place(of link: UInt64) -> Int {
     if places.isEmpty { places = Array(repeating: 0, count: 2 * Self.mostLinks) }
     var place = Int((link &* 0x9E37_79B9_7F4A_7C15) >> 52)
@@ -119,7 +119,7 @@ package struct LevelCensus: Sendable {
     return (links.count - 1) * Self.bins.count
   }
 
-  /// The number of the level of a bin, in dBm, and how often it occurred, of each link.
+  /// The counts of each level in dBm, per link.
   private var histograms: [[(level: Int, count: Int)]] {
     links.indices.map { link in
       counts[link * Self.bins.count..<(link + 1) * Self.bins.count].enumerated()
@@ -129,7 +129,7 @@ package struct LevelCensus: Sendable {
     }
   }
 
-  /// The values that stand for no level: at least a tenth of all numbers above 20.
+  /// Returns the values that stand for no level: at least a tenth of all numbers above 20.
   private func sentinels(of histograms: [[(level: Int, count: Int)]]) -> Set<Int> {
     var above: [Int: Int] = [:]
     for one in histograms.joined() where one.level > 20 {
@@ -167,7 +167,7 @@ package struct LevelCensus: Sendable {
     )
   }
 
-  /// Sentences for a person about an input whose levels were all admitted.
+  /// Returns sentences for users about an input whose levels were all checked.
   ///
   /// - Throws: `.badInput` if over half of a link's levels are above 0 dBm.
   package func notes(of path: String) throws(RSSIError) -> [String] {
@@ -190,28 +190,28 @@ package struct LevelCensus: Sendable {
   }
 }
 
-/// The level in dBm that a number stands for, or NaN: the rule for every stage and source.
+/// Returns the level in dBm that a number stands for, or NaN: the rule for every stage and source.
 ///
 /// HCI defines -127 to 20 dBm and 127 for "not available" (Bluetooth Core Specification 5.4, volume
 /// 4, part E, section 7.7.65.2); anything outside, such as the 100 that some apps log for "not
-/// heard", is not a level. Exactly 0 is not one either: iOS, gateways and sniffers write it where
-/// they have no measurement, and no receiver at a distance measures it.
+/// received", is not a level. Neither is exactly 0: iOS, gateways and sniffers write it if they
+/// have no measurement, and no receiver at a distance measures it.
 package func level(_ rssi: Float) -> Float {
   rssi >= -127 && rssi <= 20 && rssi != 0 ? rssi : .nan
 }
 
-/// The numbers of a source that are not levels, by what they are.
+/// The numbers of a source that are not levels, by reason.
 package struct MissingLevels: Sendable {
-  /// Exactly 0 dBm.
+  /// The count of exactly 0 dBm.
   package var zeros: UInt64 = 0
-  /// Numbers outside -127 to 20 dBm.
+  /// The count of numbers outside -127 to 20 dBm.
   package var outside: UInt64 = 0
 
   static func + (a: MissingLevels, b: MissingLevels) -> MissingLevels {
     MissingLevels(zeros: a.zeros + b.zeros, outside: a.outside + b.outside)
   }
 
-  /// The counts by reason, as a trace keeps them.
+  /// The counts by reason, as a trace stores them.
   package var rejected: [Rejected] {
     [
       Rejected(reason: Rejected.zeroLevel, count: zeros),

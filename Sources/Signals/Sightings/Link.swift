@@ -1,4 +1,4 @@
-/// A beacon at a receiver in a trace, by their rows in the tables: a key of one word.
+/// A beacon at a receiver in a trace, by their rows in the tables, in one word.
 public struct Link: Hashable, Sendable {
   /// The trace, the receiver and the beacon, from the highest bits to the lowest.
   @usableFromInline let bits: UInt64
@@ -18,12 +18,12 @@ public struct Link: Hashable, Sendable {
   @inlinable public static func == (a: Link, b: Link) -> Bool { a.bits == b.bits }
   @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(bits) }
 
-  /// The hash of the word, which takes half as long as that of a struct that holds it.
+  /// Returns the hash of the word, which takes half as long as that of a struct that contains it.
   @inlinable public func _rawHashValue(seed: Int) -> Int { bits._rawHashValue(seed: seed) }
 }
 
 extension SightingColumns {
-  /// The link of a row.
+  /// Returns the link of a row.
   @inlinable package func link(_ row: Int) -> Link {
     Link(beacon: beacon[row], receiver: receiver[row], trace: trace[row])
   }

@@ -1,6 +1,6 @@
 package import Geometry
 
-/// The nodes that have truth in a trace, and the links that connect them with an anchor.
+/// The nodes with ground truth in a trace, and the links that connect them with an anchor.
 package struct MovingNodes {
   /// One moving node in one trace.
   package struct Target {
@@ -12,9 +12,9 @@ package struct MovingNodes {
 
   /// A link between a moving node and an anchor.
   package struct Pair {
-    /// Index into `targets`.
+    /// The index in `targets`.
     package var target: Int
-    /// Index among the nodes of the anchor's role.
+    /// The index among the nodes of the anchor's role.
     package var anchorIndex: Int
   }
 
@@ -42,10 +42,10 @@ package struct MovingNodes {
     for (index, key) in keys.enumerated() { numbers[key] = index }
   }
 
-  /// The moving node and the anchor of a row, or nil where there is no such pair.
+  /// Returns the moving node and the anchor of a row, or `nil` if there is no such pair.
   package func pair(_ rows: borrowing SightingColumns, _ row: Int) -> Pair? { pair(rows.link(row)) }
 
-  /// The moving node and the anchor of a link, or nil where there is no such pair.
+  /// Returns the moving node and the anchor of a link, or `nil` if there is no such pair.
   package func pair(_ link: Link) -> Pair? {
     if let target = numbers[Self.key(.receiver, UInt32(link.receiver), link.trace)] {
       let anchor = Int(link.beacon)
@@ -58,13 +58,14 @@ package struct MovingNodes {
     return nil
   }
 
-  /// The anchor of a pair.
+  /// Returns the anchor of a pair.
   package func anchor(of pair: Pair) -> Node {
     targets[pair.target].role == .receiver
       ? catalogue.beacons[pair.anchorIndex] : catalogue.receivers[pair.anchorIndex]
   }
 
-  /// The place of a moving node, with its height if that is known; `isStanding` if it stood there.
+  /// Returns the place of a moving node, with its height if that is known, and a flag that it stood
+  /// there.
   package func place(of target: Int, at time: Int64) -> (
     position: Point, z: Double?, isStanding: Bool
   )? {

@@ -9,7 +9,7 @@ package struct NameTable: Sendable {
 
   package var count: Int { names.count }
 
-  /// The number of a name, which is added if it is new.
+  /// Returns the number of a name, which is added if it is new.
   package mutating func intern(_ utf8: Span<UInt8>) -> (index: Int, isNew: Bool) {
     let result = table.intern(utf8)
     if result.isNew {
@@ -20,28 +20,28 @@ package struct NameTable: Sendable {
     return result
   }
 
-  /// The number of a name, which is added if it is new.
+  /// Returns the number of a name, which is added if it is new.
   package mutating func intern(_ name: String) -> (index: Int, isNew: Bool) {
     let bytes = Array(name.utf8)
     return intern(bytes.span)
   }
 
-  /// The number of a name, or nil if it is not there.
+  /// Returns the number of a name, or `nil` if it is unknown.
   package func find(_ name: String) -> Int? {
     let bytes = Array(name.utf8)
     return find(bytes.span)
   }
 
-  /// The number of a name, or nil if it is not there.
+  /// Returns the number of a name, or `nil` if it is unknown.
   package func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
 }
 
-/// Beacons, numbered in order of first appearance; an identity is one beacon in all its spellings,
-/// and is called as it was written first.
+/// A table of beacons, numbered in order of first appearance; all spellings of an identity are one
+/// beacon, which has its first spelling.
 ///
 /// Names are looked up by their UTF-8 bytes; only a new one is parsed.
 struct IdentityTable: Sendable {
-  /// The spellings that were met, and of each beacon the one that recordings write.
+  /// The known spellings, with that of recordings for each beacon.
   private var names = ByteTable()
   /// The number of the beacon, by name.
   private var numbers: [UInt32] = []
@@ -49,7 +49,7 @@ struct IdentityTable: Sendable {
 
   init() {}
 
-  /// - Parameter names: of different beacons, in the order of their numbers.
+  /// - Parameter names: The names of different beacons, in the order of their numbers.
   init(_ names: [String]) {
     for name in names {
       let bytes = Array(name.utf8)
@@ -57,7 +57,7 @@ struct IdentityTable: Sendable {
     }
   }
 
-  /// The number of a beacon, and its name where it is new.
+  /// Returns the number of a beacon, with its name if it is new.
   mutating func intern(_ utf8: Span<UInt8>) -> (number: UInt32, newName: String?) {
     let (index, isNew) = names.intern(utf8)
     guard isNew else { return (numbers[index], nil) }
@@ -76,7 +76,7 @@ struct IdentityTable: Sendable {
     return (number, name)
   }
 
-  /// The number of the beacon that a name means; nil where it is not there.
+  /// Returns the number of the beacon that a name means, or `nil` if it is unknown.
   func find(_ utf8: Span<UInt8>) -> UInt32? {
     if let index = names.find(utf8) { return numbers[index] }
     guard count > 0, let written = Self.written(String(utf8)) else { return nil }
@@ -90,7 +90,8 @@ struct IdentityTable: Sendable {
     return count
   }
 
-  /// The identity that a name means, as recordings write it; nil for a name of another kind.
+  /// Returns the identity that a name means, as recordings write it, or `nil` for a name of another
+  /// kind.
   private static func written(_ name: String) -> String? {
     BeaconPattern(name)?.identity?.description
   }

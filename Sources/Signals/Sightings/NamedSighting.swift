@@ -1,19 +1,19 @@
 /// One advertising report with its level, and the names of its beacon, its receiver and its trace.
 ///
-/// A ``Sighting`` has numbers in their place, and is what stages work with. This form is for programs
-/// that look at some sightings.
+/// A ``Sighting`` has numbers instead, for use in stages. This form is for programs that read some
+/// sightings.
 public struct NamedSighting: Hashable, Sendable {
-  /// The time at which it was received.
+  /// The time of reception.
   public var time: Timestamp
   /// The beacon's identity, such as `ibeacon:UUID:1:2` or an address.
   public var beacon: String
   /// The name of the receiver.
   public var receiver: String
-  /// The continuous recording that it is of.
+  /// The name of its continuous recording.
   public var trace: String
-  /// The level, in dBm; nil if the source gave none.
+  /// The level, in dBm; `nil` if the source gave none.
   public var rssi: Double?
-  /// The advertising channel, 37 to 39; nil if it is not known.
+  /// The advertising channel, 37 to 39; `nil` if it is unknown.
   public var channel: UInt8?
 
   /// Creates a sighting.
@@ -32,8 +32,8 @@ public struct NamedSighting: Hashable, Sendable {
   /// Creates the sighting of a row.
   ///
   /// - Parameters:
-  ///   - rows: with times, links and levels; channels if they are known.
-  ///   - catalogue: the tables that the rows point into.
+  ///   - rows: The rows with times, links and levels, and channels if they are known.
+  ///   - catalogue: The tables to which the rows refer.
   package init(_ rows: borrowing SightingColumns, _ row: Int, in catalogue: Catalogue) {
     let channel = rows.channel.isEmpty ? 255 : rows.channel[row]
     self.init(

@@ -4,7 +4,7 @@ public struct Node: Equatable, Sendable {
   public var id: String
   /// The kind of a beacon's identity, or of a receiver's radio.
   public var kind: String
-  /// A name for people, cut to what a trace keeps; may be empty.
+  /// The display name, cut to the limit of a trace; may be empty.
   public var name: String = "" { didSet { name = TextLimit.nodeName.fitted(name) } }
   /// The x coordinate, in metres; NaN if it is unknown.
   public var x = Double.nan
@@ -12,14 +12,14 @@ public struct Node: Equatable, Sendable {
   public var y = Double.nan
   /// The height, in metres; NaN if it is unknown.
   public var z = Double.nan
-  /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
+  /// The RSSI at 1 m in dBm that the beacon advertises; NaN if there is none.
   public var measuredPower = Float.nan
   /// The radio of a receiver; a beacon has none.
   package var radio: Radio {
     get { if case .known(let radio) = listening { radio } else { Radio() } }
     set { listening = Radio.isSame(newValue, Radio()) ? .unknown : .known(newValue) }
   }
-  /// Apart, so that the row of a beacon is short.
+  /// Stored separately, so that the row of a beacon is short.
   private var listening = Listening.unknown
 
   private indirect enum Listening: Equatable, Sendable {
@@ -36,7 +36,7 @@ public struct Node: Equatable, Sendable {
   /// A Boolean value that is true if x and y are known.
   public var isAnchor: Bool { x.isFinite && y.isFinite }
 
-  /// Returns true if two nodes are the same; unknown values are equal.
+  /// Returns a Boolean value that is true if two nodes are equal, including unknown values.
   public static func isSame(_ a: Node, _ b: Node) -> Bool {
     a.id == b.id && a.kind == b.kind && a.name == b.name && Sightings.isSame(a.x, b.x)
       && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z)
@@ -52,61 +52,61 @@ public enum NodeRole: UInt8, Sendable {
   case beacon = 1
 }
 
-/// The radio of a receiver and the nature of its numbers; texts are cut to what a trace keeps.
+/// The radio of a receiver and the kind of its values; texts are cut to the limits of a trace.
 package struct Radio: Equatable, Sendable {
   /// The place of the radio, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be
   /// empty.
   package var adapter = "" { didSet { adapter = TextLimit.adapter.fitted(adapter) } }
-  /// The statements of the controller: address, version, manufacturer; may be empty.
+  /// The controller's address, version and manufacturer; may be empty.
   package var controller = "" { didSet { controller = TextLimit.controller.fitted(controller) } }
-  /// `passive` or `active`; empty where it is not known.
+  /// The scan type, `passive` or `active`; empty if unknown.
   package var scan = "" { didSet { scan = TextLimit.scan.fitted(scan) } }
-  /// Seconds from one scan window to the next; NaN where it is not known.
+  /// The time between the starts of scan windows, in seconds; NaN if unknown.
   package var interval = Float.nan
-  /// Seconds of listening in each interval; NaN where it is not known.
+  /// The duration of a scan window, in seconds; NaN if unknown.
   package var window = Float.nan
-  /// Physical layers listened to, such as `1m` or `1m,coded`; empty where they are not known.
+  /// The physical layers of the scan, such as `1m` or `1m,coded`; empty if unknown.
   package var phys = "" { didSet { phys = TextLimit.phys.fitted(phys) } }
   package var rssiKind = RSSIKind.raw
   package var timeKind = TimeKind.recorded
 
   package init() {}
 
-  /// Returns true if two are the same; unknown values are equal.
+  /// Returns a Boolean value that is true if two radios are equal, including unknown values.
   package static func isSame(_ a: Radio, _ b: Radio) -> Bool {
     a.adapter == b.adapter && a.controller == b.controller && a.scan == b.scan
       && Sightings.isSame(a.interval, b.interval) && Sightings.isSame(a.window, b.window)
       && a.phys == b.phys && a.rssiKind == b.rssiKind && a.timeKind == b.timeKind
   }
 
-  /// The nature of a receiver's levels.
+  /// The kind of a receiver's levels.
   package enum RSSIKind: String, CaseIterable, Sendable {
-    /// One advertisement, as the controller measured it.
+    /// The level of one advertisement, as the controller measured it.
     case raw
-    /// The last of several advertisements; the others are lost.
+    /// The level of the last of several advertisements; the others are lost.
     case last
-    /// Smoothed by the receiver, which cannot be undone.
+    /// A level smoothed by the receiver, which cannot be undone.
     case filtered
   }
 
-  /// The nature of a receiver's times.
+  /// The kind of a receiver's times.
   package enum TimeKind: String, CaseIterable, Sendable {
-    /// The kernel got the event from the controller.
+    /// The time at which the kernel got the event from the controller.
     case kernel
-    /// This program read it.
+    /// The time at which this program read it.
     case host
-    /// The gateway's own, in whole seconds.
+    /// The gateway's own time, in whole seconds.
     case gatewaySeconds = "gateway-s"
-    /// The gateway's own, in milliseconds or better.
+    /// The gateway's own time, in milliseconds or better.
     case gatewayMilliseconds = "gateway-ms"
-    /// The message arrived from the broker.
+    /// The time at which the message arrived from the broker.
     case arrival
-    /// As a recording or a table has it.
+    /// The time in a recording or a table.
     case recorded
   }
 }
 
-/// Returns true if two numbers are equal, or both not known.
+/// Returns a Boolean value that is true if two numbers are equal, or both unknown.
 func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
   a == b || a.isNaN && b.isNaN
 }

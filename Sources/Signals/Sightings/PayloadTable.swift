@@ -1,18 +1,19 @@
-/// Advertising data, each distinct one numbered and handed on once, in bounded memory.
+/// A table of distinct advertising data, numbered and passed on once, in bounded memory.
 ///
-/// Two generations: when the young one is full the old one is forgotten and the young one becomes
-/// old. Any payload among the last `capacity` distinct ones is found; one that comes back after so
-/// many others gets a second number, so that telemetry with a counter in it cannot eat the memory.
+/// It has two generations: when the young one is full the old one is dropped and the young one
+/// becomes old. Any payload among the last `capacity` distinct ones is found; one that returns
+/// after so many others gets a second number, so that telemetry with a counter cannot exhaust the
+/// memory.
 struct PayloadTable: Sendable {
-  /// The statement of a payload about the beacon that sent it.
+  /// The information in a payload about its sender.
   enum Meaning: Sendable {
-    /// Not looked at yet.
+    /// Not decoded yet.
     case unknown
-    /// It names this beacon.
+    /// An identity of this beacon.
     case beacon(UInt32)
-    /// It is telemetry of whichever beacon its address named.
+    /// Telemetry of the beacon that its address named.
     case telemetry
-    /// It names nothing.
+    /// No identity.
     case other
   }
 
@@ -41,18 +42,18 @@ struct PayloadTable: Sendable {
   private let capacity: Int
   private let byteCapacity: Int
 
-  /// The payloads that were new since `removeNew`.
+  /// The payloads that are new since `removeNew`.
   private(set) var new = NewPayloads()
 
   /// - Parameters:
-  ///   - capacity: distinct payloads a generation holds.
-  ///   - byteCapacity: bytes a generation holds.
+  ///   - capacity: The number of distinct payloads per generation.
+  ///   - byteCapacity: The number of bytes per generation.
   init(capacity: Int = 1 << 17, byteCapacity: Int = 1 << 23) {
     self.capacity = capacity
     self.byteCapacity = byteCapacity
   }
 
-  /// The slot of the payload until the next call.
+  /// Returns the slot of the payload, valid until the next call.
   mutating func intern(_ payload: Span<UInt8>) -> Int {
     if let slot = young.table.find(payload) { return slot }
     if young.table.count >= capacity || young.table.byteCount >= byteCapacity {
@@ -72,7 +73,7 @@ struct PayloadTable: Sendable {
     return young.table.intern(payload).index
   }
 
-  /// The payload's number in the trace.
+  /// Returns the payload's number in the trace.
   func number(at slot: Int) -> UInt32 { young.numbers[slot] }
 
   subscript(meaning slot: Int) -> Meaning {
@@ -80,13 +81,13 @@ struct PayloadTable: Sendable {
     set { young.meanings[slot] = newValue }
   }
 
-  /// Takes the numbers that beacons have from now on.
+  /// Applies the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering) {
     young.renumber(renumbering)
     old.renumber(renumbering)
   }
 
-  /// Forgets the list of new payloads, once they are stored.
+  /// Clears the list of new payloads, once they are stored.
   mutating func removeNew() {
     new.bytes.removeAll(keepingCapacity: true)
     new.lengths.removeAll(keepingCapacity: true)

@@ -1,15 +1,15 @@
 internal import Advertising
 
-/// The part of the input that did not become a sighting for one reason.
+/// A part of the input that did not become a sighting, with the reason.
 ///
-/// | reason | what was counted |
+/// | reason | counted input |
 /// |---|---|
 /// | `other:KIND` | sound packets that carry no advertising report, by `PacketKind` |
 /// | `report:joined-fragment` | fragments of an advertisement that are part of its sighting |
 /// | `report:pointer` | packets that show where an extended advertisement follows |
 /// | `level:rssi-zero` | sightings without a level, whose number was exactly 0 dBm |
 /// | `level:rssi-out-of-range` | sightings without a level, whose number was outside -127 to 20 dBm |
-/// | any other | input that was refused |
+/// | any other | input that was rejected |
 package struct Rejected: Equatable, Sendable {
   package var reason: String
   package var count: UInt64
@@ -19,7 +19,7 @@ package struct Rejected: Equatable, Sendable {
     self.count = count
   }
 
-  /// True if input was refused, rather than of another kind.
+  /// A Boolean value that is true if input was rejected, rather than of another kind.
   var isRefusal: Bool {
     ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix].contains { reason.hasPrefix($0) }
   }
@@ -49,22 +49,22 @@ extension DecodingCounts {
 }
 
 extension Catalogue {
-  /// Input that was refused, by reason.
+  /// The rejected input, by reason.
   package var refusals: [Rejected] { rejected.filter(\.isRefusal) }
 
-  /// Sound packets that carry no report, by kind.
+  /// The valid packets that carry no report, by kind.
   package var otherEvents: [(kind: String, count: UInt64)] {
     rejected.filter { $0.reason.hasPrefix(Rejected.otherPrefix) }
       .map { (String($0.reason.dropFirst(Rejected.otherPrefix.count)), $0.count) }
   }
 
-  /// Fragments of an advertisement that are part of its sighting.
+  /// The fragments of an advertisement that are part of its sighting.
   package var joinedFragments: UInt64 { count(of: Rejected.joinedFragment) }
 
-  /// Packets that show where an extended advertisement follows.
+  /// The packets that announce an extended advertisement.
   package var pointers: UInt64 { count(of: Rejected.pointer) }
 
-  /// Sightings without a level whose source has a number in its place, by what that is.
+  /// The sightings without a level for which the source has a number instead, by its meaning.
   package var missingLevels: [(reason: String, count: UInt64)] {
     Dictionary(
       rejected.filter { $0.reason.hasPrefix(Rejected.levelPrefix) }

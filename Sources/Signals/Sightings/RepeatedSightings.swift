@@ -1,10 +1,10 @@
 import Support
 
-/// Sightings that are there twice, such as in rotated logs that overlap, or in a log that was
-/// joined to itself.
+/// A detector of duplicate sightings, such as in rotated logs that overlap, or in a log that was
+/// concatenated with itself.
 ///
-/// A sample of all is compared: those whose times have a hash that ends with enough zeros for 4096
-/// of them to be kept. O(1) a sighting.
+/// It compares a sample of up to 4096 sightings, selected by the trailing zeros of a hash of the
+/// time. O(1) per sighting.
 package struct RepeatedSightings: Sendable {
   private struct Key: Hashable {
     var time: Int64
@@ -15,7 +15,7 @@ package struct RepeatedSightings: Sendable {
 
   private struct Place {
     var trace: UInt16
-    /// Another trace that has it too.
+    /// Another trace that contains it too.
     var other: UInt16?
     var isTwice = false
   }
@@ -24,7 +24,7 @@ package struct RepeatedSightings: Sendable {
   private var mask: UInt64 = 0
 
   private static let most = 4096
-  /// Shares of the sampled sightings from which on there is a sentence.
+  /// The shares of the sampled sightings above which there is a warning.
   private static let (notable, notableInOne) = (0.1, 0.4)
   private static let fewest = 5
 
@@ -58,8 +58,7 @@ package struct RepeatedSightings: Sendable {
     (UInt64(bitPattern: time) &* 0x9E37_79B9_7F4A_7C15) >> 32
   }
 
-  /// Sentences on traces that have sightings in common, and on those that have many of theirs
-  /// twice.
+  /// Returns sentences on traces that share sightings, and on those with many duplicates.
   package func sentences(traces: [String]) -> [String] {
     var sampled = [Int](repeating: 0, count: traces.count)
     var twice = sampled
@@ -83,16 +82,16 @@ package struct RepeatedSightings: Sendable {
       guard count >= Self.fewest, share >= Self.notable else { continue }
       sentences.append(
         "\(traces[one]) and \(traces[other]) have about \(decimal(100 * share, 0)) % of the sightings of the shorter one in "
-          + "common, which count twice: leave one out, or cut them apart with `from` and `to`")
+          + "common, which count twice: exclude one, or separate them with `from` and `to`")
     }
-    // Times in whole seconds have equal rows that are not the same.
+    // With times in whole seconds, different sightings can have equal rows.
     for trace in traces.indices
     where isFine[trace] && twice[trace] >= Self.fewest
       && Double(twice[trace]) >= Self.notableInOne * Double(sampled[trace])
     {
       sentences.append(
-        "\(decimal(100 * Double(twice[trace]) / Double(sampled[trace]), 0)) % of the sightings of \(traces[trace]) are there "
-          + "twice, with the same time and level: each counts twice")
+        "\(decimal(100 * Double(twice[trace]) / Double(sampled[trace]), 0)) % of the sightings of "
+          + "\(traces[trace]) occur twice, with the same time and level: each counts twice")
     }
     return sentences
   }

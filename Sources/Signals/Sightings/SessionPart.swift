@@ -1,16 +1,16 @@
 /// The recording of one session member: a whole part, or some of the rows of a merged trace.
 package struct SessionPart: Equatable, Sendable {
-  /// Shows parts apart, and copies of one part as the same: 32 hexadecimal digits.
+  /// The identifier of the part, which copies share: 32 hexadecimal digits.
   package var id: String
-  /// The same in all parts of one member: 32 hexadecimal digits.
+  /// The identifier of the member, the same in all its parts: 32 hexadecimal digits.
   package var key: String
   package var member: String
-  /// 1, 2, … in the order in which the member recorded them.
+  /// The number of the part, 1, 2, … in the member's order.
   package var number: UInt16
-  /// The start, nanoseconds since the Unix epoch of the session's time.
+  /// The start, in nanoseconds since the Unix epoch of the session's time.
   package var start: Int64
-  /// True if its sightings' times are of the machine's clock; those of a recording played again are
-  /// not.
+  /// A Boolean value that is true if its sightings' times are of the machine's clock, unlike those
+  /// of a replayed recording.
   package var isMachineClock: Bool
 
   package init(
@@ -28,11 +28,11 @@ package struct SessionPart: Equatable, Sendable {
 /// The offset of a part's clock from the session's time at an instant.
 package struct SessionOffset: Equatable, Sendable {
   package var part: UInt16
-  /// Nanoseconds since the Unix epoch of the session's time.
+  /// The time in nanoseconds since the Unix epoch of the session's time.
   package var time: Int64
-  /// Nanoseconds to add to the clock.
+  /// The nanoseconds to add to the clock.
   package var offset: Int64
-  /// The true offset is within so many nanoseconds.
+  /// The largest error of the offset, in nanoseconds.
   package var uncertainty: Int64
 
   package init(part: UInt16, time: Int64, offset: Int64, uncertainty: Int64) {
@@ -43,7 +43,7 @@ package struct SessionOffset: Equatable, Sendable {
   }
 }
 
-/// A reading of the clock of one of several machines, its time being the session's.
+/// A reading of one machine's clock at a time of the session.
 package struct PartClockReading: Equatable, Sendable {
   package var part: UInt16
   package var reading: ClockReading
@@ -54,13 +54,14 @@ package struct PartClockReading: Equatable, Sendable {
   }
 }
 
-/// The clock of the machine beside one that is never set, so that steps of the first can be undone.
+/// A reading of the machine's clock and of one that is never set, from which steps of the first can
+/// be undone.
 package struct ClockReading: Equatable, Sendable {
-  /// The clock that gives the sightings' times, nanoseconds since the Unix epoch.
+  /// The clock of the sightings' times, in nanoseconds since the Unix epoch.
   package var time: Int64
-  /// A clock that only runs on, nanoseconds since an arbitrary instant.
+  /// A monotonic clock, in nanoseconds since an arbitrary instant.
   package var monotonic: Int64
-  /// True if a time service kept the first one right.
+  /// A Boolean value that is true if a time service synchronised the first clock (NTP).
   package var isSynchronised: Bool
 
   package init(time: Int64, monotonic: Int64, isSynchronised: Bool) {

@@ -1,9 +1,9 @@
 package import Advertising
 
-/// One advertising report, with its RSSI, at one receiver: a row of a trace.
+/// One advertising report with its RSSI at one receiver: a row of a trace.
 ///
-/// Who and what are dense indices into the tables of a `Catalogue`, so that a row costs 46 bytes
-/// and no stage needs a dictionary in its inner loop.
+/// Its nodes and names are dense indices into the tables of a `Catalogue`, so that a row takes 46
+/// bytes and no stage needs a dictionary in its inner loop.
 public struct Sighting: Hashable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
@@ -19,21 +19,21 @@ public struct Sighting: Hashable, Sendable {
   public var rssi: Float
   /// The event type, as in `AdvertisingReport`; `unknownEventType` if the source does not give it.
   public var eventType: UInt16 = Sighting.unknownEventType
-  /// The advertising channel, 37 to 39; 255 if it is not known.
+  /// The advertising channel, 37 to 39; 255 if it is unknown.
   public var channel: UInt8 = 255
-  /// The layer of the first PDU: 1 LE 1M, 3 LE Coded; 0 if it is not known.
+  /// The layer of the first PDU: 1 LE 1M, 3 LE Coded; 0 if it is unknown.
   public var primaryPHY: UInt8 = 0
   /// The layer of the second PDU: 1 LE 1M, 2 LE 2M, 3 LE Coded; 0 if there is none.
   public var secondaryPHY: UInt8 = 0
   /// The identifier of the advertising set; 255 if there is none.
   public var sid: UInt8 = 0xFF
-  /// The transmit power in the header, in dBm; 127 if it is not stated.
+  /// The transmit power in the header, in dBm; 127 if there is none.
   public var txPower: Int8 = 127
   /// The completeness of the data, as in `AdvertisingReport`; 0 if it is complete.
   public var dataStatus: UInt8 = 0
-  /// Index of the advertising data, `none` where the source shows none.
+  /// The index of the advertising data; `none` if the source has none.
   public var payload: UInt32 = Sighting.none
-  /// Index of the stay at a known distance that this sighting belongs to, or `none`.
+  /// The index of the stay at a known distance of this sighting; `none` if there is none.
   public var stay: UInt32 = Sighting.none
 
   /// Creates a sighting; the time is in nanoseconds since the Unix epoch, and the level in dBm.
@@ -54,7 +54,7 @@ public struct Sighting: Hashable, Sendable {
 }
 
 extension Sighting {
-  /// Takes what a report states about its packet: everything but time, level and identities.
+  /// Sets the properties of a report's packet: everything but time, level and identities.
   mutating func take(_ report: AdvertisingReport) {
     eventType = report.eventType
     channel = report.channel
@@ -65,9 +65,9 @@ extension Sighting {
     dataStatus = report.dataStatus
   }
 
-  /// The report that the sighting came from, of the adapter 0.
+  /// Returns the report behind the sighting, with adapter 0.
   ///
-  /// - Parameter address: the address of its advertiser.
+  /// - Parameter address: The address of its advertiser.
   package func report(from address: DeviceAddress) -> AdvertisingReport {
     var report = AdvertisingReport(
       time: time, address: address, rssi: rssi, eventType: eventType)
@@ -81,10 +81,10 @@ extension Sighting {
   }
 }
 
-/// A block of sightings, one array per column: the form in which they are stored and streamed.
+/// A block of sightings with one array per column, the form in which they are stored and streamed.
 ///
-/// All arrays have the same length, but for columns that a reader was not asked for, which are
-/// empty. Reserve once and reuse with `removeAll`: appending then allocates nothing.
+/// All arrays have the same length, except for columns that were not requested, which are empty.
+/// Reserve once and reuse with `removeAll`: appending then allocates nothing.
 public struct SightingColumns: Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch.
   public var time: [Int64] = []
@@ -100,7 +100,7 @@ public struct SightingColumns: Sendable {
   public var rssi: [Float] = []
   /// The event type, or `Sighting.unknownEventType`.
   public var eventType: [UInt16] = []
-  /// The advertising channel, 37 to 39; 255 if it is not known.
+  /// The advertising channel, 37 to 39; 255 if it is unknown.
   public var channel: [UInt8] = []
   /// The layer of the first PDU, as in ``Sighting/primaryPHY``.
   public var primaryPHY: [UInt8] = []
@@ -108,7 +108,7 @@ public struct SightingColumns: Sendable {
   public var secondaryPHY: [UInt8] = []
   /// The identifier of the advertising set; 255 if there is none.
   public var sid: [UInt8] = []
-  /// The transmit power in the header, in dBm; 127 if it is not stated.
+  /// The transmit power in the header, in dBm; 127 if there is none.
   public var txPower: [Int8] = []
   /// The completeness of the data, as in ``Sighting/dataStatus``.
   public var dataStatus: [UInt8] = []
@@ -117,11 +117,11 @@ public struct SightingColumns: Sendable {
   /// The index of the stay at a known distance, or `Sighting.none`.
   public var stay: [UInt32] = []
 
-  /// Variance of filtered levels in dB²; only a reader fills it, and only for filtered levels.
+  /// The variance of filtered levels in dB²; only set by a reader of filtered levels.
   public var variance: [Float] = []
 
-  /// Applies an operation to each column but the variance, with the same column of another block:
-  /// the list of the columns of a sighting.
+  /// Applies an operation to each column but the variance, with the same column of another block;
+  /// this is the list of the columns of a sighting.
   @inline(__always)
   private mutating func apply(
     _ operation: some ColumnOperation, with other: borrowing SightingColumns = none
@@ -192,19 +192,19 @@ public struct SightingColumns: Sendable {
   /// Empties the block and keeps its memory.
   public mutating func removeAll() { apply(Removal()) }
 
-  /// Drops rows from the start of a block with all columns but the variance.
+  /// Removes rows from the start of a block with all columns but the variance.
   public mutating func removeFirst(_ count: Int) { apply(FirstRemoval(count: count)) }
 
-  /// Puts the rows of the columns that there are in another order.
+  /// Reorders the rows of the existing columns.
   package mutating func reorder(_ order: [Int]) { apply(Reordering(order: order)) }
 }
 
-/// A change of every column of a block.
+/// An operation on every column of a block.
 private protocol ColumnOperation {
   /// - Parameters:
-  ///   - column: the column to change.
-  ///   - other: the same column of another block.
-  ///   - value: returns the value of the column in a sighting.
+  ///   - column: The column to change.
+  ///   - other: The same column of another block.
+  ///   - value: Returns the value of the column in a sighting.
   func apply<Element: BitwiseCopyable>(
     to column: inout [Element], _ other: borrowing [Element],
     _ value: (borrowing Sighting) -> Element)
@@ -223,7 +223,7 @@ private struct Reservation: ColumnOperation {
 private struct Spreading: ColumnOperation {
   let rows: ArraySlice<Sighting>
 
-  /// One loop over memory, without a check for each of the rows.
+  /// One loop over memory, without a check per row.
   @inline(__always)
   func apply<Element: BitwiseCopyable>(
     to column: inout [Element], _: borrowing [Element], _ value: (borrowing Sighting) -> Element

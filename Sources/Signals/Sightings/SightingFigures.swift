@@ -1,6 +1,6 @@
 public import Advertising
 
-/// Figures of sightings, added up block by block.
+/// Statistics of sightings, accumulated block by block.
 public struct SightingFigures: Sendable {
   /// The number of sightings without a level.
   public private(set) var missing = 0
@@ -16,20 +16,20 @@ public struct SightingFigures: Sendable {
   /// The time of the last sighting, in nanoseconds since the Unix epoch; `Int64.min` if there is
   /// none.
   public private(set) var last = Int64.min
-  /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
+  /// The numbers of sightings by the kind of beacon in their payload, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
-  /// Sightings without a payload, by beacon.
+  /// The numbers of sightings without a payload, by beacon.
   private var silent: [UInt64] = []
-  /// The place of the kind in the order, by payload.
+  /// The index of the kind, by payload.
   private var payloadKinds: [UInt8] = []
 
-  /// Creates figures of no sightings.
+  /// Creates the statistics of no sightings.
   public init() {}
 
   /// The order in which kinds of beacons are counted.
   public static let order = BeaconKind.allCases
 
-  /// Learns the payload that is numbered next.
+  /// Adds the next payload.
   package mutating func add(payload: Span<UInt8>) {
     payloadKinds.append(UInt8(Self.order.firstIndex(of: BeaconFrame(payload: payload).kind) ?? 0))
   }

@@ -1,16 +1,16 @@
 /// A receiver of blocks of sightings: a trace file, a stream, a test.
 package protocol SightingSink: ~Copyable {
-  /// Takes a block of rows, and the payloads that rows of this block are the first to have.
+  /// Receives a block of rows, with the payloads that first occur in it.
   ///
   /// - Parameters:
-  ///   - rows: the sightings.
-  ///   - payloads: the new payloads, numbered on from those of the blocks before.
-  ///   - catalogue: the tables so far; they only ever grow.
+  ///   - rows: The sightings.
+  ///   - payloads: The new payloads, numbered after those of earlier blocks.
+  ///   - catalogue: The tables so far, which only grow.
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue) throws
 }
 
-/// Payloads that were not seen before, one after the other.
+/// New payloads, one after the other.
 package struct NewPayloads: Sendable {
   package var bytes: [UInt8] = []
   package var lengths: [UInt16] = []

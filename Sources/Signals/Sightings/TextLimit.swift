@@ -1,12 +1,12 @@
 package import Support
 
-/// The bytes that a trace has for a text, and what becomes of one that does not fit.
+/// The size limit of a text in a trace, with the treatment of longer ones.
 ///
-/// An identity is refused, since a cut one would be another; a text for people is cut and marked.
-/// The limits that what takes texts from outside shares with the columns of a trace are declared
+/// An identity is rejected, because a truncated one would be another; a display text is truncated
+/// and marked. Limits that readers of external texts share with the columns of a trace are declared
 /// here, those of other columns in their tables.
 package struct TextLimit: Equatable, Sendable {
-  /// UTF-8 bytes.
+  /// The limit in UTF-8 bytes.
   package let bytes: Int
   package let isIdentity: Bool
 
@@ -18,8 +18,8 @@ package struct TextLimit: Equatable, Sendable {
     TextLimit(bytes: bytes, isIdentity: false)
   }
 
-  /// A name that a table, a message or a user gives a beacon, a receiver or a trace. The identity
-  /// of a node has room for something beside it, such as the name of a session's member.
+  /// The limit of a name that a table, a message or a user gives a beacon, a receiver or a trace.
+  /// The identity of a node has additional room, such as for the name of a session's member.
   package static let name = identity(128)
   package static let nodeIdentity = identity(160)
   package static let trace = identity(128)
@@ -32,7 +32,7 @@ package struct TextLimit: Equatable, Sendable {
   package static let scan = words(16)
   package static let phys = words(32)
 
-  /// The limit where there is less room.
+  /// Returns the limit for a narrower column.
   package func narrowed(to bytes: Int) -> TextLimit {
     TextLimit(bytes: min(self.bytes, bytes), isIdentity: isIdentity)
   }
@@ -40,12 +40,13 @@ package struct TextLimit: Equatable, Sendable {
   /// The rule for an identity, for messages.
   package var rule: String { "UTF-8 without zero bytes, \(bytes) bytes at most" }
 
-  /// Returns true if a trace keeps some bytes as they are.
+  /// Returns a Boolean value that is true if a trace can store some bytes unchanged.
   package func admits(_ utf8: Span<UInt8>) -> Bool {
     utf8.count <= bytes && Self.isText(utf8)
   }
 
-  /// Returns true if some bytes are UTF-8 without zero bytes, at which readers would end.
+  /// Returns a Boolean value that is true if some bytes are UTF-8 without zero bytes, at which
+  /// readers would end.
   package static func isText(_ utf8: Span<UInt8>) -> Bool {
     var isASCII = true
     for index in utf8.indices {
@@ -59,11 +60,11 @@ package struct TextLimit: Equatable, Sendable {
     text.utf8.count <= bytes && !text.utf8.contains(0)
   }
 
-  /// Refuses an identity that does not fit.
+  /// Throws if an identity does not fit.
   ///
   /// - Parameters:
-  ///   - what: the column or the thing that it names, for messages.
-  ///   - kind: of the error.
+  ///   - what: The column or the kind of the name, for messages.
+  ///   - kind: The kind of the error.
   package func require(
     _ text: String, _ what: String, _ kind: RSSIError.Kind = .badInput
   ) throws(RSSIError) {
@@ -72,12 +73,13 @@ package struct TextLimit: Equatable, Sendable {
     let problem =
       text.utf8.count > bytes
       ? "is longer than \(bytes) bytes (\(text.utf8.count)): shorten it"
-      : "has a zero byte in it: rename it"
+      : "contains a zero byte: rename it"
     throw RSSIError(
       kind, "the \(what) \"\(beginning)\(beginning == text ? "" : "…")\" \(problem)")
   }
 
-  /// A text that fits: one that is too long is cut and marked, zero bytes are replaced. O(`bytes`).
+  /// Returns a text that fits: a longer one is truncated and marked, zero bytes are replaced.
+  /// O(`bytes`).
   package func fitted(_ text: String) -> String {
     guard !admits(text) else { return text }
     var scalars = String.UnicodeScalarView()

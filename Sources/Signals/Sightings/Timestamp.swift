@@ -1,4 +1,4 @@
-/// Times in nanoseconds since the Unix epoch (UTC), and their written forms.
+/// A time in nanoseconds since the Unix epoch (UTC), with its text forms.
 public struct Timestamp: Hashable, Sendable {
   /// The time, in nanoseconds since the Unix epoch (UTC).
   public var nanoseconds: Int64
@@ -6,17 +6,17 @@ public struct Timestamp: Hashable, Sendable {
   /// Creates a time.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Creates a time of seconds since the Unix epoch, rounded to a nanosecond; nil beyond the years
-  /// 1678 to 2262.
+  /// Creates a time from seconds since the Unix epoch, rounded to a nanosecond, or returns `nil`
+  /// outside the years 1678 to 2262.
   public init?(seconds: Double) {
     guard abs(seconds) <= Double(Self.limit) else { return nil }
-    // Times of today have more digits than a number has in nanoseconds.
+    // In nanoseconds, present times have more digits than a double.
     let whole = seconds.rounded(.down)
     self.init(
       nanoseconds: Int64(whole) * Self.second + Int64(((seconds - whole) * 1e9).rounded()))
   }
 
-  /// Seconds since the Unix epoch.
+  /// The seconds since the Unix epoch.
   public var seconds: Double {
     let (whole, rest) = Self.split(nanoseconds)
     return Double(whole) + Double(rest) / 1e9
@@ -44,7 +44,7 @@ public struct Timestamp: Hashable, Sendable {
     return text + suffix
   }
 
-  /// Returns the time that `iso8601` wrote, or nil for anything else.
+  /// Returns the time that `iso8601` wrote, or `nil` for anything else.
   public static func parse(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
     // Seconds and the zone have to be there, and a `T`.
@@ -109,7 +109,8 @@ public struct Timestamp: Hashable, Sendable {
     return (seconds, fraction, (isWest ? -1 : 1) * (hours * 3600 + minutes * 60))
   }
 
-  /// Returns a time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
+  /// Returns a time as decimal Unix seconds, as in tables and NDJSON: exact, with at least
+  /// microseconds.
   public static func decimalSeconds(_ time: Int64) -> String {
     let magnitude = time.magnitude
     let seconds = magnitude / UInt64(second)
@@ -118,31 +119,31 @@ public struct Timestamp: Hashable, Sendable {
     return "\(time < 0 ? "-" : "")\(seconds).\(digits)"
   }
 
-  /// Returns the whole seconds, rounded down, and the nanoseconds from there.
+  /// Returns the whole seconds, rounded down, with the remaining nanoseconds.
   public static func split(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
     let seconds = floorDivide(time, second)
     let remainder = time % second
     return (seconds, remainder < 0 ? remainder + second : remainder)
   }
 
-  /// Returns the time of whole seconds and nanoseconds from there; nil beyond the years 1678 to
-  /// 2262.
+  /// Returns the time of whole seconds and remaining nanoseconds, or `nil` outside the years 1678
+  /// to 2262.
   public static func nanoseconds(_ seconds: Int64, _ nanoseconds: Int64) -> Int64? {
     guard abs(seconds) <= limit else { return nil }
     return seconds * second + nanoseconds
   }
 
-  /// A time that is some nanoseconds later, or the last or first one that there is.
+  /// Returns a time moved by some nanoseconds, clamped to the representable range.
   package static func moved(_ time: Int64, by nanoseconds: Int64) -> Int64 {
     let (later, isBeyond) = time.addingReportingOverflow(nanoseconds)
     return isBeyond ? (nanoseconds > 0 ? .max : .min) : later
   }
 
-  /// The seconds from the epoch to either end of the times that the program handles: a little less
-  /// than an Int64 of nanoseconds holds, so that rounding to a second cannot leave it.
+  /// The largest number of seconds from the epoch that the program handles: slightly less than an
+  /// Int64 of nanoseconds, so that rounding to a second cannot overflow.
   public static let limit: Int64 = 9_223_372_000
 
-  /// Division that rounds towards minus infinity, so that times before 1970 keep their order.
+  /// Division rounded towards minus infinity, so that times before 1970 keep their order.
   static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
     let quotient = a / b
     return a % b < 0 ? quotient - 1 : quotient
@@ -193,7 +194,7 @@ extension Timestamp: Comparable, CustomStringConvertible {
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// Returns a time that is later by a duration, or the last or first one that there is.
+  /// Returns a time later by a duration, clamped to the representable range.
   public static func + (time: Timestamp, duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let whole = seconds.multipliedReportingOverflow(by: second)

@@ -1,26 +1,27 @@
 package import Advertising
 package import Support
 
-/// The end of every source: it numbers names, addresses and payloads and hands on blocks of rows.
+/// The end of every source, which numbers names, addresses and payloads and passes on blocks of
+/// rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
-/// not with the number of sightings. For a sink that can forget, it is in proportion to those in
+/// not with that of sightings. For a sink that can forget, it is proportional to those in use.
 /// use.
 package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
-  /// The latest rows, few enough for the processor's first cache, from where they go to the
-  /// columns.
+  /// The latest rows, few enough for the processor's first-level cache, before they are moved to
+  /// the columns.
   private var latest: [Sighting] = []
   private let blockRows: Int
-  /// The levels of the input that is being read, and how many rows they are of.
+  /// The levels of the current input, with their number of rows.
   private var levels = LevelCensus()
   private var admitted = 0
-  /// The missing levels of the inputs before.
+  /// The missing levels of earlier inputs.
   private var missing = MissingLevels()
   private var hasWarned = false
-  /// Nil where everything is kept.
+  /// The recent receptions; `nil` if everything is kept.
   var recency: Recency?
   var mostRows: MostRows
 
@@ -29,49 +30,50 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   var traces = NameTable()
   var payloads: PayloadTable
   var advertisers = AddressTable()
-  /// The beacon that an address is, and the one whose telemetry it sends, by advertiser.
+  /// The beacon with the address, and the one whose telemetry it sends, by advertiser.
   var addressBeacons: [UInt32] = []
   var namedBeacons: [UInt32] = []
-  /// Pairs of advertiser and beacon that the tables have.
+  /// The pairs of advertiser and beacon in the tables.
   var knownSenders: Set<UInt64> = []
-  /// The pairs met last, by their lowest bits: a beacon of several frames takes turns among few.
+  /// The latest pairs, by their lowest bits: a beacon with several frames alternates among few.
   var latestSenders = [64 of UInt64](repeating: .max)
   var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
-  /// The packets and reports that sources accounted for.
+  /// The packets and reports of sources.
   package private(set) var counts = DecodingCounts()
   var openStays = OpenStays()
-  /// The first of the two rows of truth that show where a receiver stands, by receiver.
+  /// The first of the two rows of truth for a standing receiver, by receiver.
   var standingTruth: [UInt16: Int] = [:]
 
-  /// The trace that reports belong to, until changed.
+  /// The trace of reports, until it is changed.
   package var currentTrace: UInt16 = 0
-  /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
+  /// The receiver of reports; `nil` names each adapter hci0, hci1 and so on.
   package var receiverName: String? {
     didSet {
       adapterReceivers.removeAll()
       lastReceiver = nil
     }
   }
-  /// The distance and pose at which all that radios report from now on is heard; nil = not known.
+  /// The distance and pose of everything that radios report from now on; `nil` if unknown.
   package var standing: (distance: Double, pose: String)?
-  /// The times that are taken of a trace, by its first time; nil = all.
+  /// The selected times of a trace, from its first time; `nil` for all.
   package var chosenTimes: ((Int64) -> Range<Int64>)?
-  /// Those of each trace that has a sighting.
+  /// The selected times of each trace that has a sighting.
   var spans: [UInt16: Range<Int64>] = [:]
-  /// Sightings at other times, and the times of all.
+  /// The number of sightings at other times, with the range of all times.
   package internal(set) var leftOut = 0
   package internal(set) var allTimes: ClosedRange<Int64>?
   var adapterReceivers: [UInt16: UInt16] = [:]
-  /// The last of them: most reports come from the adapter of the one before.
+  /// The latest of them: most reports come from the same adapter as the previous one.
   var lastReceiver: (adapter: UInt16, index: UInt16)?
-  /// The receiver of the rows; last, so that all else lies where it does whatever the sink's size.
+  /// The sink; it is last, so that the layout of the rest does not depend on its size.
   package var sink: Sink
 
   /// - Parameters:
-  ///   - sink: what receives the rows.
-  ///   - blockRows: rows in a block.
-  ///   - keeping: beacons, and addresses, that are kept although they left; `nil` keeps all.
+  ///   - sink: The sink for the rows.
+  ///   - blockRows: The number of rows in a block.
+  ///   - keeping: The number of beacons, and of addresses, that are kept after they left; `nil`
+  ///     keeps all.
   package init(into sink: consuming Sink, blockRows: Int = 65_536, keeping kept: Int? = nil) {
     self.sink = sink
     self.blockRows = blockRows
@@ -82,20 +84,20 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     latest.reserveCapacity(256)
   }
 
-  /// Hands on what is left and returns the final tables.
+  /// Passes on the remaining rows and returns the final tables.
   package mutating func complete() throws -> Catalogue {
     try flush()
     return currentCatalogue()
   }
 
-  /// The tables so far, with the counts of what was refused.
+  /// Returns the tables so far, with the counts of rejected input.
   package mutating func currentCatalogue() -> Catalogue {
     catalogue.rejected = allRejected
     defer { catalogue.revisedBeacons = 0..<0 }
     return catalogue
   }
 
-  /// Input that was refused so far, by reason.
+  /// The rejected input so far, by reason.
   package var refusals: [Rejected] { allRejected.filter(\.isRefusal) }
 
   private var allRejected: [Rejected] {
@@ -104,22 +106,22 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
       .sorted { $0.reason < $1.reason }
   }
 
-  /// Gives the sink back.
+  /// Returns the sink.
   package consuming func takeSink() -> Sink { sink }
 
-  /// Rows that were not handed on yet.
+  /// The number of rows that were not passed on yet.
   package var waitingRows: Int { rows.count + latest.count }
 
-  /// Notes how much of a broker's stream the rows so far cover.
+  /// Records the position in a broker's stream that the rows so far cover.
   package mutating func append(_ position: StreamPosition) { catalogue.positions.append(position) }
 
-  /// Adds what became of packets and reports; the tables keep what did not become a sighting.
+  /// Adds counts of packets and reports; the tables keep what did not become a sighting.
   package mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)
     for row in counts.unseen { reject(row.reason, count: row.count) }
   }
 
-  /// Notes why input was refused, or what else became of it, see `Rejected`.
+  /// Records rejected input, or other input without a sighting, see `Rejected`.
   package mutating func reject(_ reason: String, count: UInt64 = 1) {
     rejected[reason, default: 0] += count
   }
@@ -143,7 +145,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Hands on the rows that there are, for a reader that does not wait until a block is full.
+  /// Passes on the available rows, for a reader that does not wait for a full block.
   package mutating func flush() throws {
     admitLevels()
     guard !rows.isEmpty else { return }
@@ -155,9 +157,9 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     payloads.removeNew()
   }
 
-  /// Ends an input whose rows are all in.
+  /// Ends an input after all its rows.
   ///
-  /// - Returns: sentences for a person about its levels.
+  /// - Returns: Sentences for users about its levels.
   /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package mutating func endInput(_ path: String) throws(RSSIError) -> [String] {
     admitLevels()
@@ -165,14 +167,14 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     return try levels.notes(of: path)
   }
 
-  /// Begins to count levels again: the numbers of links are others.
+  /// Restarts the census of levels, because the numbers of links changed.
   mutating func forgetLevels() {
     missing = missing + levels.missing
     levels = LevelCensus()
   }
 
-  /// A sentence where over half of the levels of a live source are above 0 dBm, once: unlike a file
-  /// it is not refused.
+  /// Returns a warning, once, if over half of the levels of a live source are above 0 dBm; unlike a
+  /// file it is not rejected.
   package mutating func takeLevelWarning() -> String? {
     guard !hasWarned, levels.isDue(), let (problem, advice) = levels.positiveLevels else {
       return nil
@@ -181,7 +183,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     return "\(problem) \(advice)"
   }
 
-  /// Replaces what is not a level in the rows that are new.
+  /// Replaces values that are not levels in the new rows.
   private mutating func admitLevels() {
     spread()
     levels.admit(&rows, from: admitted)

@@ -3,7 +3,7 @@ package import Support
 
 // Names from tables and streams.
 extension TraceBuilder where Sink: ~Copyable {
-  /// The number of a beacon, whose identity a trace can keep, see `TextLimit`.
+  /// Returns the number of a beacon, whose identity must fit a trace, see `TextLimit`.
   package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
     let (number, newName) = beacons.intern(utf8)
     if let id = newName {
@@ -12,7 +12,7 @@ extension TraceBuilder where Sink: ~Copyable {
     return number
   }
 
-  /// - Throws: `RSSIError` beyond 65,535 receivers, and for a name that a trace cannot keep.
+  /// - Throws: `RSSIError` beyond 65,535 receivers, and for a name that a trace cannot store.
   package mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let known = receivers.count
     let index = try Self.number(
@@ -23,7 +23,7 @@ extension TraceBuilder where Sink: ~Copyable {
     return index
   }
 
-  /// - Throws: `RSSIError` beyond 65,535 traces, and for a name that a trace file cannot keep.
+  /// - Throws: `RSSIError` beyond 65,535 traces, and for a name that a trace file cannot store.
   package mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let known = traces.count
     let index = try Self.number(
@@ -32,7 +32,7 @@ extension TraceBuilder where Sink: ~Copyable {
     return index
   }
 
-  /// The number of a name, which is added if it is new and fits.
+  /// Returns the number of a name, which is added if it is new and fits.
   private static func number(
     of utf8: Span<UInt8>, in names: inout NameTable, _ limit: TextLimit, _ what: String,
     orThrow tooMany: RSSIError
@@ -51,12 +51,12 @@ extension TraceBuilder where Sink: ~Copyable {
     return try trace(bytes.span)
   }
 
-  /// The stay that a reading at a known distance belongs to.
+  /// Returns the stay of a reading at a known distance.
   package mutating func stay(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
     openStays.index(of: sighting, distance: distance, pose: pose, in: &catalogue.stays)
   }
 
-  /// The node of a name and a role, added if it is new.
+  /// Returns the node of a name and a role, added if it is new.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
@@ -68,10 +68,10 @@ extension TraceBuilder where Sink: ~Copyable {
     }
   }
 
-  /// Notes the role that a table of nodes gives a name.
+  /// Records the role of a name in a table of nodes.
   package mutating func declare(_ name: String, role: NodeRole) { declaredRoles[name] = role }
 
-  /// The node of a name: of the role that a table of nodes gives it, else beacons first.
+  /// Returns the node of a name: with the role in a table of nodes, else beacons first.
   package func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
     if declaredRoles[name] == .receiver, let index = receivers.find(name) {
       return (.receiver, UInt32(index))
@@ -81,7 +81,7 @@ extension TraceBuilder where Sink: ~Copyable {
     return nil
   }
 
-  /// The beacon of a name, or nil where none has it.
+  /// Returns the beacon of a name, or `nil` if there is none.
   package func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8) }
 
   private func knownBeacon(_ name: String) -> UInt32? {
@@ -89,12 +89,12 @@ extension TraceBuilder where Sink: ~Copyable {
     return knownBeacon(bytes.span)
   }
 
-  /// The receiver of a name, or nil where none has it.
+  /// Returns the receiver of a name, or `nil` if there is none.
   package func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {
     receivers.find(utf8).map(UInt16.init)
   }
 
-  /// Changes what is known of a node.
+  /// Changes the properties of a node.
   package mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
     switch role {
     case .beacon:
@@ -107,7 +107,7 @@ extension TraceBuilder where Sink: ~Copyable {
   /// Adds a true mean level of a link, whose indices came from this builder.
   package mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
 
-  /// Adds a reference position; of a node that stands still only the first and the last are kept.
+  /// Adds a reference position; for a node that stands still only the first and the last are kept.
   package mutating func append(_ point: TruthPoint) {
     let count = catalogue.truth.count
     if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
@@ -131,7 +131,7 @@ extension RSSIError {
     advice: "import them into several files")
 }
 
-// What a session's parts are made of, and rows that come numbered from elsewhere.
+// For the parts of a session, and rows that are already numbered.
 extension TraceBuilder where Sink: ~Copyable {
   package mutating func append(_ part: SessionPart) { catalogue.parts.append(part) }
 
@@ -139,16 +139,16 @@ extension TraceBuilder where Sink: ~Copyable {
 
   package mutating func append(_ reading: PartClockReading) { catalogue.partClocks.append(reading) }
 
-  /// Adds a stay whose indices came from this builder, and returns its own.
+  /// Adds a stay whose indices came from this builder, and returns its index.
   package mutating func append(_ stay: DistanceStay) -> UInt32 {
     catalogue.stays.append(stay)
     return UInt32(catalogue.stays.count - 1)
   }
 
-  /// The number of an address, which is added if it is new.
+  /// Returns the number of an address, which is added if it is new.
   package mutating func number(of address: DeviceAddress) -> UInt32 { advertiser(address) }
 
-  /// The number of advertising data, which are added if they are new.
+  /// Returns the number of advertising data, which are added if they are new.
   package mutating func number(of payload: Span<UInt8>) -> UInt32 {
     let slot = payloads.intern(payload)
     return payloads.number(at: slot)
@@ -156,7 +156,7 @@ extension TraceBuilder where Sink: ~Copyable {
 }
 
 extension BeaconKind {
-  /// The kind that a written identity is of, such as `ibeacon:…`; `other` for any other name.
+  /// Creates the kind of a written identity, such as `ibeacon:…`; `other` for any other name.
   package init(identity: String) {
     let prefix = identity.prefix { $0 != ":" }
     self = prefix.count < identity.count ? BeaconKind(rawValue: String(prefix)) ?? .other : .other

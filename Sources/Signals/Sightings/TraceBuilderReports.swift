@@ -16,11 +16,11 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     try appendStanding(sighting)
   }
 
-  /// Takes a sighting whose beacon is known by name only.
+  /// Receives a sighting whose beacon is known only by name.
   ///
-  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not
-  ///   stated.
-  /// - Throws: `RSSIError` for a name that a trace cannot keep, which a source refuses.
+  /// - Parameter measuredPower: The RSSI at 1 m in dBm that the beacon advertises; NaN if there is
+  ///   none.
+  /// - Throws: `RSSIError` for a name that a trace cannot store, which a source rejects.
   package mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
     channel: UInt8
@@ -37,7 +37,8 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     try appendStanding(sighting)
   }
 
-  /// Returns true if a sighting of a trace at a time is taken; one that is not counts as left out.
+  /// Returns a Boolean value that is true if a sighting of a trace at a time is selected; otherwise
+  /// it is counted.
   @inline(__always)
   package mutating func takes(_ time: Int64, ofTrace trace: UInt16) -> Bool {
     chosenTimes == nil || isChosen(time, trace)
@@ -55,14 +56,14 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     return true
   }
 
-  /// Keeps the measured power that a beacon states.
+  /// Records the measured power that a beacon advertises.
   mutating func state(_ power: Float, of beacon: UInt32) {
     guard catalogue.beacons[Int(beacon)].measuredPower != power else { return }
     catalogue.beacons[Int(beacon)].measuredPower = power
     catalogue.revise(Int(beacon))
   }
 
-  /// Adds a row, at the distance at which everything stands.
+  /// Adds a row, with the distance of everything.
   private mutating func appendStanding(_ sighting: Sighting) throws {
     guard let standing else { return try append(sighting) }
     var sighting = sighting
@@ -79,8 +80,9 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     return index
   }
 
-  /// The beacon that sent a payload. Telemetry names none, so it belongs to the beacon that the
-  /// same address named last; anything else without a name is the beacon of its address.
+  /// Returns the beacon that sent a payload. Telemetry has no identity, so it belongs to the beacon
+  /// that the same address named last; anything else without an identity is the beacon of its
+  /// address.
   private mutating func beacon(
     _ slot: Int, _ advertiser: Int, _ payload: Span<UInt8>
   ) -> UInt32 {
@@ -100,7 +102,7 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
     }
   }
 
-  /// Keeps that an address names a beacon now, and which addresses have sent it.
+  /// Records that an address names a beacon, and the addresses that have sent it.
   private mutating func noteSender(of beacon: UInt32, _ advertiser: Int) {
     namedBeacons[advertiser] = beacon
     let pair = UInt64(advertiser) << 32 | UInt64(beacon)
@@ -129,9 +131,9 @@ extension TraceBuilder: RecordingSink where Sink: ~Copyable {
   }
 }
 
-// What receivers are, where they stand, and what they lost.
+// The properties, places and losses of receivers.
 extension TraceBuilder where Sink: ~Copyable {
-  /// Names the receiver behind an adapter's number and shows how it listens.
+  /// Sets the properties of the receiver with an adapter's number.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func describe(
@@ -144,10 +146,10 @@ extension TraceBuilder where Sink: ~Copyable {
     catalogue.receivers[Int(index)].radio = radio
   }
 
-  /// States that a receiver stood at a place from a time to a time; a later call moves the end.
+  /// Records that a receiver stood at a place between two times; a later call extends the end.
   ///
   /// - Parameters:
-  ///   - x, y, z: metres; z may be NaN.
+  ///   - x, y, z: The coordinates in metres; z may be NaN.
   package mutating func stand(
     receiver: UInt16, x: Double, y: Double, z: Double, during span: ClosedRange<Int64>
   ) {
@@ -164,14 +166,13 @@ extension TraceBuilder where Sink: ~Copyable {
     catalogue.truth[first + 1] = point(span.upperBound)
   }
 
-  /// Adds a time in which something was lost; beyond the most that a trace keeps it is only
-  /// counted.
+  /// Adds a period of loss; beyond the limit of a trace it is only counted.
   package mutating func append(_ gap: Gap) {
     guard catalogue.gaps.count < Gap.most else { return reject("too-many-gaps") }
     catalogue.gaps.append(gap)
   }
 
-  /// Adds a time in which the receiver behind an adapter's number lost something.
+  /// Adds a period in which the receiver with an adapter's number lost something.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func lost(_ loss: Loss) throws {
@@ -189,7 +190,7 @@ extension TraceBuilder where Sink: ~Copyable {
   /// Adds a reading of the clock.
   package mutating func append(_ reading: ClockReading) { catalogue.clock.append(reading) }
 
-  /// The receiver behind an adapter's number.
+  /// Returns the receiver with an adapter's number.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func receiver(adapter: UInt16) throws(RSSIError) -> UInt16 {

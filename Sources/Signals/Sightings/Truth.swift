@@ -1,10 +1,10 @@
-/// The place of a node at an instant; in between it moved straight.
+/// The true place of a node at an instant; positions are interpolated linearly.
 public struct TruthPoint: Equatable, Sendable {
   /// The time, in nanoseconds since the Unix epoch.
   public var time: Int64
   /// The role of the node.
   public var role: NodeRole
-  /// Index among the nodes of that role.
+  /// The index among the nodes of that role.
   public var node: UInt32
   /// The row of the trace in the catalogue.
   public var trace: UInt16
@@ -28,12 +28,13 @@ public struct TruthPoint: Equatable, Sendable {
     self.z = z
   }
 
-  /// Returns true if two points are the same; unknown heights are equal.
+  /// Returns a Boolean value that is true if two points are equal, including unknown heights.
   public static func isSame(_ a: TruthPoint, _ b: TruthPoint) -> Bool {
     a.time == b.time && a.isSamePlace(as: b)
   }
 
-  /// Returns true if it is of the same node in the same trace and at the same place.
+  /// Returns a Boolean value that is true if it is of the same node in the same trace and at the
+  /// same place.
   func isSamePlace(as other: TruthPoint) -> Bool {
     role == other.role && node == other.node && trace == other.trace && x == other.x
       && y == other.y && Sightings.isSame(z, other.z)
@@ -54,7 +55,7 @@ public struct DistanceStay: Equatable, Sendable {
   public var start: Int64
   /// The time of the last sighting, in nanoseconds since the Unix epoch.
   public var end: Int64
-  /// The distance from the receiver to the beacon, metres.
+  /// The distance from the receiver to the beacon, in metres.
   public var distance: Double
   /// The name of the pose; empty if it has none.
   public var pose: String = ""
@@ -72,15 +73,15 @@ public struct DistanceStay: Equatable, Sendable {
   }
 }
 
-/// The stays at known distances, as readings with a distance arrive.
+/// A builder of stays at known distances from readings with a distance.
 ///
-/// Readings of one link in one trace belong to one stay as long as their distance is the same; a
-/// distance that comes back later is another stay.
+/// Successive readings of one link in one trace with the same distance are one stay; a distance
+/// that recurs later is another stay.
 struct OpenStays: Sendable {
   private var open: [Link: UInt32] = [:]
   private var last: (link: Link, index: UInt32)?
 
-  /// The stay of one reading, which is added to `stays` where it is new.
+  /// Returns the stay of one reading, which is added to `stays` if it is new.
   mutating func index(
     of sighting: Sighting, distance: Double, pose: String, in stays: inout [DistanceStay]
   ) -> UInt32 {
@@ -105,17 +106,17 @@ struct OpenStays: Sendable {
   }
 }
 
-/// The true mean level of a link at an instant; linear in between.
+/// The true mean level of a link at an instant, interpolated linearly.
 ///
-/// The mean is over what differs from packet to packet and from channel to channel: what a filter
-/// should recover. Rows of a link may come in any order of time.
+/// The mean excludes differences between packets and channels: it is the level that a filter should
+/// recover. Rows of a link may be in any order of time.
 package struct TruthLevel: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time in nanoseconds since the Unix epoch.
   package var time: Int64
   package var beacon: UInt32
   package var receiver: UInt16
   package var trace: UInt16
-  /// dBm, -127 to 20.
+  /// The level in dBm, -127 to 20.
   package var rssi: Float
 
   package init(time: Int64, beacon: UInt32, receiver: UInt16, trace: UInt16, rssi: Float) {
@@ -126,6 +127,6 @@ package struct TruthLevel: Equatable, Sendable {
     self.rssi = rssi
   }
 
-  /// A true level, or NaN outside -127 to 20 dBm. Unlike one that is received it may be 0.
+  /// Returns a true level, or NaN outside -127 to 20 dBm. Unlike a received one it may be 0.
   package static func usable(_ rssi: Float) -> Float { rssi == 0 ? 0 : level(rssi) }
 }

@@ -2,26 +2,25 @@ package import Geometry
 package import Support
 
 extension Node {
-  /// The coordinates that are read, in metres: those of any map projection.
+  /// The accepted coordinates, in metres: those of any map projection.
   package static let coordinates = -1e8...1e8
 
-  /// Its place in the plane; nil where it is not known.
+  /// The place in the plane; `nil` if it is unknown.
   package var place: Point? { isAnchor ? Point(x: x, y: y) : nil }
 }
 
 extension DistanceStay {
-  /// The distances that are read, in metres.
+  /// The accepted distances, in metres.
   package static let distances = 0...1e8
 }
 
 extension Catalogue {
-  /// Refuses places and distances that are not finite, longer than any site, or not in metres.
+  /// Throws if places or distances are not finite, larger than any site, or not in metres.
   ///
-  /// A coordinate that is not known is NaN where the table allows it: of a node, and the height of
-  /// the truth.
+  /// An unknown coordinate is NaN if the table allows it: for a node, and the height of the truth.
   ///
-  /// - Returns: sentences for a person about places that are unusual.
-  /// - Throws: the first of them.
+  /// - Returns: Sentences for users about unusual places.
+  /// - Throws: The first error.
   @discardableResult
   package func requireUsablePlaces() throws(RSSIError) -> [String] {
     for (table, nodes) in [("/beacons", beacons), ("/receivers", receivers)] {
@@ -51,7 +50,7 @@ extension Catalogue {
     return doubts.map(\.words)
   }
 
-  /// The true positions of each node in each trace, as they follow each other.
+  /// The true positions of each node in each trace, in order.
   private var tracks: [[PlaceScale.Mark]] {
     var tracks: [UInt64: [PlaceScale.Mark]] = [:]
     for point in truth {
@@ -64,7 +63,7 @@ extension Catalogue {
 }
 
 extension RSSIError {
-  /// - Parameter row: the table and the row, counted from 0, such as `/truth/positions, row 3`.
+  /// - Parameter row: The table and the row, counted from 0, such as `/truth/positions, row 3`.
   fileprivate static func unusable(_ value: String, _ row: String) -> RSSIError {
     RSSIError(.badInput, "\(value), which is not a length in metres that a site can have", in: row)
   }

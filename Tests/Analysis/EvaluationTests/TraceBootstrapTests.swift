@@ -31,8 +31,7 @@ struct TraceBootstrapTests {
     }
     #expect(
       IntervalOutcome.Reason.tooFewTraces(1, needed: 5).description
-        == "no interval: 1 of the traces have answers, and the variation between traces needs at "
-        + "least 5; record more traces")
+        == "no interval: 1 trace has answers, which is too few (at least 5); record more traces")
   }
 
   @Test func `equal traces leave no doubt, and errors of nothing have no logarithm`() throws {

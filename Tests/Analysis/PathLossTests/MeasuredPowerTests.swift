@@ -109,7 +109,7 @@ struct MeasuredPowerTests {
     #expect(Double(reached) > 0.75 * Double(advised), "\(reached) of \(advised)")
   }
 
-  @Test func `one pose tells no interval and no number of poses`() throws {
+  @Test func `one pose gives no interval and no number of poses`() throws {
     let power = try #require(MeasuredPower(poseMeans: [-59.25]))
     #expect(power.mean == -59.25 && power.poses == 1)
     #expect(power.poseDeviation == nil && power.standardError == nil)

@@ -118,7 +118,7 @@ struct FingerprintTests {
       }
       errors.append(sums.map { $0 / 100 })
     }
-    // Without noise the best number is no worse than one; with it, far better.
+    // Without noise the best number is as good as one; with it, far better.
     #expect(errors[0][0] < 0.6 && errors[0][0] <= errors[0][1])
     #expect(errors[1][0] < 0.85 * errors[1][1])
   }
@@ -157,7 +157,7 @@ struct FingerprintTests {
     }
   }
 
-  @Test func `tells the height where the survey knows it, and says why not elsewhere`() throws {
+  @Test func `gives the height if the survey has it, and a reason otherwise`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 54), noise: 0)
     var known = surroundings(site.survey(trace: 0))
     known.dimensions = .space

@@ -90,7 +90,7 @@ struct SpaceTests {
     }
   }
 
-  @Test func `trilateration goes by the bounds where these tell the two places apart`() throws {
+  @Test func `trilateration uses the bounds if these separate the two places`() throws {
     var generator = SeededGenerator(seed: 39)
     let scene = SpaceScene.random(anchors: 3, ceiling: 4, using: &generator)
     var surroundings = SpaceScene.surroundings

@@ -108,7 +108,7 @@ struct TrustCombinationTests {
     }
   }
 
-  @Test func `a list tells algorithms from parameters`() throws {
+  @Test func `a list distinguishes algorithms from parameters`() throws {
     let text = "epta,combination:centroid=1,epta=2,attract:to=spots,of=centroid,power=1,min-max"
     #expect(
       Algorithms.names(in: text) == [

@@ -78,7 +78,7 @@ struct SimulatedBenchTests {
     #expect(isClose(constants[1], 2.3, absolute: 1e-9))
   }
 
-  /// With shadowing, fading, noise and loss, least squares on the means of stays comes within 5 of
+  /// Least squares on the means of stays, with shadowing, fading, noise and loss, comes within 5 of
   /// its own standard errors.
   @Test func `noisy levels give back the constants within their errors`() throws {
     var scenario = Scenario(seed: 11, model: .simple)

@@ -44,7 +44,7 @@ struct FloorPictureTests {
     }
   }
 
-  @Test func `what is no picture is refused`() throws {
+  @Test func `refuses anything but a picture`() throws {
     try makePictures()
     _ = try scratch.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "e.svg")
     try Data([0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0xFF]).write(to: scratch.url.appending(path: "f.jpg"))
@@ -62,7 +62,7 @@ struct FloorPictureTests {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] {
       (0..<count).reversed().map { UInt8(number >> (8 * $0) & 255) }
     }
-    // Headers alone: nobody unpacks a picture to learn its size.
+    // Headers alone: reading the size does not decompress the picture.
     let png: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
       + bytes(width, 4) + bytes(height, 4) + [8, 6, 0, 0, 0]
@@ -131,7 +131,7 @@ struct FloorPictureTests {
     ("name = \"g\"\nscale_m = 0.1\norigin = [0, 0]", "image is missing"),
     ("name = \"g\"\nimage = \"a.png\"", "give either scale_m"),
     ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1", "give either scale_m"),
-    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m holds"),
+    ("name = \"g\"\nimage = \"a.png\"\nscale_m = 0\norigin = [0, 0]", "scale_m must be a number"),
     (
       "name = \"g\"\nimage = \"a.png\"\npixels = [[0, 0]]\nplaces = [[0, 0], [1, 1]]",
       "must be two points"
@@ -142,7 +142,7 @@ struct FloorPictureTests {
     ),
     (
       "name = \"g\"\nimage = \"a.png\"\nscale_m = 0.1\norigin = [0, 0]\n[[floors]]\nname = \"h\"",
-      "one for now"
+      "only one floor"
     ),
   ])
   func `a floor that is wrong is named`(_ table: String, _ words: String) throws {

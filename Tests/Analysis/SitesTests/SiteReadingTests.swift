@@ -85,7 +85,7 @@ import Testing
     #expect(throws: RSSIError.self) { try site("[[wgs84]]\n" + keys) }
   }
 
-  @Test func `an empty file is a site of which nothing is known`() throws {
+  @Test func `an empty file is an empty site`() throws {
     #expect(try site("") == Site())
     #expect(try site("# nothing\r\n\n") == Site())
     #expect(try site("\u{FEFF}walls = []") == Site())
@@ -108,15 +108,15 @@ import Testing
       ),
       (
         "\n[[wals]]\nfrom = [0, 0]", 2,
-        "\"wals\" is unknown"
+        "unknown key \"wals\""
       ),
       (
         "\n\nunits = \"feet\"", 3,
-        "\"units\" is unknown"
+        "unknown key \"units\""
       ),
-      ("[walls]\nfrom = [0, 0]", 1, "walls is no list"),
-      ("walls = 3", 1, "walls is no list"),
-      ("walls = [\n3]", 1, "walls holds"),
+      ("[walls]\nfrom = [0, 0]", 1, "\"walls\" must be an array"),
+      ("walls = 3", 1, "\"walls\" must be an array"),
+      ("walls = [\n3]", 1, "\"walls\" must contain only tables"),
       ("[[walls]]\nkind = \"x\"", 1, "give either from"),
       ("[[walls]]\nfrom = [0, 0]", 1, "give either from"),
       (
@@ -130,19 +130,19 @@ import Testing
       ),
       (
         "[[walls]]\nfrom = [0, nan]\nto = [0, 1]", 2,
-        "from holds something"
+        "from must be a number"
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [0, -inf]", 3,
-        "to holds something"
+        "to must be a number"
       ),
       (
         "[[walls]]\nfrom = [0, 0, 0]\nto = [0, 1]", 2,
-        "no point [x, y]"
+        "from must be a point [x, y]"
       ),
       (
         "[[walls]]\nfrom = [0, \"1\"]\nto = [0, 1]", 2,
-        "from holds something"
+        "from must be a number"
       ),
       (
         "[[walls]]\npoints = \"round\"", 2,
@@ -150,7 +150,7 @@ import Testing
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nattenuation_db = -3", 4,
-        "attenuation_db holds"
+        "attenuation_db must be"
       ),
       (
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nkind = \"\"", 4,
@@ -166,15 +166,15 @@ import Testing
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"lamp\"", 3,
-        "role is neither"
+        "role must be"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1", 4,
-        "x_m and y_m must"
+        "x_m and y_m are both required"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1_000_001", 5,
-        "y_m holds something"
+        "y_m must be a number"
       ),
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1\nmeasured_power_dbm = 59",
@@ -184,7 +184,7 @@ import Testing
       (
         "[[anchors]]\nnode = \"a\"\nrole = \"beacon\"\nx_m = 1\ny_m = 1\n[[anchors]]\nrole = \"beacon\"\nx_m = 1\ny_m = 1\nnode = \"a\"",
         10,
-        "the beacon \"a\""
+        "duplicate beacon \"a\""
       ),
       (
         "[[rooms]]\nname = \"a\"", 1,
@@ -192,27 +192,27 @@ import Testing
       ),
       (
         "[[rooms]]\nname = \"a\"\npolygon = [[0, 0], [1, 1], [0, 0]]", 3,
-        "polygon has fewer"
+        "polygon must have at least three"
       ),
       (
         "[[spots]]\nname = \"a\"\nx_m = 0\ny_m = 0\n[[spots]]\nname = \"a\"\nx_m = 0\ny_m = 0", 6,
-        "the spot \"a\""
+        "duplicate spot \"a\""
       ),
       (
         "[[walls]]\nwall.kind = \"x\"", 2,
-        "a dotted key"
+        "unexpected dotted key"
       ),
       (
         "\n[walls.\"a\"]\n", 2,
-        "a dotted key"
+        "unexpected dotted key"
       ),
       (
         "\u{A0}[=", 1,
-        "not ASCII"
+        "non-ASCII"
       ),
       (
-        "[[regions]]\nname = \"a\"\nbeacons = \"nobody\"", 3,
-        "beacons means none"
+        "[[regions]]\nname = \"a\"\nbeacons = \"none\"", 3,
+        "beacons must be UUID"
       ),
       (
         "[[regions]]\nname = \"a\"\nzones = [\"close\"]", 3,
@@ -220,14 +220,14 @@ import Testing
       ),
       ("[[spots]]\nname = \"a\\u0000b\"", 2, "a zero character"),
       (
-        "[[spots]]\nname = \"a\"\n# \0", 3, "bytes that are no"
+        "[[spots]]\nname = \"a\"\n# \0", 3, "a zero byte"
       ),
-      ("\n[[[walls]]]", 2, "it is no header"),
-      ("[[walls]", 1, "it is no header"),
-      ("\n[[=]]", 2, "it is no header"),
+      ("\n[[[walls]]]", 2, "invalid header"),
+      ("[[walls]", 1, "invalid header"),
+      ("\n[[=]]", 2, "invalid header"),
       (
         "[[walls]]\nfrom = [}", 2,
-        "a bracket closes"
+        "unmatched closing bracket"
       ),
       ("x = [\n[[[[[[[[1]]]]]]]]]", 2, "more than 8 deep"),
     ] as [(String, Int, String)])
@@ -240,17 +240,17 @@ import Testing
     ("[[walls]]\nfrom = [0, 0", 2), ("[[walls]]\n\nkind = brick", 3),
     ("[[spots]]\nname = \"\"\"\na\nb", 4), ("a = 1\na = 2", 2), ("walls = [{a = 1}, =]", 1),
   ])
-  func `what is no TOML is named by its line`(_ text: String, _ line: Int) throws {
+  func `invalid TOML is named by its line`(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
-    #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
+    #expect(said.hasPrefix("site.toml, line \(line): invalid TOML: "))
     #expect(said.utf8.count < 300)
   }
 
-  @Test func `bytes that are no text`() {
+  @Test func `bytes that are not UTF-8`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
       throws: RSSIError.badSite(
-        path: "x", line: 2, problem: "it has bytes that are no text; write the file as UTF-8")
+        path: "x", line: 2, problem: "invalid UTF-8, or a zero byte; save the file as UTF-8")
     ) {
       try Site(toml: bytes, path: "x")
     }

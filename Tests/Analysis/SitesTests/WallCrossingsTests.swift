@@ -75,12 +75,12 @@ private func wall(
     ])
     let (from, to) = (Point(x: 1, y: -1), Point(x: 1, y: 3))
     #expect(try crossings.count(from: from, to: to) == ["brick": 2, "glass": 1])
-    #expect(try crossings.countUnstated(from: from, to: to) == ["brick": 1, "glass": 0])
+    #expect(try crossings.countOfUnknownLoss(from: from, to: to) == ["brick": 1, "glass": 0])
     #expect(try crossings.knownAttenuation(from: from, to: to) == 10.5)
     // Where the walls of 8 dB and of an unknown loss meet, it is known.
     let (left, right) = (Point(x: 1, y: -1), Point(x: 2.5, y: 0.5))
     let tally = try crossings.tally(from: left, to: right)
-    #expect(tally.counts == [1, 0] && tally.unstated == [0, 0] && tally.knownAttenuation == 8)
+    #expect(tally.counts == [1, 0] && tally.unknownLoss == [0, 0] && tally.knownAttenuation == 8)
   }
 
   @Test func `a site without walls`() throws {

@@ -45,7 +45,8 @@ struct PlaceScaleTests {
     for scale in [50.0, 100, 1000] {
       let doubt = try #require(PlaceScale.doubt(anchors: flat(scale)))
       #expect(!doubt.isCertain)
-      #expect(doubt.words.contains("(median) from the next: centimetres or pixels? write metres"))
+      #expect(
+        doubt.words.contains("(median) from the next: centimetres or pixels? convert to metres"))
     }
   }
 

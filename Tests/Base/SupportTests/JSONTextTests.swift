@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-/// What Foundation writes of the same document is the independent source.
+/// Compares with Foundation's output for the same document, as an independent reference.
 @Suite struct JSONTextTests {
   private let documents: [RandomDocument] = {
     var random = SeededGenerator(seed: 0x4A54)

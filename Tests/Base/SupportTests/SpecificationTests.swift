@@ -104,17 +104,19 @@ struct SpecificationTests {
   ])
   func `says in a sentence what is wrong`(pair: String, range: String) {
     let sentence = Self.refusal("sieve:\(pair)") ?? ""
-    #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.contains(range), "\(sentence)")
+    let name = pair.prefix { $0 != "=" }
+    #expect(sentence.hasPrefix("\"sieve:\(pair)") && sentence.contains("\(name) must be "))
+    #expect(sentence.contains(range), "\(sentence)")
   }
 
   @Test func `what is required, unknown or misspelled is named`() {
     for (text, phrases) in [
-      ("sieve", ["\"sieve\" needs of", "as in of=steel"]),
+      ("sieve", ["\"sieve\" requires of", "example: of=steel"]),
       (
         "sieve:of=tin,clour=red",
-        ["\"clour\"", "mean \"colour\"?", "it has window, width", "wet, of"]
+        ["\"clour\"", "mean \"colour\"?", "known parameters are window, width", "wet, of"]
       ),
-      ("Seive", ["no tool \"Seive\"", "mean \"sieve\"?", "sieve, mixture"]),
+      ("Seive", ["unknown tool \"Seive\"", "mean \"sieve\"?", "sieve, mixture"]),
     ] {
       let sentence = Self.refusal(text) ?? ""
       for phrase in phrases { #expect(sentence.contains(phrase), "\(sentence)") }

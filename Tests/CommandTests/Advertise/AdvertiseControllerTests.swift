@@ -144,7 +144,7 @@ import Testing
     let result = program.wait()
     #expect(result.exitCode == 0)
     #expect(
-      result.error.contains("unix:\(folder.path("hci")) was reset; advertising is begun again"))
+      result.error.contains("unix:\(folder.path("hci")) was reset; starting to advertise again"))
     #expect(try json(result.output)["restarts"] as? Int == 1)
     _ = controller.wait()
     #expect(opcodes(controller).last == "203c")

@@ -77,7 +77,7 @@ import Testing
     ([beacon, "--measured-power", "21"], "-127 to 20 dBm"),
     ([uid, "--measured-power", "-20"], "-128 to -21 dBm"),
     ([beacon, "--interval", "10ms"], "20ms to 10.24s"),
-    ([beacon, "--interval", "x"], "is not a time"),
+    ([beacon, "--interval", "x"], "invalid duration"),
     ([beacon, "--phy", "2m"], "write 1m or coded"),
     ([beacon, "--tx-power", "30"], "-127 to 20 dBm"),
     ([beacon, "--address", "C0:DE"], "write public, random"),
@@ -89,7 +89,7 @@ import Testing
     ([beacon, "--company", "280"], "of an altbeacon"),
     ([beacon, "monitor"], "cannot advertise"),
     ([beacon, "mqtt://broker/topic"], "cannot advertise"),
-    ([beacon, "hci0", "--duration", "0s"], "is not a time"),
+    ([beacon, "hci0", "--duration", "0s"], "invalid duration"),
     ([beacon, "--group", "x"], "with --calibration"),
     ([beacon, "--calibration", "x.json"], "give one of them"),
   ])

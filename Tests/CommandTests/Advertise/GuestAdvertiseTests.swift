@@ -127,7 +127,7 @@ extension GuestTests {
       $advertise hci1 2>reset.txt & program=$!
       advertises reset.txt
       hciconfig hci1 reset
-      until grep -q 'begun again' reset.txt; do sleep 0.1; done
+      until grep -q 'advertise again' reset.txt; do sleep 0.1; done
       kill -INT $program
       wait $program; echo $? >>reset.txt
       $advertise hci1 2>gone.txt & program=$!
@@ -149,7 +149,7 @@ extension GuestTests {
     #expect(guest.text("refused.txt").hasSuffix("\n77\n"))
     #expect(guest.text("raw.txt").hasSuffix("\n0\n"))
     #expect(guest.text("reset.txt").contains("since one was killed"))
-    #expect(guest.text("reset.txt").contains("begun again"))
+    #expect(guest.text("reset.txt").contains("advertise again"))
     #expect(guest.text("reset.txt").hasSuffix("\n0\n"))
     #expect(guest.text("gone.txt").contains("hci1 is gone"))
     #expect(guest.text("gone.txt").hasSuffix("\n69\n"))

@@ -150,8 +150,8 @@ struct CalibrateLiveTests {
     (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "one of the two"),
     (["--pose", "a", "--pose", "a"], "twice"),
     (["--distance", "1m", "--distance", "100cm"], "twice"),
-    (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "is not a time"),
-    (["--duration", "100000d"], "at most 1d"), (["--countdown", "soon"], "is not a time"),
+    (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "invalid duration"),
+    (["--duration", "100000d"], "at most 1d"), (["--countdown", "soon"], "invalid duration"),
     (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])

@@ -52,8 +52,8 @@ struct MistakesTests {
 
   @Test(
     arguments: [
-      ("import", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
-      ("info", [0x1F, 0x8B, 8, 0], "compressed by gzip"),
+      ("import", [0x1F, 0x8B, 8, 0], "compressed with gzip"),
+      ("info", [0x1F, 0x8B, 8, 0], "compressed with gzip"),
       ("import", Array("<!DOCTYPE html><p>".utf8), "this is a web page"),
       ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
       ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),

@@ -81,7 +81,7 @@ import Testing
       table + "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,2,again,9,9,4,\n", to: "bad.csv")
     let errors = try registry("check", bad)
     #expect(errors.exitCode == 65)
-    #expect(errors.output.contains("have one identity"))
+    #expect(errors.output.contains("share one identity"))
     #expect(errors.output.contains("the power at 0 m"))
     #expect(errors.output.contains("3 beacons, 2 errors"))
   }

@@ -67,9 +67,10 @@ import Testing
   @Test(arguments: [
     ("error", 65, "status 500"), ("missing", 65, "status 404"),
     ("secret", 65, "RSSI_REGISTRY_TOKEN"),
-    ("html", 65, "not a whole JSON"), ("empty", 65, "no beacon"),
-    ("nothing", 65, "not a whole JSON"),
-    ("bad", 65, "2 of the 3 entries"), ("cut", 65, "too early"), ("short", 65, "not a whole JSON"),
+    ("html", 65, "not a complete JSON"), ("empty", 65, "no beacon"),
+    ("nothing", 65, "not a complete JSON"),
+    ("bad", 65, "2 of the 3 entries"), ("cut", 65, "too early"),
+    ("short", 65, "not a complete JSON"),
     ("unasked", 65, "status 304"), ("away", 65, "elsewhere"), ("loop", 65, "elsewhere"),
     ("huge", 65, "longer than 1000000 bytes"), ("bomb", 65, "longer than 1000000 bytes"),
     ("badgzip", 65, "cannot be read"), ("slow", 69, "nothing came"), ("hangup", 69, "nothing came"),

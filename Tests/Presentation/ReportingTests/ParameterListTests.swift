@@ -83,7 +83,7 @@ struct ParameterListTests {
         for value in invalid + [""] {
           let text = Self.text(kind, parameter, value)
           let name = parameter.isPlaceholder ? "centroid" : parameter.name
-          let sentence = "\(name)=\(value) in \"\(text)\": it must be "
+          let sentence = "\"\(text)\": \(name) must be "
           let refusal = Self.refusal(text, of: kind)
           #expect(refusal?.hasPrefix(sentence) == true, "\(refusal ?? "accepted"): \(text)")
         }
@@ -97,15 +97,13 @@ struct ParameterListTests {
     }
     #expect(
       parameterList(of: FilterKind.all.filter { ["tobit", "median"].contains($0.name) }) == """
-        tobit        the random walk of kalman; missing advertisements say that the
-                     level is low
-          q          how much the mean level wanders: from 0 to 1e9 dB²/s
-          r          noise of a single level: from 1e-9 to 1e9 dB²
+        tobit        kalman in which missing advertisements mean a low level
+          q          process noise of the mean level: from 0 to 1e9 dB²/s
+          r          measurement noise of a level: from 1e-9 to 1e9 dB²
           interval   the mean advertising interval: above 0 (required)
-          floor      the weakest level that the receiver hears: from -150 to 20 dBm
-                     (required)
-          loss=0.3   share of packets lost however strong they are: from 0 to below 1
-        median       median over a window of time
+          floor      sensitivity of the receiver: from -150 to 20 dBm (required)
+          loss=0.3   share of packets lost at any level: from 0 to below 1
+        median       median over a time window
           window=2s  length of the window: above 0
         """)
   }

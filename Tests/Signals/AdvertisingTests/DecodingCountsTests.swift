@@ -2,7 +2,7 @@ import Advertising
 import TestSupport
 import Testing
 
-/// What goes into a decoder is counted here by itself, and has to come out again in the sums.
+/// The input of a decoder is counted independently, and has to equal the sums of its counts.
 @Suite struct DecodingCountsTests {
   @Test func `every report of a sound event is accounted for`() throws {
     var random = SeededGenerator(seed: 31)

@@ -30,7 +30,7 @@ import Testing
     #expect(try decode([aliased], .radio).collector.reports.map(\.channel) == [255])
   }
 
-  @Test func `a signal that is not valid is no strength`() throws {
+  @Test func `an invalid signal has no strength`() throws {
     let packets = [
       radioPacket(legacyPacket(), signal: -60, flags: 0x0001),
       radioPacket(legacyPacket(), signal: 127), radioPacket(legacyPacket(), signal: 0),

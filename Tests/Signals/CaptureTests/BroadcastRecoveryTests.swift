@@ -3,14 +3,14 @@ import Testing
 
 @testable import Capture
 
-/// What becomes of a broadcast when its controller, or somebody else, ends it.
+/// The end of a broadcast by its controller or by another program, and its recovery.
 @Suite struct BroadcastRecoveryTests {
   @Test func `begins again after a hardware error`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x10, 1, 0x42]) })]
     let log = try broadcast(script, seconds: 5)
     #expect(log.radios.count == 2)
-    #expect(log.notes == ["fake0 was reset; advertising is begun again"])
+    #expect(log.notes == ["fake0 was reset; starting to advertise again"])
     #expect(script.opcodes(from: 2).prefix(3) == [0x0C03, 0x0C01, 0x2001])
     #expect(script.opcodes().filter { $0 == 0x203C }.count == 1)
   }
@@ -23,13 +23,13 @@ import Testing
     #expect(log.notes.count == 1)
   }
 
-  @Test func `begins again after somebody else reset it`() throws {
+  @Test func `begins again after a reset by another program`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x0E, 4, 1, 0x03, 0x0C, 0]) })]
     #expect(try broadcast(script, seconds: 5, isManagedByKernel: true).radios.count == 2)
   }
 
-  /// Ever more slowly against a program that insists, and told once a minute.
+  /// Pauses grow against a program that insists, with one note a minute.
   @Test func `takes legacy advertising back`() throws {
     let script = Script.advertiser(isExtended: false)
     script.actions = stride(from: 1.0, to: 20, by: 0.5).map { time in
@@ -41,7 +41,7 @@ import Testing
     #expect((3...9).contains(log.radios.count))
   }
 
-  /// Among sets of several programs, one's own is switched on again, which disturbs nobody.
+  /// Among the sets of several programs, only one's own is enabled again, which disturbs no other.
   @Test func `switches its own set on again`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x0E, 4, 1, 0x39, 0x20, 0]) })]
@@ -77,7 +77,7 @@ import Testing
     script.actions = [(1, { $0.isMute = true })]
     let (error, log) = try failedBroadcast(script, seconds: 120)
     #expect(error.kind == .unavailable)
-    #expect(error.description.contains("no command any more"))
+    #expect(error.description.contains("no longer answers commands"))
     #expect(!script.resets.isEmpty)
     #expect(log.notes.count == 1)
     #expect(script.seconds < 40)
@@ -90,7 +90,7 @@ import Testing
     #expect(try broadcast(script, seconds: 30).radios.count == 2)
   }
 
-  @Test func `says when nobody answers`() throws {
+  @Test func `reports a controller that does not answer`() throws {
     let script = Script.advertiser()
     script.isMute = true
     let (error, _) = try failedBroadcast(script, seconds: 60)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// What a controller is told, in which order, and how it is left.
+/// The commands that a controller receives, their order, and its final state.
 @Suite struct BroadcasterTests {
   @Test func `gives an old controller legacy commands`() throws {
     let script = Script.advertiser(isExtended: false)
@@ -125,7 +125,7 @@ import Testing
     #expect(error.description.contains("coded PHY"))
   }
 
-  @Test func `refuses settings that nobody can`() throws {
+  @Test func `refuses impossible settings`() throws {
     let changes: [(inout BroadcastSettings) -> Void] = [
       { $0.interval = 0.019 }, { $0.interval = 10.25 }, { $0.interval = .nan }, { $0.phy = .coded },
       { $0.txPower = 21 }, { $0.address = .fixed(0x4000_0000_0001) },
@@ -148,7 +148,7 @@ import Testing
     #expect(!script.opcodes().contains(0x200A))
   }
 
-  /// A set that another rssi has stays with it; this one takes the next.
+  /// The set of another run of rssi is left alone; this one takes the next.
   @Test func `takes the next free set`() throws {
     let script = Script.advertiser()
     script.answer(0x2036) { parameters in parameters[0] > 0xED ? [0x0C] : [0, 0] }

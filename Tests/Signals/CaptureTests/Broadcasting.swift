@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-/// What a broadcast told.
+/// A record of the calls to a delegate.
 struct BroadcastRecord: BroadcastDelegate {
   var data: () -> [UInt8]
   var isToGoOn: () -> Bool
@@ -46,7 +46,7 @@ extension Script {
   }
 }
 
-/// Runs the engine on a script until a time and returns what it told.
+/// Runs the engine on a script until a time and returns its delegate's record.
 func broadcast(
   _ script: Script, seconds: Double, settings: BroadcastSettings = BroadcastSettings(),
   isManagedByKernel: Bool = false, data: @escaping (Double) -> [UInt8] = { _ in [2, 1, 6] }

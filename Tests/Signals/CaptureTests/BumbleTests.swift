@@ -17,7 +17,8 @@ struct BumbleTests {
     var payload: String
   }
 
-  /// Captures until every beacon was heard three times; returns what was told and what was heard.
+  /// Captures until every beacon was heard three times; returns the advertised and the received
+  /// beacons.
   private func listen(
     _ options: [String]
   ) throws -> (told: Set<Told>, sink: RecordingSink) {

@@ -24,7 +24,7 @@ import Testing
     return sink
   }
 
-  /// What a scenario's lines say that has to arrive.
+  /// The expected report of a scenario's line.
   struct Expected: Equatable {
     var address: String
     var addressType: UInt8
@@ -206,7 +206,7 @@ import Testing
     let address = "unix:\(scratch.path("hci"))"
     var settings = ScanSettings()
     settings.waitsForAdapter = true
-    // Nobody is there at first; then somebody, who goes; then somebody else.
+    // No peer at first; then one that leaves; then another.
     let starter = EmulatorAtPath(scratch.path("hci"))
     let sink = try capture(address, settings: settings) { sink in
       switch sink.reports.count {
@@ -220,7 +220,7 @@ import Testing
     #expect(sink.notes.contains { $0.contains("is back") })
   }
 
-  @Test func `addresses where nobody is are named`() throws {
+  @Test func `names addresses without a peer`() throws {
     let scratch = try TemporaryDirectory()
     let port = try UInt16(reservedPort())
     for (address, words) in [
@@ -236,7 +236,7 @@ import Testing
     let file = try scratch.write("", to: "file")
     let error = #expect(throws: RSSIError.self) { _ = try Controller.h4(file).scanner() }
     #expect(error?.kind == .usage)
-    #expect(error?.description.contains("no serial line") == true)
+    #expect(error?.description.contains("is not a serial line") == true)
   }
 
   @Test func `peer that speaks something else is named`() throws {

@@ -271,7 +271,7 @@ struct MQTTSourceTests {
     #expect(last.reports.map(\.report.rssi) == [-50])
   }
 
-  @Test func `two captures of one name are told so`() throws {
+  @Test func `reports two captures of one name`() throws {
     let broker = try Broker(in: directory)
     var options = GatewayOptions()
     options.clientID = "walk"
@@ -287,7 +287,7 @@ struct MQTTSourceTests {
     _ = second?.finish()
   }
 
-  @Test func `what the broker keeps is no sighting`() throws {
+  @Test func `retained messages are not sightings`() throws {
     let broker = try Broker(in: directory)
     try broker.publish(
       [Self.message(1)], to: GatewaySamples.ruuvi.topic, arguments: ["--retain"])

@@ -90,7 +90,7 @@ struct NATSSourceTests {
 
   /// Starts captures until one reads on; each has the levels that it saved before it ended.
   ///
-  /// - Parameter failure: what a sink throws for a level, as something does that nobody foresaw.
+  /// - Parameter failure: an error that a sink throws for a level, such as an unforeseen one.
   private func starts(
     _ server: NATSServer, atMost limit: Int, until last: Int,
     _ failure: @escaping (Int) -> (any Error)?
@@ -289,7 +289,7 @@ struct NATSSourceTests {
     let plain = #expect(throws: RSSIError.self) {
       try listen(server.url("SITE", scheme: "nats+tls")) { _ in false }
     }
-    #expect(plain?.description.contains("speaks no TLS") == true, "\(plain as Any)")
+    #expect(plain?.description.contains("does not support TLS") == true, "\(plain as Any)")
   }
 
   @Test func `permissions are named`() throws {

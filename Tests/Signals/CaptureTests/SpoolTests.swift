@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A flipped bit in a length hides no other record, and not even its own.
-  @Test func `a damaged length is mended`() throws {
+  @Test func `a damaged length is repaired`() throws {
     do {
       let spool = try spool()
       for number in 0..<8 { _ = try spool.append(record(number, padding: 20 * number)) }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// What is behind a damaged stretch is found, whatever stands in the stretch.
+  /// The records after a damaged stretch are found, whatever its bytes are.
   @Test func `what follows a damaged stretch is read`() throws {
     var generator = SeededGenerator(seed: 9)
     do {

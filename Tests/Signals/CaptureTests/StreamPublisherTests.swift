@@ -30,7 +30,7 @@ struct StreamPublisherTests {
     return message
   }
 
-  /// What a capture of the stream receives.
+  /// Captures the stream.
   private func received(
     _ server: NATSServer, _ options: GatewayOptions = GatewayOptions(), scheme: String = "nats",
     until isEnough: @escaping (RecordingSink) throws -> Bool
@@ -103,7 +103,7 @@ struct StreamPublisherTests {
     }
     try server.start()
     #expect(publisher.finish() == nil)
-    #expect(publisher.takeNotes().contains { $0.contains("were given up") })
+    #expect(publisher.takeNotes().contains { $0.contains("were dropped") })
     var quiet = 0
     let sink = try received(server) { sink in
       quiet = sink.reports.last?.report.time == 1999 * Timestamp.second ? quiet + 1 : 0

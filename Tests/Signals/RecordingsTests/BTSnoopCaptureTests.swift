@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  /// What another project's tests assert of each event; in three the address is in the data.
+  /// Compares each event with the assertions of another project's tests; in three the address is in
+  /// the data.
   @Test func `every vector has the asserted strength and address`() throws {
     let rows = try table("captures/hci-vectors/vectors.csv")
     let (collector, counts) = try decode("captures/hci-vectors/vectors.btsnoop")

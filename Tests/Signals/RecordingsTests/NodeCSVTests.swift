@@ -79,7 +79,7 @@ import Testing
   func `spellings of one beacon are there twice`(_ one: String, _ other: String) {
     #expect(
       problem { _ = try read("\(one),beacon,1,2,,,\n\(other),beacon,3,4,,,\n") }?
-        .contains("is there twice") == true)
+        .contains("duplicate ") == true)
   }
 
   @Test(arguments: [
@@ -87,10 +87,10 @@ import Testing
     ("c,lamp,1,2,,,", "\"lamp\""),
     ("c,beacon,1,,,,", "one of x_m and y_m"),
     ("c,beacon,one,2,,,", "x_m \"one\""),
-    ("c,beacon,1,2,,", "6 fields, the header"),
+    ("c,beacon,1,2,,", "fields, found 6"),
     ("c,beacon,1,2,,\"x,", "quotes do not match"),
     (String(repeating: "c", count: 70_000), "longer than 65536"),
-    ("a,beacon,1,2,,,", "\"a\" is there twice"),
+    ("a,beacon,1,2,,,", "duplicate beacon \"a\""),
   ])
   func `a bad row is named by its line`(_ row: String, _ expected: String) {
     let said = problem { _ = try read("a,beacon,1,2,,\"two\nlines\",\n\(row)\n") } ?? ""

@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [
     ("time_s", "rssi_dbm\" is missing"),
     ("time_s,rssi_dbm,colour", "column \"colour\""),
-    ("time_s,rssi_dbm,time_s", "is there twice"),
+    ("time_s,rssi_dbm,time_s", "duplicate column"),
     ("time_ms,rssi_dbm", "mean \"time_s\"?"),
     ("time_s,rssi", "mean \"rssi_dbm\"?"),
     ("time_s,rssi_dbm,", "column \"\""),
@@ -52,7 +52,7 @@ import Testing
   @Test func `all problems are named at once`() throws {
     let text = try #require(problem { _ = try header("a,a,b") })
     for part in [
-      "column \"a\"", "\"a\" is there twice", "column \"b\"",
+      "column \"a\"", "duplicate column \"a\"", "column \"b\"",
       "time_s\" is missing", "rssi_dbm\" is missing",
     ] {
       #expect(text.contains(part))
@@ -63,7 +63,7 @@ import Testing
     (String(repeating: "x", count: 70_000), "its first line is longer than 65536 bytes"),
     ("time_s,\"rssi", "the quotes in its first line do not match"),
   ])
-  func `a first line that is no header`(_ line: String, _ expected: String) throws {
+  func `a first line that is not a header`(_ line: String, _ expected: String) throws {
     #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
     let nodes = problem {
       _ = try Reading(line + "\n1,2\n") { try NodeCSV.read($0, into: &$1) }

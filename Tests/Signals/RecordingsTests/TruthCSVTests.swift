@@ -28,11 +28,11 @@ import Testing
     ("w,noon,phone,1,2,", "time_s \"noon\""),
     (
       "w,1,ghost,1,2,",
-      "the node \"ghost\""
+      "unknown node \"ghost\""
     ),
     ("w,1,phone,1,,", "x_m or y_m is empty"),
     ("w,1,phone,1,2,up", "z_m \"up\""),
-    ("w,1,phone,1,2", "5 fields, the header"),
+    ("w,1,phone,1,2", "fields, found 5"),
   ])
   func `a bad row is named by its line`(_ row: String, _ expected: String) {
     let said = problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } ?? ""
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a table of levels is told by its columns`() throws {
+  @Test func `recognises a table of levels by its columns`() throws {
     let reading = try readLevels("w,1.5,phone,tag,-60.25\nv,2,phone,other,-1e1\nw,1,phone,tag,20\n")
     #expect(reading.catalogue.traces == ["w", "v"])
     #expect(
@@ -81,7 +81,7 @@ import Testing
     ("w,1,phone,tag,127", "true_rssi_dbm \"127\""),
     ("w,1,phone,tag,-1e300", "\"-1e300\""),
     ("w,1,phone,tag,loud", "\"loud\""),
-    ("w,1,phone,tag", "4 fields, the header"),
+    ("w,1,phone,tag", "fields, found 4"),
     ("\"w,1,phone,tag,-60", "quotes do not match"),
   ])
   func `a bad level is named by its line`(_ row: String, _ expected: String) {

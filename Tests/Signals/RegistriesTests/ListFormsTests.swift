@@ -50,7 +50,7 @@ struct ListFormsTests {
     #expect(door.measuredPower == -59.25)
     #expect(door.range == 3)
     #expect(door.notes == ["floor": "2", "battery": "2027"])
-    // Eddystone states the power at 0 m, 41 dB above that at 1 m.
+    // Eddystone transmits the power at 0 m, 41 dB above that at 1 m.
     #expect(registry[id: Self.eddystone]?.measuredPower == -59)
   }
 
@@ -70,16 +70,16 @@ struct ListFormsTests {
   }
 
   @Test(arguments: [
-    (#"{"name": "door"}"#, "nothing says which beacon it is"),
-    (#"{"id": "door"}"#, "no identity"),
-    (#"{"id": "ibeacon:\#(uuid):1"}"#, "no identity"),
+    (#"{"name": "door"}"#, "no identity: give"),
+    (#"{"id": "door"}"#, "expected ibeacon:"),
+    (#"{"id": "ibeacon:\#(uuid):1"}"#, "expected ibeacon:"),
     (#"{"uuid": "12", "major": 1, "minor": 2}"#, "32 hexadecimal digits"),
     (#"{"uuid": "\#(uuid)", "major": 1, "minor": 65536}"#, "0 to 65535"),
     (#"{"uuid": "\#(uuid)", "major": 1.5, "minor": 2}"#, "0 to 65535"),
     (#"{"uuid": "\#(uuid)", "major": 1}"#, "0 to 65535"),
     (#"{"namespace": "0001", "instance": "0a0b0c0d0e0f"}"#, "10 and 6 bytes"),
     (#"{"advertisedId": {"type": "EDDYSTONE", "id": "AAEC"}}"#, "base64"),
-    (#"{"advertisedId": {"type": "CARRIER_PIGEON", "id": "AAEC"}}"#, "not known"),
+    (#"{"advertisedId": {"type": "CARRIER_PIGEON", "id": "AAEC"}}"#, "unknown advertisedId.type"),
     (
       #"{"id": "addr:C0:FF:EE:00:00:01", "uuid": "\#(uuid)", "major": 1, "minor": 2}"#,
       "two identities"
@@ -97,9 +97,9 @@ struct ListFormsTests {
     ),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "range_m": 0}"#, "above 0 m"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "range_m": "3 m"}"#, "not a number"),
-    (#"{"id": "addr:C0:FF:EE:00:00:01", "name": "a", "name": "b"}"#, "there twice"),
-    (#"{"id": "addr:C0:FF:EE:00:00:01", "role": "lamp"}"#, "not beacon or receiver"),
-    (#""door""#, "no object"),
+    (#"{"id": "addr:C0:FF:EE:00:00:01", "name": "a", "name": "b"}"#, "duplicate field"),
+    (#"{"id": "addr:C0:FF:EE:00:00:01", "role": "lamp"}"#, "role must be"),
+    (#""door""#, "expected an object"),
   ])
   func `says why an entry is refused`(entry: String, reason: String) throws {
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:02"}, \#(entry)]"#)
@@ -115,15 +115,16 @@ struct ListFormsTests {
   }
 
   @Test(arguments: [
-    ("{}", "no list"), ("", "not a whole JSON"), ("null", "no list"), ("[", "not a whole JSON"),
+    ("{}", "no list"), ("", "not a complete JSON"), ("null", "no list"),
+    ("[", "not a complete JSON"),
     (#"{"beacons": {}}"#, "no list"),
-    (#"{"format": "rssi-trace", "beacons": []}"#, "of the format"),
+    (#"{"format": "rssi-trace", "beacons": []}"#, "has the format"),
     (#"{"format": "rssi-registry", "format_version": 2, "beacons": []}"#, "newer format"),
     (#"{"beacons": [], "nextPageToken": "x"}"#, "one page of several"),
-    ("<html>log in</html>", "not a whole JSON"),
-    (String(repeating: "[", count: 100_000), "not a whole JSON"),
+    ("<html>log in</html>", "not a complete JSON"),
+    (String(repeating: "[", count: 100_000), "not a complete JSON"),
   ])
-  func `refuses what is no list`(text: String, reason: String) {
+  func `refuses anything but a list`(text: String, reason: String) {
     let error = #expect(throws: RSSIError.self) { try document(text) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

@@ -169,7 +169,7 @@ struct RegistryNamesTests {
   }
 }
 
-/// What a call refuses; nil where it refuses nothing.
+/// Returns the refusal of a call; nil if it succeeds.
 private func refusal(_ body: () throws -> Void) -> String? {
   do {
     try body()

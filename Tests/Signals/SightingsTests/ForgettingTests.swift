@@ -10,9 +10,9 @@ private struct NamedRows: ForgettingSink {
   var addresses: [UInt64] = []
   var largest = 0
   var renumberings = 0
-  /// By number, the beacon that it had when a row named it.
+  /// The beacon of each number at the time when a row named it.
   var known: [UInt32: String] = [:]
-  /// When each beacon was heard last, in rows.
+  /// The last row of each beacon.
   var heard: [UInt32: Int] = [:]
   /// Rows for which a beacon is in use.
   let patience: Int

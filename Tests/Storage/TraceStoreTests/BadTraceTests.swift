@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// What is not a trace is refused in words that say what it is.
+/// Files other than traces are refused, with a message that identifies them.
 @Suite struct BadTraceTests {
   let directory: TemporaryDirectory
 

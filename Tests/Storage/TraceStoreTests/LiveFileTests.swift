@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// What other programs do with a trace while it is being written.
+/// Access by other programs to a trace while it is being written.
 @Suite struct LiveFileTests {
   let directory: TemporaryDirectory
 

@@ -3,30 +3,31 @@ package import NumericalMethods
 import Positioning
 import RealModule
 
-/// Whether an algorithm's covariances are right: claims against what happened.
+/// The calibration of an algorithm's covariances: claimed against observed errors.
 package struct ClaimedUncertainty: Equatable, Sendable {
   /// 2 for ellipses in the plane, 3 for ellipsoids.
   package var dimensions: Int
-  /// Answers with a covariance.
+  /// The number of answers with a covariance.
   package var count: Int
-  /// Those whose covariance is singular or no covariance, so that no truth is inside.
+  /// The number of those whose covariance is singular or not positive definite, so that no truth is
+  /// inside.
   package var singular: Int
-  /// Coverage of the 50, 90 and 95 % ellipses.
+  /// The coverage of the 50, 90 and 95 % ellipses.
   package var coverages: [EllipseCoverage]
-  /// Mean of eᵀ C⁻¹ e over the regular covariances, the normalised estimation error squared: the
-  /// number of dimensions where the covariances are right, more where they are too small. Nil
-  /// without any.
+  /// The mean of eᵀ C⁻¹ e over the regular covariances (normalised estimation error squared, NEES):
+  /// the number of dimensions for correct covariances, more if they are too small. `nil` without
+  /// any.
   package var meanNEES: Double?
-  /// Median of the same, which a few wild answers do not move: 1.39 in the plane and 2.37 in space
-  /// where the errors are Gaussian and the covariances right.
+  /// The median of the NEES, which is robust to outliers: 1.39 in the plane and 2.37 in space for
+  /// Gaussian errors and correct covariances.
   package var medianNEES: Double?
 }
 
 extension ClaimedUncertainty {
-  /// The claimed probabilities that are checked.
+  /// The claimed probabilities to check.
   static let levels = [0.5, 0.9, 0.95]
 
-  /// The ellipses in the plane; nil where no answer has a covariance.
+  /// Creates the result for ellipses in the plane, or returns `nil` if no answer has a covariance.
   init?(_ answered: [[AnsweredQuestion]], bootstrap: TraceBootstrap) {
     let scores = answered.map { trace in
       trace.compactMap { answer in
@@ -36,7 +37,8 @@ extension ClaimedUncertainty {
     self.init(scores, dimensions: 2, bootstrap: bootstrap)
   }
 
-  /// The ellipsoids in space; nil where no answer has one and a true height.
+  /// Creates the result for ellipsoids in space, or returns `nil` if no answer has one and a true
+  /// height.
   init?(inSpace answered: [[AnsweredQuestion]], bootstrap: TraceBootstrap) {
     let scores = answered.map { trace in
       trace.compactMap { answer -> Double?? in
@@ -50,8 +52,7 @@ extension ClaimedUncertainty {
   }
 
   /// - Parameters:
-  ///   - scores: eᵀ C⁻¹ e of the answers of each trace that have a covariance; nil for a singular
-  ///     one.
+  ///   - scores: eᵀ C⁻¹ e of the answers of each trace with a covariance; `nil` for a singular one.
   private init?(_ scores: [[Double?]], dimensions: Int, bootstrap: TraceBootstrap) {
     let regular = scores.joined().compactMap(\.self)
     count = scores.reduce(0) { $0 + $1.count }
@@ -78,15 +79,15 @@ extension ClaimedUncertainty {
 }
 
 extension Covariance {
-  /// eᵀ C⁻¹ e in the plane; nil for a singular covariance, or one that is none.
+  /// Returns eᵀ C⁻¹ e in the plane, or `nil` for a covariance that is not positive definite.
   package func planeScore(_ dx: Double, _ dy: Double) -> Double? {
     guard xx > 0, yy > 0 else { return nil }
     let score = squaredScore(dx, dy)
     return score.isFinite && score >= 0 ? score : nil
   }
 
-  /// eᵀ C⁻¹ e in space, by Cholesky's factors; nil for a singular covariance, one that is none, or
-  /// one of the plane.
+  /// Returns eᵀ C⁻¹ e in space, by Cholesky factors, or `nil` for a covariance that is not positive
+  /// definite, or one of the plane.
   func spaceScore(_ dx: Double, _ dy: Double, _ dz: Double) -> Double? {
     guard let vertical, xx > 0 else { return nil }
     let a = xx.squareRoot()
@@ -105,21 +106,20 @@ extension Covariance {
   }
 }
 
-/// How often the truth is inside the ellipses that an algorithm claims to hold it with a
-/// probability.
+/// The coverage of the ellipses that an algorithm claims for one probability.
 package struct EllipseCoverage: Equatable, Sendable {
   /// The claimed probability.
   package var claimed: Double
-  /// Answers with a covariance.
+  /// The number of answers with a covariance.
   package var count: Int
-  /// Those whose ellipse holds the truth.
+  /// The number of those whose ellipse contains the truth.
   package var held: Int
-  /// The Clopper–Pearson interval at 95 %: exact where answers are independent trials, too short
-  /// where neighbouring ones resemble each other.
+  /// The Clopper–Pearson interval at 95 %: exact for independent answers, too narrow if
+  /// neighbouring ones are correlated.
   package var exact: Interval
   /// The confidence interval over traces.
   package var byTrace: IntervalOutcome
 
-  /// The share that holds the truth.
+  /// The share of ellipses that contain the truth.
   package var share: Double { Double(held) / Double(count) }
 }

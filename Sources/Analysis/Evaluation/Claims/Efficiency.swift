@@ -2,32 +2,33 @@ import Geometry
 import Positioning
 import RealModule
 
-/// How near errors come to the Cramér–Rao bound of the same questions, in the plane.
+/// The efficiency of an algorithm: the Cramér–Rao bound of the questions over the squared error, in
+/// the plane.
 ///
-/// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is not a mistake
-/// where an algorithm knows more: the past, rooms, a survey, or silence.
+/// At 1, no unbiased answer from one epoch's levels can be better. A value above 1 is correct for
+/// an algorithm that uses more information: the past, rooms, a survey, or silence.
 package struct Efficiency: Equatable, Sendable {
-  /// Questions asked that have a bound.
+  /// The number of questions with a bound.
   package var bounded: Int
-  /// Those that were answered; the figures are over them.
+  /// The number of those that were answered, over which all figures are taken.
   package var count: Int
-  /// The share of all questions asked that have a bound.
+  /// The share of all questions with a bound.
   package var share: Double
-  /// Root of the mean of the bound's trace: no unbiased answer has a smaller RMS error, in metres.
+  /// The root of the mean trace of the bound, in metres: no unbiased answer has a smaller root mean
+  /// square error.
   package var boundRMS: Double
-  /// RMS error over the same questions, in metres.
+  /// The root mean square error over the same questions, in metres.
   package var rms: Double
-  /// Sum of the bounds' traces over sum of the squared errors.
+  /// The sum of the bounds' traces over the sum of the squared errors (CRLB / MSE).
   package var meanSquare: Double
-  /// 2 ln 2 over the median of eᵀ B⁻¹ e: the same for Gaussian errors, and not moved by a few wild
-  /// ones.
+  /// 2 ln 2 over the median of eᵀ B⁻¹ e: the same for Gaussian errors, and robust to outliers.
   package var median: Double
   /// The confidence interval of `meanSquare` over traces.
   package var interval: IntervalOutcome
 }
 
 extension Efficiency {
-  /// Nil where no answered question has a bound.
+  /// Returns `nil` if no answered question has a bound.
   init?(_ answered: [[AnsweredQuestion]], traces: [EvaluatedTrace], bootstrap: TraceBootstrap) {
     var (bounds, squares) = ([Double](), [Double]())
     var scores: [Double] = []

@@ -1,14 +1,14 @@
 public import Support
 
-/// The figures of an evaluation that was written earlier.
+/// The results of an earlier evaluation, for comparison.
 public struct EarlierEvaluation: Sendable {
-  /// The errors of one algorithm, in metres; nil where nothing was answered.
+  /// The errors of one algorithm, in metres; `nil` if it answered nothing.
   public struct Algorithm: Sendable {
     /// The name of the algorithm.
     public var name: String
-    /// Of all answers.
+    /// The error of all answers.
     public var error: Double?
-    /// By the names of traces.
+    /// The errors by name of the trace.
     public var errorsOfTraces: [String: Double]
 
     /// Creates an algorithm with its errors, in metres.
@@ -17,18 +17,19 @@ public struct EarlierEvaluation: Sendable {
     }
   }
 
-  /// A setting by the property of a request that has it, and as its option is written.
+  /// A setting: the property of a request, with its value as the option is written.
   public typealias Setting = (property: String, value: String)
 
-  /// What messages and tables call it.
+  /// The name for messages and tables.
   public var name: String
-  /// The algorithms that were scored.
+  /// The scored algorithms.
   public var algorithms: [Algorithm]
-  /// How many epochs each trace has, by its name.
+  /// The number of epochs by name of the trace.
   public var epochsOfTraces: [String: Int]
-  /// What was asked and scored; without those that the version of the program did not write.
+  /// The settings of the questions and scores, without those that the version of the program did
+  /// not write.
   public var questions: [Setting]
-  /// What the questions were answered with.
+  /// The settings of the answers.
   public var knowledge: [Setting]
 
   /// Creates an earlier evaluation.
@@ -40,8 +41,8 @@ public struct EarlierEvaluation: Sendable {
     (self.questions, self.knowledge) = (questions, knowledge)
   }
 
-  /// - Throws: `RSSIError` for an evaluation that asks or scores other questions: the difference of
-  ///   two errors would then be one of the questions, too.
+  /// - Throws: `RSSIError` if the evaluation asks or scores other questions, because the difference
+  ///   of two errors would then include the difference of the questions.
   public func requireQuestions(of other: EvaluationSettings) throws(RSSIError) {
     let differences = Self.differences(questions, other.questions)
     guard !differences.isEmpty else { return }
@@ -56,10 +57,10 @@ public struct EarlierEvaluation: Sendable {
         + differences.map { Self.written($0.property, $0.now) }.joined(separator: " and "))
   }
 
-  /// Sentences on what the questions were answered with otherwise.
+  /// Returns sentences on settings of the answers that differ.
   func notes(on other: EvaluationSettings) -> [String] {
     Self.differences(knowledge, other.knowledge).map {
-      "\(name) has other \($0.property): \($0.before) there, \($0.now) here"
+      "\(name) was evaluated with another value of \($0.property): \($0.before), now \($0.now)"
     }
   }
 
@@ -74,7 +75,7 @@ public struct EarlierEvaluation: Sendable {
     }
   }
 
-  /// The option that gives a setting its value.
+  /// Returns the option that gives a setting its value.
   private static func written(_ property: String, _ value: String) -> String {
     switch value {
     case EvaluationSettings.notGiven, EvaluationSettings.sameAsEpoch: "without `\(property)`"
@@ -89,10 +90,10 @@ extension EvaluationSettings {
   public static let notGiven = "no"
   /// The value of a setting that was given.
   public static let given = "yes"
-  /// The window that is as long as the epoch.
+  /// The value for a window as long as the epoch.
   public static let sameAsEpoch = "as long as the epoch"
 
-  /// What is asked and scored: an evaluation is compared only with one that has the same.
+  /// The settings of questions and scores; evaluations are comparable only if they agree.
   public var questions: [EarlierEvaluation.Setting] {
     var block = Self.notGiven
     if case .blocks(let length) = resampled { block = written(duration: length) }
@@ -106,45 +107,45 @@ extension EvaluationSettings {
     return settings.filter { $0.value != "stop" }
   }
 
-  /// What answers the questions and may be what is compared, beside algorithms and calibration.
+  /// The settings of the answers that may be compared, besides algorithms and calibration.
   public var knowledge: [EarlierEvaluation.Setting] {
     [("levels", levels), ("dimensions", dimensions), ("height", height ?? "estimated")]
   }
 }
 
-/// How the errors of one algorithm differ from those of an earlier evaluation.
+/// The change of the errors of one algorithm since an earlier evaluation.
 package struct EvaluationChange: Equatable, Sendable {
   package var name: String
-  /// The figure of all errors, in metres.
+  /// The ranking figure of all errors, in metres.
   package var before: Double?
   package var after: Double?
-  /// Traces of one name with errors in both.
+  /// The number of traces with errors in both evaluations.
   package var commonTraces: Int
-  /// How much larger the figure of a trace typically is now (Hodges and Lehmann), in metres;
-  /// negative where it became better. Nil without common traces.
+  /// The typical change of the figure of a trace (Hodges–Lehmann), in metres; negative for an
+  /// improvement, `nil` without common traces.
   package var effect: Double?
   package var interval: IntervalOutcome
-  /// By flipping the signs of traces, adjusted by Holm for all algorithms; nil where no trace is
-  /// common.
+  /// The p-value by flipping the signs of traces, adjusted by Holm for all algorithms; `nil`
+  /// without common traces.
   package var p: Double?
 
-  /// Returns whether the change is certain at a level.
+  /// Returns a Boolean value that is true if the change is significant at a level.
   package func isSignificant(at level: Double) -> Bool { p.map { $0 <= level } ?? false }
 }
 
-/// What became better or worse since an earlier evaluation.
+/// The changes since an earlier evaluation.
 ///
-/// Traces of one name are paired: the same walk, answered again, has less of its own in the
-/// difference than in either figure.
+/// Traces with the same name are paired: for the same walk, the difference of two figures varies
+/// less than either.
 package struct EvaluationChanges: Equatable, Sendable {
   /// The earlier evaluation.
   package let earlier: String
   package let figure: ErrorFigure
   package let changes: [EvaluationChange]
-  /// Algorithms of one of both alone.
+  /// The algorithms in only one of the two.
   package let onlyBefore: [String]
   package let onlyNow: [String]
-  /// Sentences on settings that differ, and traces that have no partner.
+  /// Sentences on settings that differ, and traces without a partner.
   package let notes: [String]
 
   init(
@@ -176,16 +177,16 @@ package struct EvaluationChanges: Equatable, Sendable {
     let unit = settings.resampled
     if old != Set(traces.keys) {
       notes.append(
-        "\(earlier.name) has \(unit.counted(old.count)), of which \(common.count) "
-          + "\(common.count == 1 ? "is" : "are") here; only those are compared")
+        "\(earlier.name): \(common.count) of \(unit.counted(old.count)) "
+          + "\(common.count == 1 ? "is" : "are") in this evaluation; only those are compared")
     }
     let changed = common.count { name in
       earlier.epochsOfTraces[name].map { $0 != traces[name] } ?? false
     }
     if changed > 0 {
       notes.append(
-        "\(unit.counted(changed)) of \(earlier.name) \(changed == 1 ? "has" : "have") another "
-          + "number of epochs here: sightings or truth changed, so effects are partly theirs")
+        "\(earlier.name): \(unit.counted(changed)) \(changed == 1 ? "has" : "have") another "
+          + "number of epochs here: sightings or truth changed, which affects the differences")
     }
     self.notes = notes
   }
@@ -209,7 +210,7 @@ package struct EvaluationChanges: Equatable, Sendable {
 }
 
 extension EvaluationDocument {
-  /// Compares the scores with those of an earlier evaluation, and notes what differs besides.
+  /// Compares the scores with those of an earlier evaluation, and adds notes on other differences.
   package mutating func compare(with earlier: EarlierEvaluation) {
     let found = EvaluationChanges(
       from: earlier, to: leaderboard, settings,

@@ -1,24 +1,25 @@
 import NumericalMethods
 
-/// The typical value of a few symmetric ones: the median of the means of all pairs, each value with
-/// itself included, and the confidence interval that belongs to Wilcoxon's signed-rank test.
+/// The Hodges–Lehmann estimate of location: the median of the means of all pairs of values, each
+/// value with itself included, with the confidence interval of Wilcoxon's signed-rank test.
 ///
-/// Hodges & Lehmann, "Estimates of location based on rank tests", 1963. Nearly as sharp as the mean
-/// for Gaussian values, and not moved by a wild one.
+/// Hodges & Lehmann, "Estimates of location based on rank tests", 1963. Nearly as efficient as the
+/// mean for Gaussian values, and robust to outliers.
 struct HodgesLehmann {
   private let sorted: [Double]
   private var pairs: Int { sorted.count * (sorted.count + 1) / 2 }
 
   init(_ values: [Double]) { sorted = values.sorted() }
 
-  /// Nil without values.
+  /// The estimate; `nil` without values.
   var estimate: Double? {
     guard !sorted.isEmpty else { return nil }
     let lower = pairMean((pairs + 1) / 2)
     return pairs % 2 == 1 ? lower : (lower + pairMean(pairs / 2 + 1)) / 2
   }
 
-  /// At least the confidence asked; exact up to ``SignedRanks/exactCount`` values.
+  /// Returns an interval with at least the given confidence; exact up to ``SignedRanks/exactCount``
+  /// values.
   func interval(confidence: Double) -> IntervalOutcome {
     let tail = (1 - confidence) / 2
     var needed = 1
@@ -30,38 +31,38 @@ struct HodgesLehmann {
     guard sorted.count >= needed else {
       return .unavailable(.tooFewTraces(sorted.count, needed: needed))
     }
-    // With at least `needed` values the least sum alone is not more than the tail.
+    // With at least `needed` values, the least sum alone does not exceed the tail.
     let rank = max(SignedRanks.quantile(tail, count: sorted.count), 1)
     return .interval(Interval(lower: pairMean(rank), upper: pairMean(pairs + 1 - rank)))
   }
 
-  /// The mean of a pair that has a rank, from 1, among those of all pairs.
+  /// Returns the mean of the pair with a given rank, from 1, among those of all pairs.
   ///
-  /// Halves the numbers between the extremes by their bit patterns: 64 passes over the values,
-  /// where sorting the pairs would take their square.
+  /// It bisects the bit patterns between the extremes: 64 passes over the values, whereas sorting
+  /// the pairs would take their square.
   private func pairMean(_ rank: Int) -> Double {
     var (low, high) = (Self.key(sorted[0]) - 1, Self.key(sorted[sorted.count - 1]))
     while low + 1 < high {
-      // Half their sum, which itself may not fit.
+      // Half their sum, without overflow.
       let middle = (low & high) + (low ^ high) >> 1
       if count(upTo: Self.value(middle)) >= rank { high = middle } else { low = middle }
     }
     return Self.value(high)
   }
 
-  /// How many pairs have a mean of at most x.
+  /// Returns the number of pairs with a mean of at most x.
   private func count(upTo x: Double) -> Int {
     var (count, partner) = (0, sorted.count)
     for first in sorted.indices {
       while partner > 0, (sorted[first] + sorted[partner - 1]) / 2 > x { partner -= 1 }
-      // Every pair once: the partner is not before the first.
+      // Each pair counts once: the partner is not before the first.
       guard partner > first else { break }
       count += partner - first
     }
     return count
   }
 
-  /// Integers in the order of the numbers; 0 and -0 are one.
+  /// Returns integers in the order of the numbers; 0 and -0 are equal.
   private static func key(_ value: Double) -> Int64 {
     let bits = Int64(bitPattern: value.bitPattern)
     return bits >= 0 ? bits : Int64.min &- bits
@@ -72,12 +73,13 @@ struct HodgesLehmann {
   }
 }
 
-/// The distribution of Wilcoxon's signed-rank sum of n values that are as likely with either sign.
+/// The distribution of Wilcoxon's signed-rank sum of n values with random signs.
 enum SignedRanks {
-  /// Up to here the distribution is exact, beyond it a Gaussian with the same moments.
+  /// The largest number of values for the exact distribution; beyond it, a Gaussian with the same
+  /// moments is used.
   static let exactCount = 100
 
-  /// The least sum whose cumulative probability is at least p: as R's `qsignrank`.
+  /// Returns the least sum whose cumulative probability is at least p, as R's `qsignrank`.
   static func quantile(_ p: Double, count: Int) -> Int {
     let greatest = count * (count + 1) / 2
     guard count <= exactCount else {
@@ -97,7 +99,7 @@ enum SignedRanks {
     var passed = 0.0
     for (sum, probability) in probabilities.enumerated() {
       passed += probability
-      // The sums of powers of two are exact up to 53 ranks; beyond, rounding may not decide.
+      // The sums of powers of two are exact up to 53 ranks; beyond, rounding must not decide.
       if passed >= p * (1 - 1e-14) { return sum }
     }
     return greatest

@@ -1,58 +1,58 @@
-/// Two algorithms at the questions that both answered: plain data, lengths in metres.
+/// A comparison of two algorithms on the questions that both answered: plain data, lengths in
+/// metres.
 ///
-/// An algorithm that refuses the hard questions looks better than it is; on common questions it
-/// does not. All differences are the first's error minus the second's: negative where the first is
+/// Common questions remove the advantage of an algorithm that refuses hard ones. All differences
+/// are the first's error minus the second's: negative if the first is better.
 /// better.
 package struct PairedComparison: Equatable, Sendable {
   package var first: String
   package var second: String
-  /// What is compared: this figure of the errors of a trace.
+  /// The compared figure of the errors of a trace.
   package var figure: ErrorFigure
-  /// Questions that both answered.
+  /// The number of questions that both answered.
   package var commonEpochs: Int
-  /// The traces with such questions.
+  /// The number of traces with such questions.
   package var commonTraces: Int
-  /// Median over the common questions of the difference; nil without common questions.
+  /// The median difference over the common questions; `nil` without common questions.
   package var medianDifference: Double?
-  /// Mean over the traces of the difference of the figures: what is tested. Nil without common
-  /// traces.
+  /// The mean over the traces of the difference of the figures, which is the test statistic; `nil`
+  /// without common traces.
   package var meanOfTraces: Double?
-  /// How much it typically is in a trace, by Hodges and Lehmann; nil without common traces.
+  /// The typical difference in a trace (Hodges–Lehmann); `nil` without common traces.
   package var effect: Double?
-  /// Confidence interval of the effect.
+  /// The confidence interval of the effect.
   package var interval: IntervalOutcome
-  /// The same beside how much it varies; nil for fewer than six common traces.
+  /// The effect relative to its variation; `nil` for fewer than six common traces.
   package var standardized: StandardizedEffect?
-  /// The probability of a difference at least so large if the algorithms were as good as each
-  /// other, by flipping the signs of whole traces (two-sided); nil without common traces.
+  /// The p-value of the difference under equal algorithms, by flipping the signs of whole traces
+  /// (two-sided); `nil` without common traces.
   package var p: Double?
-  /// The same after Holm's adjustment for all comparisons that were made along with it; nil where p
-  /// is.
+  /// The p-value after Holm's adjustment for all comparisons made with it; `nil` if p is.
   package var adjusted: Double?
 
-  /// Returns whether the difference is certain at a level, with all comparisons made counted.
+  /// Returns a Boolean value that is true if the adjusted difference is significant at a level.
   package func isSignificant(at level: Double = 0.05) -> Bool {
     adjusted.map { $0 <= level } ?? false
   }
 
-  /// Returns whether the first is certainly better.
+  /// Returns a Boolean value that is true if the first is significantly better.
   package func firstIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
   }
 
-  /// Returns whether the second is certainly better.
+  /// Returns a Boolean value that is true if the second is significantly better.
   package func secondIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
   }
 }
 
 extension PairedComparison {
-  /// Compares two algorithms alone: `adjusted` is `p`.
+  /// Compares two algorithms alone: `adjusted` equals `p`.
   ///
   /// - Parameters:
-  ///   - first: one outcome for each question.
-  ///   - second: the same.
-  ///   - traces: the questions.
+  ///   - first: The outcomes of the first algorithm, one per question.
+  ///   - second: The outcomes of the second algorithm.
+  ///   - traces: The questions.
   package init(
     _ first: AlgorithmAnswers, _ second: AlgorithmAnswers, traces: [EvaluatedTrace],
     figure: ErrorFigure = .median, test: SignificanceTest = SignificanceTest()
@@ -89,17 +89,17 @@ extension PairedComparison {
   }
 }
 
-/// One algorithm's errors in metres at every question of each trace, ready to be compared.
+/// The errors of one algorithm in metres at every question of each trace, for comparison.
 struct ComparedErrors {
   let name: String
-  /// Nil where there is no answer.
+  /// The errors; `nil` for a question without an answer.
   let errors: [[Double?]]
   let figure: ErrorFigure
-  /// The figure of each trace that was answered to the last question; nil for the others.
+  /// The figure of each trace whose questions were all answered; `nil` for the others.
   private let whole: [Double?]
 
   init(_ answers: AlgorithmAnswers, traces: [EvaluatedTrace], figure: ErrorFigure) {
-    precondition(answers.isAbout(traces), "there is one outcome for each question")
+    precondition(answers.isAbout(traces), "expected one outcome per question")
     name = answers.name
     errors = answers.errors(traces)
     self.figure = figure
@@ -109,7 +109,8 @@ struct ComparedErrors {
     }
   }
 
-  /// The figures of both over the questions of a trace that both answered; nil where there is none.
+  /// Returns the figures of both over the questions of a trace that both answered, or `nil` if
+  /// there are none.
   func figures(with other: ComparedErrors, trace: Int) -> (Double, Double)? {
     if let mine = whole[trace], let theirs = other.whole[trace] { return (mine, theirs) }
     var (mine, theirs) = ([Double](), [Double]())

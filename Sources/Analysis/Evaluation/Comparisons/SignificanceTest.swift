@@ -1,20 +1,22 @@
 import Geometry
 import NumericalMethods
 
-/// How comparisons are tested.
+/// The settings of significance tests.
 package struct SignificanceTest: Equatable, Sendable {
-  /// The probability of a false claim that is put up with, over all comparisons made together.
+  /// The familywise probability of a false positive over all comparisons.
   package var level: Double
-  /// Traces up to which all signs are tried; with more, some are drawn.
+  /// The largest number of traces for which all signs are enumerated; with more, signs are drawn.
   package var exactTraces: Int
-  /// How many are drawn.
+  /// The number of draws.
   package var draws: Int
-  /// Equal seeds give equal probabilities.
+  /// The random seed; equal seeds give equal p-values.
   package var seed: UInt64
 
   package init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
-    precondition(level > 0 && level < 1, "a level is a probability")
-    precondition((0...24).contains(exactTraces) && draws > 0, "signs can be tried or drawn")
+    precondition(level > 0 && level < 1, "expected a level between 0 and 1")
+    precondition(
+      (0...24).contains(exactTraces) && draws > 0,
+      "expected 0 to 24 exact traces and at least one draw")
     self.level = level
     self.exactTraces = exactTraces
     self.draws = draws
@@ -23,25 +25,26 @@ package struct SignificanceTest: Equatable, Sendable {
 }
 
 extension SignificanceTest {
-  /// The probability of a mean at least so far from 0 if every value were as likely with the other
-  /// sign: two-sided, at least 2^(1 - n); nil without values.
+  /// Returns the two-sided p-value of the mean under random signs, at least 2^(1 - n), or `nil`
+  /// without values.
   ///
-  /// All signs are tried up to `exactTraces` values. Beyond, some are drawn, and the probability is
-  /// (b + 1) / (m + 1) of m draws of which b reach the mean, which never claims too much (Phipson &
+  /// All signs are enumerated up to `exactTraces` values. Beyond, signs are drawn, and the p-value
+  /// is (b + 1) / (m + 1) of m draws of which b reach the mean, which is never too small (Phipson &
   /// Smyth, "Permutation p-values should never be zero", 2010).
   func signFlips(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let observed = abs(values.reduce(0, +))
-    // Sums that differ by rounding alone are equal.
+    // Sums that differ only by rounding are equal.
     let limit = observed - 1e-12 * values.reduce(0) { $0 + abs($1) }
     return values.count <= exactTraces
       ? Self.allSigns(values, limit) : drawnSigns(values, limit)
   }
 
-  /// Of all signs, the share whose sum is at least so large. Exponential in the values.
+  /// Returns the share of all signs whose sum is at least as large. Exponential in the number of
+  /// values.
   private static func allSigns(_ values: [Double], _ limit: Double) -> Double {
-    // Turning all signs changes no size, so the last keeps its own; each step turns one sign
-    // (Gray's code).
+    // Inverting all signs does not change the size, so the last is fixed; each step inverts one
+    // sign (Gray code).
     let free = values.count - 1
     var signs = [Double](repeating: 1, count: values.count)
     var sum = values.reduce(0, +)
@@ -55,9 +58,9 @@ extension SignificanceTest {
     return Double(reached) / Double(1 << free)
   }
 
-  /// The share of drawn signs, with the signs found among them. Eight values take one step.
+  /// Returns the share of drawn signs, including the observed ones. Eight values take one step.
   private func drawnSigns(_ values: [Double], _ limit: Double) -> Double {
-    // The sums of each eight values under all their signs, one after the other.
+    // The sums of eight values each under all their signs, one after the other.
     let sums = stride(from: 0, to: values.count, by: 8).flatMap { first in
       let group = values[first..<min(first + 8, values.count)]
       return (0..<256).map { signs in
@@ -81,8 +84,8 @@ extension SignificanceTest {
     return Double(reached + 1) / Double(draws + 1)
   }
 
-  /// How few values can never be significant: with so many of one sign they can, however many
-  /// comparisons are made along with it.
+  /// Returns the number of traces below which no difference can be significant with this number of
+  /// comparisons.
   func fewestTraces(comparisons: Int) -> Int {
     var count = 1
     var least = Double(max(comparisons, 1))
@@ -94,8 +97,8 @@ extension SignificanceTest {
   }
 }
 
-/// Adjusts probabilities for having made many comparisons: the chance of any false claim among them
-/// stays at the level, however they depend on each other.
+/// Holm's adjustment of p-values for multiple comparisons, which controls the familywise error rate
+/// under any dependence.
 ///
 /// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
 /// Statistics 6, 1979.
@@ -114,7 +117,7 @@ enum Holm {
     return adjusted
   }
 
-  /// Adjusts comparisons that are made together; those without a probability do not count.
+  /// Adjusts comparisons that are made together; those without a p-value do not count.
   static func adjust(_ comparisons: inout [PairedComparison]) {
     let tested = comparisons.indices.filter { comparisons[$0].p != nil }
     let values = adjusted(tested.compactMap { comparisons[$0].p })

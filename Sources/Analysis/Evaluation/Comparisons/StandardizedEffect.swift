@@ -1,24 +1,24 @@
 package import NumericalMethods
 
-/// How much better one algorithm is in the traces, beside how much that varies from trace to trace.
+/// The difference between two algorithms relative to its variation between traces (Hedges' g).
 ///
-/// It decides how many traces a verdict needs, whatever the errors are.
+/// It determines the number of traces that a verdict requires.
 ///
 /// Source: Hedges and Olkin, Statistical Methods for Meta-Analysis (1985), section 5: Hedges'
-/// correction for few traces, and the variance 1/n + d²/2(n - 1). In simulations its interval holds
-/// the true effect in 95 to 97 % from 6 traces on.
+/// correction for few traces, and the variance 1/n + d²/2(n - 1). In simulations the coverage of
+/// its interval is 95 to 97 % from 6 traces on.
 package struct StandardizedEffect: Equatable, Sendable {
-  /// Mean of the differences over their standard deviation; positive where the first is better.
+  /// The mean of the differences over their standard deviation; positive if the first is better.
   package var value: Double
-  /// Its 95 % limits.
+  /// The 95 % interval.
   package var interval: Interval
 
   package init(value: Double, interval: Interval) {
     (self.value, self.interval) = (value, interval)
   }
 
-  /// - Parameter differences: the first's figure less the second's, trace by trace; nil for fewer
-  ///   than six, and for those that are all equal.
+  /// - Parameter differences: The first's figure less the second's, trace by trace; the result is
+  ///   `nil` for fewer than six, or if all are equal.
   init?(_ differences: [Double]) {
     let n = Double(differences.count)
     guard differences.count >= 6 else { return nil }
@@ -31,12 +31,12 @@ package struct StandardizedEffect: Equatable, Sendable {
     interval = Interval(lower: value - error, upper: value + error)
   }
 
-  /// How many traces like these show the effect with a probability of 80 %; nil where no number of
-  /// traces that is recorded does.
+  /// Returns the number of such traces that shows the effect with a power of 80 %, or `nil` if no
+  /// practical number does.
   ///
   /// Source: Guenther, The American Statistician 35 (1981).
   ///
-  /// - Parameter level: of the two-sided test.
+  /// - Parameter level: The level of the two-sided test.
   package func traces(level: Double) -> TracesNeeded {
     func count(_ effect: Double) -> Int? {
       guard effect > 0 else { return nil }
@@ -49,13 +49,13 @@ package struct StandardizedEffect: Equatable, Sendable {
   }
 }
 
-/// How many traces it takes to show that an algorithm is better.
+/// The number of traces required to show that an algorithm is better.
 package struct TracesNeeded: Equatable, Sendable {
-  /// More are not recorded.
+  /// The largest practical number of traces.
   package static let most = 1000
 
-  /// If the effect is as it was; nil = more than are recorded.
+  /// The number for the estimated effect; `nil` if it exceeds the practical limit.
   package var count: Int?
-  /// If the effect is at the upper limit of its interval.
+  /// The number for an effect at the upper limit of its interval.
   package var least: Int?
 }

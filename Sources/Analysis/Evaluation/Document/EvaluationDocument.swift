@@ -1,27 +1,28 @@
-/// Everything that one evaluation states, for every form it is written in: plain data.
+/// The complete result of one evaluation, for every output format: plain data.
 ///
-/// It holds no time of day and nothing of the machine, so that the same input gives the same bytes.
+/// It contains no time of day and no property of the machine, so that the same input gives the same
+/// bytes.
 public struct EvaluationDocument: Sendable {
   /// The heading of the evaluation.
   public var title: String
   /// The questions, trace by trace.
   public var traces: [EvaluatedTrace]
-  /// The answers of each algorithm, in any order; the names are those of the leaderboard.
+  /// The answers of each algorithm, in any order, with the names of the leaderboard.
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
   public var leaderboard: Leaderboard
-  /// What became better or worse since an earlier evaluation; nil where none was given.
+  /// The changes since an earlier evaluation; `nil` if none was given.
   package internal(set) var changes: EvaluationChanges?
   package var site: ReportedSite
-  /// The constants that the answers were worked out with.
+  /// The path-loss constants that the answers used.
   package var calibration: [ReportedCalibration]
   package var settings: EvaluationSettings
   package var provenance: EvaluationProvenance
-  /// The notes for a reader, one sentence each, as printed on standard error.
+  /// The notes for a reader, one sentence each, which are also printed on standard error.
   public var notes: [String]
 
-  /// - Parameter traces: where two have one name, as in two files, the later ones get a number
-  ///   behind it.
+  /// - Parameter traces: The questions; of traces with the same name, as in two files, the later
+  ///   ones get a number as a suffix.
   package init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,
     site: ReportedSite = ReportedSite(), calibration: [ReportedCalibration] = [],
@@ -30,7 +31,7 @@ public struct EvaluationDocument: Sendable {
     precondition(
       answers.allSatisfy { answer in
         answer.outcomes.map(\.count) == traces.map(\.questions.count)
-      }, "every algorithm answers every question")
+      }, "expected one answer per algorithm and question")
     self.title = title
     self.traces = Self.withUniqueNames(traces)
     self.answers = answers
@@ -56,13 +57,13 @@ public struct EvaluationDocument: Sendable {
   }
 }
 
-/// What an evaluation was made with, so that it can be made again.
+/// The provenance of an evaluation, from which it can be reproduced.
 package struct EvaluationProvenance: Equatable, Codable, Sendable {
-  /// A file that was read.
+  /// An input file.
   package struct Input: Equatable, Codable, Sendable {
-    /// The path as it was typed.
+    /// The path as given on the command line.
     package var name: String
-    /// SHA-256 in hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     package var sha256: String
     package var bytes: UInt64
 
@@ -73,9 +74,9 @@ package struct EvaluationProvenance: Equatable, Codable, Sendable {
     }
   }
 
-  /// The program's version.
+  /// The version of the program.
   package var version: String
-  /// The command as it was typed, without what its results do not depend on.
+  /// The command line, without options that do not affect the results.
   package var commandLine: String
   package var inputs: [Input]
 
@@ -86,19 +87,19 @@ package struct EvaluationProvenance: Equatable, Codable, Sendable {
   }
 }
 
-/// The constants of one group of links that the answers were worked out with.
+/// The constants of one group of links that the answers used.
 package struct ReportedCalibration: Equatable, Codable, Sendable {
   /// The group, such as a beacon's name or `all links`.
   package var group: String
-  /// The trace that was left out when these were fitted; nil = they serve every trace.
+  /// The trace that was left out of the fit; `nil` if the constants apply to every trace.
   package var leftOut: String?
-  /// RSSI at 1 m, in dBm.
+  /// The RSSI at 1 m, in dBm.
   package var measuredPower: Double
-  /// Path-loss exponent.
+  /// The path-loss exponent.
   package var exponent: Double
-  /// Standard deviation of the level about the path-loss curve, in dB.
+  /// The standard deviation of the level about the path-loss curve, in dB.
   package var sigma: Double
-  /// Levels behind the fit; nil where it was not stated.
+  /// The number of levels in the fit; `nil` if it is unknown.
   package var samples: Int?
 
   package init(

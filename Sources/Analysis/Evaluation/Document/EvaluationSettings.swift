@@ -1,27 +1,27 @@
-/// How the questions were asked.
+/// The settings of an evaluation.
 public struct EvaluationSettings: Equatable, Codable, Sendable {
-  /// How scoring was kept apart from fitting.
+  /// The separation of scored data from fitted data.
   public enum Separation: String, Codable, Sendable {
     /// The constants come from other recordings.
     case otherRecordings
-    /// Each trace was scored with what was fitted and learned on the others.
+    /// Each trace was scored with constants fitted and learned on the others.
     case crossValidated
-    /// Readings were scored that were fitted or learned from: the errors flatter.
+    /// Some scored readings were also used for fitting or learning, so the errors are optimistic.
     case inSample
-    /// The constants do not show what they were fitted on.
+    /// The origin of the constants is unknown.
     case unknown
   }
 
-  /// What intervals resample, and tests take as independent.
+  /// The unit that intervals resample and tests treat as independent.
   public enum Resampled: Equatable, Codable, Sendable {
     /// The traces.
     case traces
-    /// With all their visits.
+    /// Places, each with all its visits.
     case places
-    /// Stretches of this length of each trace, nanoseconds.
+    /// Blocks of each trace of this length, in nanoseconds.
     case blocks(Int64)
 
-    /// One of them.
+    /// The singular of the unit.
     public var name: String {
       switch self {
       case .traces: "trace"
@@ -30,16 +30,16 @@ public struct EvaluationSettings: Equatable, Codable, Sendable {
       }
     }
 
-    /// Several of them.
+    /// The plural of the unit.
     public var plural: String { name + "s" }
 
-    /// A count of them, such as `1 place` or `3 places`.
+    /// Returns a count of the unit, such as `1 place` or `3 places`.
     public func counted(_ count: Int) -> String { "\(count) \(count == 1 ? name : plural)" }
   }
 
-  /// A setting without a place of its own.
+  /// A setting without its own property.
   public struct Other: Equatable, Codable, Sendable {
-    /// What it is, in words or as the option's name.
+    /// The name in words, or that of the option.
     public var name: String
     /// The value of the setting.
     public var value: String
@@ -51,30 +51,30 @@ public struct EvaluationSettings: Equatable, Codable, Sendable {
     }
   }
 
-  /// When positions were asked, as written: `2s`, `stay` or `place`.
+  /// The schedule of the questions, as written: `2s`, `stay` or `place`.
   public var epoch: String
-  /// The length of each window, as written; nil = as long as the epoch.
+  /// The length of each window, as written; `nil` for that of the epoch.
   public var window: String?
-  /// The truth that counts: `middle` or `end` of the window, or `stop`.
+  /// The time of the truth: `middle` or `end` of the window, or `stop`.
   public var truthAt: String
-  /// What is added to the times of the truth, as written, or `estimate`.
+  /// The offset added to the times of the truth, as written, or `estimate`.
   public var clockOffset: String
-  /// The levels: `raw`, or the filter that made them.
+  /// The levels: `raw`, or the name of a filter.
   public var levels: String
   /// `plane` or `space`.
   public var dimensions: String
-  /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
+  /// The height of targets in the plane: `anchors`, `truth` or metres; `nil` in space.
   public var height: String?
-  /// The way in which scored readings are kept apart from fitted ones.
+  /// The separation of scored readings from fitted ones.
   public var separation: Separation
-  /// What each fit leaves out: `traces` or `places`; nil = nothing is cross-validated.
+  /// The unit that each fit leaves out: `traces` or `places`; `nil` without cross-validation.
   public var crossValidation: String?
-  /// The largest share of scored readings that were fitted or learned from, or that two scored
-  /// traces have in common; nil where it is not known.
+  /// The largest share of scored readings that were also used for fitting or learning, or that two
+  /// scored traces have in common; `nil` if it is unknown.
   public var sharedShare: Double?
-  /// The units that intervals draw and tests compare.
+  /// The unit that intervals resample and tests compare.
   public var resampled: Resampled
-  /// Anything else that was set, in the order to be shown.
+  /// All other settings, in the order of display.
   public var others: [Other]
 
   /// Creates settings.

@@ -1,14 +1,14 @@
 public import Geometry
 
-/// The site as a floor plan shows it besides the answers; lengths are in metres.
+/// The site for the floor plan of a report; lengths are in metres.
 public struct ReportedSite: Equatable, Codable, Sendable {
   /// A node at a known place.
   public struct Anchor: Equatable, Codable, Sendable {
-    /// The name that people read.
+    /// The display name.
     public var name: String
     /// The place in the plane, in metres.
     public var place: Point
-    /// The height above the site's zero of heights, in metres; nil if it is not known.
+    /// The height above the site's zero of heights, in metres; `nil` if it is unknown.
     public var height: Double?
 
     /// Creates an anchor; the height is in metres.
@@ -95,7 +95,7 @@ public struct ReportedSite: Equatable, Codable, Sendable {
     }
   }
 
-  /// A picture of it; nil = none.
+  /// The picture of the floor; `nil` for none.
   public var floor: Floor?
   /// The nodes at known places.
   public var anchors: [Anchor]
@@ -105,7 +105,7 @@ public struct ReportedSite: Equatable, Codable, Sendable {
   public var rooms: [Polygon]
   /// The places of interest.
   public var spots: [Spot]
-  /// The area in which positions were searched; nil = not limited.
+  /// The area in which positions were searched; `nil` for unlimited.
   public var bounds: Bounds?
 
   /// Creates a site.

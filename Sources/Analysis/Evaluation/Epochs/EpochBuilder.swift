@@ -1,10 +1,10 @@
 import Geometry
 
-/// Gathers the sightings of one node in one trace into epochs: a level per anchor and window, and
-/// short bins of raw levels.
+/// A builder of epochs from the sightings of one node in one trace: one level per anchor and
+/// window, and short bins of raw levels.
 ///
-/// Sightings come in any order and are not kept: memory is the number of open epochs times that of
-/// the anchors heard in each. A sighting counts in every window that has its time.
+/// Sightings may come in any order and are not kept: memory is proportional to the open epochs
+/// times the anchors received in each. A sighting counts in every window that contains its time.
 ///
 /// ```swift
 /// var builder = EpochBuilder(.always(step: 2_000_000_000, window: 2_000_000_000))
@@ -12,20 +12,19 @@ import Geometry
 /// let epoch = builder.close()
 /// ```
 package struct EpochBuilder: Sendable {
-  /// The rule by which the sightings of one anchor in one window become one level.
+  /// The rule that combines the sightings of one anchor in one window.
   package enum LevelRule: Equatable, Sendable {
-    /// Their mean in dB: for raw levels.
+    /// Their mean in dB, for raw levels.
     case mean
-    /// The latest: for levels that a filter has smoothed already. Of equal times, the one added
-    /// last.
+    /// The latest, for levels that are already filtered; of equal times, the one added last.
     case last
   }
 
-  /// An epoch that sightings are added to.
+  /// An epoch that accepts sightings.
   private struct Open {
     var number: Int
     var window = HeardLevels()
-    /// Empty until a raw level was heard.
+    /// The bins of raw levels; empty before the first.
     var bins: [HeardLevels] = []
     /// The time of the latest sighting in the epoch's own step.
     var latest: Int64?
@@ -34,9 +33,10 @@ package struct EpochBuilder: Sendable {
   private let schedule: EpochSchedule
   private let rule: LevelRule
   private let keepsChannels: Bool
-  /// In order of their numbers: all of a schedule with an end, else those with sightings.
+  /// The open epochs in order of their numbers: all of a schedule with an end, else those with
+  /// sightings.
   private var open: [Open]
-  /// How many of the first in `open` are closed; they are removed some at a time.
+  /// The number of closed epochs at the start of `open`; they are removed in batches.
   private var closed = 0
   private var nextNumber: Int?
   private var hasClosed = false
@@ -44,9 +44,9 @@ package struct EpochBuilder: Sendable {
   private var lastHeard: Int64?
 
   /// - Parameters:
-  ///   - rule: that of the windows; bins always have the mean.
-  ///   - keepsChannels: a Boolean value that is true if offsets of channels may be taken off the
-  ///     epochs.
+  ///   - rule: The rule of the windows; bins always use the mean.
+  ///   - keepsChannels: A Boolean value that is true if channel offsets may be removed from the
+  ///     epochs later.
   package init(_ schedule: EpochSchedule, _ rule: LevelRule = .mean, keepsChannels: Bool = false) {
     self.schedule = schedule
     self.rule = rule
@@ -59,21 +59,22 @@ package struct EpochBuilder: Sendable {
     }
   }
 
-  /// The instant that is closed next; nil before anything was heard, or after the last.
+  /// The instant of the next epoch to close; `nil` before the first sighting, or after the last
+  /// epoch.
   package var next: Int64? {
     nextNumber.flatMap { schedule.numbers.contains($0) ? schedule.instant($0) : nil }
   }
 
-  /// Adds a sighting; one that is in no window that is still open is passed over.
+  /// Adds a sighting; one outside all open windows is ignored.
   ///
-  /// Logarithmic in the anchors heard, for each window that has the time.
+  /// Logarithmic in the received anchors, for each window that contains the time.
   ///
   /// - Parameters:
-  ///   - time: nanoseconds since the Unix epoch.
-  ///   - anchor: the anchor's number.
-  ///   - level: dBm, which counts in windows: that of a filter, or the raw one; NaN = none.
-  ///   - raw: dBm; NaN = none.
-  ///   - channel: that of the raw level.
+  ///   - time: The time in nanoseconds since the Unix epoch.
+  ///   - anchor: The number of the anchor.
+  ///   - level: The level for windows in dBm, filtered or raw; NaN for none.
+  ///   - raw: The raw level in dBm; NaN for none.
+  ///   - channel: The channel of the raw level.
   package mutating func add(
     time: Int64, anchor: Int, level: Double, raw: Double, channel: UInt8 = 255
   ) {
@@ -93,7 +94,7 @@ package struct EpochBuilder: Sendable {
       }
     }
     guard level.isFinite, let nextNumber else { return }
-    // A filter's level is of all channels.
+    // A filtered level belongs to all channels.
     let channel = keepsChannels && rule == .mean ? channel : 0
     for number in schedule.numbers(holding: time) where number >= nextNumber {
       open[index(of: number)].window.add(
@@ -101,7 +102,7 @@ package struct EpochBuilder: Sendable {
     }
   }
 
-  /// The place of an open epoch, which is made where there is none.
+  /// Returns the index of an open epoch, which is created if necessary.
   private mutating func index(of number: Int) -> Int {
     if closed < open.count {
       let expected = closed + number - open[closed].number
@@ -114,16 +115,16 @@ package struct EpochBuilder: Sendable {
     return index
   }
 
-  /// A Boolean value that is true if the node was not heard for longer than a time before the next
-  /// instant, nor in its step.
+  /// Returns a Boolean value that is true if the node was silent for longer than a time before the
+  /// next instant, and in its step.
   ///
-  /// - Parameter silence: nanoseconds.
+  /// - Parameter silence: The time in nanoseconds.
   package func isLost(after silence: Int64) -> Bool {
     guard let next, let lastHeard, next - lastHeard > silence else { return false }
     return closed == open.count || open[closed].number != nextNumber || open[closed].latest == nil
   }
 
-  /// Closes the next epoch; nil where there is none.
+  /// Closes and returns the next epoch, or returns `nil` if there is none.
   package mutating func close() -> HeardEpoch? {
     guard let number = nextNumber, schedule.numbers.contains(number) else { return nil }
     nextNumber = number + 1
@@ -142,7 +143,7 @@ package struct EpochBuilder: Sendable {
     return heard(epoch)
   }
 
-  /// All epochs that are not closed, of a schedule with an end.
+  /// The epochs that are not closed, for a schedule with an end.
   package var epochs: [HeardEpoch] { open[closed...].map(heard) }
 
   private func heard(_ epoch: Open) -> HeardEpoch {
@@ -151,11 +152,11 @@ package struct EpochBuilder: Sendable {
       window: epoch.window, bins: epoch.bins, keepsChannels: keepsChannels)
   }
 
-  /// The sightings after the next instant, at which the node is lost, as a track of its own; nil
-  /// where there are none.
+  /// Returns the sightings after the next instant, at which the node is lost, as a separate track,
+  /// or `nil` if there are none.
   ///
-  /// Windows are not longer than the silence after which a node is lost, so that none has sightings
-  /// from before it.
+  /// Windows are not longer than the silence after which a node is lost, so none contains earlier
+  /// sightings.
   package func successor() -> EpochBuilder? {
     guard let first = open[closed...].firstIndex(where: { $0.latest != nil }) else { return nil }
     var later = EpochBuilder(schedule, rule, keepsChannels: keepsChannels)

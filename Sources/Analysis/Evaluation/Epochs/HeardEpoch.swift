@@ -1,17 +1,17 @@
 package import Geometry
 package import Positioning
 
-/// An instant at which a node's position is asked, and the levels of its anchors until then.
+/// An instant at which a node's position is asked, with the levels of its anchors up to it.
 package struct HeardEpoch: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The instant, in nanoseconds since the Unix epoch.
   package var instant: Int64
-  /// The window's start, not included.
+  /// The start of the window, exclusive.
   package var start: Int64
-  /// One for each anchor heard in the window; `time` is that of its latest sighting.
+  /// One level per anchor received in the window; `time` is that of its latest sighting.
   package var levels: [Reading]
-  /// Raw levels since the epoch before, in short bins; empty for stops.
+  /// The raw levels since the previous epoch, in short bins; empty for stops.
   package var readings: [Reading]
-  /// The same levels by channel; nil where channels do not count.
+  /// The same levels by channel; `nil` if channels are not kept.
   private var byChannel: (window: HeardLevels, bins: [HeardLevels])?
 
   package init(instant: Int64, start: Int64, levels: [Reading], readings: [Reading] = []) {
@@ -21,7 +21,7 @@ package struct HeardEpoch: Equatable, Sendable {
     self.readings = readings
   }
 
-  /// - Parameter keepsChannels: a Boolean value that is true if offsets of channels may be taken off
+  /// - Parameter keepsChannels: A Boolean value that is true if channel offsets may be removed
   ///   later.
   init(
     instant: Int64, start: Int64, window: HeardLevels, bins: [HeardLevels], keepsChannels: Bool
@@ -32,9 +32,9 @@ package struct HeardEpoch: Equatable, Sendable {
     if !keepsChannels { byChannel = nil }
   }
 
-  /// Returns the epoch as if every channel were received alike.
+  /// Returns the epoch with its channel offsets removed.
   ///
-  /// - Parameter offset: dB that levels of an anchor on a channel lie above the others.
+  /// - Parameter offset: Returns the offset in dB of an anchor's levels on a channel.
   package func removing(_ offset: (_ anchor: Int, _ channel: UInt8) -> Double) -> HeardEpoch {
     var epoch = self
     epoch.receive(offset)
@@ -49,7 +49,8 @@ package struct HeardEpoch: Equatable, Sendable {
     }
   }
 
-  /// Adds the levels of another visit of the place: the mean is weighted by the sightings.
+  /// Adds the levels of another visit of the place; the mean is weighted by the number of
+  /// sightings.
   package mutating func add(_ visit: HeardEpoch) {
     for level in visit.levels {
       if let known = levels.firstIndex(where: { $0.anchor == level.anchor }) {
@@ -63,9 +64,9 @@ package struct HeardEpoch: Equatable, Sendable {
     }
   }
 
-  /// The question as an algorithm gets it.
+  /// Returns the question in the form that algorithms take.
   ///
-  /// - Parameter asked: the time of the position; nil = the instant.
+  /// - Parameter asked: The time of the position; `nil` for the instant.
   package func scan(asked: Int64? = nil, anchors: [Anchor]) -> Scan {
     Scan(
       instant: instant, asked: asked, start: start,
@@ -86,9 +87,9 @@ package struct AskedEpoch: Sendable {
   /// The time of the position, not later than the instant.
   package var asked: Int64
   package var truth: Point
-  /// Metres above the site's zero of heights; nil where the truth has none.
+  /// The height in metres above the site's zero of heights; `nil` if the truth has none.
   package var height: Double?
-  /// Nil where visits were joined.
+  /// The velocity; `nil` if visits were combined.
   package var velocity: Velocity?
 
   package init(
@@ -104,7 +105,7 @@ package struct AskedEpoch: Sendable {
 }
 
 extension [AskedEpoch] {
-  /// The visits of each place as one.
+  /// The epochs with the visits of each place combined.
   package var joinedByPlace: [AskedEpoch] {
     var places: [Point: Int] = [:]
     var joined: [AskedEpoch] = []
@@ -121,10 +122,10 @@ extension [AskedEpoch] {
   }
 }
 
-/// The levels of anchors within a time: one for each anchor and channel, in the order of anchors.
+/// The levels within a time, one per anchor and channel, in the order of anchors.
 struct HeardLevels: Sendable {
   private struct Level {
-    /// The anchor and the channel in one number, in whose order levels are.
+    /// The anchor and the channel in one number, which is the sort key.
     let key: Int
     var reading: Reading
 
@@ -134,7 +135,7 @@ struct HeardLevels: Sendable {
 
   private var levels: [Level] = []
 
-  /// Adds a sighting, in any order of time.
+  /// Adds a sighting; they may come in any order.
   mutating func add(
     time: Int64, anchor: Int, channel: UInt8, rssi: Double, rule: EpochBuilder.LevelRule
   ) {
@@ -145,7 +146,7 @@ struct HeardLevels: Sendable {
     if isLatest { level.time = time }
     switch rule {
     case .mean:
-      // A running mean loses no digits, however many sightings there are.
+      // A running mean loses no digits with many sightings.
       level.rssi += (rssi - level.rssi) / Double(level.packets)
     case .last:
       if isLatest { level.rssi = rssi }
@@ -153,7 +154,7 @@ struct HeardLevels: Sendable {
     levels[index].reading = level
   }
 
-  /// Returns these and other levels as one.
+  /// Returns the sum of these and other levels.
   func adding(_ other: HeardLevels) -> HeardLevels {
     var sum = self
     for level in other.levels {
@@ -162,10 +163,10 @@ struct HeardLevels: Sendable {
     return sum
   }
 
-  /// The place of an anchor's level on a channel, which is made where there is none.
+  /// Returns the index of an anchor's level on a channel, which is created if necessary.
   private mutating func index(_ anchor: Int, _ channel: UInt8) -> Int {
     let key = Level.key(anchor, channel)
-    // Its place if every anchor before it was heard, too.
+    // This is its index if every anchor before it was received.
     if anchor < levels.count, levels[anchor].key == key { return anchor }
     let index = levels.partitioningIndex { $0.key >= key }
     if index == levels.count || levels[index].key != key {
@@ -175,7 +176,7 @@ struct HeardLevels: Sendable {
     return index
   }
 
-  /// One reading for each anchor, over all its channels.
+  /// Returns one reading per anchor, over all its channels.
   func readings(without offset: (_ anchor: Int, _ channel: UInt8) -> Double) -> [Reading] {
     var readings: [Reading] = []
     readings.reserveCapacity(levels.count)
@@ -193,7 +194,7 @@ struct HeardLevels: Sendable {
 }
 
 extension Reading {
-  /// Adds a reading of the same anchor: the level becomes the mean, weighted by the packets.
+  /// Adds a reading of the same anchor: the level becomes the mean weighted by packets.
   fileprivate mutating func add(_ other: Reading) {
     packets += other.packets
     rssi += (other.rssi - rssi) * Double(other.packets) / Double(packets)

@@ -2,25 +2,24 @@ public import Filtering
 
 /// The score of a filter on the links of a table.
 public struct FilterScore: Equatable, Sendable {
-  /// Levels that were compared.
+  /// The number of compared levels.
   public var samples = 0
-  /// Root of the mean square of what it states less the truth, dB. Against readings that were held
-  /// back, their noise is in it.
+  /// The root mean square error, in dB. Against held-out readings, it includes their noise.
   public var rootMeanSquare = Double.nan
-  /// Mean of what it states less the truth, dB.
+  /// The mean error, in dB.
   public var bias = Double.nan
-  /// Share of truths within 1.96 of its standard deviations; NaN where it states no variance.
+  /// The coverage of ± 1.96 standard deviations; NaN if the filter returns no variance.
   public var coverage = Double.nan
-  /// The delay behind a level that changes by 1 dB per second, at these sightings' times, in
-  /// seconds.
+  /// The delay behind a level that rises by 1 dB per second, at these sightings' times, in seconds.
   public var lag = Double.nan
-  /// Variance of independent noise before over after it, at these sightings' times.
+  /// The variance of independent noise before the filter over that after it, at these sightings'
+  /// times.
   public var noiseReduction = Double.nan
 
   init() {}
 }
 
-/// What a chain of filters states of a table, row for row.
+/// The output of a chain of filters for a table, row by row.
 struct FilterRun {
   private(set) var rssi: [Double]
   private(set) var variance: [Double]
@@ -56,11 +55,11 @@ struct FilterRun {
   }
 }
 
-/// A chain of filters that is compared with others.
+/// A chain of filters to compare with others.
 public struct FilterCandidate: Sendable {
   /// The chain as the user wrote it.
   public let name: String
-  /// No filter = the levels as they are.
+  /// The filters; empty for the raw levels.
   public let chain: [FilterSpecification]
   /// The longest delay of a sighting out of order, as in `FilterChain`.
   public let reorder: Duration
@@ -82,6 +81,6 @@ public struct FilterCandidate: Sendable {
     self.noise = noise
   }
 
-  /// A Boolean value that is true if what it states depends on no later sighting.
+  /// A Boolean value that is true if the output depends on no later sighting.
   public var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

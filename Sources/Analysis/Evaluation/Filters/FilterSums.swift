@@ -1,26 +1,26 @@
-/// What a filter did on the links of one or more files, as sums and counts, from which the score of
-/// all follows.
+/// The results of a filter on the links of one or more files, as sums and counts that can be
+/// merged.
 package struct FilterSums: Codable, Equatable, Sendable {
-  /// Levels that were compared; the sum of what is stated less the truth, dB, and of its square.
+  /// The number of compared levels, with the sums of the errors in dB, and of their squares.
   private var samples = 0
   private var errors = 0.0
   private var squares = 0.0
-  /// Levels with a variance, and those of them whose interval holds the truth.
+  /// The number of levels with a variance, and of those whose interval contains the truth.
   private var claims = 0
   private var covered = 0
-  /// Delays, in hundred-thousandths of a second, and how often each occurred.
+  /// The delays in hundred-thousandths of a second, with their counts.
   private var delays: [Int] = []
   private var delayCounts: [Int] = []
-  /// Sums of the squares of noise before and after the filter, dB².
+  /// The sums of squares of noise before and after the filter, in dB².
   private var noiseBefore = 0.0
   private var noiseAfter = 0.0
 
   init() {}
 
-  /// Compares what a filter states with the truth.
+  /// Compares the output of a filter with the truth.
   ///
   /// - Parameters:
-  ///   - levels: row by row: what is stated, its variance, and the truth; NaN where there is none.
+  ///   - levels: The output, its variance and the truth, row by row; NaN for missing values.
   init(_ levels: some Sequence<(said: Double, variance: Double, truth: Double)>) {
     for (said, variance, truth) in levels where !said.isNaN && !truth.isNaN {
       let error = said - truth
@@ -34,8 +34,8 @@ package struct FilterSums: Codable, Equatable, Sendable {
   }
 
   /// - Parameters:
-  ///   - lags: seconds.
-  ///   - noise: sums of squares before and after the filter, dB².
+  ///   - lags: The delays in seconds.
+  ///   - noise: The sums of squares before and after the filter, in dB².
   mutating func add(lags: [Double], noise: (before: Double, after: Double)) {
     for delay in lags.map({ Int(($0.clamped(to: -1e9...1e9) * 1e5).rounded()) }).sorted() {
       if delays.last == delay {
@@ -77,7 +77,7 @@ package struct FilterSums: Codable, Equatable, Sendable {
     return score
   }
 
-  /// The median delay, seconds; NaN where there is none.
+  /// The median delay in seconds; NaN without any.
   private var lag: Double {
     let middle = delayCounts.reduce(0, +) / 2
     var before = 0
@@ -88,8 +88,7 @@ package struct FilterSums: Codable, Equatable, Sendable {
     return .nan
   }
 
-  /// A Boolean value that is true if no sum of numbers like these overflows: a file of sums may
-  /// hold any.
+  /// A Boolean value that is true if no sum overflows; a file of sums may contain any number.
   package var isSound: Bool {
     [samples, claims, covered].allSatisfy { (0..<1 << 40).contains($0) }
       && delays.count == delayCounts.count

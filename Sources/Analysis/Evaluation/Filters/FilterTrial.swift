@@ -1,15 +1,15 @@
 import Filtering
 import NumericalMethods
 
-/// Filters side by side on the same levels.
+/// A comparison of filters on the same levels.
 ///
-/// Where the true levels are known, what a filter states at a sighting is compared with the truth
-/// then. Where they are not, one sighting in ten is held back, and compared with what the filter
-/// stated last before it; a filter that needs later sightings anyway is asked on both sides of it.
+/// If the true levels are known, the output of a filter at a sighting is compared with the truth at
+/// its time. Otherwise, one sighting in ten is held out and compared with the filter's latest
+/// output before it; a filter that needs later sightings anyway is interpolated from both sides.
 public struct FilterTrial: Sendable {
-  /// What filters are given: all levels, or those that are not held back.
+  /// The input of the filters: all levels, or those that are not held out.
   package let table: TrialLevels
-  /// What they are compared with, dBm; NaN where there is nothing.
+  /// The reference levels in dBm; NaN for none.
   private let reference: [Double]
   private let isHeldBack: [Bool]
   private let holdsBack: Bool
@@ -17,9 +17,10 @@ public struct FilterTrial: Sendable {
   private let isSettled: [Bool]
 
   /// - Parameters:
-  ///   - table: the levels.
-  ///   - truth: row by row the true level, dBm, NaN where it is not known; nil = hold back.
-  ///   - settling: levels of each link in each trace that are not scored.
+  ///   - table: The levels.
+  ///   - truth: The true levels in dBm, row by row, NaN if unknown; `nil` to hold levels out.
+  ///   - settling: The number of levels at the start of each link in each trace that are not
+  ///     scored.
   package init(_ table: TrialLevels, truth: [Double]?, settling: Int) {
     self.settling = settling
     holdsBack = truth == nil
@@ -42,13 +43,13 @@ public struct FilterTrial: Sendable {
     isSettled = rest.settled(after: settling)
   }
 
-  /// The number of levels beyond the settling ones that have a reference.
+  /// The number of levels after settling that have a reference.
   public var comparable: Int {
     if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
     return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
   }
 
-  /// Runs a filter over the levels, over a ramp and over noise.
+  /// Runs a filter over the levels, a ramp and noise.
   package func sums(_ candidate: FilterCandidate) -> FilterSums {
     let run = FilterRun(candidate, over: table)
     var sums = holdsBack ? prediction(run, candidate) : agreement(run)
@@ -60,7 +61,7 @@ public struct FilterTrial: Sendable {
   /// Returns the score of a chain of filters.
   public func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
 
-  /// Returns the level of a filter in each row, in dBm, with its variance in dB².
+  /// Returns the output of a filter in each row, in dBm, with its variance in dB².
   public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
     let run = FilterRun(candidate, over: table)
     return (run.rssi, run.variance)
@@ -78,7 +79,7 @@ public struct FilterTrial: Sendable {
     for rows in table.rowsOfLink {
       var last: Int?
       var seen = 0
-      // Rows held back since the last one that was not.
+      // The held-out rows since the last one that was not.
       var open: [Int] = []
       for row in rows {
         if isHeldBack[row] {

@@ -1,25 +1,25 @@
 package import Filtering
 import NumericalMethods
 
-/// The levels of many links, in the order in which they came, and what is known of the truth.
+/// The levels of many links in order of arrival.
 package struct TrialLevels: Sendable {
-  /// By number of the link, where it belongs. A link of two traces is two links here.
+  /// The trace and nodes of each link, by its number. A link of two traces counts as two.
   package private(set) var places: [LinkPlace] = []
-  /// By number of the link, its rows: in order of time once they are sorted.
+  /// The rows of each link, by its number, in order of time after sorting.
   private(set) var rowsOfLink: [[Int]] = []
   package private(set) var link: [Int32] = []
-  /// Nanoseconds.
+  /// The times in nanoseconds.
   package private(set) var time: [Int64] = []
-  /// dBm; NaN where the sighting has no level.
+  /// The levels in dBm; NaN for a sighting without a level.
   package private(set) var rssi: [Double] = []
-  /// 37 to 39; 255 where it is not known.
+  /// The channels from 37 to 39; 255 if unknown.
   package private(set) var channel: [UInt8] = []
 
   package init() {}
 
   package var count: Int { time.count }
 
-  /// Makes room for a link and returns its number, counted from 0.
+  /// Adds a link and returns its number, counted from 0.
   package mutating func addLink(_ place: LinkPlace) -> Int {
     places.append(place)
     rowsOfLink.append([])
@@ -34,19 +34,19 @@ package struct TrialLevels: Sendable {
     self.channel.append(channel)
   }
 
-  /// Puts the rows of each link into order of time; equal times keep theirs.
+  /// Sorts the rows of each link by time; equal times keep their order.
   mutating func sortLinks() {
     for link in rowsOfLink.indices {
       rowsOfLink[link].sort { (time[$0], $0) < (time[$1], $1) }
     }
   }
 
-  /// Replaces the levels of rows by nothing, so that no filter sees them.
+  /// Removes the levels of rows, so that no filter uses them.
   mutating func hide(_ isHidden: [Bool]) {
     for row in rssi.indices where isHidden[row] { rssi[row] = .nan }
   }
 
-  /// The same sightings with other levels; those without a level stay without.
+  /// Returns the same sightings with other levels; those without a level stay without.
   func with(levels: (_ link: Int, _ time: Int64) -> Double) -> TrialLevels {
     var copy = self
     for rows in rowsOfLink {
@@ -55,7 +55,8 @@ package struct TrialLevels: Sendable {
     return copy
   }
 
-  /// The rows at which a filter has seen so many levels of the link before, in its trace.
+  /// Returns a Boolean value per row that is true if the filter has processed enough earlier levels
+  /// of the link in its trace.
   func settled(after settling: Int) -> [Bool] {
     var isSettled = Array(repeating: false, count: count)
     for rows in rowsOfLink {
@@ -69,13 +70,13 @@ package struct TrialLevels: Sendable {
   }
 }
 
-/// What a filter makes of levels that are known exactly, at the times of real sightings.
+/// The output of a filter for synthetic levels at the times of real sightings.
 ///
-/// Lag and noise reduction are properties of a filter and of when sightings come, not of the levels
-/// that happened to be received; so they are measured with levels made for it.
+/// Lag and noise reduction are properties of a filter and of the times of sightings, not of the
+/// received levels, so they are measured with synthetic ones.
 struct SyntheticLevels {
   private let table: TrialLevels
-  /// Row by row, whether it counts.
+  /// A Boolean value per row that is true if the row is scored.
   private let isSettled: [Bool]
 
   init(_ table: TrialLevels, isSettled: [Bool]) {
@@ -83,8 +84,9 @@ struct SyntheticLevels {
     self.isSettled = isSettled
   }
 
-  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link, in the
-  /// second half of links of 5 s and more, when it has settled. Negative = ahead.
+  /// Returns the delays in seconds of a filter behind a level that rises by 1 dB per second on each
+  /// link, in the second half of links of at least 5 s, when it has settled. Negative values are
+  /// ahead.
   func lags(of candidate: FilterCandidate) -> [Double] {
     let starts = table.rowsOfLink.map { $0.first.map { table.time[$0] } ?? 0 }
     let lengths = zip(table.rowsOfLink, starts).map { rows, start in
@@ -101,8 +103,8 @@ struct SyntheticLevels {
     return lags
   }
 
-  /// The squares of independent Gaussian noise of 3 dB about -60 dBm, summed before and after a
-  /// filter.
+  /// Returns the sums of squares of independent Gaussian noise of 3 dB about -60 dBm before and
+  /// after a filter.
   func noise(of candidate: FilterCandidate) -> (before: Double, after: Double) {
     var random = RandomStream(SplitMix64(seed: 1))
     let noisy = table.with { _, _ in -60 + 3 * random.gaussianPair().0 }

@@ -1,19 +1,19 @@
 public import NumericalMethods
 import RealModule
 
-// How the replicates of a bootstrap over few traces become an interval. The plain range of the
-// middle 95 % holds the true value only 85 to 90 times of 100 with eight traces (docs/evaluation.md
-// has the figures): their spread is too small by √((n - 1) / n), and is itself a guess.
+// Intervals from the replicates of a bootstrap over few traces. The plain percentile interval
+// covers only 85 to 90 % with eight traces instead of 95 % (see docs/evaluation.md), because its
+// spread is too small by √((n - 1) / n), and is itself uncertain.
 extension TraceBootstrap {
-  /// The interval of a positive quantity such as a length: Student's interval for its logarithm.
+  /// Returns the interval of a positive quantity such as a length: Student's interval of its
+  /// logarithm.
   ///
-  /// exp(ln q ± t s √(n / (n - 1))) with s the standard deviation of the replicates' logarithms.
-  /// Where a replicate is 0, so that it has no logarithm, q ± t s √(n / (n - 1)) instead, but not
-  /// below 0.
+  /// exp(ln q ± t s √(n / (n - 1))) with s the standard deviation of the replicates' logarithms. If
+  /// a replicate is 0, and has no logarithm, it is q ± t s √(n / (n - 1)) instead, but not below 0.
   ///
   /// - Parameters:
-  ///   - estimate: q.
-  ///   - traces: n.
+  ///   - estimate: The estimate q.
+  ///   - traces: The number n of traces.
   func lengthInterval(about estimate: Double, replicates: [Double], traces: Int) -> Interval {
     let widening = widening(traces: traces)
     guard estimate > 0, replicates.allSatisfy({ $0 > 0 }) else {
@@ -24,15 +24,15 @@ extension TraceBootstrap {
     return Interval(lower: estimate / factor, upper: estimate * factor)
   }
 
-  /// The interval of a quantity of either sign or a share: the range that holds the middle of the
-  /// replicates, with tails as much smaller as Student's are to Gauss's.
+  /// Returns the interval of a quantity of either sign or a share: a percentile interval of the
+  /// replicates with tails reduced in the ratio of Student's to the normal.
   ///
   /// The expanded percentile interval of Hesterberg, "What Teachers Should Know About the
-  /// Bootstrap", The American Statistician 69, 2015, section 4.2. It never leaves the range of what
-  /// traces have.
+  /// Bootstrap", The American Statistician 69, 2015, section 4.2. It never leaves the range of the
+  /// traces' values.
   ///
   /// - Parameters:
-  ///   - traces: how many there are.
+  ///   - traces: The number of traces.
   func expandedInterval(_ replicates: [Double], traces: Int) -> Interval {
     let widening = widening(traces: traces)
     let tail = NormalDistribution.below(-widening)
@@ -41,14 +41,14 @@ extension TraceBootstrap {
     return Interval(lower: sample.quantile(tail)!, upper: sample.quantile(1 - tail)!)
   }
 
-  /// Half the width of Student's interval for n traces, in standard deviations of the replicates:
-  /// t √(n / (n - 1)).
+  /// Returns half the width of Student's interval for n traces, in standard deviations of the
+  /// replicates: t √(n / (n - 1)).
   private func widening(traces: Int) -> Double {
     StudentTDistribution(degreesOfFreedom: Double(traces - 1)).quantile((1 + confidence) / 2)
       * (Double(traces) / Double(traces - 1)).squareRoot()
   }
 
-  /// 0 for values that are all the same, to the last digit.
+  /// Returns the standard deviation, exactly 0 for values that are all equal.
   private static func deviation(_ values: [Double]) -> Double {
     let first = values[0]
     let count = Double(values.count)
@@ -58,7 +58,7 @@ extension TraceBootstrap {
   }
 }
 
-/// A confidence interval, or why there is none.
+/// A confidence interval, or the reason why there is none.
 public enum IntervalOutcome: Equatable, Sendable {
   /// The interval.
   case interval(Interval)
@@ -67,20 +67,20 @@ public enum IntervalOutcome: Equatable, Sendable {
 
   /// The reason why there is no interval.
   public enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// So many traces have values, fewer than are needed to see how traces vary.
+    /// Too few traces with values to estimate the variation between traces.
     case tooFewTraces(Int, needed: Int)
 
-    /// One sentence for a reader: what is missing, and what to do.
+    /// One sentence for a reader: the problem, and the remedy.
     public var description: String {
       switch self {
       case .tooFewTraces(let count, let needed):
-        "no interval: \(count) of the traces have answers, and the variation between traces needs "
-          + "at least \(needed); record more traces"
+        "no interval: \(count) \(count == 1 ? "trace has" : "traces have") answers, which is too "
+          + "few (at least \(needed)); record more traces"
       }
     }
   }
 
-  /// The interval, or nil.
+  /// The interval, or `nil` if there is none.
   public var interval: Interval? {
     if case .interval(let interval) = self { interval } else { nil }
   }

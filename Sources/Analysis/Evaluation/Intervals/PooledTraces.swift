@@ -1,27 +1,27 @@
 import Geometry
 import NumericalMethods
 
-/// The values of some traces in one order, ready to show quantiles of traces drawn again in a
-/// moment.
+/// The sorted values of some traces, prepared for fast quantiles of resampled traces.
 ///
-/// Values are counted block by block how many of them each trace has so far. A quantile of a draw
-/// is found by adding up the counts of a few blocks with the traces' weights, and then counting
-/// within one block: the effort is traces + block, not values.
+/// For each block of values, it stores the cumulative count of each trace. A quantile of a draw is
+/// found by adding up the counts of a few blocks with the traces' weights, and then counting within
+/// one block: the effort is traces + block, not values.
 struct PooledTraces {
-  /// In ascending order, with the number of the trace that each comes from.
+  /// The values in ascending order, with the number of the trace of each.
   private let values: [Double]
   private let owners: [Int32]
-  /// How many values each trace has.
+  /// The number of values of each trace.
   let counts: [Int]
   private let blockLength: Int
   private let blockCount: Int
-  /// Row by row, from the start of the first block to the end of the last: values of each trace so
-  /// far. Exact integers; there are no vectors of wide integers to multiply with.
+  /// The cumulative counts of each trace, row by row, from the start of the first block to the end
+  /// of the last. They are exact integers, stored as doubles because there are no products of
+  /// vectors of wide integers.
   private let passed: [SIMD8<Double>]
   private let lanes: Int
 
   /// - Parameters:
-  ///   - traces: none of them empty.
+  ///   - traces: The values of each trace, none empty.
   init(_ traces: [[Double]]) {
     let pooled = traces.enumerated()
       .flatMap { trace, values in values.map { (value: $0, trace: Int32(trace)) } }
@@ -30,8 +30,8 @@ struct PooledTraces {
     owners = pooled.map(\.trace)
     counts = traces.map(\.count)
     lanes = (traces.count + 7) / 8
-    // As short as is worth it beside adding up the traces, and long enough that the table stays
-    // small.
+    // The block is short enough to be cheap next to adding up the traces, and long enough to keep
+    // the table small.
     blockLength = max(64, min(traces.count, 256), values.count * traces.count / 8_000_000)
     blockCount = (values.count + blockLength - 1) / blockLength
     var row = [SIMD8<Double>](repeating: .zero, count: lanes)
@@ -44,22 +44,22 @@ struct PooledTraces {
     passed = table
   }
 
-  /// How often each trace was drawn.
+  /// The number of times that each trace was drawn.
   struct Draw {
     fileprivate(set) var times: [Int32]
     fileprivate var lanes: [SIMD8<Double>]
-    /// Values of all drawn traces.
+    /// The number of values of all drawn traces.
     fileprivate(set) var total: Int
   }
 
-  /// Every trace once, or all but one.
+  /// Returns a draw of every trace once, or of all but one.
   func eachOnce(without left: Int? = nil) -> Draw {
     var times = [Int32](repeating: 1, count: counts.count)
     if let left { times[left] = 0 }
     return draw(times)
   }
 
-  /// As many traces as there are, each as likely as any other every time.
+  /// Returns a draw of as many traces as there are, with replacement.
   func draw(from random: inout SplitMix64) -> Draw {
     var times = [Int32](repeating: 0, count: counts.count)
     for _ in counts { times[random.next(below: counts.count)] += 1 }
@@ -75,12 +75,12 @@ struct PooledTraces {
     return draw
   }
 
-  /// The quantile of the values of drawn traces, type 7.
+  /// Returns a quantile (type 7) of the values of drawn traces.
   ///
   /// - Parameters:
-  ///   - share: from 0 to 1.
-  ///   - block: where to look first; left where it was found, for the next draw is not far from
-  ///     there.
+  ///   - share: The share, from 0 to 1.
+  ///   - block: The first block to search, which is set to the block found, because the next draw's
+  ///     is close to it.
   func quantile(_ share: Double, of draw: Draw, near block: inout Int) -> Double {
     let rank = QuantileRank(share, count: draw.total)
     var seen = start(of: rank.lower, in: draw, near: &block)
@@ -98,9 +98,10 @@ struct PooledTraces {
     return rank.interpolate(lower, values[index])
   }
 
-  /// Moves to the block that holds a rank, and shows how many values of the draw are before it.
+  /// Moves to the block that contains a rank, and returns the number of values of the draw before
+  /// it.
   private func start(of rank: Int, in draw: Draw, near block: inout Int) -> Int {
-    // The start of block `low` is not past the rank, the start of block `high` is.
+    // The start of block `low` is not beyond the rank; that of block `high` is.
     var (low, high) = (0, blockCount)
     var before = 0
     var middle = min(max(block, 0), blockCount - 1)
@@ -113,7 +114,7 @@ struct PooledTraces {
         high = middle
       }
       guard high - low > 1 else { break }
-      // Strides grow until the rank is between two blocks, then halving.
+      // Strides grow until the rank is between two blocks; then they are halved.
       if low == middle, middle + stride < high {
         middle += stride
       } else if high == middle, middle - stride > low {
@@ -127,7 +128,7 @@ struct PooledTraces {
     return before
   }
 
-  /// How many values of the draw are before a block.
+  /// Returns the number of values of the draw before a block.
   private func before(_ block: Int, in draw: Draw) -> Int {
     let row = block * lanes
     var sum = SIMD8<Double>.zero

@@ -1,12 +1,12 @@
 import NumericalMethods
 
 extension TraceBootstrap {
-  /// The interval of a ratio of lengths or their squares, see
+  /// Returns the interval of a ratio of lengths or their squares, see
   /// ``lengthInterval(about:replicates:traces:)``.
   ///
   /// - Parameters:
-  ///   - sums: the sum of each trace, not negative.
-  ///   - divisors: what their total is divided by; traces where it is 0 do not count.
+  ///   - sums: The sum of each trace, not negative.
+  ///   - divisors: The divisor of each trace; traces with 0 do not count.
   func ratioInterval(_ sums: [Double], over divisors: [Double]) -> IntervalOutcome {
     let filled = zip(sums, divisors).filter { $0.1 > 0 }
     if let reason = reason(filled.count) { return .unavailable(reason) }
@@ -17,15 +17,15 @@ extension TraceBootstrap {
         traces: filled.count))
   }
 
-  /// The intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
+  /// Returns the intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
   ///
-  /// Where all values count, or none, every draw is the same and states nothing: then it is Clopper
-  /// and Pearson's interval of as many independent trials as there are traces, since values of one
-  /// trace may all resemble each other.
+  /// If all values count, or none, every draw is identical and carries no information. The result
+  /// is then the Clopper–Pearson interval of as many independent trials as there are traces,
+  /// because the values of one trace may be correlated.
   ///
   /// - Parameters:
-  ///   - held: for each share, how many of each trace's values count.
-  ///   - counts: how many there are; traces without any do not count.
+  ///   - held: For each share, the number of each trace's values that count.
+  ///   - counts: The number of values per trace; traces without any do not count.
   func shareIntervals(_ held: [[Int]], of counts: [Int]) -> [IntervalOutcome] {
     let filled = counts.indices.filter { counts[$0] > 0 }
     if let reason = reason(filled.count) { return held.map { _ in .unavailable(reason) } }
@@ -45,7 +45,7 @@ extension TraceBootstrap {
     }
   }
 
-  /// The totals of each row over the total of the divisors, over drawn traces, for every draw.
+  /// Returns the totals of each row over the total of the divisors, for every draw.
   private func ratios(_ rows: [[Double]], over divisors: [Double]) -> [[Double]] {
     var random = SplitMix64(seed: seed)
     var ratios = rows.map { _ in [Double]() }

@@ -1,10 +1,10 @@
-/// Numbers in ascending order, and their quantiles.
+/// Numbers in ascending order, with their quantiles.
 package struct SortedSample: Equatable, Sendable {
   package let values: [Double]
 
   package init(_ values: some Sequence<Double>) { self.values = values.sorted() }
 
-  /// The value below which a share p of the sample lies; nil for an empty sample.
+  /// Returns the value below which a share p of the sample lies, or `nil` for an empty sample.
   ///
   /// Linear between order statistics at (n - 1) p: type 7 of Hyndman & Fan, "Sample Quantiles in
   /// Statistical Packages", 1996, the default of numpy and R.
@@ -15,17 +15,17 @@ package struct SortedSample: Equatable, Sendable {
   }
 }
 
-/// Where a quantile of type 7 lies between order statistics, counted from 0.
+/// The position of a quantile of type 7 between order statistics, counted from 0.
 struct QuantileRank {
   let lower: Int
   let upper: Int
   private let share: Double
 
   /// - Parameters:
-  ///   - p: between 0 and 1.
-  ///   - count: size of the sample, positive.
+  ///   - p: The share, between 0 and 1.
+  ///   - count: The size of the sample, positive.
   init(_ p: Double, count: Int) {
-    precondition(p >= 0 && p <= 1 && count > 0, "a quantile needs a share and a sample")
+    precondition(p >= 0 && p <= 1 && count > 0, "expected a share from 0 to 1 and a sample")
     let place = p * Double(count - 1)
     lower = Int(place)
     upper = min(lower + 1, count - 1)

@@ -1,41 +1,42 @@
 import NumericalMethods
 
-/// Confidence intervals over traces, by drawing whole traces again.
+/// Confidence intervals by resampling whole traces (cluster bootstrap).
 ///
-/// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short;
-/// traces are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and
-/// their Application", 1997, section 3.8).
+/// Epochs of one trace are correlated, so resampling epochs would give intervals far too narrow;
+/// traces are the independent trials (Davison & Hinkley, "Bootstrap Methods and their Application",
+/// 1997, section 3.8).
 package struct TraceBootstrap: Equatable, Sendable {
-  /// Traces below which there is no interval: four traces can be drawn in 35 ways, and their spread
-  /// states next to nothing about that of traces at large.
+  /// The smallest number of traces for an interval: four traces can be drawn in only 35 ways, whose
+  /// spread carries little information about the population.
   package static let fewestTraces = 5
 
-  /// How many times the traces are drawn.
+  /// The number of resamples.
   package var resamples: Int
-  /// Equal seeds give equal intervals.
+  /// The random seed; equal seeds give equal intervals.
   package var seed: UInt64
-  /// How often the interval is meant to hold the true value.
+  /// The nominal coverage.
   package var confidence: Double
 
   package init(resamples: Int = 10_000, seed: UInt64 = 1, confidence: Double = 0.95) {
     precondition(
-      resamples > 1 && confidence > 0 && confidence < 1, "a bootstrap draws, and covers a share")
+      resamples > 1 && confidence > 0 && confidence < 1,
+      "expected at least two resamples and a confidence between 0 and 1")
     self.resamples = resamples
     self.seed = seed
     self.confidence = confidence
   }
 
-  /// The interval of each quantile of the pooled values, see
+  /// Returns the interval of each quantile of the pooled values, see
   /// ``lengthInterval(about:replicates:traces:)``.
   ///
   /// - Parameters:
-  ///   - shares: the quantiles, such as 0.5 for the median.
-  ///   - traces: the values of each trace, not negative; traces without values do not count.
+  ///   - shares: The quantiles, such as 0.5 for the median.
+  ///   - traces: The values of each trace, not negative; traces without values do not count.
   package func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
     meanAndQuantileIntervals(shares, traces: traces).quantiles
   }
 
-  /// The intervals of the mean and of the quantiles, from the same draws.
+  /// Returns the intervals of the mean and of the quantiles, from the same draws.
   func meanAndQuantileIntervals(
     _ shares: [Double], traces: [[Double]]
   ) -> (mean: IntervalOutcome, quantiles: [IntervalOutcome]) {
@@ -69,7 +70,7 @@ package struct TraceBootstrap: Equatable, Sendable {
     )
   }
 
-  /// Why so many traces with values give no interval; nil if they do.
+  /// Returns the reason why a number of traces with values gives no interval, or `nil` if it does.
   func reason(_ traces: Int) -> IntervalOutcome.Reason? {
     traces < Self.fewestTraces ? .tooFewTraces(traces, needed: Self.fewestTraces) : nil
   }

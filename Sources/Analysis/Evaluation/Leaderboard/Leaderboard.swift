@@ -1,39 +1,39 @@
 public import Geometry
 import Positioning
 
-/// The algorithms of one evaluation, best first, and how they compare: plain data.
+/// The ranking of the algorithms of one evaluation, with their comparisons: plain data.
 public struct Leaderboard: Equatable, Sendable {
   /// The scores, in ascending order of the ranking figure.
   ///
-  /// Algorithms that never answered come last, and ties are in order of their names.
+  /// Algorithms that never answered come last; ties are in order of their names.
   public var scores: [Score]
-  /// The figure of the order.
+  /// The figure of the ranking.
   public var figure: ErrorFigure
-  /// The first algorithm in the running against each of the others, in the order of the scores,
-  /// adjusted together.
+  /// The comparisons of the first eligible algorithm with each of the others, in the order of the
+  /// scores, adjusted together.
   package var comparisons: [PairedComparison]
-  /// Every algorithm against every one after it in the order of the scores, adjusted together.
+  /// The comparisons of all pairs, in the order of the scores, adjusted together.
   package var allPairs: [PairedComparison]
-  /// Which algorithm is best.
+  /// The verdict on the best algorithm.
   package var verdict: Verdict
-  /// The baselines that are among the algorithms.
+  /// The verdicts on the baselines among the algorithms.
   package var baselines: [BaselineVerdict]
-  /// The errors at common questions; nil where no two algorithms answered the same question.
+  /// The errors at common questions; `nil` if no two algorithms answered the same question.
   package var matched: MatchedTable?
 }
 
 extension Leaderboard {
-  /// Ranks, compares and judges.
+  /// Ranks and compares algorithms.
   ///
   /// - Parameters:
-  ///   - traces: the questions.
-  ///   - answers: what each algorithm stated to them; no two have one name.
+  ///   - traces: The questions.
+  ///   - answers: The answers of each algorithm, with distinct names.
   public init(
     traces: [EvaluatedTrace], answers: [AlgorithmAnswers],
     settings: LeaderboardSettings = LeaderboardSettings()
   ) {
     precondition(
-      Set(answers.map(\.name)).count == answers.count, "algorithms are told apart by their names")
+      Set(answers.map(\.name)).count == answers.count, "expected distinct names of algorithms")
     let figure = settings.figure
     let scored = answers.map { answers in
       (
@@ -51,8 +51,8 @@ extension Leaderboard {
     let most = answering.map(\.score.statistics.answered).max() ?? 0
     let least = settings.leastAvailability * Double(most)
     let often = answering.filter { Double($0.score.statistics.answered) >= least }
-    // A deployment has no hindsight: only where nothing else is compared may such an algorithm be
-    // best.
+    // A deployment has no hindsight: such an algorithm can be best only if nothing else is
+    // compared.
     let causal = often.filter(\.score.isCausal)
     let running = causal.isEmpty ? often : causal
     let names = running.map(\.score.name)
@@ -78,7 +78,7 @@ extension Leaderboard {
     baselines =
       answering
       .filter {
-        // Without parameters, and without the levels or constants that it answered with.
+        // The name without parameters, levels and constants.
         settings.baselines.contains(String($0.score.name.prefix { $0 != ":" && $0 != " " }))
       }
       .map { baseline in
@@ -96,22 +96,22 @@ extension Leaderboard {
   }
 }
 
-/// The settings of a leaderboard besides the questions and the answers.
+/// The settings of a leaderboard.
 public struct LeaderboardSettings: Equatable, Sendable {
-  /// The figure that algorithms are ranked and compared by.
+  /// The figure that ranks and compares algorithms.
   public var figure: ErrorFigure = .median
   package var bootstrap = TraceBootstrap()
   package var test = SignificanceTest()
   /// The zones of the site; of overlapping ones the first counts.
   public var zones: [Polygon] = []
-  /// Names without parameters of the algorithms that others have to beat.
+  /// The names without parameters of the baseline algorithms.
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
   /// A Boolean value that is true if the lag behind the truth is measured.
   public var measuresLag = false
-  /// An algorithm is in the running where it answers at least this share of the questions that the
-  /// most answering one answers.
+  /// The smallest share of questions, relative to the algorithm with most answers, for which an
+  /// algorithm is eligible.
   public var leastAvailability = 0.8
-  /// The matched table is about at least this share of the questions asked.
+  /// The smallest share of questions in the matched table.
   public var leastMatched = 0.1
 
   /// Creates the default settings.

@@ -1,33 +1,33 @@
 import Geometry
 
-/// The errors of algorithms at the questions that all of them answered, so that refusing hard ones
-/// helps no one.
+/// The errors of algorithms at the questions that all of them answered, which removes the advantage
+/// of refusing hard ones.
 package struct MatchedTable: Equatable, Sendable {
-  /// One algorithm's line.
+  /// The row of one algorithm.
   package struct Row: Equatable, Sendable {
     package var name: String
     package var errors: ErrorSummary
     package var intervals: ErrorIntervals
   }
 
-  /// Questions that all algorithms of the table answered.
+  /// The number of questions that all algorithms of the table answered.
   package var epochs: Int
-  /// The traces with such questions.
+  /// The number of traces with such questions.
   package var traces: Int
-  /// In ascending order of the figure that the leaderboard is ranked by.
+  /// The rows in ascending order of the ranking figure.
   package var rows: [Row]
-  /// Algorithms left out, because with them there would be too few common questions.
+  /// The algorithms that were excluded to keep enough common questions.
   package var leftOut: [String]
 }
 
 extension MatchedTable {
-  /// Leaves out the algorithm with the fewest answers until enough questions are common to the
-  /// rest; nil where that never is.
+  /// Excludes the algorithm with the fewest answers until the rest have enough common questions, or
+  /// returns `nil` if they never do.
   ///
   /// - Parameters:
-  ///   - algorithms: those that answered anything, best first.
-  ///   - asked: how many questions there were.
-  ///   - leastShare: the share of them that is enough.
+  ///   - algorithms: The algorithms that answered anything, best first.
+  ///   - asked: The number of questions.
+  ///   - leastShare: The smallest share of common questions.
   init?(
     _ algorithms: [ComparedErrors], bootstrap: TraceBootstrap, asked: Int, leastShare: Double
   ) {
@@ -37,7 +37,7 @@ extension MatchedTable {
     while listed.count > 1,
       Self.count(common) < max(Int((leastShare * Double(asked)).rounded(.up)), 1)
     {
-      // Of equal ones the worse.
+      // Of several with equal counts, the worse is excluded.
       let answers = listed.map { $0.errors.joined().count { $0 != nil } }
       let fewest = answers.lastIndex(of: answers.min() ?? 0)!
       leftOut.append(listed.remove(at: fewest).name)
@@ -59,7 +59,7 @@ extension MatchedTable {
     rows.sort { (figure.of($0.errors), $0.name) < (figure.of($1.errors), $1.name) }
   }
 
-  /// Returns whether all algorithms answered each question of each trace.
+  /// Returns a Boolean value per question that is true if all algorithms answered it.
   private static func common(_ algorithms: [ComparedErrors]) -> [[Bool]] {
     guard var common = algorithms.first?.errors.map({ $0.map { $0 != nil } }) else { return [] }
     for algorithm in algorithms.dropFirst() {

@@ -1,60 +1,58 @@
 import Geometry
 
-/// Which algorithm is best, or which ones may be, and why there is no more to state.
+/// The verdict on the best algorithm, or on the possible winners with the reason.
 package struct Verdict: Equatable, Sendable {
-  /// The algorithms that may be the best, in the order of the leaderboard; one name = the best
-  /// beyond doubt. Empty where nothing was answered.
+  /// The possible winners, in the order of the leaderboard; a single name is the significant
+  /// winner. Empty if nothing was answered.
   package var best: [String]
-  /// Why not a single one is called best; nil where one is.
+  /// The reason why there is no winner; `nil` if there is one.
   package var reason: Reason?
-  /// Algorithms that were not in the running, because they answer far fewer questions than others.
+  /// Algorithms that are excluded because they answer far fewer questions than others.
   package var rarelyAnswering: [String]
-  /// Algorithms that were not in the running, because they use what was heard later than the
-  /// instant, and others do not.
+  /// Algorithms that are excluded because they use data later than the instant, unlike others.
   package var withHindsight: [String]
-  /// The probability of a false claim that was put up with.
+  /// The significance level.
   package var level: Double
 
-  /// How many traces like these would show with a probability of 80 % that the first is better than
-  /// every other that may be best; nil where one is best, or where too few were compared to
-  /// estimate it.
+  /// The number of such traces that would show, with a power of 80 %, that the first is better than
+  /// every other possible winner; `nil` if there is a winner, or too few traces for an estimate.
   package var needed: TracesNeeded?
 
-  /// Why no algorithm is called best.
+  /// The reason why there is no winner.
   package enum Reason: Equatable, Sendable {
     case nothingAnswered
     case onlyOneAlgorithm
-    /// So many traces have common answers; even if one algorithm were better in all of them, that
-    /// could be chance, with so many algorithms compared.
+    /// Too few traces have common answers: with so many algorithms, even consistent differences
+    /// would not be significant.
     case tooFewTraces(Int, needed: Int)
-    /// The first is not better than some others beyond doubt.
+    /// The first is not significantly better than some others.
     case notToldApart
   }
 
-  /// The one that is best beyond doubt.
+  /// The significant winner.
   package var winner: String? { reason == nil ? best.first : nil }
 }
 
 extension Verdict.Reason {
-  /// One sentence for a reader.
+  /// Returns one sentence for a reader.
   ///
-  /// - Parameter unit: what was drawn and counted.
+  /// - Parameter unit: The unit that was resampled and counted.
   package func description(of unit: EvaluationSettings.Resampled) -> String {
     switch self {
     case .nothingAnswered: "no algorithm answered any question"
-    case .onlyOneAlgorithm: "there is nothing to compare it with"
+    case .onlyOneAlgorithm: "there is only one algorithm to compare"
     case .tooFewTraces(let count, let needed):
-      "\(unit.counted(count)) cannot settle which of so many algorithms is best; it takes at least "
-        + "\(needed)"
-    case .notToldApart: "the \(unit.plural) do not tell them apart"
+      "\(unit.counted(count)) \(count == 1 ? "is" : "are") too few to separate so many algorithms "
+        + "(at least \(needed))"
+    case .notToldApart: "no significant difference on these \(unit.plural)"
     }
   }
 }
 
 extension Verdict {
   /// - Parameters:
-  ///   - running: the algorithms in the running, in the order of the leaderboard.
-  ///   - comparisons: the first of them against every other algorithm, adjusted together.
+  ///   - running: The eligible algorithms, in the order of the leaderboard.
+  ///   - comparisons: The comparisons of the first with every other algorithm, adjusted together.
   init(
     running: [String], comparisons: [PairedComparison], test: SignificanceTest,
     rarelyAnswering: [String], withHindsight: [String]
@@ -78,7 +76,7 @@ extension Verdict {
     let rivals = against.filter { best.contains($0.second) }.map(\.standardized)
     let counts = rivals.compactMap { $0?.traces(level: test.level / Double(comparisons.count)) }
     if counts.count == rivals.count {
-      // The closest rival decides; and below a number of traces no test finds anything.
+      // The closest rival decides, and below a number of traces no test is significant.
       let fewest = test.fewestTraces(comparisons: comparisons.count)
       func most(_ all: [Int?]) -> Int? {
         all.contains(nil) ? nil : max(all.compactMap(\.self).max() ?? fewest, fewest)
@@ -91,19 +89,21 @@ extension Verdict {
   }
 }
 
-/// Whether anything beats an algorithm that needs no calibration: if not, a deployment needs none.
+/// The verdict on an algorithm without calibration: if nothing beats it, a deployment needs no
+/// calibration.
 package struct BaselineVerdict: Equatable, Sendable {
-  /// The baseline as it was named.
+  /// The name of the baseline.
   package var baseline: String
-  /// The algorithms that are better beyond doubt, in the order of the leaderboard.
+  /// The algorithms that are significantly better, in the order of the leaderboard.
   package var beatenBy: [String]
-  /// The baseline against each other algorithm, in the order of the leaderboard, adjusted together.
+  /// The comparisons of the baseline with each other algorithm, in the order of the leaderboard,
+  /// adjusted together.
   package var comparisons: [PairedComparison]
 }
 
 extension BaselineVerdict {
   /// - Parameters:
-  ///   - running: the algorithms in the running: one that seldom answers beats nothing.
+  ///   - running: The eligible algorithms; one that seldom answers beats nothing.
   init(baseline: String, running: [String], comparisons: [PairedComparison], level: Double) {
     self.baseline = baseline
     self.comparisons = comparisons

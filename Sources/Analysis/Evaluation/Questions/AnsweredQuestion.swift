@@ -1,15 +1,15 @@
 import Geometry
 public import Positioning
 
-/// A question and the estimate that answered it.
+/// A question with its estimate.
 struct AnsweredQuestion {
   var question: Question
   var estimate: Estimate
 
-  /// Estimate minus truth, in metres.
+  /// The estimate minus the truth, in metres.
   var dx: Double { estimate.position.x - question.truth.x }
   var dy: Double { estimate.position.y - question.truth.y }
-  /// Nil where a height is not known.
+  /// The error of the height; `nil` if a height is unknown.
   var dz: Double? {
     guard let height = estimate.height, let truth = question.truthHeight else { return nil }
     return height - truth
@@ -19,7 +19,7 @@ struct AnsweredQuestion {
 }
 
 extension AlgorithmAnswers {
-  /// The answered questions of each trace.
+  /// Returns the answered questions of each trace.
   func answered(_ traces: [EvaluatedTrace]) -> [[AnsweredQuestion]] {
     zip(traces, outcomes).map { trace, outcomes in
       zip(trace.questions, outcomes).compactMap { question, outcome in
@@ -29,7 +29,8 @@ extension AlgorithmAnswers {
     }
   }
 
-  /// The horizontal error in metres at every question of each trace; nil where there is no answer.
+  /// Returns the horizontal error in metres at every question of each trace; `nil` for a question
+  /// without an answer.
   func errors(_ traces: [EvaluatedTrace]) -> [[Double?]] {
     zip(traces, outcomes).map { trace, outcomes in
       zip(trace.questions, outcomes).map { question, outcome in
@@ -39,7 +40,7 @@ extension AlgorithmAnswers {
     }
   }
 
-  /// Returns whether there is an answer to every question, be it a refusal.
+  /// Returns a Boolean value that is true if every question has an outcome.
   func isAbout(_ traces: [EvaluatedTrace]) -> Bool {
     outcomes.map(\.count) == traces.map(\.questions.count)
   }
@@ -47,9 +48,9 @@ extension AlgorithmAnswers {
 
 /// The answers of one algorithm to every question.
 public struct AlgorithmAnswers: Equatable, Sendable {
-  /// The algorithm as it was named, with its parameters.
+  /// The name of the algorithm, with its parameters.
   public var name: String
-  /// A Boolean value that is true if it used nothing later than each question's instant.
+  /// A Boolean value that is true if it uses nothing later than each question's instant.
   public var isCausal: Bool
   /// The answer to each question of each trace, in the order of the traces.
   public var outcomes: [[Outcome]]

@@ -1,28 +1,28 @@
 public import Geometry
 import Positioning
 
-/// A question that all algorithms were asked, and its right answer.
+/// A question to all algorithms, with its true answer.
 public struct Question: Equatable, Codable, Sendable {
-  /// The instant of the last sighting that may be used, in nanoseconds since the Unix epoch.
+  /// The instant of the last usable sighting, in nanoseconds since the Unix epoch.
   public var instant: Int64
-  /// The time of the position that was asked, not later than the instant.
+  /// The time of the requested position, not later than the instant.
   public var asked: Int64
-  /// The true place at the time asked, in metres.
+  /// The true place at that time, in metres.
   public var truth: Point
-  /// The height above the site's zero of heights, in metres; nil if it is not known.
+  /// The height above the site's zero of heights, in metres; `nil` if it is unknown.
   public var truthHeight: Double?
-  /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as
-  /// where visits of one place are put together.
+  /// The true velocity at that time: zero at rest, `nil` if it is unknown, as for combined visits
+  /// of one place.
   package var velocity: Velocity?
-  /// The time of the newest sighting that could be used; nil where nothing was heard.
+  /// The time of the latest usable sighting; `nil` if there is none.
   public var newest: Int64?
-  /// The number of the recording it is of; nil = the trace that it is in.
+  /// The number of its recording; `nil` for the trace itself.
   package var recording: Int?
-  /// The number of anchors that were heard in the window.
+  /// The number of anchors received in the window.
   public var anchors: Int
   /// The number of packets of these anchors in the window.
   public var packets: Int
-  /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; nil where the
+  /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; `nil` if the
   /// geometry gives none.
   public var bound: Covariance?
 
@@ -46,7 +46,7 @@ public struct Question: Equatable, Codable, Sendable {
 
 /// The questions about one target in one trace, in order of time.
 public struct EvaluatedTrace: Equatable, Sendable {
-  /// The trace's name, with the node's where several nodes moved in it.
+  /// The name of the trace, with the node's if several nodes moved in it.
   public var name: String
   /// The questions, in order of time.
   public var questions: [Question]

@@ -1,33 +1,33 @@
 import Geometry
 import Positioning
 
-/// The similarity of the errors of successive questions.
+/// The lag-1 correlation of errors, and the resulting effective sample size.
 ///
-/// With h the distance from the truth and h̄ its mean over all answers,
+/// Let h be the distance from the truth and h̄ its mean over all answers. Then
 ///
 ///     ρ = mean of (h − h̄)(h′ − h̄) over successive answers / mean of (h − h̄)²
 ///
-/// where h′ is the next question's in the same recording, and both were answered. Were the errors
-/// an autoregression of the first order, the mean of n of them would vary as that of n (1 − ρ) / (1
-/// + ρ) independent ones. Source: Bayley and Hammersley, "The effective number of independent
-/// observations in an autocorrelated time series", 1946.
+/// where h′ is the next question's in the same recording, and both were answered. For a first-order
+/// autoregression, the mean of n errors varies as that of n (1 − ρ) / (1 + ρ) independent ones.
+/// Source: Bayley and Hammersley, "The effective number of independent observations in an
+/// autocorrelated time series", 1946.
 public struct ErrorDependence: Equatable, Sendable {
-  /// The correlation ρ of errors of successive answers, from -1 to 1.
+  /// The lag-1 correlation ρ of errors, from -1 to 1.
   public var lagOne: Double
   /// The number of pairs of successive answers.
   public var pairs: Int
-  /// The number of independent answers that all answers amount to; at least one, at most all.
+  /// The effective sample size of all answers, from one to their number.
   public var effectiveAnswers: Double
 
-  /// With fewer pairs a correlation states nothing.
+  /// The smallest number of pairs for a correlation.
   static let fewestPairs = 10
 
-  /// Nil with too few successive answers, or errors that are all the same.
+  /// Returns `nil` with too few successive answers, or if all errors are equal.
   init?(_ answers: AlgorithmAnswers, traces: [EvaluatedTrace]) {
     var errors: [(recording: Int, instant: Int64, error: Double?)] = []
     for (index, (trace, said)) in zip(traces, answers.errors(traces)).enumerated() {
       for (question, error) in zip(trace.questions, said) {
-        // Questions without a recording are of the trace's own.
+        // Questions without a recording belong to the trace itself.
         errors.append((question.recording ?? -1 - index, question.instant, error))
       }
     }

@@ -1,20 +1,20 @@
 /// The size of an algorithm's errors, and the share of answered questions; lengths are in metres.
 public struct ErrorStatistics: Equatable, Sendable {
-  /// Questions that were asked.
+  /// The number of questions.
   public var asked: Int
-  /// Questions that were answered with a position.
+  /// The number of questions that were answered with a position.
   public var answered: Int
-  /// The summary of the errors; nil if no question was answered.
+  /// The summary of the errors; `nil` if no question was answered.
   public var errors: ErrorSummary?
 
-  /// The share of questions that were answered; 0 where none was asked.
+  /// The share of questions that were answered; 0 without questions.
   public var availability: Double { asked > 0 ? Double(answered) / Double(asked) : 0 }
 
   /// Creates the statistics of an algorithm's errors.
   ///
   /// - Parameters:
-  ///   - errors: the distance from the truth for each answered question.
-  ///   - asked: how many questions there were in all.
+  ///   - errors: The distance from the truth, per answered question.
+  ///   - asked: The number of all questions.
   public init(errors: [Double], asked: Int) {
     self.asked = asked
     answered = errors.count
@@ -26,7 +26,7 @@ public struct ErrorStatistics: Equatable, Sendable {
 public struct ErrorSummary: Equatable, Sendable {
   /// The mean, in metres.
   public var mean: Double
-  /// Root of the mean square: one wild answer outweighs many good ones.
+  /// The root mean square, which outliers dominate.
   public var rms: Double
   /// The median, in metres.
   public var median: Double
@@ -41,10 +41,10 @@ public struct ErrorSummary: Equatable, Sendable {
   /// The largest error, in metres.
   public var max: Double
 
-  /// Creates the summary of some lengths in metres; returns nil if there is none.
+  /// Creates the summary of some lengths in metres, or returns `nil` if there are none.
   public init?(_ errors: [Double]) { self.init(SortedSample(errors)) }
 
-  /// Nil without errors. Linear in them.
+  /// Creates the summary in linear time, or returns `nil` if there are no errors.
   package init?(_ sample: SortedSample) {
     guard let max = sample.values.last, let median = sample.quantile(0.5),
       let p67 = sample.quantile(0.67), let p75 = sample.quantile(0.75),
@@ -59,8 +59,7 @@ public struct ErrorSummary: Equatable, Sendable {
   }
 }
 
-/// A figure that states in one number how large errors are: what algorithms are ranked and compared
-/// by.
+/// The figure of the error distribution by which algorithms are ranked and compared.
 public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
   /// The mean error.
   case mean
@@ -82,7 +81,8 @@ public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
   }
 }
 
-/// Confidence intervals over traces of the figures of an algorithm's horizontal error, in metres.
+/// The confidence intervals over traces of the figures of an algorithm's horizontal error, in
+/// metres.
 public struct ErrorIntervals: Equatable, Sendable {
   /// The interval of the mean, in metres.
   public var mean: IntervalOutcome
@@ -106,7 +106,7 @@ public struct ErrorIntervals: Equatable, Sendable {
 
 extension ErrorIntervals {
   /// - Parameters:
-  ///   - errors: the horizontal errors of each trace.
+  ///   - errors: The horizontal errors of each trace.
   init(_ errors: [[Double]], bootstrap: TraceBootstrap) {
     let drawn = bootstrap.meanAndQuantileIntervals([0.5, 0.75, 0.95], traces: errors)
     mean = drawn.mean

@@ -1,13 +1,13 @@
 package import Geometry
 import Positioning
 
-/// Where errors point: their mean and their scatter, in metres and square metres.
+/// The bias and the covariance of the error vector, in metres and square metres.
 package struct ErrorVector: Equatable, Sendable {
   /// The mean of estimate minus truth.
   package var biasX: Double
   package var biasY: Double
-  /// The covariance of the errors about their mean, with n - 1; nil for a single error. It has
-  /// vertical elements where every error does.
+  /// The sample covariance of the errors; `nil` for a single error. It has vertical elements if
+  /// every error does.
   package var covariance: Covariance?
   /// The axes of the covariance.
   package var ellipse: ErrorEllipse? { covariance.flatMap(ErrorEllipse.init) }
@@ -17,7 +17,7 @@ package struct ErrorVector: Equatable, Sendable {
 }
 
 extension ErrorVector {
-  /// Nil without answers.
+  /// Returns `nil` without answers.
   init?(_ answers: [AnsweredQuestion]) {
     guard !answers.isEmpty else { return nil }
     let count = Double(answers.count)
@@ -45,18 +45,18 @@ extension ErrorVector {
   }
 }
 
-/// Errors of the height, where the truth's and the estimate's are known; lengths in metres.
+/// The errors of the height, if those of truth and estimate are known; lengths in metres.
 package struct VerticalErrors: Equatable, Sendable {
-  /// Answered questions with both heights.
+  /// The number of answered questions with both heights.
   package var count: Int
-  /// Mean of estimate minus truth.
+  /// The mean of estimate minus truth.
   package var bias: Double
   /// The size of the errors: its median is the VEP, its p95 the VE95.
   package var size: ErrorSummary
 }
 
 extension VerticalErrors {
-  /// Nil where no truth and estimate have heights.
+  /// Returns `nil` if no truth and estimate have heights.
   init?(_ answers: [AnsweredQuestion]) {
     let errors = answers.compactMap(\.dz)
     guard let size = ErrorSummary(errors.map(abs)) else { return nil }
@@ -66,20 +66,20 @@ extension VerticalErrors {
   }
 }
 
-/// Errors along and across the way the truth moved, where it moved; lengths in metres.
+/// The errors along and across the true direction of motion; lengths in metres.
 package struct TrackErrors: Equatable, Sendable {
-  /// Answered questions at which the truth moved.
+  /// The number of answered questions at which the truth moved.
   package var count: Int
-  /// Mean along the motion: negative where answers lag behind.
+  /// The mean along the motion: negative if answers lag behind.
   package var alongMean: Double
   package var alongRMS: Double
-  /// Mean across the motion: positive to its left.
+  /// The mean across the motion: positive to its left.
   package var acrossMean: Double
   package var acrossRMS: Double
 }
 
 extension TrackErrors {
-  /// Nil where the truth never moved, or its motion is not known.
+  /// Returns `nil` if the truth never moved, or its motion is unknown.
   init?(_ answers: [AnsweredQuestion]) {
     let turned = answers.compactMap { answer -> (along: Double, across: Double)? in
       guard let velocity = answer.question.velocity, velocity.speed > 0 else { return nil }

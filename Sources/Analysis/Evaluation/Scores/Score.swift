@@ -1,42 +1,43 @@
 package import Geometry
 public import Positioning
 
-/// One algorithm's line of a leaderboard: plain data. Lengths in metres, times in seconds.
+/// The scores of one algorithm in a leaderboard: plain data. Lengths in metres, times in seconds.
 public struct Score: Equatable, Sendable {
-  /// The algorithm as it was named, with its parameters.
+  /// The name of the algorithm, with its parameters.
   public var name: String
-  /// A Boolean value that is true if it used nothing later than each question's instant.
+  /// A Boolean value that is true if it uses nothing later than each question's instant.
   public var isCausal: Bool
-  /// Counts and horizontal error, all traces pooled.
+  /// The counts and the horizontal error, pooled over all traces.
   public var statistics: ErrorStatistics
-  /// Confidence intervals of the horizontal error over traces.
+  /// The confidence intervals of the horizontal error over traces.
   public var intervals: ErrorIntervals
-  /// Questions without an answer, by reason; reasons that did not occur are left out.
+  /// The number of questions without an answer, by reason.
   public var refusals: [Refusal: Int]
-  /// Answers without a covariance, by reason; reasons that did not occur are left out.
+  /// The number of answers without a covariance, by reason.
   public var withoutCovariance: [Uncertainty.Reason: Int]
-  /// Bias and scatter of the error vector; nil without answers.
+  /// The bias and scatter of the error vector; `nil` without answers.
   package var vector: ErrorVector?
-  /// Nil where the truth never moved, or its motion is not known.
+  /// The errors along and across the track; `nil` if the truth never moved, or its motion is
+  /// unknown.
   package var track: TrackErrors?
-  /// Nil where no truth and estimate have heights.
+  /// The vertical errors; `nil` if no truth and estimate have heights.
   package var vertical: VerticalErrors?
   /// The error in space, over the same answers as `vertical`: its median is the SEP, its p95 the
   /// SE95.
   public var spherical: ErrorSummary?
-  /// The similarity of successive errors; nil if it is not known.
+  /// The correlation of successive errors; `nil` if it is unknown.
   public var dependence: ErrorDependence?
-  /// Nil without zones.
+  /// The zone detection; `nil` without zones.
   package var zones: ZoneDetection?
-  /// Nil where nothing was answered.
+  /// The latency; `nil` if nothing was answered.
   package var latency: Latency?
-  /// Answers a second, from the first to the last of each trace; nil where no trace has two.
+  /// The answers per second, from the first to the last of each trace; `nil` if no trace has two.
   public var updateRate: Double?
-  /// The ellipses in the plane against what happened; nil where no answer has a covariance.
+  /// The coverage of ellipses in the plane; `nil` if no answer has a covariance.
   package var claims: ClaimedUncertainty?
-  /// The ellipsoids in space against what happened; nil where no answer has one and a true height.
+  /// The coverage of ellipsoids in space; `nil` if no answer has one and a true height.
   package var spaceClaims: ClaimedUncertainty?
-  /// Nil where no answered question has a bound.
+  /// The efficiency; `nil` if no answered question has a bound.
   package var efficiency: Efficiency?
   /// The counts and errors of each trace, in the order of the traces.
   package var traces: [TraceScore]
@@ -46,15 +47,15 @@ extension Score {
   /// Pools the traces of one algorithm.
   ///
   /// - Parameters:
-  ///   - answers: one outcome for each question.
-  ///   - traces: the questions; give one trace for the figures of that trace alone.
-  ///   - zones: of overlapping ones the first counts.
-  ///   - measuresLag: whether to look for the lag behind the truth.
+  ///   - answers: The outcomes, one per question.
+  ///   - traces: The questions; a single trace gives its own figures.
+  ///   - zones: The zones; of overlapping ones the first counts.
+  ///   - measuresLag: A Boolean value that is true to measure the lag behind the truth.
   package init(
     _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Polygon] = [],
     bootstrap: TraceBootstrap = TraceBootstrap(), measuresLag: Bool = false
   ) {
-    precondition(answers.isAbout(traces), "there is one outcome for each question")
+    precondition(answers.isAbout(traces), "expected one outcome per question")
     let answered = answers.answered(traces)
     let errors = answered.map { $0.map(\.error) }
     let pooled = answered.flatMap(\.self)
@@ -95,7 +96,7 @@ extension Score {
     }
   }
 
-  /// Answers a second between the first and the last answer of each trace.
+  /// Returns the answers per second between the first and the last answer of each trace.
   private static func updateRate(_ answered: [[AnsweredQuestion]]) -> Double? {
     var (steps, seconds) = (0, 0.0)
     for trace in answered {
@@ -107,27 +108,27 @@ extension Score {
   }
 }
 
-/// One algorithm's figures in one trace.
+/// The figures of one algorithm in one trace.
 package struct TraceScore: Equatable, Sendable {
-  /// The trace.
+  /// The name of the trace.
   package var name: String
   package var statistics: ErrorStatistics
 }
 
-/// How old answers are; times in seconds.
+/// The delay between sightings and answers, in seconds.
 package struct Latency: Equatable, Sendable {
-  /// Answered questions before which something was heard.
+  /// The number of answered questions with an earlier sighting.
   package var count: Int
-  /// Age of the newest sighting at the question's instant.
+  /// The median age of the newest sighting at the question's instant.
   package var medianAge: Double
   package var p95Age: Double
-  /// By how much the estimates are behind the truth, beyond the time that was asked; nil unless it
-  /// was asked for and the truth moves.
+  /// The delay of the estimates behind the truth in addition to the requested time; `nil` unless it
+  /// was requested and the truth moves.
   package var lag: ClockOffset?
 }
 
 extension Latency {
-  /// Nil where nothing was answered, or nothing is known of what was heard.
+  /// Returns `nil` if nothing was answered, or the times of sightings are unknown.
   init?(_ answers: [AnsweredQuestion]) {
     let ages = SortedSample(
       answers.lazy.compactMap { answer in

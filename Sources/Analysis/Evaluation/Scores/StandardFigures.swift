@@ -4,25 +4,25 @@ import Positioning
 /// The figures of a score under the names of ISO/IEC 18305:2016, "Test and evaluation of
 /// localization and tracking systems", clause 8.
 package struct ISO18305: Equatable, Sendable {
-  /// One figure.
+  /// A figure of the standard.
   package struct Figure: Equatable, Sendable {
-    /// The standard's name.
+    /// The name in the standard.
     package var name: String
-    /// What this toolkit calls it.
+    /// The name in this toolkit.
     package var ourName: String
-    /// Empty for numbers without a unit.
+    /// The unit; empty for numbers without one.
     package var unit: String
-    /// Nil where it does not apply, or nothing was answered.
+    /// The value; `nil` if it does not apply, or nothing was answered.
     package var value: Double?
   }
 
-  /// In the order of the standard.
+  /// The figures in the order of the standard.
   package var figures: [Figure]
 }
 
 extension ISO18305 {
-  /// The figures of one algorithm. What this toolkit does not measure is left out: floors, relative
-  /// accuracy, set-up time.
+  /// Creates the figures of one algorithm, without those that this toolkit does not measure:
+  /// floors, relative accuracy, set-up time.
   package init(_ score: Score) {
     let errors = score.statistics.errors
     let (vertical, spherical) = (score.vertical?.size, score.spherical)
@@ -91,17 +91,17 @@ extension ISO18305 {
 
 /// The scores of the EvAAL and IPIN competitions.
 package struct EvAAL: Equatable, Sendable {
-  /// The third quartile of the horizontal error in metres: the score since 2014. Nil without
+  /// The third quartile of the horizontal error in metres, the score since 2014; `nil` without
   /// answers.
   package var thirdQuartile: Double?
-  /// The accuracy score of 2013, from 0 to 10. Nil without answers.
+  /// The accuracy score of 2013, from 0 to 10; `nil` without answers.
   package var score2013: Double?
 }
 
 extension EvAAL {
   package init(_ score: Score) { self.init(thirdQuartile: score.statistics.errors?.p75) }
 
-  /// - Parameter thirdQuartile: of the horizontal error, in metres.
+  /// - Parameter thirdQuartile: The third quartile of the horizontal error, in metres.
   package init(thirdQuartile: Double?) {
     self.thirdQuartile = thirdQuartile
     score2013 = thirdQuartile.map { error in

@@ -1,23 +1,24 @@
 import Geometry
 import Positioning
 
-/// How often the estimate is in the zone where the truth is.
+/// The detection of the zone that contains the truth.
 package struct ZoneDetection: Equatable, Sendable {
-  /// The zones' names; the row and column after the last one stand for places outside all zones.
+  /// The names of the zones; the row and column after the last one are for places outside all
+  /// zones.
   package var zones: [String]
-  /// Answered questions by true zone (row) and estimated zone (column), each zones.count + 1.
+  /// The answered questions by true zone (row) and estimated zone (column), each zones.count + 1.
   package var counts: [[Int]]
-  /// Questions without an answer, by true zone.
+  /// The questions without an answer, by true zone.
   package var unanswered: [Int]
   /// The confidence interval of the detection rate over traces.
   package var interval: IntervalOutcome
 
-  /// Answered questions whose truth is in a zone.
+  /// The number of answered questions with the truth in a zone.
   package var asked: Int { counts.dropLast().reduce(0) { $0 + $1.reduce(0, +) } }
-  /// Those whose estimate is in the same zone.
+  /// The number of those whose estimate is in the same zone.
   package var detected: Int { zones.indices.reduce(0) { $0 + counts[$1][$1] } }
-  /// The share of answered questions with a truth in a zone whose estimate is in the same zone; nil
-  /// where there is none.
+  /// The share of answered questions with the truth in a zone whose estimate is in the same zone;
+  /// `nil` if there are none.
   package var rate: Double? { asked > 0 ? Double(detected) / Double(asked) : nil }
 }
 

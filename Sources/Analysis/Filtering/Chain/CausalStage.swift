@@ -1,11 +1,11 @@
-/// A stage of filters that answer at once, one for each link.
+/// A stage of causal filters, one per link.
 struct CausalStage<Filter: LevelFilter>: ChainStage {
-  /// The noise that is written, else what was estimated.
+  /// Returns the given noise, or else the estimated one.
   private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Filter
   private var filters: [Filter] = []
   private var noises: [Noise] = []
-  /// Of filters that a gap has ended.
+  /// The log-likelihoods of filters that ended at a gap.
   private var likelihoods: [Double] = []
   private var changes: [LevelChange?] = []
 
@@ -27,12 +27,12 @@ struct CausalStage<Filter: LevelFilter>: ChainStage {
   }
 
   mutating func process(_ rows: inout LevelRows) {
-    // Moved out of the block, so that the columns beside them can be read.
+    // Moved out of the block, so that its other columns can be read.
     var levelColumn: [Double] = []
     var varianceColumn: [Double] = []
     swap(&levelColumn, &rows.rssi)
     swap(&varianceColumn, &rows.variance)
-    // Held here, so that the closure can reach the rest of the stage.
+    // Moved out of self, so that the closure can use the rest of the stage.
     var filters: [Filter] = []
     swap(&filters, &self.filters)
     Filter.update(&filters, rows, &levelColumn, &varianceColumn) { filter, link in

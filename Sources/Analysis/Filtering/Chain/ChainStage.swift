@@ -1,40 +1,42 @@
-/// One filter of a chain, for all links: takes blocks of levels and gives those that are ready.
+/// One filter of a chain, for all links: it accepts blocks of levels and returns the final ones.
 ///
-/// Levels of a link come and go in order of time. Blocks are a matter of speed: how sightings fall
-/// into blocks changes no level.
+/// Levels of a link stay in order of time. The division into blocks affects only the speed, not the
+/// levels.
 package protocol ChainStage: Sendable {
-  /// How long it holds a level back while its link is heard, in nanoseconds; nil = to the end.
+  /// The time for which a level is delayed while its link is active, in nanoseconds; `nil` for the
+  /// end of the link.
   var delay: Int64? { get }
 
-  /// Makes room for the next link. Links have numbers from 0.
+  /// Adds the next link. Links have numbers from 0.
   mutating func open(_ link: LinkPlace, noise: Noise)
 
-  /// Replaces the levels of a block by what the filter states of them, and of earlier ones that it
-  /// held back, and takes out those that it now holds back.
+  /// Replaces the levels of a block by filtered ones, inserts earlier ones that were delayed, and
+  /// removes those that are now delayed.
   mutating func process(_ rows: inout LevelRows)
 
-  /// Appends the levels still held back, of one trace or of all.
+  /// Appends the delayed levels of one trace or of all.
   mutating func finish(_ rows: inout LevelRows, trace: Int?)
 
-  /// Goes on with other noise for a link, but for noise that is written; a smoother does so when
-  /// the link starts again.
+  /// Continues with other noise for a link, unless its noise is given; a smoother does so when the
+  /// link restarts.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
-  /// Forgets all links but these, which are numbered by their places in the list.
+  /// Keeps only the given links, which are renumbered by their positions in the list.
   mutating func keep(_ links: [Int])
 
-  /// A Boolean value that is true if its filters find changes of a level at rest.
+  /// A Boolean value that is true if its filters detect changes of a level at rest.
   var noticesChanges: Bool { get }
 
-  /// The newest change of a link at rest; nil where no filter has noticed one.
+  /// Returns the latest change of a link at rest, or `nil` if no filter has detected one.
   func change(ofLink link: Int) -> LevelChange?
 
-  /// What the filter of a link used; nil for a filter without a model of the levels.
+  /// Returns the noise and the likelihood of a link's filter, or `nil` for a filter without a
+  /// model.
   func likelihood(ofLink link: Int) -> LinkLikelihood?
 }
 
 extension Array {
-  /// Keeps the elements at these places, in their order.
+  /// Keeps the elements at these indices, in their order.
   mutating func keep(_ places: [Int]) { self = places.map { self[$0] } }
 }
 
@@ -43,15 +45,15 @@ extension ChainStage {
   func change(ofLink link: Int) -> LevelChange? { nil }
 }
 
-/// How far times may be trusted where a stage stands in its chain, in nanoseconds.
+/// The assumptions on times at a stage of a chain, in nanoseconds.
 struct ChainTiming: Sendable {
-  /// A clock goes back by more than this only if it was set.
+  /// The smallest backward step that means that the clock was set.
   let jump: Int64
-  /// Links may be out of step with each other by as much, since earlier stages hold levels back.
+  /// The largest time difference between links, because earlier stages delay levels.
   let slack: Int64
 }
 
-/// Which recording and receiver a link belongs to.
+/// The recording and the nodes of a link.
 package struct LinkPlace: Equatable, Sendable {
   package var trace: Int
   package var receiver: Int
@@ -64,16 +66,16 @@ package struct LinkPlace: Equatable, Sendable {
 
 /// The counts of irregular sightings and of restarts in a chain of filters.
 public struct FilterCounts: Equatable, Sendable {
-  /// Sightings without a level, which no filter sees.
+  /// Sightings without a level, which filters do not process.
   public var missing = 0
-  /// Sightings that came after a younger one of their link.
+  /// Sightings that arrived after a later one of their link.
   public var outOfOrder = 0
-  /// Sightings out of order that came too late to be put into order; they count as simultaneous
-  /// with the newest one.
+  /// Sightings that arrived too late to be reordered; they count as simultaneous with the latest
+  /// one.
   public var late = 0
-  /// Gaps, and clocks set back, that started a link again.
+  /// Restarts of links after gaps or backward steps of a clock.
   public var restarts = 0
-  /// Those of them where a clock was set back.
+  /// The restarts that were caused by a clock set back.
   package var clockSteps = 0
 
   /// Creates counts.

@@ -2,11 +2,11 @@ import Support
 
 /// A chain of filters over many links: sightings in, in any order of links; levels out.
 ///
-/// Each link has its own filters. Late sightings are put into order within a window, a long gap or
-/// a clock that was set back starts a link's filters again, sightings without a level pass through
-/// without one. The levels do not depend on how sightings fall into blocks: a stream of single
-/// sightings gives the same bits. O(1) a sighting besides the filters; memory grows with the links
-/// that are kept and with what is held back.
+/// Each link has its own filters. Late sightings are reordered within a window, a long gap or a
+/// backward step of a clock restarts a link's filters, and sightings without a level pass
+/// unchanged. The levels do not depend on the division into blocks: a stream of single sightings
+/// gives the same bits. O(1) per sighting besides the filters; memory grows with the links and the
+/// delayed sightings.
 ///
 /// ```swift
 /// let chain = FilterChain([try FilterSpecification("hampel"), try FilterSpecification("kalman")])
@@ -38,11 +38,11 @@ public struct FilterChain: Sendable {
     let specifications = learns ? specifications.map(\.learning) : specifications
     let learned = LearnedNoise(specifications)
     self.learned = learns && learned.isNeeded ? learned : nil
-    // No one delivers a minute late unless asked to wait for it: then a clock was set back.
+    // Sightings a minute late do not occur unless requested, so then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
-    // What holds back lets links get out of step: sightings are late by up to the window, wait for
-    // as long, and are looked at as often.
+    // Delays let links get out of step: sightings are late by up to the window, wait as long, and
+    // are checked as often.
     var slack = 3 * min(reorder, .max / 3)
     for specification in specifications {
       let timing = ChainTiming(jump: jump, slack: slack)
@@ -56,10 +56,10 @@ public struct FilterChain: Sendable {
     history = LinkHistory(resetAfter: resetAfter?.nanoseconds, jump: jump)
   }
 
-  /// Makes room for a link and returns its number, counted from 0.
+  /// Adds a link and returns its number, counted from 0.
   ///
-  /// - Parameter noise: for each filter, the noise it uses where none is written; filters that need
-  ///   none ignore theirs. Nil for a chain that learns: that of a person walking, at first.
+  /// - Parameter noise: The noise of each filter if none is given; filters without noise ignore it.
+  ///   `nil` for a chain that learns, which starts with the noise of a person walking.
   package mutating func addLink(_ place: LinkPlace, noise: [Noise]? = nil) -> Int {
     let noise = noise ?? learned?.assumed ?? stages.map { _ in .walking }
     learned?.open()
@@ -69,8 +69,8 @@ public struct FilterChain: Sendable {
     return history.count - 1
   }
 
-  /// Forgets all links but these, which are numbered by their places in the list; none of the
-  /// others may be held back.
+  /// Keeps only the given links, which are renumbered by their positions in the list; the others
+  /// must have no delayed sightings.
   package mutating func keep(_ links: [Int]) {
     learned?.keep(links)
     history.keep(links)
@@ -78,8 +78,8 @@ public struct FilterChain: Sendable {
     for index in stages.indices { stages[index].keep(links) }
   }
 
-  /// Replaces the sightings of a block by those whose levels are final now, in order of time on
-  /// each link; the others come with later blocks or at the end.
+  /// Replaces the sightings of a block by those with final levels, in order of time per link; the
+  /// others follow with later blocks or at the end.
   public mutating func process(_ rows: inout LevelRows) {
     var news: [(link: Int, noise: [Noise])] = []
     if learned != nil {
@@ -99,7 +99,7 @@ public struct FilterChain: Sendable {
     for index in stages.indices { stages[index].process(&rows) }
   }
 
-  /// Fills the block with what is still held back: of one trace that is over, or of all.
+  /// Fills the block with the delayed sightings of one trace that has ended, or of all.
   public mutating func finish(_ rows: inout LevelRows, trace: Int? = nil) {
     rows.removeAll()
     reordering?.finish(&rows, trace: trace)
@@ -110,7 +110,7 @@ public struct FilterChain: Sendable {
     }
   }
 
-  /// Fills the block with what is held back only for the sake of late sightings: none will come.
+  /// Fills the block with sightings that wait only for late ones, of which none will come.
   public mutating func drain(_ rows: inout LevelRows) {
     rows.removeAll()
     reordering?.finish(&rows, trace: nil)
@@ -118,14 +118,15 @@ public struct FilterChain: Sendable {
     for index in stages.indices { stages[index].process(&rows) }
   }
 
-  /// Goes on with other noise for a link where none is written.
+  /// Continues with other noise for a link if none is given.
   ///
-  /// - Parameter noise: for each filter, as for `addLink`.
+  /// - Parameter noise: The noise of each filter, as for `addLink`.
   public mutating func adopt(_ noise: [Noise], forLink link: Int) {
     for index in stages.indices { stages[index].adopt(noise[index], forLink: link) }
   }
 
-  /// Returns the newest change of the level of a link at rest; nil if no filter has noticed one.
+  /// Returns the latest change of the level of a link at rest, or `nil` if no filter has detected
+  /// one.
   public func change(ofLink link: Int) -> LevelChange? {
     guard noticesChanges else { return nil }
     for stage in stages.reversed() {
@@ -134,11 +135,10 @@ public struct FilterChain: Sendable {
     return nil
   }
 
-  /// Returns the number of levels taken of a link.
+  /// Returns the number of processed levels of a link.
   public func samples(ofLink link: Int) -> UInt64 { history.samples(ofLink: link) }
 
-  /// Returns the noise and the likelihood of a link in the last filter that has a model of the
-  /// levels.
+  /// Returns the noise and the likelihood of a link in the last filter with a model of the levels.
   public func likelihood(ofLink link: Int) -> LinkLikelihood? {
     for stage in stages.reversed() {
       if let likelihood = stage.likelihood(ofLink: link) { return likelihood }
@@ -146,9 +146,9 @@ public struct FilterChain: Sendable {
     return nil
   }
 
-  /// Shows where filters start, and takes what is later than the window as new.
+  /// Marks where filters restart, and treats sightings later than the window as new.
   private mutating func noteStarts(_ rows: inout LevelRows) {
-    // Moved out, so that the columns beside them can be read.
+    // Moved out, so that the other columns can be read.
     var times: [Int64] = []
     var starts: [Bool] = []
     swap(&times, &rows.time)

@@ -1,11 +1,11 @@
-/// A block of levels on their way through a chain of filters, one array a column.
+/// A block of levels in a chain of filters, with one array per column.
 ///
 /// All arrays have the same length. Reuse a block with `removeAll`: appending then allocates
 /// nothing.
 public struct LevelRows: Sendable {
-  /// The caller's own number of each sighting, by which it knows the result.
+  /// The caller's own number of each sighting, which identifies the result.
   public var row: [Int] = []
-  /// The chain's number of the link.
+  /// The chain's number of each link.
   public var link: [Int32] = []
   /// The time of reception of each level, in nanoseconds since the Unix epoch.
   public var time: [Int64] = []
@@ -15,8 +15,7 @@ public struct LevelRows: Sendable {
   public var variance: [Double] = []
   /// The advertising channel, 37 to 39; 255 if it is not known.
   public var channel: [UInt8] = []
-  /// A Boolean value that is true if the link's filters start again with this level; the chain sets
-  /// it.
+  /// A Boolean value that is true if the link's filters restart with this level; set by the chain.
   var starts: [Bool] = []
 
   /// Creates an empty block.
@@ -25,7 +24,7 @@ public struct LevelRows: Sendable {
   /// The number of rows.
   public var count: Int { row.count }
 
-  /// Appends a level in dBm at a time in nanoseconds; it has no variance.
+  /// Appends a level in dBm, without a variance, at a time in nanoseconds.
   public mutating func append(row: Int, link: Int, time: Int64, rssi: Double, channel: UInt8) {
     self.row.append(row)
     self.link.append(Int32(truncatingIfNeeded: link))
@@ -36,7 +35,7 @@ public struct LevelRows: Sendable {
     starts.append(false)
   }
 
-  /// Appends a level that a filter has stated.
+  /// Appends a filtered level.
   mutating func append(
     row: Int, link: Int, time: Int64, _ level: FilteredLevel, _ channel: UInt8, _ starts: Bool
   ) {
@@ -55,7 +54,7 @@ public struct LevelRows: Sendable {
     starts.append(contentsOf: other.starts)
   }
 
-  /// Empties the block and keeps its memory.
+  /// Empties the block but keeps its memory.
   public mutating func removeAll() {
     row.removeAll(keepingCapacity: true)
     link.removeAll(keepingCapacity: true)
@@ -69,9 +68,9 @@ public struct LevelRows: Sendable {
 
 /// The level that a filter returns for one sighting.
 public struct FilteredLevel: Equatable, Sendable {
-  /// The filtered level, dBm.
+  /// The filtered level, in dBm.
   public var rssi: Double
-  /// Variance of the level in dB²; NaN for a filter that has no error model.
+  /// The variance of the level in dB²; NaN for a filter without an error model.
   public var variance: Double
 
   /// Creates a level in dBm with its variance in dB².
@@ -81,10 +80,10 @@ public struct FilteredLevel: Equatable, Sendable {
   }
 }
 
-/// A link that rested has another level: its beacon was moved, or something came between.
+/// A change of the level of a link at rest: its beacon was moved, or an obstacle appeared.
 public struct LevelChange: Equatable, Sendable {
-  /// Counted from 1, for each link.
+  /// The number of the change, from 1, per link.
   public var number: Int
-  /// The level at rest before, dBm.
+  /// The previous level at rest, in dBm.
   public var previousRSSI: Double
 }

@@ -1,53 +1,52 @@
-/// How far time has gone on for each link, so that what waits for a link that fell silent is known
-/// to wait in vain.
+/// The progress of time for each link, which tells how long a silent link must still be waited for.
 ///
-/// A link's clock is its newest sighting, and how much its receiver's clock has gone on since, as
-/// other links of the receiver show: they may differ in time by any amount, as in a file sorted by
-/// beacon. A link that was not heard for a great many sightings of others has no time left to wait
-/// for.
+/// A link's clock is its latest sighting plus the progress of its receiver's clock since, as shown
+/// by the receiver's other links. Links may differ in time by any amount, as in a file sorted by
+/// beacon. A link that is silent during very many sightings of others is no longer waited for.
 struct LinkClocks: Sendable {
-  /// Sightings of others after which a link is silent, whatever the clocks state: clocks stop where
-  /// a receiver dies, a trace ends or a time was wrong.
+  /// The number of sightings of others after which a link counts as silent, for any clock: clocks
+  /// stop if a receiver fails, a trace ends or a time was wrong.
   static let patience = 65_536
 
-  /// A clock that moves by more than this from one sighting to the next was set; nothing went on.
-  /// Nanoseconds.
+  /// The largest step of a clock between sightings, in nanoseconds; a larger one means that the
+  /// clock was set, and does not count as progress.
   private let jump: Int64
   private var links: [Link] = []
   private var feeds: [Feed] = []
-  /// By trace and receiver, the number of the feed or -1.
+  /// The number of the feed, by trace and receiver, or -1.
   private var numbers: [[Int]] = []
   private var feedsOfTrace: [[Int]] = []
-  /// Links that wait, or did, with when they were heard; from `first` on.
+  /// The links that wait, or have waited, with the count of sightings at that time; valid from
+  /// `first`.
   private var queue: [(link: Int, since: Int)] = []
   private var first = 0
-  /// Sightings so far.
+  /// The number of sightings so far.
   private(set) var heard = 0
 
   private struct Link {
     let feed: Int
     var newest = Int64.min
-    /// Progress of the feed as this link's own times show.
+    /// The progress of the feed according to this link's own times.
     var own: Int64 = 0
-    /// Progress of the feed, and sightings so far, when the link was heard last.
+    /// The progress of the feed, and the number of sightings, at the link's latest sighting.
     var progress: Int64 = 0
     var heard = 0
     var isWaiting = false
     var isQueued = false
   }
 
-  /// What one receiver hears in one trace.
+  /// The links of one receiver in one trace.
   private struct Feed {
-    /// Nanoseconds that its clock has gone on, as its links show.
+    /// The progress of its clock in nanoseconds, according to its links.
     var progress: Int64 = 0
-    /// Progress when its waiting links were looked at last.
+    /// The progress when its waiting links were last checked.
     var looked: Int64 = 0
     var waiting: [Int] = []
   }
 
   init(jump: Int64) { self.jump = jump }
 
-  /// Makes room for the next link.
+  /// Adds the next link.
   mutating func open(_ place: LinkPlace) {
     while numbers.count <= place.trace {
       numbers.append([])
@@ -62,7 +61,7 @@ struct LinkClocks: Sendable {
     links.append(Link(feed: numbers[place.trace][place.receiver]))
   }
 
-  /// Forgets all links but these, which are numbered by their places in the list.
+  /// Keeps only the given links, which are renumbered by their positions in the list.
   mutating func keep(_ kept: [Int]) {
     var numbers: [Int: Int] = [:]
     for (new, old) in kept.enumerated() { numbers[old] = new }
@@ -74,20 +73,20 @@ struct LinkClocks: Sendable {
     first = 0
   }
 
-  /// Returns whether a time is so far before the newest one of a link that the clock must have been
-  /// set.
+  /// Returns a Boolean value that is true if a time is so far before the latest one of a link that
+  /// the clock must have been set.
   func isJump(_ link: Int, to time: Int64) -> Bool {
     time < links[link].newest && isBeyond(jump, from: time, to: links[link].newest)
   }
 
-  /// Takes note of a sighting.
+  /// Records a sighting.
   mutating func hear(_ link: Int, at time: Int64) {
     heard += 1
     let (feed, newest) = (links[link].feed, links[link].newest)
     if links[link].heard == 0 || isBeyond(jump, from: min(newest, time), to: max(newest, time)) {
       links[link].own = feeds[feed].progress
     } else if time > newest {
-      // By as much at least: how far links are apart from each other does not matter.
+      // This is a lower bound: the offset between links does not matter.
       links[link].own &+= time &- newest
       feeds[feed].progress = max(feeds[feed].progress, links[link].own)
     }
@@ -98,14 +97,14 @@ struct LinkClocks: Sendable {
     links[link].heard = heard
   }
 
-  /// The time of a link now.
+  /// Returns the current time of a link.
   func time(of link: Int) -> Int64 {
     let progress = feeds[links[link].feed].progress &- links[link].progress
     let (time, overflow) = links[link].newest.addingReportingOverflow(progress)
     return overflow ? .max : time
   }
 
-  /// Takes note that a link waits for time to go on.
+  /// Records that a link waits for its clock to advance.
   mutating func wait(_ link: Int) {
     guard !links[link].isWaiting else { return }
     links[link].isWaiting = true
@@ -113,8 +112,8 @@ struct LinkClocks: Sendable {
     enqueue(link)
   }
 
-  /// The waiting links of a link's receiver, where its clock has gone on by a step since they were
-  /// looked at last. They wait no longer; those that still have to must state it.
+  /// Returns the waiting links of a link's receiver if its clock has advanced by a step since they
+  /// were last checked. They are removed; those that must still wait have to be added again.
   mutating func takeWaiting(with link: Int, every step: Int64) -> [Int] {
     let feed = links[link].feed
     guard feeds[feed].progress &- feeds[feed].looked >= step else { return [] }
@@ -122,7 +121,7 @@ struct LinkClocks: Sendable {
     return takeWaiting(of: feed)
   }
 
-  /// All waiting links, or those of one trace. They wait no longer.
+  /// Returns all waiting links, or those of one trace, and removes them.
   mutating func takeWaiting(trace: Int?) -> [Int] {
     guard let trace else { return feeds.indices.flatMap { takeWaiting(of: $0) } }
     guard trace < feedsOfTrace.count else { return [] }
@@ -136,7 +135,8 @@ struct LinkClocks: Sendable {
     return waiting
   }
 
-  /// The next waiting link that has fallen silent; nil where there is none. It still waits.
+  /// Returns the next waiting link that has become silent, or `nil` if there is none. It keeps
+  /// waiting.
   mutating func nextSilent() -> Int? {
     while first < queue.count, heard - queue[first].since >= Self.patience {
       let link = queue[first].link

@@ -1,15 +1,16 @@
-/// When each link of a chain was heard last: what is late, and where a long gap was.
+/// The latest sighting of each link of a chain, from which late sightings and long gaps are
+/// detected.
 struct LinkHistory: Sendable {
   private var links: [Link] = []
-  /// The newest sightings as they came, where they are put into order afterwards.
+  /// The latest sightings in order of arrival, if they are reordered afterwards.
   private var arrivals: [Int64] = []
-  /// Nanoseconds; a longer time without a level ends a link's filters, and so does a time further
-  /// back.
+  /// The longest time without a level, in nanoseconds, after which a link's filters restart, as
+  /// they do after a larger backward step.
   private let longest: UInt64
   private let jump: UInt64
 
   private struct Link {
-    /// Of the newest sighting with a level; meaningless while there is none.
+    /// The time of the latest sighting with a level; meaningless without one.
     var newest = Int64.min
     var samples: UInt64 = 0
   }
@@ -33,7 +34,7 @@ struct LinkHistory: Sendable {
 
   func samples(ofLink link: Int) -> UInt64 { links[link].samples }
 
-  /// Counts sightings that come after a younger one of their link.
+  /// Counts sightings that arrive after a later one of their link.
   mutating func noteArrivals(_ rows: borrowing LevelRows) -> Int {
     var newest: [Int64] = []
     swap(&newest, &arrivals)
@@ -55,8 +56,8 @@ struct LinkHistory: Sendable {
     return count
   }
 
-  /// Takes note of sightings in order, but for those that are too late: their times become those of
-  /// the newest ones. Shows which begin a link again.
+  /// Records sightings in order, and sets the times of those that are too late to that of the
+  /// latest one. Returns those that restart a link.
   mutating func note(
     _ rows: borrowing LevelRows, _ timeColumn: inout [Int64], _ startColumn: inout [Bool]
   ) -> FilterCounts {

@@ -1,17 +1,17 @@
-/// Puts the sightings of each link into order of time, as far as they are late by no more than a
+/// A buffer that sorts the sightings of each link by time if they are late by no more than a
 /// window.
 ///
-/// A sighting is held back until its link's clock has gone on by the window, so what is late by
-/// less is in its place. Equal times keep the order in which they came. O(1) a sighting in order.
+/// A sighting is delayed until its link's clock has advanced by the window, so a less delayed one
+/// can be inserted before it. Equal times keep their order of arrival. O(1) per sighting in order.
 struct ReorderWindow: Sendable {
-  /// Nanoseconds.
+  /// The window in nanoseconds.
   private let window: Int64
   private var clocks: LinkClocks
   private var links: [Link] = []
   private var output = LevelRows()
 
   private struct Link {
-    /// In order of time, from `first` on.
+    /// The sightings in order of time; valid from `first`.
     var held: [Held] = []
     var first = 0
     var isEmpty: Bool { first == held.count }
@@ -25,8 +25,8 @@ struct ReorderWindow: Sendable {
   }
 
   /// - Parameters:
-  ///   - window: nanoseconds, above 0.
-  ///   - jump: nanoseconds by which a clock goes back only if it was set.
+  ///   - window: The window in nanoseconds, above 0.
+  ///   - jump: The smallest backward step in nanoseconds that means that a clock was set.
   init(window: Int64, jump: Int64) {
     self.window = window
     clocks = LinkClocks(jump: jump)
@@ -42,7 +42,7 @@ struct ReorderWindow: Sendable {
     clocks.keep(links)
   }
 
-  /// Replaces the sightings of a block by those whose turn has come.
+  /// Replaces the sightings of a block by those that are due.
   mutating func process(_ rows: inout LevelRows) {
     output.removeAll()
     for index in 0..<rows.count {
@@ -65,7 +65,7 @@ struct ReorderWindow: Sendable {
     swap(&rows, &output)
   }
 
-  /// Appends all that is held back, of one trace or of all.
+  /// Appends all delayed sightings of one trace or of all.
   mutating func finish(_ rows: inout LevelRows, trace: Int?) {
     output.removeAll()
     for link in clocks.takeWaiting(trace: trace) { releaseAll(link) }
@@ -78,7 +78,7 @@ struct ReorderWindow: Sendable {
     release(link) { $0.time <= time }
   }
 
-  /// Releases what a link holds, and its memory: it may never be heard again.
+  /// Releases the sightings of a link, with its memory, because it may never be received again.
   private mutating func releaseAll(_ link: Int) {
     release(link) { _ in true }
     links[link].held = []
@@ -88,7 +88,7 @@ struct ReorderWindow: Sendable {
     guard !links[link].isEmpty, let last = links[link].held.last, sighting.time < last.time else {
       return links[link].held.append(sighting)
     }
-    // After those of the same time.
+    // Insert after those of the same time.
     var low = links[link].first
     var high = links[link].held.count
     while low < high {
@@ -98,7 +98,7 @@ struct ReorderWindow: Sendable {
     links[link].held.insert(sighting, at: low)
   }
 
-  /// Hands on the first sightings of a link for as long as they may go.
+  /// Releases the first sightings of a link while they are due.
   private mutating func release(_ link: Int, while isDue: (Held) -> Bool) {
     var first = links[link].first
     while first < links[link].held.count, isDue(links[link].held[first]) {

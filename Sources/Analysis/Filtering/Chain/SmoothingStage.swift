@@ -1,6 +1,6 @@
-/// A stage of smoothers, one for each link, that holds sightings back until their levels are final.
+/// A stage of smoothers, one per link, that delays sightings until their levels are final.
 struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
-  /// The noise that is written, else what was estimated.
+  /// Returns the given noise, or else the estimated one.
   private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Smoother
   private var links: [Link] = []
@@ -15,7 +15,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
     let place: LinkPlace
     var noise: Noise
     var likelihood = 0.0
-    /// Sightings held back, in order, from `first` on.
+    /// The delayed sightings in order; valid from `first`.
     var held: [Held] = []
     var first = 0
   }
@@ -67,7 +67,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
     swap(&rows, &output)
   }
 
-  /// Takes note that time has gone on for links that were not heard.
+  /// Advances the time of links that were not received.
   private mutating func advanceOthers(than link: Int, _ delay: Int64) {
     for other in clocks.takeWaiting(with: link, every: max(delay / 4, 1)) {
       let (time, overflow) = clocks.time(of: other).subtractingReportingOverflow(slack)
@@ -75,7 +75,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
       if !links[other].held.isEmpty { clocks.wait(other) }
     }
     while let other = clocks.nextSilent() {
-      // What it knows it keeps: it may be heard again.
+      // The smoother keeps its state, because the link may be received again.
       advance(other, to: .max)
     }
   }
@@ -101,7 +101,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
     rows.append(contentsOf: output)
   }
 
-  /// A gap has ended the smoother of a link.
+  /// Restarts the smoother of a link after a gap.
   private mutating func restart(_ link: Int) {
     end(link)
     links[link].smoother = make(links[link].noise)
@@ -115,7 +115,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: ChainStage {
     links[link].smoother = make(links[link].noise)
   }
 
-  /// Hands out the sightings whose levels are in `ready`, and those without a level before and
+  /// Releases the sightings whose levels are in `ready`, with those without a level before and
   /// after them.
   private mutating func release(_ link: Int) {
     var next = 0

@@ -1,51 +1,53 @@
 import RealModule
 import Support
 
-/// The Kalman filter of a random walk whose measurement noise follows the levels.
+/// A Kalman filter of a random walk with measurement noise that adapts to the levels.
 ///
 /// After h seconds, with P predicted as in `KalmanFilter`, e = z − x and S = P + r:
 ///
 ///     b = min(1 − e^(−h/memory), 1/20)        w = (r / S)²
 ///     r ← r + b w (min(e², 9 S) − S)          within a tenth of the start and ten times it
 ///
-/// that is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
-/// information: e² states little about r where S is mostly P, as after a gap, so that a gap changes
-/// r little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and
-/// the variance after the sighting. 1/20: after a gap r is never that of a single level.
+/// This is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
+/// information: e² carries little information about r if S is mostly P, as after a gap, so a gap
+/// changes r little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the
+/// residual and the variance after the sighting. The bound 1/20 keeps a single level after a gap
+/// from determining r.
 ///
-/// Two levels in a row off to the same side by e² > `limit` × S are a step, not noise: P is raised
-/// to e² / limit − r, so that the second is just within the limit. One alone is left to r.
+/// Two successive levels off to the same side by e² > `limit` × S are a step, not noise: P is
+/// raised to e² / limit − r, so that the second is just within the limit. A single one only affects
+/// r.
 ///
 /// Sources: Mehra, "Approaches to adaptive filtering", IEEE Transactions on Automatic Control
 /// 17(5), 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy
 /// 73, 1999 (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to
-/// tracking and navigation", section 11.2 (raised process noise). O(1) a sighting.
+/// tracking and navigation", section 11.2 (raised process noise). O(1) per sighting.
 public struct AdaptiveFilter: LevelFilter {
-  /// Process noise, dB² per second.
+  /// The process noise, in dB² per second.
   public private(set) var q: Double
-  /// Measurement noise now, dB².
+  /// The current measurement noise, in dB².
   public private(set) var r: Double
   /// The memory of the estimate of the measurement noise, in seconds.
   public let memory: Double
-  /// The e² / S above which a level counts as off; 0 = none does.
+  /// The e² / S above which a level is beyond the limit; 0 for none.
   public let limit: Double
   private var likelihood = GaussianLikelihood()
   private var leastR: Double
   private var mostR: Double
   private var state = WalkState()
-  /// Side on which the last level was beyond the limit: −1 or 1; 0 where it was within.
+  /// The side on which the last level was beyond the limit: −1 or 1; 0 if it was within.
   private var lastSide = 0.0
 
-  /// Log-likelihood of all levels after the first, each under what was known before it.
+  /// The log-likelihood of all levels after the first, by their predictions.
   public var logLikelihood: Double { likelihood.logarithm }
 
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: measurement noise at the start, dB², above 0.
-  ///   - memory: seconds over which r forgets, above 0.
-  ///   - limit: e² / S of a level that counts as off, at least 0; 0 = none does.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The initial measurement noise in dB², above 0.
+  ///   - memory: The time constant of r in seconds, above 0.
+  ///   - limit: The e² / S of a level beyond the limit, at least 0; 0 for none.
   public init(q: Double, r: Double, memory: Double, limit: Double) {
     self.q = q
     self.r = r
@@ -54,7 +56,7 @@ public struct AdaptiveFilter: LevelFilter {
     (leastR, mostR) = Self.range(of: r)
   }
 
-  /// Not below the variance of rounding to 1 dB, unless it is stated to be.
+  /// Returns the range of r, not below the variance of rounding to 1 dB unless that is given.
   private static func range(of r: Double) -> (Double, Double) {
     (min(max(r / 10, 1.0 / 12), r), r * 10)
   }
@@ -81,7 +83,7 @@ public struct AdaptiveFilter: LevelFilter {
     return state.filtered
   }
 
-  /// The predicted variance, raised where this level and the last state that there was a step.
+  /// Returns the predicted variance, raised if this level and the previous one indicate a step.
   private mutating func raised(_ predicted: Double, _ error: Double) -> Double {
     guard limit > 0 else { return predicted }
     let isOff = error * error > limit * (predicted + r)
@@ -93,10 +95,10 @@ public struct AdaptiveFilter: LevelFilter {
 
 extension FilterKind {
   static let adaptive = causal(
-    "adaptive", "the random walk of kalman, with noise that follows the levels",
+    "adaptive", "kalman with measurement noise that adapts to the levels",
     noise: .randomWalk,
     Parameter.noise + [
-      .time("memory", default: "5s", "time over which r forgets"),
+      .time("memory", default: "5s", "time constant of the estimate of r"),
       .number(
         "limit", in: 0...1e9, default: "6.63",
         "squared error, in variances, beyond which two levels in a row are a step; 0 = never"),

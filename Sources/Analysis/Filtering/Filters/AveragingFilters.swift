@@ -1,12 +1,12 @@
 import RealModule
 import Support
 
-/// The mean, in dB, of the levels in a window of time that ends with the newest one.
+/// The mean, in dB, of the levels in a time window that ends with the latest one.
 ///
 ///     x = Σ z / n        variance = s² / n        s² = Σ (z − x)² / (n − 1), at least 1/12
 ///
-/// The variance takes the levels for independent readings of one mean that stays while the window
-/// lasts; it is NaN for a single level. O(1) a sighting on average.
+/// The variance assumes independent readings of a mean that is constant in the window; it is NaN
+/// for a single level. O(1) per sighting on average.
 public struct MeanFilter: LevelFilter {
   private var levels: WindowMoments
 
@@ -26,15 +26,15 @@ public struct MeanFilter: LevelFilter {
 
 extension FilterKind {
   static let mean = causal(
-    "mean", "mean over a window of time",
+    "mean", "mean over a time window",
     [.time("window", default: "2s", "length of the window")]
   ) { values, _ in MeanFilter(window: values.duration("window")) }
 }
 
-/// The median of the levels in a window of time that ends with the newest one.
+/// The median of the levels in a time window that ends with the latest one.
 ///
-/// It ignores single outliers, but three advertising channels with different fades make a still
-/// beacon's levels multi-modal, where the median is worse than the mean; see
+/// It ignores single outliers, but three advertising channels with different fading make the levels
+/// of a beacon at rest multimodal, for which the median is worse than the mean; see
 /// docs/filters/median.md.
 ///
 /// ```swift
@@ -59,18 +59,19 @@ public struct MedianFilter: LevelFilter {
 
 extension FilterKind {
   static let median = causal(
-    "median", "median over a window of time",
+    "median", "median over a time window",
     [.time("window", default: "2s", "length of the window")]
   ) { values, _ in MedianFilter(window: values.duration("window")) }
 }
 
-/// The exponentially weighted mean of the levels, in real time: a level's weight fades as e^(−t/τ).
+/// The exponentially weighted mean of the levels, in real time: the weight of a level decays as
+/// e^(−t/τ).
 ///
 ///     x ← x + (1 − e^(−h/τ)) (z − x)
 ///
-/// h is the time since the last level, so that a gap of 5 s forgets more than one of 0.1 s; levels
-/// of the same time count as one, their mean. The start is the first level. Where levels come every
-/// h seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) a
+/// h is the time since the last level, so a gap of 5 s forgets more than one of 0.1 s; levels of
+/// the same time count as one, their mean. The start is the first level. If levels come every h
+/// seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) per
 /// sighting.
 public struct EWMAFilter: LevelFilter {
   /// The time constant, in seconds.

@@ -1,50 +1,51 @@
 import RealModule
 import Support
 
-/// The Kalman filter of a level that wanders as a random walk and is heard on three channels, each
-/// with an offset of its own that comes and goes.
+/// A Kalman filter of a random-walk level that is received on three channels, each with its own
+/// time-varying offset.
 ///
-/// The state is (x, d₃₇, d₃₈, d₃₉): a common level and three offsets that return to 0 as they fade
-/// (Ornstein–Uhlenbeck processes of deviation `offset`). After h seconds, with a = e^(−h/fading):
+/// The state is (x, d₃₇, d₃₈, d₃₉): a common level and three offsets that decay to 0
+/// (Ornstein–Uhlenbeck processes with the standard deviation `offset`). After h seconds, with a =
+/// e^(−h/fading):
 ///
 ///     x: variance + q h        d ← a d, variance a² + offset² (1 − a²)        z = x + d_c + noise
 ///
-/// `r` is the noise of a level whose channel is not known, in which the channels' differences are
-/// noise too; within a channel it is less by what three channels differ about their mean, r_c =
-/// max(r − ⅔ offset², r/2). A level of unknown channel is z = x + noise of r: a link without
-/// channels is that of `KalmanFilter`. Only differences of offsets can be seen; that their mean is
-/// 0 is the prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series
-/// analysis by state space methods", section 4.3; Harvey, "Forecasting, structural time series
-/// models and the Kalman filter", section 8.5 (common levels). O(1) a sighting.
+/// `r` is the noise of a level of unknown channel, which includes the channels' differences. Within
+/// a channel it is smaller by the variance of three channels about their mean, r_c = max(r − ⅔
+/// offset², r/2). A level of unknown channel is z = x + noise of r: for a link without channels
+/// this is `KalmanFilter`. Only differences of offsets are observable; that their mean is 0 is the
+/// prior. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series analysis by
+/// state space methods", section 4.3; Harvey, "Forecasting, structural time series models and the
+/// Kalman filter", section 8.5 (common levels). O(1) per sighting.
 public struct ChannelFilter: LevelFilter {
-  /// Process noise of the common level, dB² per second.
+  /// The process noise of the common level, in dB² per second.
   public private(set) var q: Double
-  /// Noise of a level of unknown channel, dB².
+  /// The noise of a level of unknown channel, in dB².
   public private(set) var r: Double
-  /// Noise within a channel, dB².
+  /// The noise within a channel, in dB².
   public private(set) var channelR: Double
-  /// Standard deviation of a channel's offset, dB.
+  /// The standard deviation of a channel's offset, in dB.
   public let offset: Double
-  /// The time in which an offset falls to 1/e, in seconds.
+  /// The time constant of an offset, in seconds.
   public let fading: Double
   private var likelihood = GaussianLikelihood()
-  /// x, then the offsets.
+  /// The common level, then the offsets.
   private var state = SIMD4<Double>.zero
-  /// Rows of the covariance.
+  /// The rows of the covariance.
   private var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
   private var hasStarted = false
   private var lastTime: Int64 = 0
 
-  /// Log-likelihood of all levels after the first.
+  /// The log-likelihood of all levels after the first.
   public var logLikelihood: Double { likelihood.logarithm }
 
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: noise of a level of unknown channel, dB², above 0.
-  ///   - offset: standard deviation of a channel's offset, dB, at least 0.
-  ///   - fading: seconds in which an offset falls to 1/e, above 0.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The noise of a level of unknown channel in dB², above 0.
+  ///   - offset: The standard deviation of a channel's offset in dB, at least 0.
+  ///   - fading: The time constant of an offset in seconds, above 0.
   public init(q: Double, r: Double, offset: Double, fading: Double) {
     self.q = q
     self.r = r
@@ -55,7 +56,7 @@ public struct ChannelFilter: LevelFilter {
     rows = (.zero, [0, prior, 0, 0], [0, 0, prior, 0], [0, 0, 0, prior])
   }
 
-  /// Of the noise of a level of unknown channel, what is left within a channel.
+  /// Returns the noise within a channel from that of a level of unknown channel.
   private static func noise(withinChannel r: Double, _ offset: Double) -> Double {
     max(r - offset * offset * 2 / 3, r / 2)
   }
@@ -79,7 +80,7 @@ public struct ChannelFilter: LevelFilter {
     return FilteredLevel(rssi: state[0], variance: rows.0[0])
   }
 
-  /// x is the first level, less an offset of which only the prior is known.
+  /// Starts with the first level, less an offset of which only the prior is known.
   private mutating func start(_ rssi: Double, _ place: Int, _ noise: Double) {
     hasStarted = true
     state[0] = rssi
@@ -93,7 +94,7 @@ public struct ChannelFilter: LevelFilter {
     rows.3[0] = rows.0[3]
   }
 
-  /// Lets so many seconds go by; for two times in a row it does what it does for their sum.
+  /// Advances by some seconds; two successive advances equal one by their sum.
   mutating func predict(_ seconds: Double) {
     let kept = Double.exp(-seconds / fading)
     let factors: SIMD4<Double> = [1, kept, kept, kept]
@@ -110,7 +111,7 @@ public struct ChannelFilter: LevelFilter {
   }
 
   private mutating func correct(_ rssi: Double, _ place: Int, _ noise: Double) {
-    // Covariance of the state with the level without noise: P H.
+    // P H: the covariance of the state with the noiseless level.
     var shared = rows.0
     var expected = state[0]
     switch place {
@@ -134,11 +135,12 @@ public struct ChannelFilter: LevelFilter {
 
 extension FilterKind {
   static let channels = causal(
-    "channels", "the random walk of kalman, with an offset for each advertising channel",
+    "channels", "kalman with an offset per advertising channel",
     noise: .randomWalk,
     Parameter.noise + [
-      .number("offset", in: 0...1e9, unit: "dB", default: "3", "how much the channels differ"),
-      .time("fading", default: "10s", "time in which the differences change"),
+      .number(
+        "offset", in: 0...1e9, unit: "dB", default: "3", "standard deviation between channels"),
+      .time("fading", default: "10s", "time constant of the differences"),
     ]
   ) { values, noise in
     ChannelFilter(

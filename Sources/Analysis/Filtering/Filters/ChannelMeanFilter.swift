@@ -1,17 +1,17 @@
 import Support
 
-/// The mean of the means of the advertising channels in a window of time.
+/// The mean of the means of the advertising channels in a time window.
 ///
-/// The three channels fade differently, so the mean of all levels wanders with which channels
-/// happen to be heard; here each channel that is heard in the window counts once:
+/// The three channels fade differently, so the mean of all levels varies with the channels that
+/// happen to be received. Here each received channel in the window counts once:
 ///
-///     x = Σ x_c / m        variance = s² Σ (1 / n_c) / m²        over the m channels heard
+///     x = Σ x_c / m        variance = s² Σ (1 / n_c) / m²        over the m channels received
 ///
-/// with s² the spread about the channels' own means, Σ (z − x_c)² / (n − m), at least 1/12 dB²; it
-/// is NaN where no channel has two levels. A level on any other channel than 37 to 39, or on one
-/// that is not known, belongs to a group of its own. O(1) a sighting on average.
+/// with s² the variance about the channels' own means, Σ (z − x_c)² / (n − m), at least 1/12 dB²;
+/// it is NaN if no channel has two levels. Levels on unknown or other channels than 37 to 39 form a
+/// separate group. O(1) per sighting on average.
 public struct ChannelMeanFilter: LevelFilter {
-  /// Channels 37, 38 and 39, and all others.
+  /// The windows of channels 37, 38 and 39, and of all others.
   private var groups: [WindowMoments]
 
   /// Creates the filter.

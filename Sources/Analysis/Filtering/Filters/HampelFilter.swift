@@ -1,19 +1,19 @@
 import Support
 
-/// Replaces a level that is far from the others of its window of time by their median.
+/// A filter that replaces outliers by the median of their time window.
 ///
-///     x = m where |z − m| > k · 1.4826 · max(MAD, floor), else z
+///     x = m if |z − m| > k · 1.4826 · max(MAD, floor), else z
 ///
-/// m is the median of the window that ends with the level, MAD the median distance to m; 1.4826 MAD
-/// is the standard deviation of Gaussian levels. Levels in steps of 1 dB often have a MAD of 0,
-/// which would make every step an outlier: hence the floor. Source: Hampel, "The influence curve
-/// and its role in robust estimation", 1974; Pearson, "Outliers in process modeling and
-/// identification", 2002 (whose window is centred; this one is not). O(w) a sighting, for w levels
-/// in the window.
+/// m is the median of the window that ends with the level, and MAD the median absolute deviation
+/// from m; 1.4826 MAD is the standard deviation of Gaussian levels. Levels in steps of 1 dB often
+/// have a MAD of 0, which would make every step an outlier, hence the floor. Source: Hampel, "The
+/// influence curve and its role in robust estimation", 1974; Pearson, "Outliers in process modeling
+/// and identification", 2002 (whose window is centred; this one is not). O(w) per sighting, for w
+/// levels in the window.
 public struct HampelFilter: LevelFilter {
   /// The largest distance of a level from the median, in standard deviations.
   public let k: Double
-  /// Least MAD, dB.
+  /// The smallest MAD, in dB.
   public let floor: Double
   private var levels: SortedWindow
 
@@ -37,8 +37,8 @@ public struct HampelFilter: LevelFilter {
     return FilteredLevel(rssi: isOutlier ? median : rssi, variance: .nan)
   }
 
-  /// The levels below the median and those above are each in order of their distance, so the middle
-  /// one is met on the way outwards.
+  /// Returns the median absolute deviation. The levels below the median and those above are each
+  /// sorted by distance, so it is found by merging outwards.
   private func medianDistance(to median: Double) -> Double {
     let count = levels.count
     var below = (count - 1) / 2
@@ -67,9 +67,9 @@ extension FilterKind {
     [
       .time("window", default: "2s", "length of the window"),
       .number(
-        "k", in: 0...1e9, default: "3", "standard deviations that a level may be from the median"),
+        "k", in: 0...1e9, default: "3", "largest deviation from the median, in standard deviations"),
       .number(
-        "floor", in: 0...1e9, unit: "dB", default: "1", "least median distance to the median"),
+        "floor", in: 0...1e9, unit: "dB", default: "1", "smallest median absolute deviation"),
     ]
   ) { values, _ in
     HampelFilter(

@@ -1,16 +1,16 @@
 import RealModule
 import Support
 
-/// The one-dimensional Kalman filter of a level that wanders as a random walk in real time.
+/// The one-dimensional Kalman filter of a level that is a random walk in real time.
 ///
-/// The state's variance grows by `q` times the seconds since the last sighting, so a gap of 5 s is
-/// believed to hide more movement than one of 0.1 s, whatever the advertising interval:
+/// The variance of the state grows by `q` times the seconds since the last sighting, so a gap of 5
+/// s allows more change than one of 0.1 s, for any advertising interval:
 ///
 ///     P ← P + q h        K = P / (P + r)        x ← x + K (z − x)        P ← (1 − K) P
 ///
-/// The start is diffuse: the first level is taken as it is, with variance `r`. Source: Kalman, "A
-/// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time
-/// series analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
+/// The start is diffuse: the estimate is the first level, with variance `r`. Source: Kalman, "A new
+/// approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time series
+/// analysis by state space methods", section 2.2 (the local level model). O(1) per sighting.
 ///
 /// ```swift
 /// var filter = KalmanFilter(q: 0.5, r: 9)
@@ -18,21 +18,21 @@ import Support
 /// print(level.rssi, level.variance)
 /// ```
 public struct KalmanFilter: LevelFilter {
-  /// Process noise, dB² per second.
+  /// The process noise, in dB² per second.
   public private(set) var q: Double
-  /// Measurement noise, dB².
+  /// The measurement noise, in dB².
   public private(set) var r: Double
   private var likelihood = GaussianLikelihood()
   private var state = WalkState()
 
-  /// Log-likelihood of all levels after the first, from their prediction errors.
+  /// The log-likelihood of all levels after the first, from their prediction errors.
   public var logLikelihood: Double { likelihood.logarithm }
 
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: measurement noise, dB², above 0.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The measurement noise in dB², above 0.
   public init(q: Double, r: Double) {
     self.q = q
     self.r = r
@@ -40,7 +40,8 @@ public struct KalmanFilter: LevelFilter {
 
   public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
 
-  /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
+  /// Updates the filter with a level at a time in nanoseconds; an earlier time counts as the latest
+  /// one.
   @inline(__always)
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     if let seconds = state.advance(to: time, rssi, r: r) {
@@ -54,7 +55,7 @@ public struct KalmanFilter: LevelFilter {
 
 extension FilterKind {
   static let kalman = causal(
-    "kalman", "the level wanders as a random walk; the default", noise: .randomWalk,
+    "kalman", "Kalman filter of a random walk; the default", noise: .randomWalk,
     Parameter.noise
   ) { _, noise in KalmanFilter(q: noise.q, r: noise.r) }
 }

@@ -1,31 +1,31 @@
 import Support
 
-/// A polynomial in time through the levels of a window, at the time of the newest: Savitzky–Golay's
-/// smoothing for irregular times, without later levels.
+/// A local polynomial fit at the end of a time window: causal Savitzky–Golay smoothing for
+/// irregular times.
 ///
-/// Weighted least squares with w = (1 − u³)³, where u = age / window: the newest level has weight
-/// 1, one that is about to leave has none. The degree is lower by itself where the window has fewer
-/// than degree + 3 distinct times, down to 0, the weighted mean; so the answer is always finite. It
-/// is linear in the levels, x = Σ l z with Σ l² ≤ 1, so its variance Σ l² s² is at most that of a
-/// level; s² is that of the residuals, Σ w e² / Σ w (1 − leverage), at least 1/12 dB², and needs
-/// two levels more than coefficients, else the variance is NaN.
+/// Weighted least squares with w = (1 − u³)³, where u = age / window: the latest level has weight
+/// 1, the oldest 0. The degree decreases automatically if the window has fewer than degree + 3
+/// distinct times, down to 0, the weighted mean, so the answer is always finite. It is linear in
+/// the levels, x = Σ l z with Σ l² ≤ 1, so its variance Σ l² s² is at most that of a level. s² is
+/// that of the residuals, Σ w e² / Σ w (1 − leverage), at least 1/12 dB²; with fewer than two
+/// levels more than coefficients, the variance is NaN.
 ///
-/// The fit is by orthogonal polynomials, which need no matrix. Sources: Cleveland, "Robust locally
+/// The fit uses orthogonal polynomials, without a matrix. Sources: Cleveland, "Robust locally
 /// weighted regression", JASA 74, 1979 (the weights); Forsythe, "Generation and use of orthogonal
-/// polynomials for data-fitting with a digital computer", 1957. O(w) a sighting.
+/// polynomials for data-fitting with a digital computer", 1957. O(w) per sighting.
 public struct LocalPolynomialFilter: LevelFilter {
   /// The degree of the polynomial, 0 to 3.
   public let degree: Int
   private var window: TimeWindow
   private var points: [Point] = []
 
-  /// A level of the window while polynomials are fitted.
+  /// A level of the window during the fit.
   private struct Point {
     let u: Double
     let weight: Double
-    /// What the fit so far leaves of the level, less the newest level.
+    /// The residual of the level so far, relative to the latest level.
     var residual: Double
-    /// The newest orthogonal polynomial at u, and the one before.
+    /// The current orthogonal polynomial at u, and the previous one.
     var p = 1.0
     var last = 0.0
     /// Σ p(0) p(u) / N and Σ p(u)² / N over the polynomials so far.
@@ -77,7 +77,7 @@ public struct LocalPolynomialFilter: LevelFilter {
     return FilteredLevel(rssi: level, variance: variance(coefficients))
   }
 
-  /// Fills `points` from the window and shows how many distinct times there are.
+  /// Fills `points` from the window and returns the number of distinct times.
   private mutating func collect() -> Int {
     points.removeAll(keepingCapacity: true)
     let newest = window[window.count - 1]
@@ -94,7 +94,8 @@ public struct LocalPolynomialFilter: LevelFilter {
     return distinct
   }
 
-  /// Goes on to the polynomial of the next degree, unless the times are too close together for it.
+  /// Advances to the polynomial of the next degree, and returns `false` if the times are too close
+  /// together for it.
   private mutating func raise(mean: Double, ratio: Double) -> Bool {
     var norm = 0.0
     var scale = 0.0
@@ -109,7 +110,7 @@ public struct LocalPolynomialFilter: LevelFilter {
     return norm > 1e-12 * scale
   }
 
-  /// Of the fitted level, from the residuals.
+  /// Returns the variance of the fitted level from the residuals.
   private func variance(_ coefficients: Int) -> Double {
     guard points.count >= coefficients + 2 else { return .nan }
     var squares = 0.0
@@ -127,12 +128,12 @@ public struct LocalPolynomialFilter: LevelFilter {
 
 extension FilterKind {
   static let localPolynomial = causal(
-    "local-polynomial", "polynomial at the window's end",
+    "local-polynomial", "polynomial fit at the window's end",
     [
       .time("window", default: "3s", "length of the window"),
       .count(
         "degree", in: 0...3, default: "1",
-        "degree of the polynomial, lower by itself where levels are few"),
+        "degree of the polynomial, reduced for few levels"),
     ]
   ) { values, _ in
     LocalPolynomialFilter(

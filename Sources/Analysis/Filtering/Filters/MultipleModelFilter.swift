@@ -1,56 +1,55 @@
 import Support
 
-/// Kalman filters of several models side by side, each with the probability that its model holds
-/// now: the level of a link that may rest, drift or walk.
+/// A bank of Kalman filters, each with the probability that its model holds now, for a link that
+/// may rest, drift or walk.
 ///
-/// A level is a mean that is sought, plus fading that lasts, plus noise:
+/// A level is the sum of the mean to estimate, correlated fading, and noise:
 ///
 ///     z = m + u + e        m: at rest, jumping or a random walk        u: Ornstein–Uhlenbeck, mean 0
 ///
-/// `FadingModel` has the filters of one kind of fading. Their total variance is learned from the
-/// errors of their predictions, over the last `memory` levels. A level multiplies each probability
-/// by its density under the model, Student's with 12 degrees of freedom, so that a deep fade counts
-/// less than its square. No kind of fading, and no kind of movement, ever becomes impossible.
+/// `FadingModel` contains the filters of one kind of fading. Their total variance is learned from
+/// the prediction errors over the last `memory` levels. A level multiplies each probability by its
+/// density under the model, a Student's t with 12 degrees of freedom, so that a deep fade counts
+/// less than under a normal. No kind of fading or movement ever becomes impossible.
 ///
-/// While a link moves, fading that lasts and movement cannot be distinguished: how probable each
-/// fading is stays what it was when the link was still.
+/// While a link moves, correlated fading and movement cannot be distinguished, so the probabilities
+/// of the kinds of fading stay as they were when the link was at rest.
 ///
-/// Three of the filters of each fading are of a link that has just been moved. In each step the
-/// least probable one begins again, with 10 dB added to what is known, so the step at which a link
-/// was moved need not be known. Once one is 20 times as probable as the filter at rest, it takes
-/// its place.
+/// Three of the filters of each kind of fading model a link that has just been moved. In each step
+/// the least probable one restarts with an additional variance of 10² dB², so the time of a move
+/// need not be known. Once one is 20 times as probable as the filter at rest, it replaces it.
 ///
-/// Kinds of fading that are improbable take only the first 64 of every 1,024 levels, and 192 at the
+/// Improbable kinds of fading process only the first 64 of every 1,024 levels, and 192 at the
 /// beginning.
 ///
-/// The level is the mean over all models, the variance that of the mixture but for models with less
-/// than 3 % of the most probable one's weight: it holds the uncertainty of the noise, too.
+/// The output is the mean over all models with the variance of the mixture, without models below 3
+/// % of the largest weight; it therefore includes the uncertainty of the noise.
 ///
 /// Sources: Andersson, "Adaptive forgetting in recursive identification through multiple models",
-/// International Journal of Control 42(5), 1985 (least probable filters begin again); Magill,
+/// International Journal of Control 42(5), 1985 (restart of the least probable filters); Magill,
 /// "Optimal adaptive estimation of sampled stochastic processes", 1965; Bar-Shalom, Li and
 /// Kirubarajan, "Estimation with applications to tracking and navigation", section 11.6. O(models)
-/// a sighting, 56 of them; 3 kB per link.
+/// per sighting, with 56 models; 3 kB per link.
 public struct MultipleModelFilter: LevelFilter {
   private var models: [FadingModel] = []
-  /// The first level, from which all others are counted: single precision is enough then.
+  /// The first level, to which all others are relative, so that single precision suffices.
   private var origin = 0.0
   private var time: Int64 = 0
-  /// Levels after the first.
+  /// The number of levels after the first.
   private var count = 0
   private var watch = RestWatch()
 
-  /// Levels after which improbable kinds of fading take no more until the next period: most links
-  /// have one or two that matter.
+  /// The number of levels after which improbable kinds of fading pause until the next period; most
+  /// links have one or two relevant ones.
   private static let firstTrial = 192
   private static let trial = 64
   private static let period = 1024
   private static let improbable: Float = 1e-3
 
-  /// Seconds after which a level may be anywhere: more would only cost digits.
+  /// The longest step in seconds, after which a level may be anywhere; more would only cost digits.
   private static let longestStep = 600.0
-  /// dB from the first level; levels of receivers differ by 147 dB at most, and densities of more
-  /// are beyond single precision.
+  /// The largest difference from the first level, in dB; levels differ by 147 dB at most, and
+  /// larger differences exceed single precision.
   private static let farthest = 300.0
 
   /// Creates the filter, which has no parameters.
@@ -103,7 +102,7 @@ public struct MultipleModelFilter: LevelFilter {
     return level
   }
 
-  /// Lets every kind of fading begin again where the most probable one is.
+  /// Restarts every kind of fading from the state of the most probable one.
   private mutating func wakeAll(now: Bool) {
     guard now, models.contains(where: \.isAsleep) else { return }
     var best = 0
@@ -112,7 +111,7 @@ public struct MultipleModelFilter: LevelFilter {
     for index in models.indices where models[index].isAsleep { models[index].wake(at: belief) }
   }
 
-  /// Mean and variance over all models that count.
+  /// Returns the mean and variance over all models with sufficient weight.
   private func mixture() -> FilteredLevel {
     var least: Float = 0
     for index in models.indices { least = max(least, 0.03 * models[index].weight.max()) }
@@ -126,10 +125,10 @@ public struct MultipleModelFilter: LevelFilter {
   }
 }
 
-/// Notices that a link which rested has another level.
+/// A detector of changes of the level of a link at rest.
 ///
 /// The level at rest is known once the filters at rest are the more probable ones for 10 s. It has
-/// changed where the level differs from it by 3 dB and by 3.5 standard deviations for 3 s.
+/// changed if the level differs from it by 3 dB and by 3.5 standard deviations for 3 s.
 private struct RestWatch {
   private(set) var change: LevelChange?
   private var reference: FilteredLevel?
@@ -140,7 +139,7 @@ private struct RestWatch {
   private static let holding = 3.0
   private static let leastStep = 3.0
   private static let deviations = 3.5
-  /// dB²: a level known less well is not at rest.
+  /// The largest variance of a level at rest, in dB².
   private static let mostVariance = 4.0
 
   mutating func take(_ level: FilteredLevel, restWeight: Float, at time: Int64) {
@@ -172,7 +171,7 @@ private struct RestWatch {
 
 extension FilterKind {
   static let multipleModel = causal(
-    "multiple-model", "at rest, moved or walking, whichever is probable; the default of streams",
+    "multiple-model", "bank of models (at rest, moved, walking); the default for streams",
     []
   ) { _, _ in MultipleModelFilter() }
 }

@@ -1,19 +1,19 @@
 import Support
 
-/// The Kalman filter of a random walk to which an advertisement that did not come is an
-/// observation: the level may have been below what the receiver hears.
+/// A Kalman filter of a random walk that uses missed advertisements as observations: the level may
+/// have been below the sensitivity of the receiver.
 ///
-/// Of a beacon that advertises each `interval`, n = round(h / interval) − 1 advertisements were
+/// For a beacon that advertises each `interval`, n = round(h / interval) − 1 advertisements were
 /// missed between two sightings h seconds apart. They are spread evenly over h; between them P
-/// grows as in `KalmanFilter`, and each corrects x and P as `MissedSlots` states. Beyond 64 they
-/// count in 64 groups of equal size. A level that was heard needs no other correction: that it came
-/// states Φ((z − floor)…) of z, not of x, and its likelihood in x is the Gaussian one, as in
-/// Tobin's type I model. Without missed slots this is `KalmanFilter` bit by bit. O(missed slots, at
-/// most 64) a sighting.
+/// grows as in `KalmanFilter`, and each corrects x and P as in `MissedSlots`. Beyond 64 they count
+/// in 64 groups of equal size. A received level needs no other correction: its reception gives Φ((z
+/// − floor)…) of z, not of x, and its likelihood in x is Gaussian, as in Tobin's type I model.
+/// Without missed slots this is `KalmanFilter` bit by bit. O(missed slots, at most 64) per
+/// sighting.
 public struct TobitFilter: LevelFilter {
-  /// Process noise, dB² per second.
+  /// The process noise, in dB² per second.
   public private(set) var q: Double
-  /// Measurement noise, dB².
+  /// The measurement noise, in dB².
   public private(set) var r: Double
   /// The time between two advertisements, in seconds.
   public let interval: Double
@@ -23,21 +23,21 @@ public struct TobitFilter: LevelFilter {
   private static let mostGroups = 64.0
   private var state = WalkState()
   private var likelihood = GaussianLikelihood()
-  /// Logarithm of the probability of all missed slots.
+  /// The logarithm of the probability of all missed slots.
   private var logMissed = 0.0
 
-  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
-  /// factor 1 − `loss` of each level.
+  /// The log-likelihood of all levels after the first and of the missed slots between them, without
+  /// the factor 1 − `loss` of each level.
   public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
   /// Creates the filter.
   ///
   /// - Parameters:
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: measurement noise, dB², above 0.
-  ///   - interval: seconds between two advertisements, on average, above 0.
-  ///   - floor: the level, with its noise, below which nothing is heard, dBm.
-  ///   - loss: share of packets above the floor that are lost, at least 0 and below 1.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The measurement noise in dB², above 0.
+  ///   - interval: The mean time between two advertisements in seconds, above 0.
+  ///   - floor: The level, including its noise, below which nothing is received, in dBm.
+  ///   - loss: The share of packets above the floor that are lost, at least 0 and below 1.
   public init(q: Double, r: Double, interval: Double, floor: Double, loss: Double) {
     self.q = q
     self.r = r
@@ -75,15 +75,15 @@ public struct TobitFilter: LevelFilter {
 
 extension FilterKind {
   static let tobit = causal(
-    "tobit", "the random walk of kalman; missing advertisements say that the level is low",
+    "tobit", "kalman in which missing advertisements mean a low level",
     noise: .randomWalk,
     Parameter.noise + [
       .time("interval", example: "100ms", "the mean advertising interval"),
       .number(
         "floor", in: -150...20, unit: "dBm", example: "-95",
-        "the weakest level that the receiver hears"),
+        "sensitivity of the receiver"),
       .share(
-        "loss", below: 1, default: "0.3", "share of packets lost however strong they are"),
+        "loss", below: 1, default: "0.3", "share of packets lost at any level"),
     ]
   ) { values, noise in
     TobitFilter(

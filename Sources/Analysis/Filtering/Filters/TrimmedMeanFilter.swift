@@ -1,17 +1,17 @@
 import Support
 
-/// The mean of a window of time without its lowest and its highest levels.
+/// The mean of a time window without its lowest and its highest levels.
 ///
-/// Of n levels g = ⌊trim n⌋ are left out on each side, h = n − 2 g stay:
+/// It trims g = ⌊trim n⌋ of n levels on each side, so that h = n − 2 g remain:
 ///
 ///     x = Σ kept z / h        variance = S / (h (h − 1)), at least 1/12 / h
 ///
-/// S is the sum of squares of the Winsorized levels, in which each level left out counts as the
-/// nearest one kept. As for the mean, the levels are taken for independent readings of one mean;
-/// the variance is NaN for h = 1. Source: Yuen, "The two-sample trimmed t for unequal population
-/// variances", Biometrika 61, 1974. O(w) a sighting, for w levels in the window.
+/// S is the sum of squares of the Winsorized levels, in which each trimmed level is replaced by the
+/// nearest one kept. As for the mean, the levels are assumed to be independent readings of one
+/// mean; the variance is NaN for h = 1. Source: Yuen, "The two-sample trimmed t for unequal
+/// population variances", Biometrika 61, 1974. O(w) per sighting, for w levels in the window.
 public struct TrimmedMeanFilter: LevelFilter {
-  /// Share left out on each side.
+  /// The share trimmed on each side.
   public let trim: Double
   private var levels: SortedWindow
 
@@ -47,7 +47,7 @@ extension FilterKind {
     "trimmed-mean", "mean without the extremes",
     [
       .time("window", default: "2s", "length of the window"),
-      .share("trim", below: 0.5, default: "0.1", "share left out on each side"),
+      .share("trim", below: 0.5, default: "0.1", "share trimmed on each side"),
     ]
   ) { values, _ in
     TrimmedMeanFilter(window: values.duration("window"), trim: values.number("trim"))

@@ -1,31 +1,31 @@
 import NumericalMethods
 import RealModule
 
-/// The noise of a stream's links, estimated on the way and again for as long as they are received.
+/// The noise of a stream's links, estimated online and repeatedly.
 ///
-/// The first estimate is from 50 levels; there is another whenever a link has twice as many, up to
-/// 800, and then after every 800, from these alone. So memory is bounded, and what a link was like
-/// an hour ago counts no more.
+/// The first estimate uses 50 levels. Another follows whenever a link has twice as many, up to 800,
+/// and then after every 800, from these alone. So memory is bounded, and old levels lose their
+/// effect.
 ///
-/// A link that rested has so little process noise that its filter would not follow it when it is
-/// moved. Where the mean of the last seconds leaves that of the last minute by 5 dB, the noise is
-/// that of a person walking, and learning starts again.
+/// A link at rest has so little process noise that its filter would not follow a move. If the mean
+/// of the last seconds differs from that of the last minute by 5 dB, the noise becomes that of a
+/// person walking, and learning restarts.
 struct LearnedNoise: Sendable {
   private static let first = 50
   private static let last = 800
-  /// dB.
+  /// The difference of means that restarts learning, in dB.
   private static let step = 5.0
 
   private let chain: [FilterSpecification]
   private var histories: [History?] = []
 
-  /// The newest levels of one link.
+  /// The latest levels of one link.
   private struct History: Sendable {
     var levels = NoiseEstimate.Link()
-    /// Levels since learning began.
+    /// The number of levels since learning started.
     var count = 0
     var newest: Int64 = 0
-    /// Means with time constants of 5 s and 60 s.
+    /// The means with time constants of 5 s and 60 s.
     var fast = 0.0
     var slow = 0.0
 
@@ -41,21 +41,21 @@ struct LearnedNoise: Sendable {
     }
   }
 
-  /// - Parameter chain: filters, of which those without written noise learn.
+  /// - Parameter chain: The filters, of which those without given noise learn.
   init(_ chain: [FilterSpecification]) { self.chain = chain }
 
-  /// A Boolean value that is true if there is anything to learn.
+  /// A Boolean value that is true if any filter learns.
   var isNeeded: Bool { chain.contains { $0.missingNoise != nil } }
 
-  /// For each filter, what it uses until there is an estimate.
+  /// The noise of each filter before the first estimate.
   var assumed: [Noise] { chain.map { $0.missingNoise?.walking ?? .walking } }
 
-  /// Makes room for the next link.
+  /// Adds the next link.
   mutating func open() { histories.append(isNeeded ? History() : nil) }
 
   mutating func keep(_ links: [Int]) { histories.keep(links) }
 
-  /// Takes a level of a link, and returns the new noise of each filter where it changes.
+  /// Adds a level of a link, and returns the new noise of each filter when an estimate is due.
   mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
     guard histories[link] != nil, !rssi.isNaN else { return nil }
     histories[link]!.take(time, rssi)
@@ -79,7 +79,7 @@ struct LearnedNoise: Sendable {
 }
 
 extension NoiseModel {
-  /// Where levels are too few.
+  /// The noise of a person walking, for too few levels.
   package var walking: Noise {
     switch self {
     case .randomWalk, .missedSlots: .walking
@@ -87,7 +87,7 @@ extension NoiseModel {
     }
   }
 
-  /// Of q.
+  /// The unit of q.
   package var unit: String {
     switch self {
     case .randomWalk, .missedSlots: "dB²/s"
@@ -95,7 +95,7 @@ extension NoiseModel {
     }
   }
 
-  /// The most likely noise; nil for too few levels.
+  /// Returns the maximum-likelihood noise, or `nil` for too few levels.
   package func noise(of links: [NoiseEstimate.Link]) -> Noise? {
     switch self {
     case .randomWalk: NoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
@@ -108,29 +108,29 @@ extension NoiseModel {
   }
 }
 
-/// The process and measurement noise of a random walk under which the levels of links, and the
-/// advertisements missed between them, are most likely.
+/// The maximum-likelihood process and measurement noise of a random walk, given the received levels
+/// of links and the missed advertisements between them.
 ///
-/// Weak levels that are heard are the strong ones of those that came: by themselves they look as if
-/// they hardly moved and had little noise. So q and r maximise the likelihood that `TobitFilter`
-/// computes, of what was heard and of what was not. For one ratio q / r there is no closed form of
-/// r: a `NoiseSearch` over q, with the r of the levels alone, finds the peak, and a simplex goes
-/// from there to the best pair. r is never below the variance of rounding; where no movement at all
-/// is as likely, q is 0. O(levels and missed slots) an evaluation, about 100 evaluations.
+/// Received weak levels are the strongest of those sent, so by themselves they appear to have
+/// little movement and noise. Therefore q and r maximise the likelihood that `TobitFilter`
+/// computes, of received and missed packets. For a fixed ratio q / r there is no closed form of r:
+/// a `NoiseSearch` over q, with the r of the levels alone, finds the peak, and a simplex search
+/// from there finds the best pair. r is never below the variance of rounding; q is 0 if no movement
+/// is equally likely. O(levels and missed slots) per evaluation, about 100 evaluations.
 package struct MissedSlotsEstimate: Equatable, Sendable {
-  /// dB² per second.
+  /// The process noise, in dB² per second.
   package var q: Double
-  /// dB².
+  /// The measurement noise, in dB².
   package var r: Double
-  /// As in a `TobitFilter` with this noise, over all links.
+  /// The log-likelihood of a `TobitFilter` with this noise, over all links.
   package var logLikelihood: Double
 
-  /// The estimate shared by several links, or nil where they have too few levels for a
-  /// `NoiseEstimate`.
+  /// Estimates the noise that several links share, or returns `nil` if they have too few levels for
+  /// a `NoiseEstimate`.
   ///
   /// - Parameters:
-  ///   - links: the levels.
-  ///   - filter: a filter that has the beacons' interval, the floor and the loss.
+  ///   - links: The levels.
+  ///   - filter: A filter with the beacons' interval, the floor and the loss.
   package init?(_ links: [NoiseEstimate.Link], of filter: TobitFilter) {
     let heard = NoiseLikelihood(links)
     guard let ofLevels = NoiseEstimate(heard) else { return nil }
@@ -156,7 +156,7 @@ package struct MissedSlotsEstimate: Equatable, Sendable {
     }
     let noise = noise(best.x)
     let atRest = logLikelihood(0, noise.r)
-    // The simplex comes near q = 0 on a plain, and never there.
+    // On a plain the simplex approaches q = 0 but never reaches it.
     let isAtRest = atRest > -best.value - 1e-6
     self.logLikelihood = isAtRest ? atRest : -best.value
     (q, r) = (isAtRest ? 0 : noise.q, noise.r)
@@ -164,7 +164,7 @@ package struct MissedSlotsEstimate: Equatable, Sendable {
 }
 
 extension TobitFilter {
-  /// The log-likelihood of a link's levels and missed slots under some noise.
+  /// Returns the log-likelihood of a link's levels and missed slots for some noise.
   fileprivate func logLikelihood(of link: NoiseEstimate.Link, _ noise: Noise) -> Double {
     var filter = self
     filter.adopt(noise)

@@ -1,10 +1,10 @@
 import NumericalMethods
 import RealModule
 
-/// All pairs of q and r under which levels are at least so likely.
+/// The region of q and r in which the likelihood of levels exceeds a threshold.
 ///
-/// For one ratio λ the region is an interval of r with ends in closed form but for one equation, so
-/// its extent in q and in r is found by searching over λ alone, never by a search in a search.
+/// For one ratio λ the region is an interval of r, whose ends are in closed form except for one
+/// equation. Its extent in q and in r is therefore found by a search over λ alone.
 struct LikelihoodRegion {
   typealias Lanes = NoiseLikelihood.Lanes
 
@@ -16,7 +16,7 @@ struct LikelihoodRegion {
     self.least = least
   }
 
-  /// The least and largest q and r of the region, or nil where it is empty.
+  /// Returns the least and largest q and r of the region, or `nil` if it is empty.
   func extent(
     about estimate: NoiseEstimate
   ) -> (q: Interval, r: Interval)? {
@@ -30,7 +30,8 @@ struct LikelihoodRegion {
     }
     let middle = 0.5 * (ratios.lowerBound + ratios.upperBound)
     let half = 0.5 * (ratios.upperBound - ratios.lowerBound)
-    // The ends of r meet like an ellipse's where λ ends; over the angle they are smooth there.
+    // The ends of r meet like those of an ellipse at the ends of λ; over the angle they are smooth
+    // there.
     func largest(_ number: (Double, ClosedRange<Double>) -> Double) -> Double {
       NoiseSearch(in: 0...Double.pi, passes: 2 + Int(half / 2)) { angles in
         var places = Lanes()
@@ -39,7 +40,8 @@ struct LikelihoodRegion {
         var values = Lanes()
         for lane in 0..<4 {
           let section = section(squares: squares[lane], logSpread: logSpread[lane])
-          // Outside the region falls away, without a cliff: rounding may put its own end there.
+          // Outside the region the function decreases continuously, because rounding may move the
+          // end.
           values[lane] = number(places[lane], section.r) + min(0, section.excess)
         }
         return values
@@ -57,7 +59,7 @@ struct LikelihoodRegion {
     return (Interval(lower: qLow, upper: qHigh), Interval(lower: rLow, upper: rHigh))
   }
 
-  /// The range of log λ in which the region lies, λ = 0 aside; nil where it has no other λ.
+  /// Returns the range of log λ of the region, without λ = 0, or `nil` if it has no other λ.
   private func logRatios(about estimate: NoiseEstimate) -> ClosedRange<Double>? {
     guard let range = likelihood.logRatios else { return nil }
     let search = NoiseSearch(in: range) { likelihood.profile($0).logLikelihood }
@@ -73,7 +75,7 @@ struct LikelihoodRegion {
     return begin...(above.map { edge(from: high, to: $0) } ?? high)
   }
 
-  /// Where the region ends between a log λ inside and one outside.
+  /// Returns the end of the region between a log λ inside and one outside.
   private func edge(from inside: Double, to outside: Double) -> Double {
     var (inside, outside) = (inside, outside)
     while abs(outside - inside) > 1e-4 {
@@ -92,8 +94,8 @@ struct LikelihoodRegion {
     return inside
   }
 
-  /// The interval of r at one ratio, from its sums; outside the region its best r alone, and by how
-  /// much, below 0, a level's share of the likelihood is too small.
+  /// Returns the interval of r at one ratio, from its sums; outside the region, its best r alone,
+  /// with the negative deficit of the likelihood per level.
   private func section(
     squares: Double, logSpread: Double
   ) -> (r: ClosedRange<Double>, excess: Double) {
@@ -111,8 +113,8 @@ struct LikelihoodRegion {
     return (max(low, leastR)...high, excess)
   }
 
-  /// The root of exp(−t) + t = 1 + excess on one side of 0, by Newton's method from beyond it,
-  /// where the left side is convex and every step leads towards the root.
+  /// Returns the root of exp(−t) + t = 1 + excess on one side of 0, by Newton's method from beyond
+  /// it, where the left side is convex and every step approaches the root.
   private static func root(_ excess: Double, from start: Double) -> Double {
     var t = start
     for _ in 0..<100 {

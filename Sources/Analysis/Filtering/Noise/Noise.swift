@@ -2,10 +2,10 @@ import RealModule
 
 /// The two variances of a model of levels.
 public struct Noise: Equatable, Sendable {
-  /// Process noise: how much the mean level wanders, dB² per second (dB² per second³ for a model
-  /// with a velocity).
+  /// The process noise: the variance of the change of the mean level, in dB² per second (dB² per
+  /// second³ for a model with a slope).
   public var q: Double
-  /// Measurement noise of a single level, dB².
+  /// The measurement noise of a single level, in dB².
   public var r: Double
 
   /// Creates noise from its process variance in dB² per second and its measurement variance in dB².
@@ -14,24 +14,24 @@ public struct Noise: Equatable, Sendable {
     self.r = r
   }
 
-  /// The noise of a person walking indoors, approximately (docs/filters.md): for streams, which
-  /// cannot be read twice, and for recordings too short for an estimate.
+  /// The approximate noise of a person walking indoors (docs/filters.md), for streams, which cannot
+  /// be read twice, and for recordings too short for an estimate.
   public static let walking = Noise(q: 6, r: 12)
 }
 
-/// The model whose noise a filter needs, and has estimated where it is not written.
+/// The noise model of a filter, by which noise is estimated if it is not given.
 public enum NoiseModel: Hashable, Sendable {
-  /// The mean level wanders as a random walk.
+  /// The mean level is a random walk.
   case randomWalk
-  /// The slope of the mean level wanders as a random walk.
+  /// The slope of the mean level is a random walk.
   case velocity
-  /// The mean level wanders as a random walk, and advertisements that did not come state something
-  /// of it: of a beacon that advertises each `interval` seconds, to a receiver that hears nothing
-  /// below `floor` dBm and loses the share `loss` of the rest.
+  /// The mean level is a random walk, and missed advertisements are observations: the beacon
+  /// advertises each `interval` seconds, and the receiver receives nothing below `floor` dBm and
+  /// loses the share `loss` of the rest.
   case missedSlots(interval: Double, floor: Double, loss: Double)
 }
 
-/// The noise that a link's filter used, with the likelihood of the levels.
+/// The noise of a link's filter, with the likelihood of the levels.
 public struct LinkLikelihood: Equatable, Sendable {
   /// The noise that the filter used.
   public var noise: Noise
@@ -39,31 +39,32 @@ public struct LinkLikelihood: Equatable, Sendable {
   public var logLikelihood: Double
 }
 
-/// The process and measurement noise under which the levels of links are most likely.
+/// The maximum-likelihood process and measurement noise of the levels of links.
 ///
 /// Maximum likelihood by prediction-error decomposition: with λ = q / r the filter runs with r = 1,
 /// r follows in closed form as the mean of e² / F, and one search over log λ remains. The start is
 /// diffuse (the first level of a link predicts nothing). Source: Durbin and Koopman, "Time series
 /// analysis by state space methods", sections 2.10.2 and 7.3.
 ///
-/// r is all the noise of a level, that of rounding too, and never below the variance of rounding
-/// alone: 1/12 dB² where all levels are whole, 1/48 dB² where all are halves, and otherwise that of
-/// `Float`. Where no movement at all is at least as likely as any, q is exactly 0.
+/// r is the total noise of a level, including rounding, and never below the variance of rounding
+/// alone: 1/12 dB² if all levels are whole, 1/48 dB² if all are halves, and otherwise that of
+/// `Float`. If no movement is at least as likely as any, q is exactly 0.
 ///
-/// O(levels) an evaluation of four ratios at once, about 20 evaluations.
+/// O(levels) per evaluation of four ratios at once, about 20 evaluations.
 package struct NoiseEstimate: Equatable, Sendable {
-  /// dB² per second.
+  /// The process noise, in dB² per second.
   package var q: Double
-  /// dB².
+  /// The measurement noise, in dB².
   package var r: Double
-  /// Of all levels but the first of each link, as ``KalmanFilter/logLikelihood``.
+  /// The log-likelihood of all levels but the first of each link, as
+  /// ``KalmanFilter/logLikelihood``.
   package var logLikelihood: Double
 
-  /// The levels of one link in the order in which they came.
+  /// The levels of one link in order of arrival.
   package struct Link: Sendable {
-    /// Nanoseconds.
+    /// The times in nanoseconds.
     package var times: [Int64]
-    /// dBm; one that is not finite is left out.
+    /// The levels in dBm; values that are not finite are ignored.
     package var levels: [Float]
 
     package init(times: [Int64] = [], levels: [Float] = []) {
@@ -72,8 +73,8 @@ package struct NoiseEstimate: Equatable, Sendable {
     }
   }
 
-  /// The estimate shared by several links, or nil where they have fewer than 10 steps in all or
-  /// none of them ever changes.
+  /// Estimates the noise that several links share, or returns `nil` if they have fewer than 10
+  /// steps in total or no level ever changes.
   package init?(_ links: [Link]) {
     self.init(NoiseLikelihood(links))
   }

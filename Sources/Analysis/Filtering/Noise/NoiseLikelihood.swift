@@ -1,32 +1,32 @@
 import RealModule
 
-/// The likelihood of q and r for the levels of several links, ready to be asked many times.
+/// The likelihood of q and r for the levels of several links, prepared for repeated evaluation.
 ///
-/// Four ratios λ = q / r are tried at once, since a pass over the levels spends most of its time
-/// waiting for its own last result. Source: Durbin and Koopman, "Time series analysis by state
+/// Four ratios λ = q / r are evaluated at once, because a pass over the levels is limited by the
+/// latency of its own dependencies. Source: Durbin and Koopman, "Time series analysis by state
 /// space methods", sections 2.10.2 and 7.3.
 struct NoiseLikelihood {
-  /// Four ratios λ, in dB² per second per dB², or four numbers of theirs.
+  /// Four ratios λ, in dB² per second per dB², or four results for them.
   typealias Lanes = SIMD4<Double>
 
   /// One level after the first of its link.
   private struct Step {
-    /// Since the latest level before.
+    /// The time since the latest previous level.
     var seconds: Double
-    /// Less the first level of the link, dB.
+    /// The level relative to the first level of the link, in dB.
     var level: Double
   }
 
   private var steps: [Step] = []
   /// The steps of each link.
   private var links: [Range<Int>] = []
-  /// The variance of rounding alone, dB²: no r is below it.
+  /// The variance of rounding alone in dB², the lower bound of r.
   let leastR: Double
   /// A Boolean value that is true if any level differs from the first of its link.
   let hasChange: Bool
-  /// All the seconds of the steps.
+  /// The total duration of the steps, in seconds.
   private(set) var seconds = 0.0
-  /// No movement in the levels is faster, dB² per second.
+  /// The upper bound of the process noise from the fastest change, in dB² per second.
   let fastest: Double
 
   var count: Int { steps.count }
@@ -61,13 +61,13 @@ struct NoiseLikelihood {
     fastest = widest * widest / shortest
   }
 
-  /// For each ratio, with r = 1: the sum of e² / F and the sum of log F over all steps.
+  /// Returns the sum of e² / F and the sum of log F over all steps for each ratio, with r = 1.
   ///
   /// The filter's variance is kept as a fraction, P = a / b. Then P⁻ = P + λ h and F = P⁻ + 1 give
-  /// a ← a + λ h b and b ← a + b, F is the factor by which b grew, and what one step waits for of
-  /// the one before is two additions instead of a division.
+  /// a ← a + λ h b and b ← a + b, F is the factor by which b grew, and the dependency between steps
+  /// is two additions instead of a division.
   ///
-  /// - Parameter ratios: finite, at least 0; none larger than the last.
+  /// - Parameter ratios: Finite ratios, at least 0; none larger than the last.
   func sums(_ ratios: Lanes) -> (squares: Lanes, logSpread: Lanes) {
     var squares = Lanes()
     var logSpread = Lanes()
@@ -94,24 +94,24 @@ struct NoiseLikelihood {
     return (squares, logSpread)
   }
 
-  /// The log-likelihood at four ratios, each with the r that is best beside it.
+  /// Returns the log-likelihood at four ratios, each with its best r.
   ///
-  /// - Parameter logRatios: log λ, ascending; −∞ is λ = 0.
+  /// - Parameter logRatios: The values of log λ, ascending; −∞ is λ = 0.
   func profile(_ logRatios: Lanes) -> (logLikelihood: Lanes, r: Lanes) {
     let (squares, logSpread) = sums(Self.exp(logRatios))
     let n = Double(count)
-    // For one ratio the likelihood has a single peak in r, so below the least r it is best there.
+    // For one ratio the likelihood has a single peak in r, so it is clamped to the least r.
     let r = pointwiseMax(squares / n, Lanes(repeating: leastR))
     return (-0.5 * (n * Self.log(2 * .pi * r) + squares / r + logSpread), r)
   }
 
-  /// The log-likelihood at one ratio, with the r that is best beside it.
+  /// Returns the log-likelihood at one ratio, with its best r.
   func profile(_ logRatio: Double) -> (logLikelihood: Double, r: Double) {
     let (likelihood, r) = profile(Lanes(repeating: logRatio))
     return (likelihood[0], r[0])
   }
 
-  /// The prediction errors of each link over their standard deviations, e / √S.
+  /// Returns the prediction errors of each link over their standard deviations, e / √S.
   func standardizedErrors(q: Double, r: Double) -> [[Double]] {
     links.map { link in
       var level = 0.0
@@ -127,9 +127,10 @@ struct NoiseLikelihood {
     }
   }
 
-  /// The range of log λ outside which nothing is to be found, or nil where no time passes.
+  /// The range of log λ to search, or `nil` if no time passes.
   ///
-  /// Below it the movement over a whole link is lost in the error of the link's mean; above it the
+  /// Below it the movement over a whole link is smaller than the error of the link's mean; above it
+  /// the noise is at its minimum and the movement faster than the fastest observed change.
   /// noise is the least there is and the movement more than the fastest change shows.
   var logRatios: ClosedRange<Double>? {
     guard fastest > 0 else { return nil }
@@ -141,9 +142,10 @@ struct NoiseLikelihood {
   static func exp(_ x: Lanes) -> Lanes { Lanes(.exp(x[0]), .exp(x[1]), .exp(x[2]), .exp(x[3])) }
 }
 
-/// The variance that rounding the levels adds to each of them: the square of its step over 12.
+/// Returns the variance of rounding: the square of the step of the levels over 12.
 ///
-/// The step is 1 dB where all levels are whole, 0.5 dB where all are halves, and else what sets
+/// The step is 1 dB if all levels are whole, 0.5 dB if all are halves, and otherwise the spacing of
+/// `Float` at the largest level.
 /// neighbouring `Float`s apart at the largest level.
 func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
   var step = 1.0
@@ -159,9 +161,9 @@ func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
   return step * step / 12
 }
 
-/// The logarithm of the likelihood of Gaussian errors, summed up as they come.
+/// The log-likelihood of Gaussian errors, accumulated sequentially.
 ///
-/// Logarithms are slow: variances are multiplied, and one logarithm is taken now and then.
+/// Logarithms are slow, so variances are multiplied and one logarithm is taken occasionally.
 struct GaussianLikelihood: Sendable {
   private var count = 0.0
   private var squares = 0.0

@@ -1,10 +1,10 @@
 import NumericalMethods
 
-/// The largest value of a smooth function of log λ, wherever in a range it is.
+/// A search for the global maximum of a smooth function of log λ in a range.
 ///
 /// A scan in steps of at most 1.25, over which a likelihood of log λ hardly bends, finds the cells
-/// with a peak; each that may hold the largest is narrowed to a ninth and finished by Brent's
-/// method. Four places cost one call.
+/// with a peak; each that may contain the maximum is narrowed to a ninth and finished by Brent's
+/// method. One call evaluates four places.
 struct NoiseSearch {
   typealias Lanes = NoiseLikelihood.Lanes
 
@@ -13,17 +13,17 @@ struct NoiseSearch {
     var value: Double
   }
 
-  /// log λ of the peak.
+  /// The log λ of the maximum.
   private(set) var place: Double
   private(set) var value: Double
   /// The scanned places and values, ascending.
   private(set) var scan: [Sample] = []
 
   /// - Parameters:
-  ///   - range: where to search.
-  ///   - passes: how often four places are scanned; unless given, as the range needs.
-  ///   - margin: a peak of the scan that is lower than the largest by more than this is left alone.
-  ///   - function: its values at four ascending places, finite.
+  ///   - range: The range of the search.
+  ///   - passes: The number of scans of four places; by default, as the range requires.
+  ///   - margin: The difference from the largest value above which a peak of the scan is ignored.
+  ///   - function: Returns the finite values at four ascending places.
   init(
     in range: ClosedRange<Double>, passes: Int? = nil, margin: Double = 2,
     of function: (Lanes) -> Lanes
@@ -50,14 +50,15 @@ struct NoiseSearch {
     }
   }
 
-  /// The peak between two samples about a higher one; at an end of the range two of them are one.
+  /// Returns the peak between two samples about a higher one; at an end of the range two of them
+  /// are the same.
   private static func refine(
     _ left: Sample, _ middle: Sample, _ right: Sample,
     _ function: (Lanes) -> Lanes
   ) -> Sample {
     var (left, middle, right) = (left, middle, right)
     var narrowings = 0
-    // Brent's method needs a peak between the ends: at an end, look for one close to it.
+    // Brent's method needs a peak between the ends: at an end, search close to it.
     while narrowings < 2 || (narrowings < 7 && (left == middle || middle == right)) {
       narrowings += 1
       let (below, above) = (middle.x - left.x, right.x - middle.x)

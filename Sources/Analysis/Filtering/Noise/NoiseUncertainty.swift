@@ -1,35 +1,36 @@
 package import NumericalMethods
 import RealModule
 
-/// How well levels determine the noise under which they are most likely.
+/// The uncertainty of the maximum-likelihood noise.
 ///
-/// The intervals are those of the profile likelihood: a q is inside where, with the r that is best
-/// beside it, it is less likely than the estimate by no more than half the square of Student's
-/// quantile with n − 2 degrees of freedom (n steps, two parameters); r likewise. They need no
-/// symmetry, never leave the parameters' range and reach q = 0 where no movement is not to be
-/// refuted. Source: Pawitan, "In all likelihood", 2001, sections 3.4 and 9.3 (the end of a range).
+/// The intervals are those of the profile likelihood: they contain each q for which, with its best
+/// r, the log-likelihood is below that of the estimate by at most half the square of Student's
+/// quantile with n − 2 degrees of freedom (n steps, two parameters); likewise for r. They may be
+/// asymmetric, never leave the parameters' range and include q = 0 if no movement cannot be
+/// rejected. Source: Pawitan, "In all likelihood", 2001, sections 3.4 and 9.3 (the end of a range).
 ///
 /// The standard errors are from the curvature of the likelihood in log q and log r at the estimate
-/// (observed information), carried over by the delta method.
+/// (observed information), transformed by the delta method.
 package struct NoiseUncertainty: Equatable, Sendable {
-  /// dB² per second. NaN where q is 0: there the likelihood ends with a slope instead of bending.
+  /// The standard error of q in dB² per second; NaN for q = 0, where the likelihood ends with a
+  /// slope.
   package var qStandardError: Double
-  /// dB². Where q is 0, that of r beside it. NaN where r is the least it can be.
+  /// The standard error of r in dB², for q = 0 that at fixed q; NaN if r is at its lower bound.
   package var rStandardError: Double
-  /// dB² per second; from 0 where q is 0 or might as well be.
+  /// The interval of q in dB² per second; it starts at 0 if q may be 0.
   package var q: Interval
-  /// dB²; from the least r where that might be.
+  /// The interval of r in dB²; it starts at the lower bound if r may be there.
   package var r: Interval
 }
 
 extension NoiseEstimate {
-  /// The uncertainty of this estimate; about as much work as three estimates.
+  /// Returns the uncertainty of this estimate; about as much work as three estimates.
   ///
   /// - Parameters:
-  ///   - links: the levels it was made from.
-  ///   - confidence: the share of cases in which an interval holds the truth.
+  ///   - links: The levels of the estimate.
+  ///   - confidence: The coverage of the intervals.
   package func uncertainty(from links: [Link], confidence: Double = 0.95) -> NoiseUncertainty {
-    precondition(confidence > 0 && confidence < 1, "an interval covers a share of cases")
+    precondition(confidence > 0 && confidence < 1, "expected a confidence between 0 and 1")
     let likelihood = NoiseLikelihood(links)
     let errors = standardErrors(likelihood)
     var result = NoiseUncertainty(
@@ -41,15 +42,16 @@ extension NoiseEstimate {
     let region = LikelihoodRegion(
       likelihood, atLeast: logLikelihood - 0.5 * quantile * quantile)
     if let extent = region.extent(about: self) {
-      // What the search finds is as good as the estimate but for rounding.
+      // The search result equals the estimate except for rounding.
       result.q = Interval(lower: min(q, extent.q.lower), upper: max(q, extent.q.upper))
       result.r = Interval(lower: min(r, extent.r.lower), upper: max(r, extent.r.upper))
     }
     return result
   }
 
-  /// From L = −½ (n log r + S(log q − log r) / r + D(log q − log r)), with the sums S and D of
-  /// ``NoiseLikelihood/sums(_:)`` differentiated by central differences of the sixth order.
+  /// Returns the standard errors from L = −½ (n log r + S(log q − log r) / r + D(log q − log r)),
+  /// with the sums S and D of ``NoiseLikelihood/sums(_:)`` differentiated by central differences of
+  /// the sixth order.
   private func standardErrors(_ likelihood: NoiseLikelihood) -> (q: Double, r: Double) {
     let n = Double(likelihood.count)
     let isLeastR = r <= likelihood.leastR
@@ -69,7 +71,7 @@ extension NoiseEstimate {
     let qq = 0.5 * (s.second + d.second)
     let qr = -0.5 * (s.second + d.second + s.first)
     let rr = 0.5 * (above.squares[0] / r + 2 * s.first + s.second + d.second)
-    // With r at its end only q is free.
+    // With r at its bound only q is free.
     guard !isLeastR else { return (qq > 0 ? q / qq.squareRoot() : .nan, .nan) }
     let determinant = qq * rr - qr * qr
     guard determinant > 0, qq > 0 else { return (.nan, .nan) }

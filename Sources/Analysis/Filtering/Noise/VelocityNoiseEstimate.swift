@@ -1,24 +1,23 @@
 import RealModule
 
-/// The process and measurement noise of a sloping level under which the levels of links are most
-/// likely.
+/// The maximum-likelihood process and measurement noise of a level with a slope.
 ///
 /// As for the random walk: with λ = q / r the filter runs with r = 1, r follows in closed form as
-/// the mean of e² / S, and one search over log λ remains, a scan and then golden sections. Levels
-/// that start a link, one for its level and one for its slope, count nothing. r is never below the
-/// variance of rounding alone, and q the best beside it; where a slope that never changes is at
-/// least as likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis
-/// by state space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 60 evaluations.
+/// the mean of e² / S, and one search over log λ remains, a scan followed by golden sections. The
+/// two levels that start a link, one for its level and one for its slope, do not count. r is never
+/// below the variance of rounding alone, with the best q for it; if a constant slope is at least as
+/// likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis by state
+/// space methods", sections 2.10.2 and 7.3. O(levels) per evaluation, about 60 evaluations.
 package struct VelocityNoiseEstimate: Equatable, Sendable {
-  /// dB² per second³.
+  /// The process noise, in dB² per second³.
   package var q: Double
-  /// dB².
+  /// The measurement noise, in dB².
   package var r: Double
-  /// As in a `VelocityFilter` with this noise, over all links.
+  /// The log-likelihood of a `VelocityFilter` with this noise, over all links.
   package var logLikelihood: Double
 
-  /// The estimate shared by several links, or nil where they have fewer than 10 levels besides
-  /// those that start them, or none of them ever changes.
+  /// Estimates the noise that several links share, or returns `nil` if they have fewer than 10
+  /// levels besides those that start them, or no level ever changes.
   package init?(_ links: [NoiseEstimate.Link]) {
     let isConstant = links.allSatisfy { link in
       let levels = link.levels.filter(\.isFinite)
@@ -26,7 +25,7 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
     }
     guard !isConstant, Self.sums(links, ratio: 1).count >= 10 else { return nil }
     let leastR = roundingVariance(of: links)
-    // For one ratio λ the likelihood has a single peak in r, so below the least r it is best there.
+    // For one ratio λ the likelihood has a single peak in r, so it is clamped to the least r.
     func profile(_ logRatio: Double) -> (likelihood: Double, r: Double) {
       let sums = Self.sums(links, ratio: .exp(logRatio))
       let count = Double(sums.count)
@@ -35,8 +34,8 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
       return (likelihood, r)
     }
 
-    // A coarse scan first: there may be a second, lower peak. The time over which the filter
-    // smooths goes with the fourth root of λ, so this is from hours to milliseconds.
+    // A coarse scan first, because there may be a second, lower peak. The smoothing time varies
+    // with the fourth root of λ, so this covers hours to milliseconds.
     let step = 2.0
     var best = -36.0
     var bestLikelihood = -Double.infinity
@@ -56,9 +55,9 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
 
   private struct Sums {
     var count = 0
-    /// Of e² / S.
+    /// The sum of e² / S.
     var squares = 0.0
-    /// Of log S.
+    /// The sum of log S.
     var logSpread = 0.0
   }
 
@@ -71,7 +70,7 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
   private static func add(_ link: NoiseEstimate.Link, _ ratio: Double, _ sums: inout Sums) {
     var state = SlopingLevel()
     var last = Int64.min
-    // Logarithms are slow: multiply the spreads and take one logarithm now and then.
+    // Logarithms are slow: multiply the variances and take one logarithm occasionally.
     var product = 1.0
     for (time, level) in zip(link.times, link.levels) where level.isFinite {
       // A late level counts as one at the latest time so far, as in the filter.
@@ -93,11 +92,12 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
 }
 
 extension Noise {
-  /// As `walking`, for a model with a velocity: rounded estimates from simulated walks.
+  /// The noise of a person walking for a model with a slope: rounded estimates from simulated
+  /// walks.
   package static let walkingVelocity = Noise(q: 1, r: 12)
 }
 
-/// Where a function with one peak is largest, to 1e-4, by golden sections.
+/// Returns the maximum of a function with one peak, to 1e-4, by golden sections.
 private func peak(from: Double, to: Double, _ f: (Double) -> Double) -> Double {
   let ratio = (5.0.squareRoot() - 1) / 2
   var (low, high) = (from, to)

@@ -1,46 +1,44 @@
 import NumericalMethods
 import RealModule
 
-/// Whether the prediction errors of levels are the white noise they must be under the right q and
-/// r.
+/// A test of the whiteness of prediction errors (Ljung–Box).
 ///
-/// The standardised errors v = e / √S of a filter with q and r should not resemble their
-/// predecessors. With c(j) the sum of products of v, less its mean, j levels apart within a link,
-/// and n(j) their number, ρ(j) = c(j) / c(0) and
+/// If q and r are correct, the standardised errors v = e / √S of a filter are uncorrelated. Let
+/// c(j) be the sum of products of v, less its mean, at lag j within a link, n(j) their number, and
+/// ρ(j) = c(j) / c(0). Then
 ///
 ///     Q = n (n + 2) Σ ρ(j)² / n(j),   j = 1 … lags
 ///
-/// is near a chi-square. Its degrees of freedom are the lags, less one (but at least 1) where q and
-/// r were fitted to the same levels: their ratio alone shapes the correlations, their size does
-/// not. For one link n(j) = n − j. Source: Ljung and Box, "On a measure of lack of fit in time
-/// series models", 1978; Harvey, "Forecasting, structural time series models and the Kalman
-/// filter", 1989, section 5.4.2. O(levels × lags).
+/// is approximately chi-square. Its degrees of freedom are the lags, less one (but at least 1) if q
+/// and r were fitted to the same levels: only their ratio affects the correlations. For one link
+/// n(j) = n − j. Source: Ljung and Box, "On a measure of lack of fit in time series models", 1978;
+/// Harvey, "Forecasting, structural time series models and the Kalman filter", 1989, section 5.4.2.
+/// O(levels × lags).
 package struct Whiteness: Equatable, Sendable {
-  /// 10, or a fifth of the errors where that is less.
+  /// The number of lags: 10, or a fifth of the errors if that is less.
   package var lags: Int
-  /// Q.
+  /// The statistic Q.
   package var statistic: Double
   package var degreesOfFreedom: Int
-  /// How often white noise has so large a Q: below 0.05 the levels do not wander as the model
-  /// states.
+  /// The p-value: below 0.05 the levels do not follow the model.
   package var pValue: Double
-  /// The mean of e² / S (normalised innovation squared): near 1 where q and r suit the levels.
+  /// The mean of e² / S (normalised innovation squared): near 1 for suitable q and r.
   package var meanNIS: Double
-  /// ρ(1): above 0 where the filter follows too slowly, below 0 where it follows too fast.
+  /// The lag-1 correlation ρ(1): above 0 if the filter is too slow, below 0 if it is too fast.
   package var lagOneCorrelation: Double
 
-  /// The whiteness under given noise, or nil where there are fewer than 5 errors, no two of them in
-  /// one link, or all the same.
+  /// Tests the whiteness for given noise, or returns `nil` for fewer than 5 errors, no two of them
+  /// in one link, or errors that are all equal.
   ///
   /// - Parameters:
-  ///   - links: the levels.
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: measurement noise, dB², above 0.
-  ///   - areFitted: whether q and r were estimated from these levels.
+  ///   - links: The levels.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The measurement noise in dB², above 0.
+  ///   - areFitted: A Boolean value that is true if q and r were estimated from these levels.
   package init?(
     _ links: [NoiseEstimate.Link], q: Double, r: Double, areFitted: Bool = true
   ) {
-    precondition(q >= 0 && r > 0, "q is at least 0 and r above 0, not \(q) and \(r)")
+    precondition(q >= 0 && r > 0, "expected q of at least 0 and r above 0, found \(q) and \(r)")
     let likelihood = NoiseLikelihood(links)
     let n = likelihood.count
     guard n >= 5 else { return nil }

@@ -1,7 +1,7 @@
-/// The mean of the last second, about what Core Location states of a beacon, for comparison only.
+/// The mean of the last second, approximately the RSSI of Core Location, only for comparison.
 ///
 /// `CLBeacon.rssi` is an integer, "the average signal strength of the samples received since Core
-/// Location last reported the range", which it does once a second; this mean slides and is not
+/// Location last reported the range", which happens once per second; this mean slides and is not
 /// rounded. Source: developer.apple.com, CLBeacon, rssi.
 package struct PeerMovingMean: LevelFilter {
   private var levels = WindowMoments(length: 1_000_000_000)
@@ -16,15 +16,15 @@ package struct PeerMovingMean: LevelFilter {
 
 extension FilterKind {
   static let peerMovingMean = causal(
-    "peer-moving-mean", "the last second, about as Core Location, to compare", []
+    "peer-moving-mean", "mean of the last second, as Core Location, for comparison", []
   ) { _, _ in PeerMovingMean() }
 }
 
-/// `RunningAverageRssiFilter` of the Android Beacon Library as published, for comparison only.
+/// The published `RunningAverageRssiFilter` of the Android Beacon Library, only for comparison.
 ///
-/// Of the n levels of the last 20 s in order of size it takes the mean from index ⌊n/10⌋ + 1 to
-/// n − ⌊n/10⌋ − 2, of one or two levels that of all: one level more on each side than the 10 % it
-/// speaks of. Source: AltBeacon/android-beacon-library, `RunningAverageRssiFilter.java`.
+/// It takes the mean of the n sorted levels of the last 20 s from index ⌊n/10⌋ + 1 to n − ⌊n/10⌋ −
+/// 2, and for one or two levels that of all: this trims one level more on each side than the
+/// documented 10 %. Source: AltBeacon/android-beacon-library, `RunningAverageRssiFilter.java`.
 package struct PeerAltBeaconMean: LevelFilter {
   private var levels = SortedWindow(length: 20_000_000_000)
 
@@ -42,17 +42,17 @@ package struct PeerAltBeaconMean: LevelFilter {
 
 extension FilterKind {
   static let peerAltBeaconMean = causal(
-    "peer-altbeacon-mean", "RunningAverageRssiFilter of AltBeacon, to compare", []
+    "peer-altbeacon-mean", "RunningAverageRssiFilter of AltBeacon, for comparison", []
   ) { _, _ in PeerAltBeaconMean() }
 }
 
-/// `ArmaRssiFilter` of the Android Beacon Library as published, for comparison only.
+/// The published `ArmaRssiFilter` of the Android Beacon Library, only for comparison.
 ///
 ///     x ← trunc(x − 0.1 (x − z))
 ///
-/// The state is an integer and Java truncates towards 0: see docs/filters/peers.md for what that
-/// does. Counts packets, not seconds. Source: AltBeacon/android-beacon-library,
-/// `ArmaRssiFilter.java`, `DEFAULT_ARMA_SPEED`.
+/// The state is an integer and Java truncates towards 0: see docs/filters/peers.md for the effect.
+/// It counts packets, not seconds. Source: AltBeacon/android-beacon-library, `ArmaRssiFilter.java`,
+/// `DEFAULT_ARMA_SPEED`.
 package struct PeerAltBeaconARMA: LevelFilter {
   private var level: Double?
 
@@ -68,17 +68,17 @@ package struct PeerAltBeaconARMA: LevelFilter {
 
 extension FilterKind {
   static let peerAltBeaconARMA = causal(
-    "peer-altbeacon-arma", "ArmaRssiFilter of AltBeacon, to compare", []
+    "peer-altbeacon-arma", "ArmaRssiFilter of AltBeacon, for comparison", []
   ) { _, _ in PeerAltBeaconARMA() }
 }
 
 /// The Kalman filter of kalmanjs with a process noise of 0.008 and a measurement noise of 4, as
-/// apps for RSSI set it, for comparison only.
+/// RSSI apps set it, only for comparison.
 ///
 ///     P ← P + 0.008        K = P / (P + 4)        x ← x + K (z − x)        P ← (1 − K) P
 ///
-/// Each packet is one step, however much time has passed. Its P is therefore no variance of the
-/// level, and is not stated. Source: wouterbulten/kalmanjs, `kalman.js` (A = C = 1, B = 0).
+/// Each packet is one step, independent of the elapsed time. Its P is therefore not a variance of
+/// the level, and is not returned. Source: wouterbulten/kalmanjs, `kalman.js` (A = C = 1, B = 0).
 package struct PeerKalmanJS: LevelFilter {
   private var level: Double?
   private var variance = 4.0
@@ -101,6 +101,6 @@ package struct PeerKalmanJS: LevelFilter {
 
 extension FilterKind {
   static let peerKalmanJS = causal(
-    "peer-kalmanjs", "kalmanjs with 0.008 and 4, to compare", []
+    "peer-kalmanjs", "kalmanjs with 0.008 and 4, for comparison", []
   ) { _, _ in PeerKalmanJS() }
 }

@@ -1,10 +1,10 @@
 import Support
 
-/// The level at each sighting at time t given all sightings up to t + lag: what
-/// `RauchTungStriebelSmoother` shows where the link ends there.
+/// A fixed-lag smoother: the level at time t given all sightings up to t + lag, as
+/// `RauchTungStriebelSmoother` would return if the link ended there.
 ///
-/// A sighting exactly the lag later is still used, so a level is final once time has gone beyond
-/// that. O(sightings within the lag) a sighting.
+/// A sighting exactly the lag later is still used, so a level is final once time has passed that.
+/// O(sightings within the lag) per sighting.
 public struct FixedLagSmoother: LevelSmoother {
   /// The lag, in nanoseconds.
   public let lag: Int64
@@ -28,7 +28,7 @@ public struct FixedLagSmoother: LevelSmoother {
   public mutating func update(
     time: Int64, rssi: Double, channel: UInt8 = 255, into levels: inout [FilteredLevel]
   ) {
-    // Before the new one is taken: it is too late for these.
+    // Before the new level is processed, because it is too late for these.
     advance(to: time, into: &levels)
     history.append(time: time, rssi: rssi)
   }
@@ -44,9 +44,9 @@ public struct FixedLagSmoother: LevelSmoother {
 
 extension FilterKind {
   static let fixedLag = smoothing(
-    "fixed-lag", "the random walk of kalman, seen from before and a little after",
+    "fixed-lag", "kalman with later sightings up to a lag",
     noise: .randomWalk,
-    Parameter.noise + [.time("lag", default: "2s", "how much later a sighting may count")]
+    Parameter.noise + [.time("lag", default: "2s", "time span of later sightings")]
   ) { values, noise in
     FixedLagSmoother(q: noise.q, r: noise.r, lag: values.duration("lag"))
   }

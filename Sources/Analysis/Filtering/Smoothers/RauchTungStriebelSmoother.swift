@@ -1,9 +1,10 @@
 import Support
 
-/// The level at each sighting given all sightings of the link, earlier and later: the Kalman filter
-/// of a random walk forward, then the backward pass of Rauch, Tung and Striebel.
+/// A Rauch–Tung–Striebel smoother: the level at each sighting given all earlier and later ones,
+/// from a forward Kalman filter of a random walk and a backward pass.
 ///
-/// It states nothing before the link is over and holds 24 bytes a sighting. O(1) a sighting.
+/// It returns nothing before the end of the link and keeps 24 bytes per sighting. O(1) per
+/// sighting.
 ///
 /// ```swift
 /// var smoother = RauchTungStriebelSmoother(q: 0.5, r: 9)
@@ -18,8 +19,8 @@ public struct RauchTungStriebelSmoother: LevelSmoother {
   /// Creates the smoother.
   ///
   /// - Parameters:
-  ///   - q: process noise, dB² per second, at least 0.
-  ///   - r: measurement noise, dB², above 0.
+  ///   - q: The process noise in dB² per second, at least 0.
+  ///   - r: The measurement noise in dB², above 0.
   public init(q: Double, r: Double) { history = WalkHistory(Noise(q: q, r: r)) }
 
   public var delay: Int64? { nil }
@@ -41,7 +42,7 @@ public struct RauchTungStriebelSmoother: LevelSmoother {
 
 extension FilterKind {
   static let rts = smoothing(
-    "rts", "the random walk of kalman, seen from before and after; needs the whole link",
+    "rts", "kalman with all earlier and later sightings of a link",
     noise: .randomWalk, Parameter.noise
   ) { _, noise in RauchTungStriebelSmoother(q: noise.q, r: noise.r) }
 }

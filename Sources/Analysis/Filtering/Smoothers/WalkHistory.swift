@@ -1,17 +1,17 @@
-/// What a Kalman filter of a random walk stated of a link's sightings, and what it would have
-/// stated had it known the later ones too: the backward pass of Rauch, Tung and Striebel,
+/// The forward estimates of a random-walk Kalman filter for a link's sightings, with the backward
+/// pass of Rauch, Tung and Striebel,
 ///
 ///     C = P / (P + q h)        x' ← x + C (x'₊ − x)        P' ← C q h + C² P'₊
 ///
-/// where h is the time to the next sighting and ₊ marks what is stated of that one. C q h = P − C
-/// (P + q h) C, written without a difference. Source: Rauch, Tung and Striebel, "Maximum likelihood
-/// estimates of linear dynamic systems", AIAA Journal 3(8), 1965; Durbin and Koopman, "Time series
-/// analysis by state space methods", section 4.4.
+/// where h is the time to the next sighting and ₊ marks its estimates. C q h = P − C (P + q h) C,
+/// computed without a difference. Source: Rauch, Tung and Striebel, "Maximum likelihood estimates
+/// of linear dynamic systems", AIAA Journal 3(8), 1965; Durbin and Koopman, "Time series analysis
+/// by state space methods", section 4.4.
 struct WalkHistory: Sendable {
   private var filter: KalmanFilter
   private var times: [Int64] = []
   private var levels: [FilteredLevel] = []
-  /// Index of the oldest sighting that is held; those before it are dropped now and then.
+  /// The index of the oldest sighting in use; earlier ones are removed in batches.
   private var oldest = 0
 
   init(_ noise: Noise) { filter = KalmanFilter(q: noise.q, r: noise.r) }
@@ -24,10 +24,11 @@ struct WalkHistory: Sendable {
     times.append(max(time, times.last ?? time))
   }
 
-  /// Number of sightings held.
+  /// The number of sightings in use.
   var count: Int { times.count - oldest }
 
-  /// Number of sightings held that are older than a time by more than so many nanoseconds.
+  /// Returns the number of sightings in use that are older than a time by more than some
+  /// nanoseconds.
   func count(before time: Int64, by lag: Int64) -> Int {
     var end = oldest
     while end < times.count, time > times[end],
@@ -36,7 +37,7 @@ struct WalkHistory: Sendable {
     return end - oldest
   }
 
-  /// Appends what all levels held state of the oldest ones, in order, and drops these. O(`count`).
+  /// Appends the smoothed levels of the oldest sightings, in order, and removes these. O(`count`).
   mutating func release(_ number: Int, into smoothed: inout [FilteredLevel]) {
     guard number > 0 else { return }
     let start = smoothed.count

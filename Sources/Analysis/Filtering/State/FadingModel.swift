@@ -1,17 +1,16 @@
 import RealModule
 
-/// One kind of fading: how much of a packet's scatter lasts, and for how long.
+/// A kind of fading: the correlated share of a packet's variance, and its correlation time.
 struct Fading: Sendable {
-  /// Share of the total variance; the rest is independent from packet to packet.
+  /// The correlated share of the total variance; the rest is independent between packets.
   let share: Float
-  /// Seconds after which the correlation is 1/e.
+  /// The correlation time (to 1/e), in seconds.
   let seconds: Float
-  /// Probability before anything was received.
+  /// The prior probability.
   let prior: Float
 
-  /// Correlations of a tenth to all of the scatter, over half a second or some seconds: what public
-  /// recordings of beacons at rest show, at 1 to 10 levels a second
-  /// (docs/filters/multiple-model.md).
+  /// Correlated shares from a tenth to all, over half a second to some seconds, as in public
+  /// recordings of beacons at rest with 1 to 10 levels per second (docs/filters/multiple-model.md).
   static let all = [
     Fading(share: 0, seconds: 1, prior: 0.1),
     Fading(share: 0.5, seconds: 0.5, prior: 0.05), Fading(share: 0.95, seconds: 0.5, prior: 0.05),
@@ -26,48 +25,49 @@ struct Fading: Sendable {
 struct FadingModel: Sendable {
   typealias Lanes = SIMD8<Float>
 
-  /// Process noise of the mean, dB²/s: none, a creeping level, and people who turn, walk and hurry.
+  /// The process noise of the mean in dB²/s: none, slow drift, and people who turn, walk and hurry.
   private static let drift = Lanes(0, 0, 0, 0, 0.3, 2, 8, 40)
   private static let prior = Lanes(0.2, 1e-4, 1e-4, 1e-4, 0.2, 0.2, 0.2, 0.2)
-  /// How often a link begins to move so, per second: more often than beacons are moved, so that a
-  /// move is noticed soon.
+  /// The rates at which a link starts to move so, per second: higher than the rate of actual moves,
+  /// so that a move is detected soon.
   private static let entry = Lanes(0.005, 0.03, 0.03, 0.03, 0.02, 0.06, 0.06, 0.02)
   private static let rest = 0
   private static let moved = 1..<4
-  /// dB² of a move.
+  /// The variance of a move, in dB².
   private static let moveVariance: Float = 100
-  /// A move that is not confirmed is forgotten over so many seconds.
+  /// The time constant after which an unconfirmed move is forgotten, in seconds.
   private static let doubt: Float = 60
   private static let odds: Float = 20
-  /// Levels from which the variance of fading is learned; it begins with a few of 3 dB.
+  /// The number of levels in the estimate of the variance of fading, which starts with a few levels
+  /// of 3 dB.
   private static let memory: Float = 3000
   private static let leastNoise: Float = 1.0 / 12
-  /// Per second, of one kind of fading to another.
+  /// The rate of changes between kinds of fading, per second.
   private static let fadingEntry: Float = 1.0 / 3600
   private static let freedom: Float = 12
   private static let leastVariance = Lanes(repeating: 1e-6)
   private static let mostVariance = Lanes(repeating: 1e9)
-  /// Above 0, so that shares of the sum are numbers.
+  /// The smallest weight, above 0 so that shares of the sum are numbers.
   private static let leastWeight: Float = 1e-30
-  /// Seconds.
+  /// The time constant of `remembered`, in seconds.
   private static let remembering: Float = 30
   private static let recalling: Float = 1
 
   private let fading: Fading
-  /// Of fading and noise together, dB².
+  /// The variance of fading and noise together, in dB².
   private var total: Float = 9
   private var samples: Float = 6
-  /// Probability of each filter among all of all kinds of fading.
+  /// The probability of each filter among all of all kinds of fading.
   private(set) var weight: Lanes
-  /// Probability of this fading when the link was still.
+  /// The probability of this kind of fading when the link was at rest.
   private var remembered: Float
   private var state: BeliefLanes
-  /// Of all filters together, after the newest level.
+  /// The combined belief of all filters after the latest level.
   private(set) var belief: Belief
-  /// Probability of this kind of fading.
+  /// The probability of this kind of fading.
   private(set) var own: Float
   var isAsleep = false
-  /// e² / S of the newest level.
+  /// The e² / S of the latest level.
   private var squares = Lanes()
 
   init(_ fading: Fading) {
@@ -75,7 +75,7 @@ struct FadingModel: Sendable {
     weight = Self.prior * fading.prior
     remembered = fading.prior
     own = fading.prior
-    // Whatever is not the mean at first is fading or noise.
+    // Everything other than the mean is initially fading or noise.
     let lasting = fading.share * total
     belief = Belief(
       level: 0, fade: 0, levelVariance: total, covariance: -lasting, fadeVariance: lasting)
@@ -84,17 +84,17 @@ struct FadingModel: Sendable {
 
   var restWeight: Float { weight[Self.rest] }
 
-  /// At rest or just moved.
+  /// The probability of being at rest or just moved.
   var stillWeight: Float { weight.lowHalf.sum() }
 
-  /// Goes on in time and takes a level in all filters, and returns what their probabilities add up
-  /// to then.
+  /// Advances all filters in time, updates them with a level, and returns the sum of their
+  /// probabilities.
   mutating func take(_ rssi: Float, after seconds: Float) -> Float {
     advance(by: seconds)
     return take(rssi)
   }
 
-  /// Goes on in time: the least probable move begins now.
+  /// Advances in time; the least probable move starts now.
   @inline(__always)
   private mutating func advance(by seconds: Float) {
     let doubted = seconds / (seconds + Self.doubt)
@@ -134,13 +134,13 @@ struct FadingModel: Sendable {
     state.levelVariance -= levelGain * levelGain / spread
     state.covariance -= levelGain * fadeGain / spread
     state.fadeVariance -= fadeGain * fadeGain / spread
-    // Rounding may leave less than nothing of a large variance.
+    // Rounding may make a large variance negative.
     state.levelVariance.clamp(lowerBound: Self.leastVariance, upperBound: Self.mostVariance)
     state.fadeVariance.clamp(lowerBound: .zero, upperBound: Self.mostVariance)
     return weight.sum()
   }
 
-  /// Learns from the level that was taken, and lets filters that have lost it begin again.
+  /// Learns from the latest level, and restarts filters that have lost the signal.
   mutating func settle(_ seconds: Float, total sum: Float) {
     weight /= sum
     own = weight.sum()
@@ -171,8 +171,8 @@ struct FadingModel: Sendable {
     own = entered
   }
 
-  /// Keeps in mind how probable this fading is while a link is still, and goes back to that while
-  /// it moves: movement and fading that lasts look alike then.
+  /// Stores the probability of this kind of fading while a link is at rest, and restores it while
+  /// it moves, because movement and correlated fading look alike then.
   mutating func remember(_ seconds: Float, isStill: Bool) {
     if isStill {
       remembered += seconds / (seconds + Self.remembering) * (own - remembered)
@@ -183,26 +183,26 @@ struct FadingModel: Sendable {
     }
   }
 
-  /// Takes levels again, from a belief of another kind of fading.
+  /// Resumes from the belief of another kind of fading.
   mutating func wake(at belief: Belief) {
     (isAsleep, self.belief) = (false, belief)
     state = BeliefLanes(belief)
     weight = Self.prior * own
   }
 
-  /// About 1 − e^(−rate × seconds), in two operations.
+  /// Returns approximately 1 − e^(−rate × seconds), in two operations.
   private static func chance(of rate: Float, in seconds: Float) -> Float {
     rate * seconds / (1 + rate * seconds)
   }
 
-  /// Adds the filters that count to sums of weights and of weighted levels.
+  /// Adds the filters with sufficient weight to sums of weights and of weighted levels.
   func add(atLeast least: Float, _ sum: inout Float, _ level: inout Float) {
     let counted = weight.replacing(with: 0, where: weight .< least)
     sum += counted.sum()
     level += (counted * state.level).sum()
   }
 
-  /// The weighted squares about a level.
+  /// Returns the weighted squares about a level.
   func spread(atLeast least: Float, about level: Float) -> Float {
     let counted = weight.replacing(with: 0, where: weight .< least)
     let error = state.level - level
@@ -210,7 +210,7 @@ struct FadingModel: Sendable {
   }
 }
 
-/// The mean and the fade of a level, jointly Gaussian.
+/// The mean and the fading of a level, jointly Gaussian.
 struct Belief {
   var level, fade, levelVariance, covariance, fadeVariance: Float
 }
@@ -241,7 +241,7 @@ struct BeliefLanes {
     fadeVariance[lane] = belief.fadeVariance
   }
 
-  /// The Gaussian with mean and covariance of the weighted beliefs.
+  /// Returns the Gaussian with mean and covariance of the weighted beliefs.
   func mixture(_ weight: SIMD8<Float>, sum: Float) -> Belief {
     let share = weight / sum
     let (meanLevel, meanFade) = ((share * level).sum(), (share * fade).sum())

@@ -1,17 +1,17 @@
-/// The levels of the newest instant, taken as one: their mean.
+/// The mean of the levels of the latest instant, which counts as one level.
 ///
-/// Filters that follow the newest level by how much time has passed would ignore all but the first
-/// of several levels at the same time, of which receivers with coarse clocks have many.
+/// Filters that weight the latest level by the elapsed time would ignore all but the first of
+/// several levels at the same time, which are common with coarse clocks.
 struct Instant: Sendable {
-  /// Since the instant before; infinite for the first one.
+  /// The time since the previous instant, in seconds; infinite for the first.
   private(set) var seconds = Double.infinity
-  /// dBm.
+  /// The mean level, in dBm.
   private(set) var mean = 0.0
   private var count = 0.0
   private var time: Int64 = 0
 
-  /// Takes a level, and shows whether it is the first of a new instant. An earlier time than the
-  /// newest one counts as that.
+  /// Adds a level, and returns `true` if it is the first of a new instant. An earlier time counts
+  /// as the latest one.
   @inline(__always)
   mutating func add(_ rssi: Double, at time: Int64) -> Bool {
     if count > 0, time <= self.time {
@@ -27,15 +27,16 @@ struct Instant: Sendable {
   }
 }
 
-/// The way from one level to another, by a share from 0 to 1; between the two, to the last bit.
+/// Returns the linear interpolation between two levels by a share from 0 to 1; it is between the
+/// two to the last bit.
 @inline(__always)
 func between(_ from: Double, _ to: Double, share: Double) -> Double {
   let level = from + share * (to - from)
   return from < to ? max(from, min(level, to)) : max(to, min(level, from))
 }
 
-/// Seconds from one time in nanoseconds to another, 0 where that is not later. The distance of two
-/// times may be beyond `Int64`.
+/// Returns the seconds between two times in nanoseconds, 0 if the second is not later. The
+/// difference may exceed `Int64`.
 @inline(__always)
 package func secondsLater(_ time: Int64, than last: Int64) -> Double {
   time > last ? Double(UInt64(bitPattern: time &- last)) * 1e-9 : 0

@@ -1,13 +1,14 @@
 import RealModule
 
-/// What it states of a level that advertisements were due and none was heard.
+/// The correction of a level by advertisements that were due but not received.
 ///
 /// A packet is lost by chance, or its level with noise is below the receiver's floor:
 ///
 ///     P(miss | x) = 1 − ρ Φ((x − floor) / √r)        ρ = 1 − loss
 ///
-/// The Gaussian belief N(x, P) times that is not Gaussian; the one with the same mean and variance
-/// takes its place. With s² = P + r, u = (x − floor) / s and η = ρ φ(u) / (1 − ρ Φ(u)):
+/// The product with the Gaussian belief N(x, P) is not Gaussian; it is replaced by the Gaussian
+/// with the same mean and variance. With s² = P + r, u = (x − floor) / s and η = ρ φ(u) / (1 − ρ
+/// Φ(u)):
 ///
 ///     x ← x − P/s η        P ← P (1 − P/s² η (η − u))
 ///
@@ -15,16 +16,16 @@ import RealModule
 /// of a Gaussian times Φ); Allik, Miller, Piovoso and Zurakowski, "The Tobit Kalman filter", IEEE
 /// Transactions on Control Systems Technology 24(1), 2016 (censored measurements). O(1).
 struct MissedSlots: Sendable {
-  /// dBm.
+  /// The sensitivity of the receiver, in dBm.
   let floor: Double
-  /// dB.
+  /// The standard deviation of the noise, in dB.
   let deviation: Double
-  /// Probability that a packet strong enough is lost.
+  /// The probability that a strong packet is lost.
   let loss: Double
 
-  /// Slots, perhaps a fraction more, that are taken as one. All are missed with probability lossᵐ
-  /// far above the floor, and surely far below; between, Φ is moved so that it is half-way where
-  /// the product of m slots is.
+  /// Combines a number of slots, not necessarily whole, into one. All are missed with probability
+  /// lossᵐ far above the floor, and certainly far below; in between, Φ is shifted so that it is
+  /// half-way where the product of m slots is.
   init(_ share: Double, floor: Double, r: Double, loss: Double) {
     let deviation = r.squareRoot()
     let lossOfAll = share == 1 ? loss : Double.pow(loss, share)
@@ -35,19 +36,19 @@ struct MissedSlots: Sendable {
     self.loss = lossOfAll
   }
 
-  /// Corrects a belief, and returns the logarithm of the probability that nothing was heard.
+  /// Corrects a belief, and returns the logarithm of the probability of silence.
   func correct(_ level: inout Double, _ variance: inout Double) -> Double {
     let spread = variance + deviation * deviation
     let scale = spread.squareRoot()
     let u = (level - floor) / scale
     let (hazard, logProbability) = miss(u)
     level -= variance / scale * hazard
-    // No more than 1 but for rounding: an observation of x + noise leaves at least P r / s².
+    // At most 1 but for rounding: an observation of x + noise leaves at least P r / s².
     variance *= 1 - variance / spread * min(hazard * (hazard - u), 1)
     return logProbability
   }
 
-  /// η and log(1 − ρ Φ(u)).
+  /// Returns η and log(1 − ρ Φ(u)).
   private func miss(_ u: Double) -> (hazard: Double, logProbability: Double) {
     let heard = 1 - loss
     let logDensity = -0.5 * (u * u + .log(2 * .pi))
@@ -56,22 +57,22 @@ struct MissedSlots: Sendable {
       let probability = loss + heard * 0.5 * .erfc(u / 2.0.squareRoot())
       return (heard * density / probability, .log(probability))
     }
-    // Where φ and 1 − Φ vanish, their ratio does not.
+    // The ratio stays finite where φ and 1 − Φ vanish.
     let ratio = tailRatio(u)
     guard loss > 0 else { return (1 / ratio, logDensity + .log(ratio)) }
     return (heard / (loss / density + heard * ratio), .log(loss + heard * ratio * density))
   }
 }
 
-/// Mills' ratio (1 − Φ(u)) / φ(u) for u of at least 5: Laplace's continued fraction. Source:
-/// Abramowitz and Stegun, formula 26.2.14.
+/// Returns Mills' ratio (1 − Φ(u)) / φ(u) for u of at least 5: Laplace's continued fraction.
+/// Source: Abramowitz and Stegun, formula 26.2.14.
 private func tailRatio(_ u: Double) -> Double {
   var denominator = u
   for k in stride(from: 60.0, through: 1, by: -1) { denominator = u + k / denominator }
   return 1 / denominator
 }
 
-/// Where Φ has a value between 0 and 1, by bisection.
+/// Returns the quantile of the normal distribution, by bisection.
 private func normalQuantile(_ probability: Double) -> Double {
   var (low, high) = (-38.0, 38.0)
   for _ in 0..<60 {

@@ -1,20 +1,19 @@
-/// The level and the slope of one link with their covariance, from a start at which nothing is
-/// known.
+/// The level and the slope of one link with their covariance, from a diffuse start.
 ///
-/// The start is exact, not a large variance: the first level fixes the level, the first one at a
-/// later time fixes the slope. Afterwards the covariance is kept beside its determinant D, so that
-/// nothing is ever subtracted, and two packets a microsecond apart (whose slope has a variance of
-/// 10¹² dB²/s²) cost no precision:
+/// The start is exact, not a large variance: the first level fixes the level, and the first one at
+/// a later time fixes the slope. Afterwards the covariance is kept with its determinant D, so that
+/// nothing is subtracted, and two packets a microsecond apart (whose slope has a variance of 10¹²
+/// dB²/s²) cost no precision:
 ///
 ///     P00 ← P00 + 2 h P01 + h² P11 + q h³/3     P01 ← P01 + h P11 + q h²/2     P11 ← P11 + q h
 ///     D ← D + q h (P00 + h P01 + h² P11/3) + q² h⁴/12                   (P00, P01, P11 from before)
 ///     S = P00 + r     P11 ← (r P11 + D) / S     P00, P01, D ← r/S times themselves
 ///
-/// P01 is never negative, so that every term is at least 0. O(1) a level.
+/// P01 is never negative, so every term is at least 0. O(1) per level.
 struct SlopingLevel: Sendable {
   private enum Knowledge { case nothing, level, slope }
 
-  /// How far a level was from what was expected, and the variance of that.
+  /// The prediction error of a level, with its variance.
   struct Surprise {
     var error: Double
     var spread: Double
@@ -22,19 +21,20 @@ struct SlopingLevel: Sendable {
 
   private var knowledge = Knowledge.nothing
   private(set) var level = 0.0
-  /// dB per second.
+  /// The slope, in dB per second.
   private(set) var slope = 0.0
-  /// Of the level, dB².
+  /// The variance of the level, in dB².
   private(set) var variance = 0.0
   private var covariance = 0.0
   private var slopeVariance = 0.0
   private var determinant = 0.0
 
-  /// Takes a level heard so many seconds after the one before; nil where nothing could be expected.
+  /// Updates with a level some seconds after the previous one; returns `nil` if there was no
+  /// prediction.
   ///
   /// - Parameters:
-  ///   - q: how much the slope wanders, dB² per second³.
-  ///   - r: noise of a single level, dB².
+  ///   - q: The process noise of the slope in dB² per second³.
+  ///   - r: The measurement noise in dB².
   mutating func take(_ rssi: Double, after h: Double, q: Double, r: Double) -> Surprise? {
     switch knowledge {
     case .nothing:
@@ -53,7 +53,7 @@ struct SlopingLevel: Sendable {
     }
   }
 
-  /// The first level at a second time: the slope was unknown, so the level is this one alone.
+  /// Starts the slope with the first level at a second time: the estimate is this level alone.
   private mutating func startSlope(_ rssi: Double, _ h: Double, _ q: Double, _ r: Double) {
     slope = (rssi - level) / h
     level = rssi
@@ -64,7 +64,7 @@ struct SlopingLevel: Sendable {
     knowledge = .slope
   }
 
-  /// Lets so many seconds go by; for two times in a row it does what it does for their sum.
+  /// Advances by some seconds; two successive advances equal one by their sum.
   mutating func predict(_ h: Double, _ q: Double) {
     level += h * slope
     determinant +=
@@ -78,7 +78,7 @@ struct SlopingLevel: Sendable {
     let spread = variance + r
     let error = rssi - level
     let kept = r / spread
-    // The level from the new one: where almost nothing is kept, it is that to the last digit.
+    // Relative to the new level: if almost nothing is kept, the result is exact to the last digit.
     level = rssi - kept * error
     slope += covariance / spread * error
     slopeVariance = (r * slopeVariance + determinant) / spread

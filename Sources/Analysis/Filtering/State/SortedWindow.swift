@@ -1,26 +1,25 @@
-/// The levels of a window of time in order of size, for medians and what is like them.
+/// The levels of a time window in order of size, for medians and similar statistics.
 ///
-/// The places behind the levels hold +∞, so that a level that comes takes the place of one that
-/// goes, or of an ∞, in one pass over the places between the two, eight at a time and without a
-/// branch that depends on the levels. O(w) moves and O(log w) comparisons a sighting, for w levels
-/// in the window.
+/// The places behind the levels hold +∞, so a new level replaces one that leaves, or an ∞, in one
+/// pass over the places between the two, eight at a time and without branches that depend on the
+/// levels. O(w) moves and O(log w) comparisons per sighting, for w levels in the window.
 struct SortedWindow: Sendable {
   typealias Eight = SIMD8<Double>
 
   private var window: TimeWindow
   private var sorted = [Eight(repeating: .infinity)]
 
-  /// - Parameter length: nanoseconds, above 0; a level as old as this has left the window.
+  /// - Parameter length: The window in nanoseconds, above 0; a level of this age is outside.
   init(length: Int64) { window = TimeWindow(length: length) }
 
   var count: Int { window.count }
 
-  /// A level by its size in order: 0 is the lowest.
+  /// Returns a level by rank: 0 is the lowest.
   subscript(index: Int) -> Double {
     @inline(__always) get { sorted[index &>> 3][index & 7] }
   }
 
-  /// Drops what has left the window at a time, and takes a level at it.
+  /// Removes levels outside the window at a time, and adds one at that time.
   @inline(__always)
   mutating func add(_ rssi: Double, at time: Int64) {
     let gone = window.advance(to: time)
@@ -37,7 +36,7 @@ struct SortedWindow: Sendable {
     window.append(rssi)
   }
 
-  /// The middle level, or the mean of the middle two.
+  /// The median: the middle level, or the mean of the middle two.
   var median: Double {
     @inline(__always) get { (self[(count &- 1) &>> 1] + self[count &>> 1]) / 2 }
   }
@@ -56,11 +55,11 @@ struct SortedWindow: Sendable {
     }
   }
 
-  /// One block of the levels once a level has gone and another has come.
+  /// Returns one block of the levels after the removal of one level and the insertion of another.
   ///
-  /// Without the old level, what follows it moves down by one; then the new one pushes what is
-  /// above it up by one. Both at once: each place takes the middle of the new level and the two
-  /// around the place in what is left.
+  /// Removal moves the following levels down by one, and insertion moves those above the new level
+  /// up by one. Both at once: each place takes the middle of the new level and its two neighbours
+  /// in the rest.
   @inline(__always)
   private static func replacing(
     _ old: Double, _ new: Double, _ here: Eight, after last: Double, before first: Double
@@ -87,7 +86,7 @@ struct SortedWindow: Sendable {
     }
   }
 
-  /// The first block with a level that is not lower, else the last block.
+  /// Returns the first block with a level that is not lower, else the last block.
   private func block(of level: Double) -> Int {
     let blocks = sorted.span
     var low = 0

@@ -1,37 +1,37 @@
-/// The levels of a window of time that ends with the newest one, in the order in which they came.
+/// The levels of a time window that ends with the latest one, in order of arrival.
 ///
-/// The window is (t − length, t]: a level exactly as old as the window has left it. A ring of a
-/// power of two, which grows and never shrinks. O(1) a level.
+/// The window is (t − length, t]: a level of exactly its length is outside. A ring of a power of
+/// two, which grows and never shrinks. O(1) per level.
 struct TimeWindow: Sendable {
   struct Heard: Sendable {
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     var time: Int64
-    /// dBm.
+    /// The level in dBm.
     var rssi: Double
   }
 
-  /// Nanoseconds.
+  /// The length in nanoseconds.
   let length: Int64
   private(set) var count = 0
   private var newest = Int64.min
   private var first = 0
   private var ring = [Heard](repeating: Heard(time: 0, rssi: 0), count: 8)
 
-  /// - Parameter length: nanoseconds, above 0.
+  /// - Parameter length: The length in nanoseconds, above 0.
   init(length: Int64) { self.length = length }
 
-  /// A level by its age in order: 0 is the oldest.
+  /// Returns a level by age: 0 is the oldest.
   subscript(index: Int) -> Heard {
     @inline(__always) get { ring[(first &+ index) & (ring.count &- 1)] }
   }
 
-  /// Moves the end of the window, and shows how many levels have thereby left it. They stay until
-  /// `removeFirst`. An earlier time than the newest one counts as that.
+  /// Moves the end of the window, and returns the number of levels that are now outside. They stay
+  /// until `removeFirst`. An earlier time counts as the latest one.
   @inline(__always)
   mutating func advance(to time: Int64) -> Int {
     if time > newest { newest = time }
     var gone = 0
-    // No level has an age that is beyond UInt64, while `newest - length` may be beyond Int64.
+    // An age always fits into UInt64, but `newest - length` may exceed Int64.
     while gone < count, UInt64(bitPattern: newest &- self[gone].time) >= UInt64(length) {
       gone &+= 1
     }
@@ -44,7 +44,7 @@ struct TimeWindow: Sendable {
     count &-= number
   }
 
-  /// Takes a level at the end of the window.
+  /// Adds a level at the end of the window.
   @inline(__always)
   mutating func append(_ rssi: Double) {
     if count == ring.count { grow() }

@@ -1,4 +1,4 @@
-/// What the filters of a random walk know: a level, its variance, and when it was so.
+/// The state of the random-walk filters: a level, its variance and its time.
 ///
 /// The start is diffuse: the first reading is the level, with the variance of its noise.
 struct WalkState: Sendable {
@@ -6,8 +6,8 @@ struct WalkState: Sendable {
   var variance = Double.infinity
   private var lastTime: Int64 = 0
 
-  /// Goes on to the time of a reading and states by how many seconds; nil where the reading is the
-  /// first, which is taken.
+  /// Advances to the time of a reading and returns the elapsed seconds, or `nil` for the first
+  /// reading, which becomes the state.
   @inline(__always)
   mutating func advance(to time: Int64, _ rssi: Double, r: Double) -> Double? {
     guard variance != .infinity else {
@@ -19,7 +19,7 @@ struct WalkState: Sendable {
     return seconds
   }
 
-  /// Takes a reading with noise r where its level was predicted with a variance: Kalman's update.
+  /// Updates a predicted level and its variance with a reading of noise r (Kalman's update).
   @inline(__always)
   mutating func correct(by rssi: Double, predicted: Double, r: Double) {
     let gain = predicted / (predicted + r)

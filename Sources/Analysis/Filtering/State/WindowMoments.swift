@@ -1,15 +1,15 @@
-/// Variance of rounding to 1 dB, dB²: what no level of a receiver is free of.
+/// The variance of rounding to 1 dB, in dB², which every level of a receiver has.
 let roundingVariance = 1.0 / 12
 
-/// Number, mean and spread of levels, from which those of two sets together follow.
+/// The number, mean and sum of squares of levels, which can be combined.
 struct Moments: Sendable {
   var count = 0.0
-  /// dBm.
+  /// The mean in dBm.
   var mean = 0.0
-  /// Squares of the distances to the mean, summed, dB².
+  /// The sum of the squared deviations from the mean, in dB².
   var squares = 0.0
 
-  /// Takes one level (Welford, "Note on a method for calculating corrected sums of squares and
+  /// Adds one level (Welford, "Note on a method for calculating corrected sums of squares and
   /// products", Technometrics 4, 1962).
   @inline(__always)
   mutating func add(_ level: Double) {
@@ -19,8 +19,9 @@ struct Moments: Sendable {
     squares += distance * (level - mean)
   }
 
-  /// Of two sets together (Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for
-  /// computing sample variances", 1979). The mean is between the two, to the last bit.
+  /// Returns the moments of two sets together (Chan, Golub and LeVeque, "Updating formulae and a
+  /// pairwise algorithm for computing sample variances", 1979). The mean is between the two to the
+  /// last bit.
   @inline(__always)
   func joined(_ other: Moments) -> Moments {
     if count == 0 { return other }
@@ -34,22 +35,22 @@ struct Moments: Sendable {
   }
 }
 
-/// Mean and spread of the levels of a window of time.
+/// The mean and variance of the levels of a time window.
 ///
-/// Nothing is ever taken out of a sum, so no rounding error lasts longer than its window: the
-/// window is an older part, of which the moments of each end are known, and a newer part, of which
-/// only those of the whole are. A level that leaves drops one end; when none is left, the newer
-/// part becomes the older. O(1) a sighting on average.
+/// Nothing is ever subtracted from a sum, so rounding errors last no longer than the window. The
+/// window is an older part, with the moments of each suffix, and a newer part, with only those of
+/// the whole. A level that leaves removes one suffix; when none is left, the newer part becomes the
+/// older. O(1) per sighting on average.
 struct WindowMoments: Sendable {
   private var window: TimeWindow
-  /// Of the older part from its last level back to each level, that of the oldest last.
+  /// The moments of the older part from its last level back to each level, the longest last.
   private var older: [Moments] = []
   private var newer = Moments()
 
-  /// - Parameter length: nanoseconds, above 0; a level as old as this has left the window.
+  /// - Parameter length: The window in nanoseconds, above 0; a level of this age is outside.
   init(length: Int64) { window = TimeWindow(length: length) }
 
-  /// Drops what has left the window at a time.
+  /// Removes levels outside the window at a time.
   @inline(__always)
   mutating func advance(to time: Int64) {
     let gone = window.advance(to: time)
@@ -60,7 +61,7 @@ struct WindowMoments: Sendable {
     }
   }
 
-  /// Drops what has left the window at a time, and takes a level at it.
+  /// Removes levels outside the window at a time, and adds one at that time.
   @inline(__always)
   mutating func add(_ rssi: Double, at time: Int64) {
     advance(to: time)

@@ -1,4 +1,4 @@
-/// A calibration file: the fitted constants, how they were fitted and from what.
+/// A calibration file: the fitted constants, the settings of the fit, and its inputs.
 public struct Calibration: Codable, Equatable, Sendable {
   /// The name of the file format.
   public var format = "rssi-calibration"
@@ -17,27 +17,27 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var by: String
   /// The constants of each group.
   public var groups: [PathLossGroup]
-  /// All readings together, for links that no group is about.
+  /// The constants of all readings together, for links without a group.
   @Boxed public var pooled: PathLossGroup
-  /// What a hierarchical fit states beyond the groups; nil for other models.
+  /// The random effects of a hierarchical fit; `nil` for other models.
   package var hierarchical: HierarchicalEffects?
-  /// Readings left out, by reason.
+  /// The numbers of excluded readings, by reason.
   public var excluded: [String: Int]
-  /// The files that were fitted.
+  /// The input files.
   public var inputs: [Input]
-  /// All that the fit knows of the readings, from which parts can be put together exactly.
+  /// The sufficient statistics of the fit, which allow parts to be combined exactly.
   package var stations: [Station]
-  /// Some of the readings with their times, sorted, to recognise them in other recordings; nil
-  /// where they are not known.
+  /// A sample of the readings with their times, sorted, to recognise them in other recordings;
+  /// `nil` if times are unknown.
   package var sample: ReadingSample?
 
-  /// A file that was fitted.
+  /// An input file of a fit.
   public struct Input: Codable, Equatable, Sendable {
     /// The name of the file.
     public var name: String
     /// The SHA-256 of the file, 64 hexadecimal digits.
     public var sha256: String
-    /// The trace that was made from it and that was fitted; nil for what was fitted itself.
+    /// The trace that was made from the file and then fitted; `nil` if the file itself was fitted.
     public var madeInto: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -82,7 +82,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     self.sample = sample
   }
 
-  /// Keys that files of older versions lack have the value that held then.
+  /// Sets keys that files of older versions lack to the value that applied then.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(String.self, forKey: .format)
@@ -104,50 +104,51 @@ public struct Calibration: Codable, Equatable, Sendable {
     try check(values)
   }
 
-  /// Refuses what no fit writes, so that a damaged file is not taken for another one.
+  /// Rejects values that no fit writes, to detect damaged files.
   private func check(_ values: KeyedDecodingContainer<CodingKeys>) throws {
     func require(_ isSound: Bool, _ key: CodingKeys, _ words: String) throws {
       guard isSound else {
         throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: words)
       }
     }
-    try require(ModelName(rawValue: model) != nil, .model, "there is no model \"\(model)\"")
+    try require(ModelName(rawValue: model) != nil, .model, "unknown model \"\(model)\"")
     try require(
       PathLossEstimator(rawValue: estimator) != nil, .estimator,
-      "there is no estimator \"\(estimator)\"")
-    try require((try? settings.check()) != nil, .settings, "a value is out of bounds")
+      "unknown estimator \"\(estimator)\"")
+    try require((try? settings.check()) != nil, .settings, "a value is out of range")
     try require(
-      excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
+      excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded,
+      "counts must be at least 0")
     try require(
-      Set(stations.map(\.key)).count == stations.count, .stations, "a station is there twice")
+      Set(stations.map(\.key)).count == stations.count, .stations, "duplicate station")
     var samples = 0
     for station in stations {
       for one in station.levels { samples += min(one.count, 1 << 32) }
-      try require(samples < 1 << 53, .stations, "there are more readings than can be counted")
+      try require(samples < 1 << 53, .stations, "too many readings")
     }
   }
 }
 
-/// The constants that a positioning algorithm needs of a link.
+/// The path-loss constants of a link for positioning.
 public struct PathLossConstants: Equatable, Sendable {
-  /// RSSI at 1 m, dBm.
+  /// The RSSI at 1 m, in dBm.
   public var measuredPower: Double
   /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
-  /// Standard deviation of one packet's level about the path-loss curve, in dB.
+  /// The standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double
-  /// Standard deviation of a packet's own error, which packets that follow each other do not
-  /// share, in dB, at most `sigma`; nil where it is not known.
+  /// The standard deviation of a packet's own error, which successive packets do not share, in dB,
+  /// at most `sigma`; `nil` if it is unknown.
   public var packetSigma: Double?
-  /// How well the fit knows the curve; nil where it does not show.
+  /// The covariance of the curve's constants; `nil` if the fit has none.
   package var curveCovariance: CurveCovariance?
 
   /// The covariance of a fit's two constants of the curve.
   package struct CurveCovariance: Equatable, Sendable {
-    /// In dB².
+    /// The variance of the measured power, in dB².
     package var measuredPower: Double
     package var exponent: Double
-    /// That of both, in dB.
+    /// The covariance of both, in dB.
     package var cross: Double
 
     package init(measuredPower: Double, exponent: Double, cross: Double) {
@@ -155,7 +156,7 @@ public struct PathLossConstants: Equatable, Sendable {
     }
   }
 
-  /// Creates constants; the power is in dBm at 1 m, and deviations are in dB.
+  /// Creates constants; the power is in dBm at 1 m, and standard deviations are in dB.
   public init(
     measuredPower: Double, exponent: Double, sigma: Double, packetSigma: Double? = nil
   ) {
@@ -167,7 +168,7 @@ public struct PathLossConstants: Equatable, Sendable {
 }
 
 extension PathLossGroup {
-  /// The constants, or nil where the fit could not determine them or they cannot give a distance.
+  /// The constants, or `nil` if the fit could not determine them or they cannot give a distance.
   public var constants: PathLossConstants? {
     guard let measuredPower, let exponent, let sigma, exponent > 0, sigma > 0,
       measuredPower.isFinite, exponent.isFinite, sigma.isFinite
@@ -188,8 +189,8 @@ extension PathLossGroup {
 }
 
 extension Calibration {
-  /// The fit of a link's own beacon, receiver or series that gives distances, or the file's only
-  /// fit.
+  /// Returns the fit of a link's own beacon, receiver or series, if it gives distances, or else the
+  /// file's only fit.
   package func ownGroup(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
     let own = groups.first { group in
       group.key != "pooled" && (group.series == nil || group.series == trace)
@@ -200,10 +201,10 @@ extension Calibration {
   }
 }
 
-/// A value on the heap, copied when it is written.
+/// A copy-on-write value on the heap.
 ///
-/// A fit has some hundred numbers: inline, each type that has a calibration would have code of
-/// kilobytes to copy them.
+/// A fit has about a hundred numbers: stored inline, each type that contains a calibration would
+/// need kilobytes of copy code.
 @propertyWrapper
 public struct Boxed<Value: Sendable>: Sendable {
   private var storage: [Value]

@@ -1,19 +1,19 @@
 package import Support
 
-/// The choices of a fit beyond its model and estimator: another fit of the same statistics with the
-/// same choices gives the same answer.
+/// The choices of a fit beyond its model and estimator; another fit of the same statistics with the
+/// same choices returns the same result.
 ///
-/// Requests, plans, calibrations and parts all hold one. A choice that was not made is `nil`.
+/// Requests, plans, calibrations and parts all contain one. A choice that was not made is `nil`.
 public struct FitConfiguration: Codable, Equatable, Sendable {
   /// The readings of each position that enter the fit; `nil` for all samples.
   public var perPosition: PositionReduction?
-  /// The distance below which readings are left out, in metres.
+  /// The distance below which readings are excluded, in metres.
   public var minDistance = 0.0
   /// The series to fit; empty for all.
   public var series: [String] = []
-  /// The filter whose levels are fitted; `nil` for the raw ones.
+  /// The filter whose levels are fitted; `nil` for the raw levels.
   public var filtered: String?
-  /// The site file that has walls, or places of anchors.
+  /// The site file with walls or anchor positions.
   package var site: Calibration.Input?
   /// The exponent of the model `fixed-exponent`; `nil` for 2.
   public var exponent: Double?
@@ -43,7 +43,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
 
   package init() {}
 
-  /// The choices of a model or an estimator, and whether each was made.
+  /// The optional choices, each with a Boolean value that is true if it was made.
   package var given: [(name: String, isGiven: Bool)] {
     [
       ("perPosition", perPosition != nil), ("exponent", exponent != nil),
@@ -53,7 +53,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     ]
   }
 
-  /// Returns another configuration with the choices that were made in this one.
+  /// Returns another configuration, overridden by the choices made in this one.
   package func overriding(_ other: FitConfiguration) -> FitConfiguration {
     var merged = other
     if let perPosition { merged.perPosition = perPosition }
@@ -70,7 +70,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     return merged
   }
 
-  /// Refuses values out of range.
+  /// Throws if a value is out of range.
   package func check() throws(RSSIError) {
     func require(_ isMet: Bool?, _ problem: String) throws(RSSIError) {
       if isMet == false { throw RSSIError(.usage, problem) }
@@ -78,20 +78,20 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     func shown(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
     try require(
       referencePower.map { $0 > -1000 && $0 < 0 },
-      "`referencePower` \(shown(referencePower)): write a measured power below 0 dBm, such as -59")
-    try require(exponent.map { abs($0) < 1000 }, "`exponent` must be a number below 1000")
+      "`referencePower` \(shown(referencePower)): expected a level below 0 dBm, such as -59")
+    try require(exponent.map { abs($0) < 1000 }, "`exponent` must be below 1000")
     try require(
       sensitivity.map { (-127..<0).contains($0) },
-      "`sensitivity` \(shown(sensitivity)): write a level from -127 to below 0 dBm, such as -95")
+      "`sensitivity` \(shown(sensitivity)): expected a level from -127 to below 0 dBm, such as -95")
     try require(
       minDistance >= 0 && minDistance.isFinite,
-      "`minDistance` \(minDistance): write metres, 0 or more")
+      "`minDistance` \(minDistance): expected metres, 0 or more")
     try require(
       advertisingInterval.map { (1e-6...1e6).contains($0) },
-      "`advertisingInterval` \(shown(advertisingInterval)): write a time of 1 µs to 1000000 s")
+      "`advertisingInterval` \(shown(advertisingInterval)): expected a time from 1 µs to 1000000 s")
     try require(
       lostShare.map((0..<1).contains),
-      "`lostShare` \(shown(lostShare)): write a share from 0 to below 1")
+      "`lostShare` \(shown(lostShare)): expected a share from 0 to below 1")
   }
 
   public func encode(to encoder: any Encoder) throws {

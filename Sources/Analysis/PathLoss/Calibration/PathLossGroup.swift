@@ -2,7 +2,7 @@ public import NumericalMethods
 
 /// The fitted constants of one group of readings, with their uncertainty.
 ///
-/// What could not be determined is nil, and a diagnostic shows why.
+/// Undetermined values are `nil`, and a diagnostic explains why.
 public struct PathLossGroup: Equatable, Sendable {
   /// The group's name: a beacon, a receiver, a series, several of them joined by "/", or "pooled".
   public var key: String
@@ -12,30 +12,30 @@ public struct PathLossGroup: Equatable, Sendable {
   public var receiver: String?
   /// The series of the group; nil if readings are not grouped by series.
   public var series: String?
-  /// RSSI at 1 m, dBm.
+  /// The RSSI at 1 m, in dBm.
   public var measuredPower: Double?
   /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double?
-  /// Standard deviation of the readings about the curve, dB.
+  /// The standard deviation of the readings about the curve, in dB.
   public var sigma: Double?
-  /// The root mean square of the residuals, less a degree of freedom for each coefficient, dB: what
-  /// other programs call sigma, which is too small where positions have several readings.
+  /// The root mean square of the residuals with one degree of freedom less per coefficient, in dB.
+  /// Other programs call this sigma; it is too small if positions have several readings.
   public var residualDeviation: Double?
   /// The number of readings.
   public var samples: Int
   /// The number of positions that the readings have.
   public var positions: Int
-  /// The number of different distances that the readings have.
+  /// The number of different distances of the readings.
   public var distances: Int = 0
-  /// Nearest and farthest distance, metres.
+  /// The nearest and the farthest distance, in metres.
   public var distanceRange: Interval?
-  /// Standard error of the measured power, dB.
+  /// The standard error of the measured power, in dB.
   public var powerError: Double?
-  /// Standard error of the exponent.
+  /// The standard error of the exponent.
   public var exponentError: Double?
-  /// Covariance of measured power and exponent, dB.
+  /// The covariance of measured power and exponent, in dB.
   public var powerExponentCovariance: Double?
-  /// The unit that the standard errors take as independent.
+  /// The unit that the standard errors treat as independent.
   public var errorBasis: ErrorBasis?
   /// The degrees of freedom of Student's t in the interval of the measured power.
   public var powerFreedom: Double?
@@ -51,31 +51,31 @@ public struct PathLossGroup: Equatable, Sendable {
   public var positionDeviation: Double?
   /// The standard deviation of single readings about the level of their position, in dB.
   public var packetDeviation: Double?
-  /// Standard deviation of a packet's own error, which packets that follow each other do not share,
-  /// dB: half the mean squared difference of successive packets, to the root. Nil for fewer than 30
+  /// The standard deviation of a packet's own error, which successive packets do not share, in dB:
+  /// the root of half the mean squared difference of successive packets. `nil` for fewer than 30
   /// pairs.
   public var successiveDeviation: Double?
   /// The course of the estimation.
   public var estimation = Estimation()
-  /// The distance that levels mean.
+  /// The distances for the requested levels.
   public var distanceAt: [DistanceAtLevel] = []
-  /// The constants by least squares, if another estimator was asked for.
+  /// The constants by least squares, if another estimator was requested.
   public var leastSquares: PlainConstants?
-  /// The far slope; nil for other models than two-slope.
+  /// The far slope; `nil` for models other than two-slope.
   public var twoSlope: TwoSlope?
-  /// The loss of one wall of each kind; nil for other models than walls.
+  /// The loss per wall of each kind; `nil` for models other than walls.
   public var walls: [WallLoss]?
-  /// The constants of the AltBeacon library's curve; nil for other models.
+  /// The constants of the AltBeacon library's curve; `nil` for other models.
   public var altBeacon: AltBeaconConstants?
-  /// The bootstrap intervals; nil if none were asked for.
+  /// The bootstrap intervals; `nil` if none were requested.
   public var bootstrap: BootstrapIntervals?
-  /// What levels on each channel lie above the mean over channels; nil where that was not asked
-  /// for.
+  /// The offsets of levels on each channel from the mean over channels; `nil` if none were
+  /// requested.
   package var channelOffsets: [ChannelOffset]?
   /// The diagnostics of the fit.
   public var diagnostics: [Diagnostic] = []
 
-  /// A unit that standard errors take as independent.
+  /// The unit that standard errors treat as independent.
   public enum ErrorBasis: String, Codable, Sendable {
     /// Single readings.
     case samples
@@ -102,17 +102,17 @@ public struct PathLossGroup: Equatable, Sendable {
 
 /// The course of an iterative estimation.
 public struct Estimation: Codable, Equatable, Sendable {
-  /// A Boolean value that is true if the iteration settled.
+  /// A Boolean value that is true if the iteration converged.
   public var hasConverged = true
   /// The number of iterations.
   public var iterations = 0
-  /// Natural logarithm; nil where the estimator has no likelihood.
+  /// The natural logarithm of the likelihood; `nil` if the estimator has none.
   public var logLikelihood: Double?
-  /// The share of packets lost for other reasons than their level; censored estimates only.
+  /// The share of packets lost for reasons other than their level; censored estimates only.
   public var lostShare: Double?
-  /// Packets taken as missed; censored estimates only.
+  /// The number of packets taken as missed; censored estimates only.
   public var missed: Int?
-  /// The lowest level that each receiver hears, in dBm; only for estimates that account for it.
+  /// The sensitivity of each receiver, in dBm; only for estimates that account for it.
   public var sensitivity: [String: Double]?
 
   private enum CodingKeys: String, CodingKey {
@@ -143,7 +143,7 @@ public struct PlainConstants: Codable, Equatable, Sendable {
   public var measuredPower: Double
   /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
-  /// The standard deviation of readings about the curve, dB.
+  /// The standard deviation of readings about the curve, in dB.
   public var sigma: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -187,11 +187,11 @@ public struct WallLoss: Codable, Equatable, Sendable {
   }
 }
 
-/// The far slope of a two-slope fit, and whether it is needed.
+/// The far slope of a two-slope fit, with the evidence for it.
 public struct TwoSlope: Codable, Equatable, Sendable {
-  /// The distance at which the slope changes, metres.
+  /// The distance at which the slope changes, in metres.
   public var breakpoint: Double
-  /// The 95 % interval of the breakpoint by profile, in metres.
+  /// The 95 % profile interval of the breakpoint, in metres.
   public var breakpointInterval: Interval
   /// The exponent beyond the breakpoint.
   public var farExponent: Double
@@ -199,8 +199,8 @@ public struct TwoSlope: Codable, Equatable, Sendable {
   public var farExponentError: Double?
   /// The 95 % confidence interval of the far exponent, given the breakpoint.
   public var farExponentInterval: Interval?
-  /// Bayesian information criterion of one slope less that of two, over positions: above 0 two
-  /// slopes are worth their parameters, above 6 strongly so.
+  /// The Bayesian information criterion of one slope less that of two, over positions: above 0, two
+  /// slopes are justified; above 6, strongly so.
   public var bicDifference: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -223,13 +223,14 @@ public struct TwoSlope: Codable, Equatable, Sendable {
   }
 }
 
-/// Intervals from positions drawn with replacement.
+/// Bootstrap intervals from resampling positions.
 public struct BootstrapIntervals: Codable, Equatable, Sendable {
   /// The number of draws that could be fitted.
   public var replicates: Int
   /// The number of draws that could not be fitted.
   public var failed: Int
-  /// The 95 % interval of the measured power, in dBm, bias-corrected and accelerated as all here.
+  /// The 95 % interval of the measured power, in dBm; like all here, bias-corrected and accelerated
+  /// (BCa).
   public var measuredPower: Interval?
   /// The 95 % interval of the exponent.
   public var exponent: Interval?
@@ -242,7 +243,7 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
     case sigma = "sigma_db"
   }
 
-  /// Creates intervals of some draws.
+  /// Creates the result of some draws, without intervals.
   public init(replicates: Int, failed: Int) {
     self.replicates = replicates
     self.failed = failed
@@ -251,17 +252,17 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
 
 /// The constants of the AltBeacon library's curve, distance = A · (level / measured power)^B + C.
 public struct AltBeaconConstants: Codable, Equatable, Sendable {
-  /// The measured power that levels are divided by, dBm.
+  /// The measured power by which levels are divided, in dBm.
   public var measuredPower: Double
   /// The factor A, coefficient1 of the library.
   public var a: Double
-  /// The power B, coefficient2 of the library.
+  /// The exponent B, coefficient2 of the library.
   public var b: Double
   /// The distance C, coefficient3 of the library, in metres.
   public var c: Double
   /// The standard errors of a, b and c; nil if there are too few positions.
   public var standardErrors: [Double]?
-  /// Standard deviation of readings about the curve, dB.
+  /// The standard deviation of readings about the curve, in dB.
   public var sigma: Double
   /// The root mean square error of mean levels, in dB.
   public var levelError: Double

@@ -29,7 +29,7 @@ extension PathLossGroup: Codable {
     case sigma = "sigma_db"
   }
 
-  /// Keys that are missing are nil, so that files of older versions are read.
+  /// Decodes a group; missing keys are `nil`, so that files of older versions can be read.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Keys.self)
     func optional<Value: Decodable>(_ key: Keys) throws -> Value? {
@@ -82,7 +82,8 @@ extension PathLossGroup: Codable {
     try check(values)
   }
 
-  /// Refuses what no fit writes: standard errors of another number than three, and negative counts.
+  /// Rejects values that no fit writes: a number of standard errors other than three, and negative
+  /// counts.
   private func check(_ values: KeyedDecodingContainer<Keys>) throws {
     func require(_ isSound: Bool, _ key: Keys, _ problem: String) throws {
       guard isSound else {
@@ -91,21 +92,21 @@ extension PathLossGroup: Codable {
     }
     try require(
       altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,
-      "standard_errors must be three numbers, of a, b and c")
+      "standard_errors must be three numbers, for a, b and c")
     try require(
       channelOffsets.map(ChannelOffset.areSound) ?? true, .channelOffsets,
-      "an offset is of a beacon or a receiver, on channel 37, 38 or 39, each once")
+      "an offset must have a beacon or a receiver and a channel from 37 to 39, without duplicates")
     for (key, number) in [
       (Keys.samples, samples), (.positions, positions), (.distances, distances),
       (.estimation, estimation.iterations), (.estimation, estimation.missed ?? 0),
       (.bootstrap, bootstrap?.replicates ?? 0), (.bootstrap, bootstrap?.failed ?? 0),
     ] {
-      try require((0..<1 << 53).contains(number), key, "a number of readings must be at least 0")
+      try require((0..<1 << 53).contains(number), key, "numbers of readings must be at least 0")
     }
   }
 
-  /// Writes every key, null where there is no value, so that scripts find them all; offsets of
-  /// channels are there where they were asked for.
+  /// Encodes every key, with null for missing values, so that scripts find them all; channel
+  /// offsets are present only if they were requested.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Keys.self)
     try values.encode(key, forKey: .key)

@@ -1,19 +1,20 @@
 package import NumericalMethods
 
-/// What levels on one channel of a receiver, or of a beacon, lie above their mean over channels.
+/// The offset of levels on one channel of a receiver, or of a beacon, from their mean over
+/// channels.
 package struct ChannelOffset: Codable, Equatable, Sendable {
-  /// Nil = of a receiver.
+  /// The beacon; `nil` for an offset of a receiver.
   package var beacon: String?
-  /// Nil = of a beacon.
+  /// The receiver; `nil` for an offset of a beacon.
   package var receiver: String?
   package var channel: UInt8
-  /// dB.
+  /// The offset, in dB.
   package var offset: Double
-  /// dB; nil where there are too few positions.
+  /// The standard error in dB; `nil` if there are too few positions.
   package var standardError: Double?
-  /// 95 % confidence interval, dB.
+  /// The 95 % confidence interval, in dB.
   package var interval: Interval?
-  /// Readings on the channel.
+  /// The number of readings on the channel.
   package var samples: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -28,7 +29,8 @@ package struct ChannelOffset: Codable, Equatable, Sendable {
     samples = 0
   }
 
-  /// Returns whether a fit may have written them: they are few, and no two are of the same.
+  /// Returns a Boolean value that is true if a fit could have written these offsets: few, without
+  /// duplicates.
   static func areSound(_ offsets: [ChannelOffset]) -> Bool {
     offsets.count <= (ChannelOffsetFit.most + 1) * channels.count
       && offsets.allSatisfy(\.isSound)
@@ -51,17 +53,17 @@ package struct ChannelOffset: Codable, Equatable, Sendable {
     try values.encode(samples, forKey: .samples)
   }
 
-  /// The channels that have offsets: those of advertising.
+  /// The channels with offsets: the advertising channels.
   package static let channels: ClosedRange<UInt8> = 37...39
 }
 
-/// Whose antennas receive or send channels differently.
+/// The devices whose channel offsets are fitted.
 public enum ChannelOffsetScope: String, CaseIterable, Codable, Sendable {
   /// Offsets of each receiver.
   case receiver
   /// Offsets of each beacon.
   case beacon
-  /// Offsets of each receiver, and what each beacon adds to them.
+  /// Offsets of each receiver, and additional ones of each beacon.
   case both
   /// No offsets.
   case none

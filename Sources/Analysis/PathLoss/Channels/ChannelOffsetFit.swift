@@ -1,27 +1,27 @@
 import NumericalMethods
 
-/// Offsets of channels, estimated together with the constants of a path-loss model by least squares
-/// of single readings.
+/// A fit of channel offsets together with the constants of a path-loss model, by least squares of
+/// single readings.
 ///
-/// The errors are clustered by position (`ClusteredCovariance`): channels fade apart from each
-/// other at each place, so that a thousand packets of a place are one observation of its offsets.
+/// The errors are clustered by position (`ClusteredCovariance`): channels fade independently at
+/// each place, so a thousand packets of a place are one observation of its offsets.
 package struct ChannelOffsetFit {
   package private(set) var offsets: [ChannelOffset] = []
-  /// Why there are no offsets, or whose there are not.
+  /// The reasons for missing offsets.
   package private(set) var diagnostics: [Diagnostic] = []
 
-  /// The code of the diagnostic why there are no offsets.
+  /// The code of the diagnostic that explains why there are no offsets.
   package static let refusal = "no-channel-offsets"
 
-  /// Readings on a channel below which nothing is stated of it.
+  /// The smallest number of readings on a channel for an estimate.
   static let fewest = 10
-  /// Coefficients at most: time and memory grow with their square.
+  /// The largest number of coefficients; time and memory grow with its square.
   static let most = 64
 
   /// - Parameters:
-  ///   - model: whose linear part is fitted beside the offsets; of two slopes and of curves that is
-  ///     log-distance.
-  ///   - stations: of one group, with the levels that were heard.
+  ///   - model: The model whose linear part is fitted with the offsets; for two slopes and for
+  ///     curves that is log-distance.
+  ///   - stations: The stations of one group, with the received levels.
   package init(_ scope: ChannelOffsetScope, _ model: PathLossModel, _ stations: [Station]) {
     guard scope != .none else { return }
     let heard = HeardChannels(stations)
@@ -41,8 +41,8 @@ package struct ChannelOffsetFit {
     }
     guard contrasts.count <= Self.most else {
       refuse(
-        "the offsets of \(contrasts.receivers.count + contrasts.beacons.count) devices are more than "
-          + "one fit finds: fit each receiver or beacon by itself, or leave some out")
+        "\(contrasts.receivers.count + contrasts.beacons.count) devices are too many for one fit: "
+          + "fit each receiver or beacon separately, or exclude some")
       return
     }
     noteLeftOut(
@@ -53,7 +53,7 @@ package struct ChannelOffsetFit {
 
   private mutating func refuse(_ reason: String) {
     diagnostics.append(
-      Diagnostic(Self.refusal, "offsets of channels are not estimated: \(reason)"))
+      Diagnostic(Self.refusal, "channel offsets are not estimated: \(reason)"))
   }
 
   private mutating func noteLeftOut(_ silent: [String]) {
@@ -62,8 +62,8 @@ package struct ChannelOffsetFit {
     diagnostics.append(
       Diagnostic(
         "channel-offsets-left-out",
-        "\(silent.count) device\(silent.count == 1 ? " has" : "s have") no offsets of channels, for "
-          + "want of \(Self.fewest) readings on each: \(names)",
+        "\(silent.count) device\(silent.count == 1 ? " has" : "s have") no channel offsets: "
+          + "fewer than \(Self.fewest) readings on some channel (\(names))",
         value: Double(silent.count)))
   }
 
@@ -83,7 +83,7 @@ package struct ChannelOffsetFit {
     let observations = design.observations(parts)
     guard let linear = try? LeastSquaresEstimator().fit(observations) else {
       return refuse(
-        "the readings do not tell them apart from distances, or receivers from beacons: choose the "
+        "they cannot be separated from distances, or receivers from beacons: choose the "
           + "offsets of receivers or of beacons, or record on all channels at all places")
     }
     let covariance =
@@ -98,12 +98,12 @@ package struct ChannelOffsetFit {
         Diagnostic(
           "channel-offsets-without-errors",
           "\(observations.clusterCount) position\(observations.clusterCount == 1 ? "" : "s") only: no "
-            + "standard errors of the offsets of channels; record at "
+            + "standard errors of the channel offsets; record at "
             + "\(observations.parameters + 1) or more",
           value: Double(observations.clusterCount)))
     }
     func append(_ offset: ChannelOffset) {
-      // Centring changes the coefficient of the first column only.
+      // Centring changes only the coefficient of the first column.
       let combination =
         [Double](repeating: 0, count: first)
         + contrasts.combination(
@@ -136,7 +136,7 @@ package struct ChannelOffsetFit {
 }
 
 extension Station {
-  /// The station once for each channel, with the readings of that channel.
+  /// The stations per channel, each with the readings of that channel.
   fileprivate var byChannel: [Station] {
     Set(levels.map(\.channel)).sorted().map { channel in
       var part = self
@@ -146,37 +146,37 @@ extension Station {
   }
 }
 
-/// How offsets of channels are written by coefficients that nothing constrains.
+/// The channel offsets in terms of unconstrained coefficients.
 ///
-/// The offsets of a receiver, or of a beacon, sum to 0 over the channels. Where both have offsets,
-/// those of the beacons also sum to 0 over the beacons on each channel, for what all of them have
-/// in common is the receivers'. Without this, the offsets were not determined.
+/// The offsets of a receiver, or of a beacon, sum to 0 over the channels. If both have offsets,
+/// those of the beacons also sum to 0 over the beacons on each channel, because their common part
+/// belongs to the receivers. Without these constraints, the offsets would be undetermined.
 struct ChannelContrasts {
   let channels: [UInt8]
   let receivers: [String]
   let beacons: [String]
   private let receiverNumbers: [String: Int]
   private let beaconNumbers: [String: Int]
-  /// A Boolean value that is true if beacons are measured from their mean.
+  /// A Boolean value that is true if beacons are relative to their mean.
   private let isRelative: Bool
 
   init(channels: [UInt8], receivers: [String], beacons: [String]) {
     (self.channels, self.receivers) = (channels, receivers)
-    // One beacon alone is its own mean.
+    // A single beacon is its own mean.
     self.beacons = receivers.isEmpty || beacons.count > 1 ? beacons : []
     receiverNumbers = numbers(receivers)
     beaconNumbers = numbers(self.beacons)
     isRelative = !receivers.isEmpty
   }
 
-  /// Coefficients of one device.
+  /// The number of coefficients per device.
   private var width: Int { channels.count - 1 }
-  /// Devices with coefficients of their own.
+  /// The number of beacons with their own coefficients.
   private var beaconBlocks: Int { isRelative ? max(0, beacons.count - 1) : beacons.count }
-  /// Coefficients.
+  /// The number of coefficients.
   var count: Int { width * (receivers.count + beaconBlocks) }
 
-  /// An offset of a link as a combination of the coefficients.
+  /// Returns an offset of a link as a combination of the coefficients.
   func combination(beacon: String?, receiver: String?, channel: UInt8) -> [Double] {
     var row = [Double](repeating: 0, count: count)
     guard let place = channels.firstIndex(of: channel) else { return row }
@@ -199,7 +199,7 @@ struct ChannelContrasts {
   }
 }
 
-/// How many readings each receiver and each beacon has on each channel of advertising.
+/// The number of readings of each receiver and each beacon on each advertising channel.
 struct HeardChannels {
   private var byReceiver: [String: [UInt8: Int]] = [:]
   private var byBeacon: [String: [UInt8: Int]] = [:]
@@ -218,12 +218,12 @@ struct HeardChannels {
   var receivers: [String] { byReceiver.keys.sorted() }
   var beacons: [String] { byBeacon.keys.sorted() }
 
-  /// The channels with a number of readings.
+  /// Returns the channels with at least a number of readings.
   func channels(least: Int) -> [UInt8] {
     ChannelOffset.channels.filter { all[$0] ?? 0 >= least }
   }
 
-  /// The receivers with a number of readings on each of some channels.
+  /// Returns the receivers with at least a number of readings on each of some channels.
   func receivers(on channels: [UInt8], least: Int) -> [String] {
     receivers.filter { name in channels.allSatisfy { byReceiver[name]?[$0] ?? 0 >= least } }
   }
@@ -232,18 +232,18 @@ struct HeardChannels {
     beacons.filter { name in channels.allSatisfy { byBeacon[name]?[$0] ?? 0 >= least } }
   }
 
-  /// Readings on the channel of an offset.
+  /// Returns the number of readings on the channel of an offset.
   func count(of offset: ChannelOffset) -> Int {
     (offset.receiver.flatMap { byReceiver[$0] } ?? offset.beacon.flatMap { byBeacon[$0] })?[
       offset.channel] ?? 0
   }
 
-  /// Why there are no offsets where fewer than two channels have enough readings.
+  /// Returns the reason for missing offsets if fewer than two channels have enough readings.
   func refusal(of channels: [UInt8]) -> String {
-    let stated = ChannelOffset.channels.filter { all[$0] != nil }
-    switch (stated.count, channels.count) {
-    case (0, _): return "no reading states an advertising channel; levels are used as they are"
-    case (1, _): return "all readings with a channel are of channel \(stated[0])"
+    let known = ChannelOffset.channels.filter { all[$0] != nil }
+    switch (known.count, channels.count) {
+    case (0, _): return "no reading has an advertising channel; levels are used unchanged"
+    case (1, _): return "all readings with a channel are of channel \(known[0])"
     default: return "fewer than two channels have \(ChannelOffsetFit.fewest) readings"
     }
   }

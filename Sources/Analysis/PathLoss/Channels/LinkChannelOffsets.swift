@@ -1,9 +1,9 @@
-/// What levels of one link lie above their mean over channels, by channel.
+/// The channel offsets of one link from its mean level over channels.
 package struct LinkChannelOffsets: Equatable, Sendable {
-  /// dB, of channels 37 to 39.
+  /// The offsets of channels 37 to 39, in dB.
   private var offsets: [Double]
 
-  /// - Parameter offsets: those of the receiver and of the beacon add up.
+  /// - Parameter offsets: The offsets, of which those of the receiver and of the beacon are added.
   package init(_ offsets: [ChannelOffset], beacon: String, receiver: String) {
     self.offsets = [0, 0, 0]
     for one in offsets where one.beacon == beacon || one.receiver == receiver {
@@ -11,7 +11,7 @@ package struct LinkChannelOffsets: Equatable, Sendable {
     }
   }
 
-  /// dB; 0 for a channel that has none, or that is not known.
+  /// Returns the offset of a channel in dB; 0 if it has none or is unknown.
   package subscript(channel: UInt8) -> Double {
     guard ChannelOffset.channels.contains(channel) else { return 0 }
     return offsets[Int(channel - ChannelOffset.channels.lowerBound)]
@@ -21,7 +21,7 @@ package struct LinkChannelOffsets: Equatable, Sendable {
 }
 
 extension Station {
-  /// The station as if every channel were received alike.
+  /// Returns the station with its channel offsets removed.
   package func removing(_ offsets: LinkChannelOffsets) -> Station {
     guard !offsets.isEmpty else { return self }
     var result = self
@@ -31,8 +31,7 @@ extension Station {
         one.level -= offsets[one.channel]
         return one
       })
-    // Sums over several channels are of levels that move by different amounts, and nothing uses
-    // them.
+    // Sums over several channels mix levels with different shifts, and nothing uses them.
     if Set(levels.map(\.channel)).count == 1 {
       result.succession.shift(by: -offsets[levels[0].channel])
     }
@@ -41,7 +40,7 @@ extension Station {
 }
 
 extension Succession {
-  /// Moves all levels of the pairs.
+  /// Shifts all levels of the pairs.
   fileprivate mutating func shift(by offset: Double) {
     let total = Double(pairs) * offset
     products += offset * (earlier + later + total)

@@ -1,12 +1,12 @@
 import NumericalMethods
 
 extension Diagnostic {
-  /// Returns a diagnostic if the three advertising channels are received differently.
+  /// Returns a diagnostic if levels differ between the three advertising channels.
   ///
-  /// Channels fade apart from each other at each place, so what matters is how far their means lie
-  /// apart within positions. Stated where this spread is above 1 dB and no chance: the F test of
-  /// channels within positions, below a probability of 0.01. A constant offset a channel would
-  /// remove only the part that is the same everywhere.
+  /// Channels fade independently at each place, so the relevant measure is the spread of their
+  /// means within positions. It is reported if it exceeds 1 dB and is significant: the F test of
+  /// channels within positions, p < 0.01. A constant offset per channel would remove only the part
+  /// that is the same everywhere.
   static func channelEffects(_ residuals: Residuals) -> Diagnostic? {
     var between = 0.0
     var within = 0.0
@@ -14,7 +14,7 @@ extension Diagnostic {
     var freedomWithin = 0.0
     var offsets = [Double](repeating: 0, count: 3)
     var places = 0.0
-    // Squares of channel means about their place's, with the noise of the means taken off.
+    // The squares of channel means about their place's mean, less the noise of the means.
     var spreadSquares = 0.0
     for station in residuals.stations {
       var sums = [Residuals.Sums](repeating: Residuals.Sums(), count: 3)
@@ -58,14 +58,14 @@ extension Diagnostic {
         + " dB" : ""
     return Diagnostic(
       "channel-effects",
-      "channels 37 to 39 lie \(shown(spread, 1)) dB apart at a place\(constant): hear all three "
-        + "alike, or filter them apart",
+      "levels on channels 37 to 39 differ by \(shown(spread, 1)) dB at a place\(constant): "
+        + "correct them with --channel-offsets, or filter each channel separately",
       value: spread, pValue: pValue)
   }
 }
 
 extension Residuals.Sums {
-  /// Of at least two readings.
+  /// The variance of the mean of at least two readings.
   fileprivate var varianceOfMean: Double {
     max(squares - count * mean * mean, 0) / (count - 1) / count
   }

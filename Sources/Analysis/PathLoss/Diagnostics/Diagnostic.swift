@@ -1,12 +1,12 @@
-/// Something about a fit that a person should know before trusting it.
+/// A property of a fit that a user should know before trusting it.
 public struct Diagnostic: Codable, Equatable, Sendable {
-  /// A name that scripts can rely on, such as `one-distance`.
+  /// A stable name for scripts, such as `one-distance`.
   public var code: String
   /// One or two sentences.
   public var message: String
-  /// The figure that gave rise to it, where there is one; `docs/path-loss.md` shows which.
+  /// The figure behind the diagnostic, if it has one; see `docs/path-loss.md`.
   public var value: Double?
-  /// The probability of a figure as extreme by chance; nil without a test.
+  /// The p-value; `nil` without a test.
   public var pValue: Double?
 
   private enum CodingKeys: String, CodingKey {
@@ -31,7 +31,7 @@ public struct Diagnostic: Codable, Equatable, Sendable {
   }
 }
 
-/// A number rounded for words.
+/// Formats a number for a message.
 func shown(_ value: Double, _ digits: Int = 2) -> String {
   let scale = [1.0, 10, 100, 1000][min(max(digits, 0), 3)]
   let rounded = (value * scale).rounded() / scale
@@ -39,7 +39,7 @@ func shown(_ value: Double, _ digits: Int = 2) -> String {
 }
 
 extension Diagnostic {
-  /// What the residuals of a fit state against it.
+  /// Returns the diagnostics from the residuals of a fit.
   static func checks(
     _ residuals: Residuals, _ errors: FitUncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {
@@ -63,9 +63,9 @@ extension Diagnostic {
     return found
   }
 
-  /// Returns diagnostics if the errors are themselves too uncertain: below four degrees of freedom
-  /// the approximation of Satterthwaite is poor. The classical errors of one reading a position
-  /// need none.
+  /// Returns diagnostics if the errors themselves are too uncertain: below four degrees of freedom
+  /// Satterthwaite's approximation is poor. The classical errors of one reading per position need
+  /// none.
   private static func fewDegreesOfFreedom(_ group: PathLossGroup) -> [Diagnostic] {
     let known = [group.powerFreedom, group.exponentFreedom].compactMap(\.self)
     guard let basis = group.errorBasis, basis != .samples, let least = known.min(), least < 4 else {
@@ -77,7 +77,7 @@ extension Diagnostic {
         "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
           + "approximate: a few \(basis.rawValue) have most of the weight; "
           + (basis == .positions
-            ? "give each position the same weight, or measure at more positions"
+            ? "use --per-position mean, or measure at more positions"
             : "measure with more of them, or fit each separately"),
         value: least)
     ]

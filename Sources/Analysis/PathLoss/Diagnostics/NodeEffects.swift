@@ -1,20 +1,20 @@
 import NumericalMethods
 
 extension Diagnostic {
-  /// A difference between nodes in dB below which one curve does for them.
+  /// The difference between nodes in dB below which one curve suffices.
   private static let remarkableDifference = 3.0
 
-  /// Returns diagnostics if receivers, or beacons, lie on curves of their own: one phone hears
-  /// everything 15 dB weaker than another, and one curve fits neither.
+  /// Returns diagnostics if receivers, or beacons, differ: if one phone receives everything 15 dB
+  /// weaker than another, one curve fits neither.
   ///
-  /// The F test of an offset for each node, in a regression of the mean residual of each position
-  /// on log distance: all readings of a position share what shadows it, so positions are what is
-  /// independent. Stated below a probability of 0.01, of nodes that lie 3 dB apart or more.
+  /// The F test of an offset per node, in a regression of the mean residual of each position on log
+  /// distance: all readings of a position share its shadowing, so positions are the independent
+  /// units. It is reported if p < 0.01 and nodes differ by at least 3 dB.
   static func nodeEffects(_ residuals: Residuals) -> [Diagnostic] {
     let receivers = residuals.stations.map(\.receiver)
     let beacons = residuals.stations.map(\.beacon)
     let byReceiver = nodeEffect(residuals, of: receivers, "receiver")
-    // Where each receiver has its own beacon the two cannot be distinguished.
+    // If each receiver has its own beacon, the two cannot be distinguished.
     let links = Set(zip(receivers, beacons).map { [$0, $1] }).count
     let isSame = links == Set(receivers).count && links == Set(beacons).count
     return [byReceiver, isSame ? nil : nodeEffect(residuals, of: beacons, "beacon")]
@@ -22,8 +22,8 @@ extension Diagnostic {
   }
 
   /// - Parameters:
-  ///   - names: of the node of each station.
-  ///   - kind: of the nodes, as the code and the sentence name it.
+  ///   - names: The name of the node of each station.
+  ///   - kind: The kind of the nodes, for the code and the message.
   private static func nodeEffect(
     _ residuals: Residuals, of names: [String], _ kind: String
   ) -> Diagnostic? {
@@ -40,13 +40,13 @@ extension Diagnostic {
     let difference = test.offsets[high] - test.offsets[low]
     guard test.pValue < 0.01 else { return nil }
     guard difference >= remarkableDifference else {
-      // The errors of five devices or more are clustered by device.
+      // Errors of five devices or more are clustered by device.
       guard nodes.count < DeviceClusters.fewest else { return nil }
       return Diagnostic(
         "device-effects",
-        "\(kind)s differ by a standard deviation of \(shown(test.deviation, 1)) dB, which their "
-          + "readings share, so the intervals are too short, above all those of distances: fit each "
-          + "\(kind) separately, or use the model hierarchical",
+        "\(kind)s differ with a standard deviation of \(shown(test.deviation, 1)) dB, which their "
+          + "readings share, so the intervals, above all those of distances, are too narrow: "
+          + "fit each \(kind) separately, or use the model hierarchical",
         value: test.deviation, pValue: test.pValue)
     }
     func name(_ node: Int) -> String { nodes.first { $0.value == node }?.key ?? "" }
@@ -55,15 +55,15 @@ extension Diagnostic {
     return Diagnostic(
       "\(kind)-effects",
       "\(among) \(shown(difference, 1)) dB at the same distance (\(name(high)) above \(name(low)), "
-        + "F test over positions: \(probability)), and one curve fits none of them: fit each "
+        + "F test over positions: \(probability)), so one curve fits none of them: fit each "
         + "\(kind) separately",
       value: difference, pValue: test.pValue)
   }
 }
 
-/// The mean residual and the mean log distance of each position, as each node has it.
+/// The mean residual and the mean log distance of each position, per node.
 private struct NodePositions {
-  /// Sums over the positions of some nodes about their means.
+  /// Central moments over the positions of some nodes.
   private struct Moments {
     var count = 0.0
     var x = 0.0
@@ -73,7 +73,7 @@ private struct NodePositions {
     var yy = 0.0
 
     mutating func add(_ x: Double, _ y: Double) {
-      // By updates of the mean, so that no digits are lost.
+      // Updating the mean loses no digits.
       count += 1
       let (dx, dy) = (x - self.x, y - self.y)
       self.x += dx / count
@@ -88,11 +88,11 @@ private struct NodePositions {
   private var byNode: [Moments]
 
   /// - Parameters:
-  ///   - nodes: by station.
-  ///   - count: how many nodes there are.
+  ///   - nodes: The node of each station.
+  ///   - count: The number of nodes.
   init(_ residuals: Residuals, nodes: [Int], count: Int) {
     byNode = [Moments](repeating: Moments(), count: count)
-    // In order of the stations, so that sums have one order.
+    // The order of the stations gives sums one order.
     var places: [[Int]: Int] = [:]
     var sums: [(node: Int, residuals: Residuals.Sums, x: Double)] = []
     for (station, node) in nodes.enumerated() {
@@ -109,7 +109,7 @@ private struct NodePositions {
     let positions = sums.filter { $0.residuals.count > 0 }
     var heard = [Int](repeating: 0, count: count)
     for one in positions { heard[one.node] += 1 }
-    // A node at one position has an offset of its own there, and shows nothing.
+    // A node at one position has its own offset there, and carries no information.
     for one in positions where heard[one.node] > 1 {
       let x = one.x / one.residuals.count
       all.add(x, one.residuals.mean)
@@ -117,12 +117,11 @@ private struct NodePositions {
     }
   }
 
-  /// The nodes' offsets about one slope, dB, NaN for a node that is left out; and how likely
-  /// offsets that differ as much are by chance; and their standard deviation, dB, by moments. Nil
-  /// where there are too few positions, or distances
-  /// and nodes cannot be separated.
+  /// Returns the nodes' offsets about a common slope, in dB, with NaN for excluded nodes; the
+  /// p-value of their differences; and their standard deviation by the method of moments, in dB.
+  /// Returns `nil` if there are too few positions, or distances and nodes cannot be separated.
   ///
-  /// - Parameter parameters: of the fit that left the residuals.
+  /// - Parameter parameters: The number of parameters of the fit that left the residuals.
   func offsets(parameters: Int) -> (offsets: [Double], pValue: Double, deviation: Double)? {
     let known = byNode.filter { $0.count > 0 }
     let freedomBetween = Double(known.count - 1)
@@ -134,7 +133,7 @@ private struct NodePositions {
       within.xy += one.xy
       within.yy += one.yy
     }
-    // A fit without an exponent has no slope that could take the offsets' part.
+    // A fit without an exponent has no slope that could absorb the offsets.
     let hasSlope = parameters > 1
     guard !hasSlope || within.xx > 1e-9 * max(all.xx, 1e-9) else { return nil }
     let slope = hasSlope ? within.xy / within.xx : 0
@@ -142,7 +141,8 @@ private struct NodePositions {
     let common = all.yy - (hasSlope ? all.xy * all.xy / all.xx : 0)
     guard left > 1e-12 * max(all.yy, 1e-12) else { return nil }
     let statistic = max(common - left, 0) / freedomBetween / (left / freedomWithin)
-    // Positions a node, on average, as unequal numbers count in a one-way analysis of variance.
+    // The average number of positions per node, for unequal numbers in a one-way analysis of
+    // variance.
     let typical =
       (all.count - known.reduce(0) { $0 + $1.count * $1.count } / all.count) / freedomBetween
     let variance = max(statistic - 1, 0) * left / freedomWithin / typical

@@ -7,7 +7,8 @@ extension Diagnostic {
       + "distances, or use the model fixed-exponent",
     value: 1)
 
-  /// What the distances do not let a fit know, and exponents that no room has.
+  /// Returns diagnostics if the distances are too few or too similar, or the exponent is
+  /// implausible.
   static func distances(_ group: PathLossGroup, _ model: PathLossModel) -> [Diagnostic] {
     if case .fixedExponent = model { return [] }
     var found: [Diagnostic] = []
@@ -15,7 +16,7 @@ extension Diagnostic {
       found.append(
         Diagnostic(
           "too-few-distances",
-          "two distances only: nothing shows whether levels fall along a straight line; record at "
+          "two distances only: the shape of the curve cannot be checked; record at "
             + "more",
           value: 2))
     }
@@ -39,12 +40,13 @@ extension Diagnostic {
   }
 }
 
-/// A length rounded to centimetres, for words.
+/// Rounds a length to centimetres, for messages.
 private func centimetres(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }
 
 extension Diagnostic {
-  /// Readings whose distances alternate, so that hardly any two belong to one stay: errors then
-  /// take each as independent. Happens to tables that are not in order of time.
+  /// Returns a diagnostic if distances alternate, so that hardly any two readings belong to one
+  /// stay and errors treat each as independent. This happens in tables that are not in order of
+  /// time.
   static func splitStays(_ stations: [Station]) -> Diagnostic? {
     let stays = stations.filter { $0.span != nil }
     let single = stays.count { $0.samples == 1 }
@@ -63,8 +65,8 @@ extension Diagnostic {
     }
     return Diagnostic(
       "split-stays",
-      "\(stays.count) stays at \(places.count) distances, most of one reading: the table is not in "
-        + "order of time, and errors take each reading as independent; sort it by time",
+      "\(stays.count) stays at \(places.count) distances, most with one reading: the table is not "
+        + "in order of time, so errors treat each reading as independent; sort it by time",
       value: Double(stays.count))
   }
 }
@@ -72,15 +74,15 @@ extension Diagnostic {
 extension Diagnostic {
   /// Returns a diagnostic if packets too weak for the receiver are probably missing.
   ///
-  /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest
-  /// that the receiver heard: a sample that misses nothing leaves about one in its number, one that
-  /// was cut off leaves more. Stated from 2 % on, or from 10 % at any position.
+  /// From the fitted curve and scatter, it computes the share of packets that would be weaker than
+  /// the weakest received one: about 1/n for a complete sample, more for a truncated one. It is
+  /// reported from 2 %, or from 10 % at any position.
   static func suspectedCensoring(
     _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
   ) -> Diagnostic? {
     let stations = residuals.stations
     guard let sigma = group.sigma, sigma > 0, group.samples >= 100 else { return nil }
-    // Of all that a receiver heard, where the group is a part of it.
+    // The weakest of all that the receiver received, if the group is only a part of it.
     var weakest = known
     for station in stations {
       guard let level = station.levels.first?.level else { continue }
@@ -95,28 +97,28 @@ extension Diagnostic {
       if residuals.byStation[index].count >= 10 { most = max(most, share) }
     }
     let share = expected / residuals.all.count
-    // Of few positions the farthest lies far off the curve often enough.
+    // With few positions the farthest is often far off the curve.
     guard share > 0.02 || most > 0.1 && group.positions >= 10 else { return nil }
     return Diagnostic(
       "suspected-censoring",
       "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the "
-        + "worst position) would be weaker than any that was heard: weak ones are probably "
-        + "missing, and the exponent is too low; use the estimator censored where the beacon's "
-        + "interval is known, truncated only where the receiver loses all packets below one level",
+        + "worst position) would be weaker than the weakest received: weak ones are probably "
+        + "missing, and the exponent is too low; use the estimator censored if the beacon's "
+        + "interval is known, or truncated if the receiver loses all packets below one level",
       value: share)
   }
 }
 
 extension Diagnostic {
-  /// Walls that would add to a level: no real wall does, so places or walls are not where the site
-  /// has them.
+  /// Returns diagnostics for walls with a negative loss, which means that places or walls differ
+  /// from the site file.
   static func amplifyingWalls(_ group: PathLossGroup) -> [Diagnostic] {
     (group.walls ?? []).compactMap { wall in
       guard let interval = wall.interval, interval.upper < 0 else { return nil }
       return Diagnostic(
         "amplifying-wall",
-        "a wall of kind \(wall.kind) would add \(shown(-wall.attenuation, 1)) dB (95 %: "
-          + "\(shown(-interval.upper, 1)) to \(shown(-interval.lower, 1))), and no wall does: check the "
+        "walls of kind \(wall.kind) would amplify by \(shown(-wall.attenuation, 1)) dB (95 %: "
+          + "\(shown(-interval.upper, 1)) to \(shown(-interval.lower, 1))): check the "
           + "walls of the site and the places of anchors and truth",
         value: wall.attenuation)
     }

@@ -1,11 +1,11 @@
 import NumericalMethods
 
 extension Diagnostic {
-  /// Returns a diagnostic if readings scatter more at some distances than at others.
+  /// Returns a diagnostic if the scatter of readings changes with distance (heteroscedasticity).
   ///
   /// The score test of a variance that changes with log distance (Breusch and Pagan 1979), with the
   /// variance of the score taken over positions, so that many packets at a few places prove nothing
-  /// (Koenker 1981 for the studentised form). Stated below a probability of 0.01.
+  /// (Koenker 1981 for the studentised form). It is reported if p < 0.01.
   static func nonConstantVariance(_ residuals: Residuals) -> Diagnostic? {
     let observations = residuals.observations
     let positions = observations.clusterCount
@@ -29,31 +29,30 @@ extension Diagnostic {
     let statistic = score * score / squares
     let pValue = ChiSquaredDistribution(degreesOfFreedom: 1).above(statistic)
     guard pValue < 0.01 else { return nil }
-    // x falls with distance.
+    // x decreases with distance.
     let grows = moment / spread < 0
     return Diagnostic(
       "non-constant-variance",
-      "readings scatter \(grows ? "more" : "less") far away than near: one sigma does not hold for "
-        + "all distances",
+      "readings scatter \(grows ? "more" : "less") at large distances than at small ones: "
+        + "one sigma does not fit all distances",
       value: statistic, pValue: pValue)
   }
 }
 
 extension Diagnostic {
-  /// Returns a diagnostic if readings of a stay resemble the one before.
+  /// Returns a diagnostic if successive readings of a stay are correlated.
   ///
-  /// The correlation of readings that followed each other, about the mean of their stay, pooled
-  /// over stays on one channel, or on none that is known; with the bias of the mean, −1/n a stay,
-  /// taken off (Kendall 1954). Stated where it is above 0.1 and no chance (two-sided, below 0.01).
-  /// Standard errors by position allow for it; a sigma that is taken for independent noise does
-  /// not.
+  /// The lag-1 correlation about the mean of the stay, pooled over stays on one channel (or without
+  /// known channels), corrected for the bias of the mean, −1/n per stay (Kendall 1954). It is
+  /// reported if it exceeds 0.1 and is significant (two-sided, p < 0.01). Standard errors by
+  /// position allow for it; a sigma treated as independent noise does not.
   static func residualAutocorrelation(_ stations: [Station]) -> Diagnostic? {
     var covariance = 0.0
     var variance = 0.0
     var pairs = 0.0
     var bias = 0.0
     for station in stations where station.walk == nil && station.succession.pairs >= 10 {
-      // Pairs are of one channel: about the mean of several they would only show that channels
+      // Pairs are of one channel, because about a common mean they would only show that channels
       // differ.
       let channels = Set(station.levels.map(\.channel))
       guard channels.count == 1 else { continue }
@@ -72,16 +71,16 @@ extension Diagnostic {
     guard abs(correlation) > 0.1, pValue < 0.01 else { return nil }
     return Diagnostic(
       "residual-autocorrelation",
-      "successive readings correlate by \(shown(correlation)): packets of a stay are not "
+      "the lag-1 correlation of readings is \(shown(correlation)): packets of a stay are not "
         + "independent (errors by position allow for it)",
       value: correlation, pValue: pValue)
   }
 }
 
 extension Diagnostic {
-  /// Positions without which a constant would move by more than its standard error (DFBETAS of a
-  /// cluster: Belsley, Kuh and Welsch, "Regression diagnostics", 1980, section 2.1); the worst
-  /// three. Of fewer than ten positions each moves it.
+  /// Returns diagnostics for positions whose removal would move a constant by more than its
+  /// standard error (DFBETAS of a cluster: Belsley, Kuh and Welsch, "Regression diagnostics", 1980,
+  /// section 2.1), at most the worst three. With fewer than ten positions, each is influential.
   static func influentialPositions(
     _ residuals: Residuals, _ errors: FitUncertainty, _ group: PathLossGroup
   ) -> [Diagnostic] {
@@ -99,16 +98,17 @@ extension Diagnostic {
         let name = residuals.name(of: position)
         return Diagnostic(
           "influential-position",
-          "without \(name) the exponent would be \(shown((group.exponent ?? 0) - change)): look at "
-            + "it",
+          "without \(name) the exponent would be \(shown((group.exponent ?? 0) - change)): check "
+            + "this position",
           value: -change)
       }
   }
 }
 
 extension Diagnostic {
-  /// A position whose packets determine most of a constant, so that it is known from little more
-  /// than one place. Stated where others of at least four positions have far fewer packets.
+  /// Returns a diagnostic if the packets of one position determine most of a constant, which is
+  /// then known from little more than one place. It is reported if the others of at least four
+  /// positions have far fewer packets.
   static func dominantPosition(_ residuals: Residuals, _ errors: FitUncertainty) -> Diagnostic? {
     let counts = residuals.byPosition.map(\.count)
     guard counts.count >= 4, let (position, share) = errors.largestShare, share > 0.7,
@@ -116,14 +116,14 @@ extension Diagnostic {
     else { return nil }
     return Diagnostic(
       "dominant-position",
-      "\(residuals.name(of: position)) alone has \(shown(100 * share, 0)) % of what determines a "
-        + "constant, for its many packets: give each position one mean",
+      "\(residuals.name(of: position)) alone contributes \(shown(100 * share, 0)) % of the "
+        + "information on a constant because of its many packets: use --per-position mean",
       value: share)
   }
 }
 
 extension Residuals {
-  /// A position in words: its link and distance.
+  /// Returns the name of a position for messages: its link and distance.
   func name(of position: Int) -> String {
     guard let index = observations.cluster.firstIndex(of: position) else { return "a position" }
     let station = stations[index]

@@ -1,8 +1,8 @@
 import NumericalMethods
 
-/// What readings lie above their predictions, summed up by station and by position.
+/// The residuals of readings, summed by station and by position.
 struct Residuals {
-  /// Readings, their sum and their sum of squares: dB and dB².
+  /// The number of readings, with their sum in dB and their sum of squares in dB².
   struct Sums {
     var count = 0.0
     var sum = 0.0
@@ -19,12 +19,12 @@ struct Residuals {
 
   let stations: [Station]
   let observations: Observations
-  /// By station, dBm.
+  /// The predictions by station, in dBm.
   let predictions: [Double]
   private(set) var byStation: [Sums] = []
   private(set) var byPosition: [Sums]
   private(set) var all = Sums()
-  /// Nil where there are too few positions or packets.
+  /// The variance components; `nil` if there are too few positions or packets.
   let components: VarianceComponents?
 
   init(_ stations: [Station], _ observations: Observations, coefficients: [Double]) {

@@ -2,16 +2,17 @@ import NumericalMethods
 import RealModule
 
 extension Diagnostic {
-  /// Metres over which shadowing loses its correlation indoors, as trackers assume it.
+  /// The decorrelation distance of shadowing indoors, in metres, as trackers assume it.
   fileprivate static let decorrelation = 1.5
 
-  /// Returns whether positions that are near each other lie off the curve alike: what shadows one
-  /// shadows the next, so there are fewer independent positions than there are.
+  /// Returns a diagnostic if residuals of neighbouring positions are correlated: they share their
+  /// shadowing, so the effective number of positions is lower than their count.
   ///
   /// Moran's I of the positions' mean residuals, each over its standard deviation, with weights of
   /// exp(−Δ / 1.5 m) for positions of a link that differ by Δ in distance (Cliff and Ord, "Spatial
-  /// processes", 1981, chapter 8). Where there are several links, each about its own mean. The
-  /// probability is that of Gaussian residuals of the same fit, by simulation. Stated below 0.01.
+  /// processes", 1981, chapter 8). With several links, each is taken about its own mean. The
+  /// p-value is that of Gaussian residuals of the same fit, by simulation. It is reported if p <
+  /// 0.01.
   ///
   /// - Complexity: O(positions × parameters), times up to 499 simulations.
   static func spatialCorrelation(_ residuals: Residuals) -> Diagnostic? {
@@ -19,25 +20,25 @@ extension Diagnostic {
     let correlation = places.correlation(of: places.residuals)
     var random = RandomStream(SplitMix64(seed: 1))
     let draws = places.residuals.count > 2000 ? 199 : 499
-    // The observed one is among them.
+    // The observed value counts too.
     var atLeast = 1
     var pValue: Double { Double(atLeast) / Double(draws + 1) }
     for _ in 0..<draws {
       let drawn = places.residuals.map { _ in random.gaussian() }
       if places.correlation(of: places.left(of: drawn)) >= correlation { atLeast += 1 }
-      // It only grows: where nothing is correlated, a few draws are enough.
+      // The p-value only grows, so without correlation a few draws suffice.
       guard pValue < 0.01 else { return nil }
     }
     return Diagnostic(
       "spatial-correlation",
-      "positions that are near each other lie off the curve alike (Moran's I \(shown(correlation))"
-        + "): the intervals take them as independent and are too short; measure at places 3 m "
+      "residuals of neighbouring positions are correlated (Moran's I \(shown(correlation))"
+        + "): the intervals treat them as independent and are too narrow; measure at places 3 m "
         + "apart or more",
       value: correlation, pValue: pValue)
   }
 }
 
-/// Positions of links, each with those that are near it.
+/// The positions of links, each with its neighbours.
 private struct NearPlaces {
   private struct Pair {
     var first: Int
@@ -45,18 +46,18 @@ private struct NearPlaces {
     var weight: Double
   }
 
-  /// Of positions, over their standard deviations, as the fit leaves them.
+  /// The mean residuals of positions over their standard deviations.
   private(set) var residuals: [Double] = []
   private let rows: [[Double]]
   private let inverse: Matrix
   private var pairs: [Pair] = []
-  /// Of all pairs.
+  /// The sum of the weights of all pairs.
   private var weight = 0.0
-  /// By position.
+  /// The link of each position.
   private var links: [Int] = []
   private var sizes: [Double] = []
 
-  /// - Returns: nil where there are walks, or too few positions.
+  /// - Returns: `nil` if there are walks, or too few positions.
   init?(_ residuals: Residuals) {
     let stations = residuals.stations
     guard stations.count == residuals.byPosition.count, stations.allSatisfy({ $0.walk == nil }),
@@ -74,7 +75,7 @@ private struct NearPlaces {
     self.inverse = inverse
     let names = stations.map { [$0.beacon, $0.receiver] }
     let known = numbers(names)
-    // Each station is a position; positions are numbered as stations are.
+    // Each station is one position, with the same number.
     links = [Int](repeating: 0, count: stations.count)
     sizes = [Double](repeating: 0, count: known.count)
     var byLink = [[Int]](repeating: [], count: known.count)
@@ -102,7 +103,7 @@ private struct NearPlaces {
     self.residuals = left(of: whitened.map(\.residual))
   }
 
-  /// What a fit to values, and the means of links, leave.
+  /// Returns the residuals of values after the fit and the removal of the means of links.
   func left(of values: [Double]) -> [Double] {
     var score = [Double](repeating: 0, count: inverse.rows)
     for (row, value) in zip(rows, values) {
@@ -120,7 +121,7 @@ private struct NearPlaces {
     return left
   }
 
-  /// The sum of weighted products of near positions over that of all squares.
+  /// Returns the weighted sum of products of neighbours over the sum of all squares.
   func correlation(of left: [Double]) -> Double {
     let squares = left.reduce(0) { $0 + $1 * $1 }
     let products = pairs.reduce(0) { $0 + $1.weight * left[$1.first] * left[$1.second] }

@@ -1,19 +1,19 @@
 import NumericalMethods
 import RealModule
 
-/// Maximum likelihood where packets too weak for the receiver are missing.
+/// Maximum likelihood for samples without the packets too weak for the receiver.
 ///
-/// Each level is an interval of 1 dB of a Gaussian, and each receiver hears nothing below its
-/// sensitivity. **Censored** (Tobin 1958): it is known how many packets were sent, and how many of
-/// them were missed; a share of those may have been lost for other reasons than their level.
-/// **Truncated**: it is not known, and each packet counts given that it was heard. Source:
-/// Gustafson et al. 2015. Quasi-Newton steps (GSL), then Newton steps on the analytic score;
-/// O(counts) a step.
+/// Each level is an interval of 1 dB of a Gaussian, and each receiver receives nothing below its
+/// sensitivity. **Censored** (Tobin 1958): the numbers of packets sent and missed are known; a
+/// share of the missed ones may have been lost for reasons other than their level. **Truncated**:
+/// they are unknown, and each packet counts given that it was received. Source: Gustafson et al.
+/// 2015. Quasi-Newton steps (GSL), then Newton steps on the analytic score; O(counts) per step.
 struct CensoredEstimator: LinearEstimator {
   enum Missing: Equatable {
-    /// How many packets were missed is not known.
+    /// The number of missed packets is unknown.
     case unknown
-    /// It is known; `lostShare` of all packets is lost whatever their level, estimated where nil.
+    /// The number of missed packets is known; `lostShare` of all packets is lost independently of
+    /// the level, and is estimated if `nil`.
     case known(lostShare: Double?)
   }
 
@@ -37,7 +37,7 @@ struct CensoredEstimator: LinearEstimator {
         Likelihood(observations, isTruncated: false, lostShare: nil), from: base + [-3])
       let none = try maximise(
         Likelihood(observations, isTruncated: false, lostShare: 0), from: base)
-      // A share that explains nothing lies far out on the logistic scale, where it has no error.
+      // A share without effect is far out on the logistic scale, where its error is undefined.
       guard let gain = free.logLikelihood, let without = none.logLikelihood, gain > without + 2
       else {
         return none
@@ -73,7 +73,7 @@ struct CensoredEstimator: LinearEstimator {
       guard step.allSatisfy({ abs($0) < 10 }) else { break }
       place = zip(place, step).map { $0 + $1 }
       positions = likelihood.positions(place)
-      // A step far below the standard errors.
+      // The step is far below the standard errors.
       if dot(step, score) < 1e-14 * max(1, samples) {
         hasConverged = true
         break
@@ -90,11 +90,12 @@ struct CensoredEstimator: LinearEstimator {
   }
 }
 
-/// The likelihood of what was heard and what was not.
+/// The likelihood of the received and the missed packets.
 private struct Likelihood {
   let observations: Observations
   let isTruncated: Bool
-  /// The share lost whatever the level; the last parameter, on the logistic scale, where nil.
+  /// The share lost independently of the level; if `nil`, it is the last parameter, on the logistic
+  /// scale.
   let lostShare: Double?
   private let halfWidth: Double
   private let heardCounts: [Double]
@@ -115,7 +116,7 @@ private struct Likelihood {
     return lostShare ?? 1 / (1 + Double.exp(-place[place.count - 1]))
   }
 
-  /// The log-likelihood; adds the scores.
+  /// Returns the log-likelihood and adds the scores.
   func evaluate(_ place: [Double], total: inout [Double]) -> Double {
     var sum = 0.0
     forEachStation(place) { _, row, value, byPrediction, rest in
@@ -126,7 +127,7 @@ private struct Likelihood {
     return sum
   }
 
-  /// The scores of each position, and the central differences of them.
+  /// Returns the scores of each position, with their central differences.
   func positions(_ place: [Double]) -> [PositionInformation] {
     let size = place.count
     let scores = scores(place)
@@ -162,8 +163,8 @@ private struct Likelihood {
     return scores
   }
 
-  /// Hands over each station's log-likelihood and its derivatives, with respect to the prediction
-  /// and to the parameters that are not coefficients.
+  /// Passes each station's log-likelihood to a closure with its derivatives with respect to the
+  /// prediction and to the parameters other than coefficients.
   private func forEachStation(
     _ place: [Double],
     _ body: (Int, ArraySlice<Double>, Double, Double, [Double]) -> Void
@@ -197,7 +198,7 @@ private struct Likelihood {
       } else {
         let count = observations.missing[station]
         let weak = model.logMissed(sensitivity: sensitivity, prediction: predictions[station])
-        // P(missed) = lost + (1 − lost) P(too weak), by logarithms where nothing else is lost.
+        // P(missed) = lost + (1 − lost) P(too weak); in logarithms if nothing else is lost.
         let tooWeak = (1 - lost) * Double.exp(weak.value)
         let missed = lost + tooWeak
         let share = lost > 0 ? tooWeak / missed : 1
@@ -206,7 +207,7 @@ private struct Likelihood {
         byLogSigma += count * share * weak.byLogSigma
         if lost > 0 {
           value += packets * Double.log(onePlus: -lost)
-          // With respect to the logit, of which the share's derivative is lost (1 − lost).
+          // The derivative with respect to the logit; that of the share is lost (1 − lost).
           byLost = -packets * lost + count * lost * (1 - missed) / missed
         }
       }

@@ -4,28 +4,28 @@ import RealModule
 /// The logarithm of a probability and its first derivatives.
 struct LogProbability {
   var value: Double
-  /// With respect to the predicted level, per dB.
+  /// The derivative with respect to the predicted level, per dB.
   var byPrediction: Double
-  /// With respect to log σ.
+  /// The derivative with respect to log σ.
   var byLogSigma: Double
 }
 
-/// A Gaussian level of which the receiver shows the whole dBm, or hears nothing.
+/// A Gaussian level that the receiver reports in whole dBm, or misses.
 ///
 /// Source: Gustafson et al., "Statistical modeling and estimation of censored pathloss data", IEEE
 /// Wireless Communications Letters 4 (2015); the interval likelihood is that of rounded data
 /// (Heitjan 1989).
 struct HeardLevel {
   let sigma: Double
-  /// Half of what levels are rounded to, dB; 0 where they are not.
+  /// Half the rounding interval of levels, in dB; 0 if they are not rounded.
   let halfWidth: Double
 
-  /// Of a level being stated.
+  /// Returns the log-probability of a reported level.
   func log(level: Double, prediction: Double) -> LogProbability {
     let middle = (level - prediction) / sigma
     guard halfWidth > 0 else { return density(middle, width: 1) }
     let half = halfWidth / sigma
-    // Mirrored to the right, where differences of tails keep their digits.
+    // Mirroring to the right keeps the digits of differences of tails.
     let side = middle < 0 ? -1.0 : 1.0
     let near = abs(middle) - half
     let far = abs(middle) + half
@@ -48,7 +48,7 @@ struct HeardLevel {
       byPrediction: u / sigma, byLogSigma: u * u - 1)
   }
 
-  /// Of a level below what a receiver can hear.
+  /// Returns the log-probability of a level below the sensitivity.
   func logMissed(sensitivity: Double, prediction: Double) -> LogProbability {
     let edge = (sensitivity - halfWidth - prediction) / sigma
     let hazard = NormalDistribution.hazard(-edge)
@@ -57,7 +57,7 @@ struct HeardLevel {
       byLogSigma: -edge * hazard)
   }
 
-  /// Of a level at or above what a receiver can hear.
+  /// Returns the log-probability of a level at or above the sensitivity.
   func logHeard(sensitivity: Double, prediction: Double) -> LogProbability {
     let edge = (sensitivity - halfWidth - prediction) / sigma
     let hazard = NormalDistribution.hazard(edge)

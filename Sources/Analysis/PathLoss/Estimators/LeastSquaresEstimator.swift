@@ -1,6 +1,6 @@
 import NumericalMethods
 
-/// Least squares, each reading with its weight.
+/// Weighted least squares over single readings.
 struct LeastSquaresEstimator: LinearEstimator {
   func fit(_ observations: Observations) throws(NotFitted) -> LinearFit {
     let sums = StationSums(observations, weights: observations.weight)
@@ -24,15 +24,15 @@ struct LeastSquaresEstimator: LinearEstimator {
   }
 }
 
-/// Estimates the coefficients of a linear model.
+/// An estimator of the coefficients of a linear model.
 protocol LinearEstimator {
   func fit(_ observations: Observations) throws(NotFitted) -> LinearFit
 }
 
-/// What the weighted levels of each station sum up to.
+/// The sums of the weighted levels of each station.
 struct StationSums {
   private(set) var weight: [Double]
-  /// dBm.
+  /// The mean levels, in dBm.
   private(set) var mean: [Double]
 
   init(_ observations: Observations, weights: [Double]) {
@@ -52,7 +52,7 @@ struct StationSums {
     }
   }
 
-  /// The coefficients of weighted least squares.
+  /// Returns the coefficients of weighted least squares.
   func solve(
     _ observations: Observations, with fit: WeightedFit? = nil
   ) throws(NotFitted) -> [Double] {

@@ -1,25 +1,26 @@
 import NumericalMethods
 
-/// What an estimator of a linear model found.
+/// The estimate of a linear model.
 struct LinearFit {
-  /// Of the centred design; parameters that are not coefficients, such as log σ, come after them in
-  /// the blocks, and not here.
+  /// The coefficients of the centred design, without other parameters such as log σ, which follow
+  /// them in the blocks of `positions`.
   var coefficients: [Double]
-  /// Standard deviation of single readings about the prediction, dB.
+  /// The standard deviation of single readings about the prediction, in dB.
   var sigma: Double
-  /// What each position knows of the parameters.
+  /// The information and score of each position.
   var positions: [PositionInformation]
-  /// By station, minus the second and the first derivative of the criterion with respect to the
-  /// prediction; nil where there are parameters that are not coefficients.
+  /// Minus the second and the first derivative, by station, of the criterion with respect to the
+  /// prediction; `nil` if there are parameters other than coefficients.
   var byStation: (curvature: [Double], slope: [Double])?
   var hasConverged = true
   var iterations = 1
   var logLikelihood: Double?
-  /// The share of packets lost for other reasons than their level.
+  /// The share of packets lost for reasons other than their level.
   var lostShare: Double?
 }
 
-/// What one position contributes to a fit: the second and first derivatives of its part of the
+/// The contribution of one position to a fit: the second and first derivatives of its part of the
+/// criterion.
 /// criterion.
 struct PositionInformation {
   /// Minus the second derivatives.
@@ -28,20 +29,21 @@ struct PositionInformation {
   var score: [Double]
 }
 
-/// Why an estimator has no answer.
+/// The reason why an estimator has no result.
 enum NotFitted: Error, Equatable {
   /// The stations do not determine every coefficient.
   case undetermined
-  /// In words.
+  /// A reason in words.
   case reason(String)
 }
 
 extension Observations {
-  /// The information and score of each position, from a weight and a sum a station.
+  /// Returns the information and score of each position, from a weight and a sum per station.
   ///
   /// - Parameters:
-  ///   - curvature: by station, minus the second derivative with respect to its prediction.
-  ///   - slope: by station, the first derivative.
+  ///   - curvature: Minus the second derivative with respect to the station's prediction, by
+  ///     station.
+  ///   - slope: The first derivative, by station.
   func positionInformation(curvature: [Double], slope: [Double]) -> [PositionInformation] {
     let empty = PositionInformation(
       information: Matrix(zeros: parameters, parameters),
@@ -62,11 +64,11 @@ extension Observations {
   }
 }
 
-/// A method to estimate constants from readings.
+/// A method that estimates constants from readings.
 public enum PathLossEstimator: String, CaseIterable, Sendable {
   /// Ordinary least squares.
   case leastSquares = "least-squares"
-  /// Least squares with each reading weighed by the inverse of its variance.
+  /// Least squares with each reading weighted by the inverse of its variance.
   case weighted
   /// Robust regression with Huber's weights.
   case huber
@@ -74,11 +76,11 @@ public enum PathLossEstimator: String, CaseIterable, Sendable {
   case tukey
   /// Robust regression with Cauchy's weights.
   case cauchy
-  /// Maximum likelihood where it is known how many packets were missed.
+  /// Maximum likelihood with a known number of missed packets.
   case censored
-  /// Maximum likelihood where packets were missed, it is not known how many.
+  /// Maximum likelihood with an unknown number of missed packets.
   case truncated
 
-  /// A Boolean value that is true if it needs to know what each receiver can hear.
+  /// A Boolean value that is true if it requires the sensitivity of each receiver.
   public var needsSensitivity: Bool { self == .censored || self == .truncated }
 }

@@ -1,18 +1,18 @@
-/// How many packets of each stay were not heard, from the time between packets.
+/// The number of missed packets of each stay, from the advertising interval.
 ///
-/// A stay is known from its first to its last packet that was heard. What was sent in between
-/// follows from the interval; of what was sent before and after, as many are missed on average as
-/// between two that were heard, at either end. A stay of fewer than five packets shows too little
-/// of that: it has the median length of the others.
+/// A stay extends from its first to its last received packet. The number of packets sent in between
+/// follows from the interval; before and after it, as many are missed on average at either end as
+/// between two received packets. A stay of fewer than five packets carries too little information
+/// and is assigned the median duration of the others.
 struct MissedPackets {
-  /// By station.
+  /// The number of missed packets, by station.
   let counts: [Double]
-  /// The station with the most packets more than were sent, and how many those are.
+  /// The station with the largest excess of received over sent packets, with the number sent.
   let crowded: (station: Int, sent: Double)?
 
   /// - Parameters:
-  ///   - stations: each with its span.
-  ///   - interval: seconds between packets.
+  ///   - stations: The stations, each with its span.
+  ///   - interval: The time between packets, in seconds.
   init(_ stations: [Station], interval: Double) {
     let inside = stations.map { station -> Double in
       guard let span = station.span else { return 1 }

@@ -1,39 +1,39 @@
 import NumericalMethods
 
-/// The counted levels of some stations with the linear predictor of each station: what an estimator
-/// of a linear model fits.
+/// The input of an estimator of a linear model: the counted levels of stations, each with its
+/// linear predictor.
 ///
-/// Rows are stations, not packets: all readings of a station have the same prediction. All columns
-/// of the design but the first, which is 1, are centred, so that no digits are lost where distances
-/// nearly agree.
+/// Rows are stations, not packets, because all readings of a station have the same prediction. All
+/// columns of the design but the first, which is 1, are centred, so that no digits are lost if
+/// distances nearly agree.
 struct Observations {
-  /// Columns of the design.
+  /// The number of columns of the design.
   let parameters: Int
-  /// Row by row, one row a station.
+  /// The design row by row, one row per station.
   let design: [Double]
-  /// What was taken off the columns after the first.
+  /// The means that were subtracted from the columns after the first.
   let centres: [Double]
-  /// The part of each station's prediction that is not fitted, dB.
+  /// The fixed part of each station's prediction, in dB.
   let offset: [Double]
-  /// Each station's position, numbered from 0.
+  /// The position of each station, numbered from 0.
   let cluster: [Int]
   let clusterCount: Int
-  /// Where each station's levels begin in the arrays below, and where the last one's end.
+  /// The first index of each station's levels in the arrays below, with the end of the last.
   let first: [Int]
-  /// dBm.
+  /// The levels, in dBm.
   let level: [Double]
   private(set) var count: [Double]
-  /// What the readings of a level weigh together.
+  /// The total weight of the readings of a level.
   var weight: [Double]
-  /// How often nothing was heard though something was sent, by station; empty where not known.
+  /// The number of missed packets by station; empty if unknown.
   var missing: [Double] = []
-  /// The lowest level, in dBm, that each station's receiver hears; empty where not known.
+  /// The sensitivity of each station's receiver, in dBm; empty if unknown.
   var sensitivity: [Double] = []
 
   /// - Parameters:
-  ///   - stations: where something was heard.
-  ///   - columns: by station, the design after its first column.
-  ///   - offset: by station, the part of the prediction that is not fitted.
+  ///   - stations: The stations with received packets.
+  ///   - columns: The design after its first column, by station.
+  ///   - offset: The fixed part of the prediction, by station.
   init(_ stations: [Station], columns: [[Double]], offset: [Double]? = nil) {
     let extra = columns.first?.count ?? 0
     parameters = extra + 1
@@ -48,7 +48,7 @@ struct Observations {
       numbers[station.position] = known
       cluster.append(known)
       for one in station.levels {
-        // Channels of one level are distinguished by diagnostics only.
+        // Only diagnostics distinguish the channels of one level.
         if level.count > first[first.count - 1], level[level.count - 1] == one.level {
           count[count.count - 1] += Double(one.count)
           weight[weight.count - 1] += one.weight
@@ -80,21 +80,20 @@ struct Observations {
   }
 
   var stations: Int { cluster.count }
-  /// Readings.
+  /// The number of readings.
   var samples: Double { count.reduce(0, +) }
-  /// A Boolean value that is true if every level is a whole dBm, as controllers report it: an
-  /// interval of 1 dB.
+  /// A Boolean value that is true if every level is a whole dBm, as controllers report it.
   var isWhole: Bool { level.allSatisfy { $0 == $0.rounded() } }
 
-  /// The variance of the error of rounding, dB²: 1/12 where every level is whole.
+  /// The variance of the rounding error, in dB²: 1/12 if every level is whole.
   var roundingVariance: Double { isWhole ? 1.0 / 12 : 0 }
 
-  /// The row of a station.
+  /// Returns the row of a station.
   func row(_ station: Int) -> ArraySlice<Double> {
     design[station * parameters..<(station + 1) * parameters]
   }
 
-  /// The predicted level of each station, dBm.
+  /// Returns the predicted level of each station, in dBm.
   func predictions(_ coefficients: [Double]) -> [Double] {
     (0..<stations).map { station in
       var sum = offset[station]
@@ -105,7 +104,7 @@ struct Observations {
     }
   }
 
-  /// The same with each position counted so many times, as a bootstrap draws them.
+  /// Returns the observations with each position repeated a number of times, as in a bootstrap.
   func drawn(_ times: [Double]) -> Observations {
     var result = self
     for station in 0..<stations {
@@ -118,7 +117,7 @@ struct Observations {
     return result
   }
 
-  /// From coefficients of the centred design to those of the design as it was given.
+  /// The transformation from coefficients of the centred design to those of the original design.
   var uncentring: Matrix {
     var matrix = Matrix(diagonal: [Double](repeating: 1, count: parameters))
     for (index, centre) in centres.enumerated() { matrix[0, index + 1] = -centre }

@@ -1,14 +1,14 @@
 import NumericalMethods
 import RealModule
 
-/// M-estimation: readings far from the curve count less.
+/// M-estimation, in which readings far from the curve have less weight.
 ///
 /// Iteratively reweighted least squares with the scale from the median absolute residual, both to
 /// their common fixed point (Huber and Ronchetti, "Robust statistics", 2009, section 7.8; the same
-/// as statsmodels' RLM). The scale is at least 1/√12 dB, the error of rounding to whole dBm, since
-/// the median of rounded residuals can be 0. Tukey's loss has several minima: it starts from
-/// Huber's. Complexity: O(counts) an iteration; outliers are symmetric by assumption, so it
-/// corrects neither obstacles that shadow many packets nor packets too weak to be heard.
+/// as statsmodels' RLM). The scale is at least 1/√12 dB, the error of rounding to whole dBm,
+/// because the median of rounded residuals can be 0. Tukey's loss has several minima, so it starts
+/// from Huber's. Complexity: O(counts) per iteration. Outliers are assumed to be symmetric, so it
+/// corrects neither obstacles that shadow many packets nor packets too weak to be received.
 struct RobustEstimator: LinearEstimator {
   var loss: RobustLoss
   var maximumIterations = 500
@@ -67,7 +67,7 @@ struct RobustEstimator: LinearEstimator {
 }
 
 extension Observations {
-  /// Sets each level's distance from the prediction, dB.
+  /// Sets the residual of each level from the prediction, in dB.
   func setResiduals(_ coefficients: [Double], _ residuals: inout [Double]) {
     let predictions = predictions(coefficients)
     for station in 0..<stations {
@@ -78,19 +78,19 @@ extension Observations {
   }
 }
 
-/// How much a residual counts in a robust fit.
+/// The loss function of a robust fit.
 ///
 /// The tuning constants give 95 % of the efficiency of least squares on Gaussian levels (Holland
 /// and Welsch 1977).
 package enum RobustLoss: Sendable {
   /// Least squares up to 1.345 standard deviations, absolute beyond: Huber 1964.
   case huber
-  /// Readings beyond 4.685 standard deviations count nothing: Beaton and Tukey 1974.
+  /// Tukey's bisquare, with weight 0 beyond 4.685 standard deviations: Beaton and Tukey 1974.
   case tukey
-  /// log(1 + (u/2.385)²): heavy tails never count nothing.
+  /// Cauchy's log(1 + (u/2.385)²), with weights that never reach 0.
   case cauchy
 
-  /// ψ(u)/u at a residual of u standard deviations.
+  /// Returns ψ(u)/u at a residual of u standard deviations.
   func weight(_ u: Double) -> Double {
     switch self {
     case .huber: return abs(u) <= 1.345 ? 1 : 1.345 / abs(u)
@@ -104,7 +104,7 @@ package enum RobustLoss: Sendable {
     }
   }
 
-  /// ψ′(u).
+  /// Returns ψ′(u).
   func slope(_ u: Double) -> Double {
     switch self {
     case .huber: return abs(u) <= 1.345 ? 1 : 0

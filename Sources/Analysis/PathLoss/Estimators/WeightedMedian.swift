@@ -1,11 +1,10 @@
-/// The median of numbers that each stand for several, by partitions: O(n) on average, and it
-/// allocates once.
+/// A weighted median by partitioning: O(n) on average, with one allocation.
 struct WeightedMedian {
   private var values: [Double] = []
   private var weights: [Double] = []
 
-  /// The median of the absolute values: the mean of the two in the middle where the weights have no
-  /// single middle, as in a list in which each number is repeated.
+  /// Returns the weighted median of the absolute values: the mean of the two middle values if there
+  /// is no single one, as in a list with repeated numbers.
   mutating func ofAbsolute(_ numbers: [Double], weights given: [Double]) -> Double {
     values.removeAll(keepingCapacity: true)
     weights.removeAll(keepingCapacity: true)
@@ -18,12 +17,13 @@ struct WeightedMedian {
     guard !values.isEmpty else { return 0 }
     let (middle, cumulative) = lowerMedian(total / 2)
     guard cumulative == total / 2 else { return middle }
-    // Exactly half of the weight is at or below it: the other middle is the next number above.
+    // Exactly half of the weight is at or below it, so the other middle value is the next one
+    // above.
     let next = values.reduce(Double.infinity) { $1 > middle ? min($0, $1) : $0 }
     return next.isFinite ? (middle + next) / 2 : middle
   }
 
-  /// The least number with at least `half` of the weight at or below it, and that weight.
+  /// Returns the least number with at least `half` of the weight at or below it, with that weight.
   private mutating func lowerMedian(_ half: Double) -> (Double, Double) {
     var low = 0
     var high = values.count

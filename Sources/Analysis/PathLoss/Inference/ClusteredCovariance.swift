@@ -1,31 +1,32 @@
 import NumericalMethods
 
-/// The covariance of estimates whose readings depend on each other within positions.
+/// The covariance of estimates whose readings are correlated within positions (cluster-robust).
 ///
-/// Bias-reduced linearisation (Bell and McCaffrey 2002, "CR2"; Pustejovsky and Tipton 2018): what a
-/// position's score has lost to the fit is put back, so that its expected square is right under a
-/// working model in which the readings of a position share an offset. Without the offset in the
-/// model, a position that holds most packets would pull the curve onto itself and look certain.
-/// Intervals use Student's t with the degrees of freedom that match the variance's own mean and
-/// variance under the same model (Imbens and Kolesár 2016). The same applies to every estimator
-/// whose criterion is a sum over positions, with its second derivatives in place of XᵀX.
-/// Complexity: O(positions × parameters² × rows of a position), which are few.
+/// Bias-reduced linearisation (Bell and McCaffrey 2002, "CR2"; Pustejovsky and Tipton 2018): it
+/// restores the part of a position's score that the fit absorbed, so that its expected square is
+/// correct under a working model in which the readings of a position share an offset. Without the
+/// offset in the model, a position with most of the packets would pull the curve onto itself and
+/// look certain. Intervals use Student's t with the degrees of freedom that match the mean and the
+/// variance of the estimated variance under the same model (Imbens and Kolesár 2016). The same
+/// applies to every estimator whose criterion is a sum over positions, with its second derivatives
+/// in place of XᵀX. Complexity: O(positions × parameters² × rows of a position), which are few.
 struct ClusteredCovariance {
   let covariance: Matrix
   private let positions: [PositionInformation]
   /// The inverse root of the information: S with S² = M⁻¹.
   private let root: Matrix
   private let shares: [PositionShare]
-  /// The variances of the scores of all positions by the working model, times S from both sides.
+  /// The variances of the scores of all positions under the working model, multiplied by S on both
+  /// sides.
   private let variance: Matrix
 
   /// - Parameters:
-  ///   - positions: what each position contributes.
-  ///   - ratio: variance of the offset that a position's readings share, over that of the rest,
+  ///   - positions: The contribution of each position.
+  ///   - ratio: The variance of the offset that a position's readings share, over that of the rest,
   ///     over the information of one reading.
-  ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of
-  ///     freedom only: where information is that of readings which all show the same of it.
-  /// - Returns: nil where the information has no inverse.
+  ///   - sharesInAdjustment: A Boolean value that is true if the offset enters the adjustment as
+  ///     well as the degrees of freedom: if all readings carry the same information about it.
+  /// - Returns: `nil` if the information is singular.
   init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
@@ -43,8 +44,7 @@ struct ClusteredCovariance {
       let rows = root * (0..<size).map { position.information[$0, 0] }
       sum.addOuter(rows.map { $0 * ratio.squareRoot() })
     }
-    // A position of which a part of the criterion curves the wrong way has no variance by the
-    // model.
+    // If part of a position's criterion has negative curvature, the model gives no variance.
     if sharesInAdjustment, shares.allSatisfy({ ($0.share.values.first ?? 0) > -1e-9 }) {
       for index in shares.indices {
         guard shares[index].adjust(sum: sum) else { return nil }
@@ -61,26 +61,26 @@ struct ClusteredCovariance {
     self.covariance = covariance
   }
 
-  /// How far leaving out a position would move the estimates, to first order; exact for least
+  /// Returns the change of the estimates on removal of a position, to first order; exact for least
   /// squares.
   ///
-  /// - Returns: nil where the others do not determine the estimates.
+  /// - Returns: The change, or `nil` if the other positions do not determine the estimates.
   func influence(of position: Int) -> [Double]? {
     shares[position].leftOut(root * positions[position].score).map { root * $0 }
   }
 
-  /// The largest share that a position has in any combination of the estimates, 0 to 1.
+  /// The largest share of a position in any combination of the estimates, 0 to 1.
   var largestShare: (position: Int, share: Double)? {
     shares.indices.compactMap { index in shares[index].share.values.last.map { (index, $0) } }
       .max { $0.1 < $1.1 }
   }
 
-  /// The degrees of freedom of the variance of a linear combination of the estimates.
+  /// Returns the degrees of freedom of the variance of a linear combination of the estimates.
   func degreesOfFreedom(of combination: [Double]) -> Double {
     let size = combination.count
     let direction = root * combination
-    // The covariance of what positions g and h add is δ a_g + y_gᵀ J y_h, with y = (q, r) and
-    // J = (V, −1; −1, 0).
+    // The covariance of the contributions of positions g and h is δ a_g + y_gᵀ J y_h, with y = (q,
+    // r) and J = (V, −1; −1, 0).
     var trace = 0.0
     var squares = 0.0
     var gram = Matrix(zeros: 2 * size, 2 * size)

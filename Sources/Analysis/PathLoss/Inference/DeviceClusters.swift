@@ -1,14 +1,14 @@
 import NumericalMethods
 
-/// The covariance of estimates whose readings depend on each other through a beacon or a receiver:
-/// a device that sends 3 dB weaker does so at all of its positions.
+/// The covariance of estimates whose readings are correlated through a beacon or a receiver: a
+/// device that sends 3 dB weaker does so at all of its positions.
 ///
 /// Clustered by beacon, by receiver, or both ways, as V(beacon) + V(receiver) − V(link) (Cameron,
-/// Gelbach and Miller, J. Bus. Econ. Stat. 29, 2011) and at least the larger of the first two. Of
-/// fewer than five devices the errors would be little more than a guess; then those of positions
-/// stay, and diagnostics test whether devices differ.
+/// Gelbach and Miller, J. Bus. Econ. Stat. 29, 2011) and at least the larger of the first two. With
+/// fewer than five devices the errors would be unreliable; then clustering stays by position, and
+/// diagnostics test for differences between devices.
 struct DeviceClusters {
-  /// The fewest devices of which errors are known.
+  /// The smallest number of devices for clustering.
   static let fewest = 5
 
   let basis: PathLossGroup.ErrorBasis
@@ -16,14 +16,14 @@ struct DeviceClusters {
   private let links: ClusteredCovariance?
   private let components: [VarianceComponents]
 
-  /// - Returns: nil where there are too few devices.
+  /// - Returns: `nil` if there are too few devices.
   init?(_ fit: LinearFit, _ residuals: Residuals) {
     let stations = residuals.stations
     let beacons = Self.clusters(stations.map { [$0.beacon] })
     let receivers = Self.clusters(stations.map { [$0.receiver] })
     let clusterings = [beacons, receivers].filter {
       let count = Set($0).count
-      // A device at one position only shares nothing more.
+      // A device at only one position shares nothing more.
       return count >= max(Self.fewest, residuals.observations.parameters + 3)
         && count < residuals.observations.clusterCount
     }
@@ -71,7 +71,8 @@ struct DeviceClusters {
       ratio: fit.ratio(components, observations), sharesInAdjustment: fit.logLikelihood == nil)
   }
 
-  /// The variance of a linear combination of the centred coefficients, and its degrees of freedom.
+  /// Returns the variance of a linear combination of the centred coefficients, with its degrees of
+  /// freedom.
   func variance(of combination: [Double]) -> (variance: Double, freedom: Double) {
     let single = ways.map { $0.covariance.form(combination) }
     let shared = links.map { $0.covariance.form(combination) } ?? 0
@@ -81,8 +82,8 @@ struct DeviceClusters {
     )
   }
 
-  /// The 95 % interval of the standard deviation of single readings: the widest of those that
-  /// count devices.
+  /// The 95 % interval of the standard deviation of single readings: the wider of those that
+  /// cluster by device.
   var deviationInterval: Interval? {
     let intervals = components.compactMap(\.interval)
     guard let lower = intervals.map(\.lower).min(), let upper = intervals.map(\.upper).max() else {
@@ -93,11 +94,11 @@ struct DeviceClusters {
 }
 
 extension LinearFit {
-  /// The variance of what the readings of a cluster share over that of the rest, in units of one
-  /// reading's information, which is 1 for least squares.
+  /// Returns the variance that the readings of a cluster share over that of the rest, in units of
+  /// one reading's information, which is 1 for least squares.
   ///
-  /// Where packets are missing, near and far readings show very different amounts of an offset that
-  /// they share.
+  /// If packets are missing, near and far readings carry very different amounts of information
+  /// about an offset that they share.
   func ratio(_ components: VarianceComponents?, _ observations: Observations) -> Double {
     let ratio =
       components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0

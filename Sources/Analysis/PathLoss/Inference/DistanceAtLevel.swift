@@ -1,17 +1,17 @@
 public import NumericalMethods
 import RealModule
 
-/// The distance that a level means, by the fitted curve.
+/// The distance for a level on the fitted curve.
 public struct DistanceAtLevel: Codable, Equatable, Sendable {
-  /// The level, dBm.
+  /// The level, in dBm.
   public var level: Double
-  /// The distance at which the curve has the level, metres.
+  /// The distance at which the curve has the level, in metres.
   public var distance: Double
-  /// The 95 % interval of the distance at which the mean level is this one, in metres; nil if it
-  /// has no end.
+  /// The 95 % interval of the distance at which the mean level is this one, in metres; `nil` if it
+  /// is unbounded.
   public var interval: Interval?
   /// The 95 % interval of the distance at which one packet of this level was received, in metres;
-  /// nil if it has no end.
+  /// `nil` if it is unbounded.
   public var predictionInterval: Interval?
 
   private enum CodingKeys: String, CodingKey {
@@ -36,9 +36,9 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
   }
 }
 
-/// The fitted line with its uncertainty, for reading distances off levels and levels off distances.
+/// The fitted line with its uncertainty, for conversion between distances and levels.
 public struct FittedLine: Equatable, Sendable {
-  /// The level at 1 m, dBm.
+  /// The level at 1 m, in dBm.
   public var power: Double
   /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
@@ -63,8 +63,8 @@ public struct FittedLine: Equatable, Sendable {
     (self.covariance, self.quantile) = (covariance, quantile)
   }
 
-  /// Returns the level at a distance, with half of its 95 % confidence interval and of the interval
-  /// of one packet, in dB.
+  /// Returns the level at a distance, with the half-widths in dB of its 95 % confidence interval
+  /// and of the prediction interval of one packet.
   public func level(
     atDistance distance: Double
   ) -> (level: Double, confidence: Double, prediction: Double) {
@@ -76,13 +76,14 @@ public struct FittedLine: Equatable, Sendable {
     )
   }
 
-  /// Returns the distance at a level with Fieller's intervals: all distances whose level differs
-  /// from this one by no more than chance allows (Fieller 1954; Draper and Smith, "Applied
-  /// regression analysis", 1998, section 3.2).
+  /// Returns the distance at a level with Fieller's intervals: all distances whose level does not
+  /// differ significantly from this one (Fieller 1954; Draper and Smith, "Applied regression
+  /// analysis", 1998, section 3.2).
   ///
-  /// - Parameter extraVariance: in dB², of the level that the prediction is for, besides the
-  ///   curve's own; nil = that of one packet.
-  /// - Returns: nil where the exponent is not above 0, since a level then means no distance.
+  /// - Parameter extraVariance: The variance in dB² of the predicted level in addition to the
+  ///   curve's; `nil` for that of one packet.
+  /// - Returns: The distance, or `nil` if the exponent is not above 0, because a level then gives
+  ///   no distance.
   public func distance(
     atLevel level: Double, extraVariance: Double? = nil
   ) -> DistanceAtLevel? {
@@ -101,7 +102,7 @@ public struct FittedLine: Equatable, Sendable {
     let b = exponent * (power - level) - q * covariance
     let c = (power - level) * (power - level) - q * (powerVariance + extra)
     let discriminant = b * b - a * c
-    // Where the exponent may be 0 the interval has no end.
+    // If the exponent may be 0 the interval is unbounded.
     guard a > 0, discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
     let interval = Interval(
@@ -111,8 +112,8 @@ public struct FittedLine: Equatable, Sendable {
 }
 
 extension PathLossGroup {
-  /// The fitted line with its uncertainty; nil where a constant or its error is not known, or where
-  /// levels are not a line of log distance.
+  /// The fitted line with its uncertainty; `nil` if a constant or its error is unknown, or the
+  /// levels are not linear in log distance.
   public var line: FittedLine? {
     guard twoSlope == nil, walls == nil, let measuredPower, let exponent, let sigma, let powerError,
       let powerFreedom

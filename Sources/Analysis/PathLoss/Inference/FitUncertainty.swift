@@ -4,20 +4,20 @@ import RealModule
 /// Standard errors, degrees of freedom and intervals of a linear fit.
 struct FitUncertainty {
   private let basis: PathLossGroup.ErrorBasis
-  /// The estimator's own, dB.
+  /// The estimator's own standard deviation, in dB.
   private let sigma: Double
-  /// Of the centred parameters; nil where there are too few positions.
+  /// The covariance of the centred parameters; `nil` if there are too few positions.
   private let covariance: Matrix?
   private let clustered: ClusteredCovariance?
-  /// The least covariance, where all levels are whole and readings of a position are rounded alike,
-  /// so that they agree by more than they are known; nil otherwise.
+  /// The least covariance if all levels are whole: readings of a position then share their rounding
+  /// and agree more closely than they are known; `nil` otherwise.
   private var leastCovariance: Matrix?
-  /// Nil where too few devices were heard.
+  /// The covariance clustered by device; `nil` if there are too few devices.
   private let devices: DeviceClusters?
   private let classicalFreedom: Double
   private let residuals: Residuals
   private let uncentring: Matrix
-  /// Not centred.
+  /// The coefficients, not centred.
   private let coefficients: [Double]
 
   init(_ fit: LinearFit, _ observations: Observations, _ residuals: Residuals) {
@@ -30,7 +30,7 @@ struct FitUncertainty {
     let isPlain =
       fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
     if isSingle, isPlain {
-      // Each position has one reading: the classical errors of least squares.
+      // With one reading per position, the classical errors of least squares apply.
       let size = observations.parameters
       let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
       let variance = max(fit.sigma * fit.sigma, observations.roundingVariance)
@@ -58,7 +58,8 @@ struct FitUncertainty {
     }
   }
 
-  /// The covariance of estimates whose readings share an error of some variance in each position.
+  /// Returns the covariance of estimates whose readings share an error of some variance in each
+  /// position.
   private static func covariance(
     ofErrors variance: Double, sharedIn positions: [PositionInformation]
   ) -> Matrix? {
@@ -71,8 +72,8 @@ struct FitUncertainty {
     return total.positiveInverse.map { variance * ($0 * sums * $0) }
   }
 
-  /// The variance of a linear combination of coefficients that are not centred, and the degrees of
-  /// freedom that it has; nil where it is not known.
+  /// Returns the variance of a linear combination of uncentred coefficients with its degrees of
+  /// freedom, or `nil` if it is unknown.
   private func variance(of combination: [Double]) -> (variance: Double, freedom: Double)? {
     guard let covariance else { return nil }
     var centred = uncentring.transposed * combination
@@ -87,13 +88,13 @@ struct FitUncertainty {
     return (max(variance, least), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
   }
 
-  /// How far leaving a position out would move coefficients that are not centred; nil where not
-  /// known.
+  /// Returns the change of the uncentred coefficients on removal of a position, or `nil` if it is
+  /// unknown.
   func influence(of position: Int) -> [Double]? {
     clustered?.influence(of: position).map { uncentring * Array($0[..<uncentring.rows]) }
   }
 
-  /// The position that has most of an estimate, and its share.
+  /// The position with the largest share of an estimate, with that share.
   var largestShare: (position: Int, share: Double)? { clustered?.largestShare }
 
   func add(to group: inout PathLossGroup, _ design: Design) {
@@ -120,7 +121,7 @@ struct FitUncertainty {
         group.exponentInterval = error.interval
         group.exponentFreedom = error.freedom
       }
-      // The covariance from the variance of the sum.
+      // The covariance follows from the variance of the sum.
       power[index] = 1
       if let sum = variance(of: power)?.variance, let p = group.powerError,
         let n = group.exponentError
@@ -167,12 +168,12 @@ struct FitUncertainty {
     return (error, Interval(lower: value - half, upper: value + half), freedom)
   }
 
-  /// The interval of the standard deviation of single readings, dB.
+  /// The interval of the standard deviation of single readings, in dB.
   ///
-  /// Where each position has one reading, the chi-square of Gaussian levels. Else that of the
-  /// variance components: a thousand packets at twenty positions know sigma little better than
-  /// twenty readings do. Estimators that trim outliers have the same interval in proportion to
-  /// their own sigma.
+  /// For one reading per position, it is the chi-square interval of Gaussian levels; otherwise
+  /// that of the variance components, because a thousand packets at twenty positions determine
+  /// sigma little better than twenty readings do. For estimators that trim outliers, the interval
+  /// is scaled to their own sigma.
   private var sigmaInterval: Interval? {
     let sigma = max(sigma, residuals.observations.roundingVariance.squareRoot())
     guard sigma > 0, classicalFreedom > 0 else { return nil }

@@ -1,18 +1,18 @@
 internal import NumericalMethods
 import RealModule
 
-/// Intervals from fits to positions drawn with replacement.
+/// Bootstrap intervals from resampling positions.
 ///
 /// Bias-corrected and accelerated (Efron 1987; Efron and Tibshirani, "An introduction to the
-/// bootstrap", 1993, section 14.3); whole positions are drawn, since packets of one position are
-/// not independent. Deterministic for a seed. Complexity: a fit a draw, and one a position.
+/// bootstrap", 1993, section 14.3); whole positions are drawn, because packets of one position are
+/// not independent. Deterministic for a seed. Complexity: one fit per draw and one per position.
 struct PositionBootstrap {
   var draws: Int
   var seed: UInt64
-  /// Receives how many draws are done.
+  /// A closure that receives the number of completed draws.
   var drawn: (Int) -> Void = { _ in }
 
-  /// - Returns: nil with fewer than 5 positions, whose draws are mostly repetitions.
+  /// - Returns: `nil` for fewer than 5 positions, whose draws are mostly repetitions.
   func intervals(
     _ observations: Observations, _ fit: LinearFit, _ estimator: any LinearEstimator,
     _ design: Design
@@ -61,8 +61,7 @@ struct PositionBootstrap {
     return [coefficients[0], design.exponent(coefficients) ?? 0, fit.sigma]
   }
 
-  /// The interval between the quantiles that allow for bias and for errors that grow with the
-  /// estimate.
+  /// Returns the interval between the quantiles corrected for bias and acceleration.
   private static func corrected(
     _ drawn: [Double], at whole: Double, without: [Double]
   ) -> Interval? {

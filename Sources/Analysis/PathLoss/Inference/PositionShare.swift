@@ -1,26 +1,27 @@
 import NumericalMethods
 
-/// What one position has in a fit, in coordinates of the directions that its rows reach: a position
-/// with a few rows knows of a few combinations of the estimates only, however many there are.
+/// The share of one position in a fit, in the subspace that its rows span: a position with a few
+/// rows determines only a few combinations of the estimates.
 struct PositionShare {
-  /// Orthonormal columns, one a direction.
+  /// The orthonormal basis, one column per direction.
   let basis: Matrix
-  /// The position's information, times the root of the estimates' covariance from both sides.
+  /// The position's information, multiplied by the root of the estimates' covariance on both sides.
   let share: SymmetricEigen
-  /// The variance of its score by the working model.
+  /// The variance of its score under the working model.
   let variance: Matrix
-  /// The share in its directions.
+  /// The share in the basis.
   let information: Matrix
-  /// What makes the score's square right; outside the directions it is `plainly`.
+  /// The matrix that makes the square of the score unbiased; outside the subspace it is `plainly`.
   private(set) var adjustment: Matrix
-  /// 1 where what is outside the directions stays as it is, 0 where there is nothing.
+  /// 1 if the component outside the subspace is unchanged, 0 if there is none.
   private var plainly = 1.0
 
   /// - Parameters:
-  ///   - root: of the inverse of the information of all positions.
-  ///   - scale: the square roots of the diagonal of that information.
-  ///   - ratio: the variance of the offset that the position's readings share, over that of one.
-  /// - Returns: nil where the information is not finite.
+  ///   - root: The root of the inverse of the information of all positions.
+  ///   - scale: The square roots of the diagonal of that information.
+  ///   - ratio: The variance of the offset that the position's readings share, over that of one
+  ///     reading.
+  /// - Returns: `nil` if the information is not finite.
   init?(_ position: PositionInformation, root: Matrix, scale: [Double], ratio: Double) {
     var scaled = position.information
     var unscaling = root
@@ -33,7 +34,7 @@ struct PositionShare {
     basis = (unscaling * scaled.orthonormalColumns).orthonormalColumns
     let rooted = root * basis
     information = rooted.transposed * (position.information * rooted)
-    // The first column of the design is 1: the sum of a position's rows is that of its
+    // The first column of the design is 1, so the sum of a position's rows is that column of its
     // information.
     let rows = rooted.transposed * scale.indices.map { position.information[$0, 0] }
     var variance = information
@@ -44,17 +45,17 @@ struct PositionShare {
     adjustment = share.map(Self.plain)
   }
 
-  /// The adjustment of independent readings, 1/√(1 − h): 1 where the information is not positive,
-  /// and no more than that of a position that has nearly all of it.
+  /// Returns the adjustment for independent readings, 1/√(1 − h): 1 if the information is not
+  /// positive, and bounded for a position with nearly all of it.
   private static func plain(_ share: Double) -> Double {
     1 / (1 - min(max(share, 0), 0.99)).squareRoot()
   }
 
-  /// Takes the adjustment of the working model: A with A R A = V, where V is ``variance`` and R
-  /// that of the score that the fit leaves.
+  /// Sets the adjustment of the working model: A with A R A = V, where V is ``variance`` and R that
+  /// of the score after the fit.
   ///
-  /// - Parameter sum: the variances of all positions.
-  /// - Returns: whether there is one.
+  /// - Parameter sum: The variances of all positions.
+  /// - Returns: A Boolean value that is true if the adjustment exists.
   mutating func adjust(sum: Matrix) -> Bool {
     let own = basis.transposed * (sum * basis)
     let left =
@@ -64,8 +65,8 @@ struct PositionShare {
     return true
   }
 
-  /// The symmetric A with A R A = V, on what R spans: the geometric mean of V and the inverse of R
-  /// (Bhatia, "Positive definite matrices", 2007, section 4.1).
+  /// Returns the symmetric A with A R A = V on the range of R: the geometric mean of V and the
+  /// inverse of R (Bhatia, "Positive definite matrices", 2007, section 4.1).
   private static func mean(of v: Matrix, overInverseOf r: Matrix) -> Matrix? {
     guard let eigen = SymmetricEigen(r), let largest = eigen.values.last else { return nil }
     let limit = 1e-10 * max(largest, 0)
@@ -75,10 +76,11 @@ struct PositionShare {
     return inverse * middle.map { max($0, 0).squareRoot() } * inverse
   }
 
-  /// A vector with the adjustment applied.
+  /// Returns a vector with the adjustment applied.
   func adjusted(_ vector: [Double]) -> [Double] { apply(adjustment, outside: plainly, to: vector) }
 
-  /// A vector with (1 − share)⁻¹ applied; nil where the others do not determine the estimates.
+  /// Returns a vector with (1 − share)⁻¹ applied, or `nil` if the other positions do not determine
+  /// the estimates.
   func leftOut(_ vector: [Double]) -> [Double]? {
     guard let largest = share.values.last, largest < 1 - 1e-9 else { return nil }
     return apply(share.map { 1 / (1 - $0) }, outside: 1, to: vector)

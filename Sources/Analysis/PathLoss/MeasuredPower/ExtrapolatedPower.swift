@@ -1,29 +1,29 @@
 public import NumericalMethods
 
-/// The level at 1 m that readings at other distances promise: a check on the one measured there.
+/// The level at 1 m extrapolated from readings at other distances, as a check on the measured one.
 ///
-/// A bench with a reflection at 1 m, or a distance read wrongly, shows as a difference.
+/// A bench with a reflection at 1 m, or a misread distance, shows as a difference.
 public struct ExtrapolatedPower: Equatable, Sendable {
   /// The level at 1 m, in dBm.
   public var measuredPower: Double
-  /// The 95 % interval, dBm; nil of two poses.
+  /// The 95 % interval, in dBm; `nil` for two poses.
   public var interval: Interval?
   /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
-  /// Different distances that were fitted.
+  /// The number of different distances.
   public var distances: Int
 
-  /// Returns the log-distance fit of poses that were not at 1 m, each counting once, or the reason
-  /// why there is none.
+  /// Returns the log-distance fit of poses that were not at 1 m, each with the same weight, or the
+  /// reason why there is none.
   ///
-  /// - Parameter poses: metres above 0, and mean levels in dBm.
+  /// - Parameter poses: The distances in metres, above 0, and the mean levels in dBm.
   public static func fit(
     _ poses: [(distance: Double, level: Double)]
   ) -> Result<ExtrapolatedPower, Impossible> {
     let distances = Set(poses.map(\.distance)).count
     guard distances > 1 else {
       return .failure(
-        Impossible(reason: "it takes poses at two distances other than 1 m to extrapolate from"))
+        Impossible(reason: "poses at two distances other than 1 m are required"))
     }
     let stations = poses.enumerated().map { index, pose in
       Station(
@@ -41,7 +41,7 @@ public struct ExtrapolatedPower: Equatable, Sendable {
         distances: distances))
   }
 
-  /// The reason why nothing can be extrapolated.
+  /// The reason why extrapolation is impossible.
   public struct Impossible: Error, Equatable {
     /// The reason, as a clause without a full stop.
     public var reason: String

@@ -1,12 +1,12 @@
 /// The level of one pose.
 public struct PoseMean: Equatable, Sendable {
-  /// Packets with a level.
+  /// The number of packets with a level.
   public var samples: Int
-  /// The 10 % trimmed mean, dBm.
+  /// The 10 % trimmed mean, in dBm.
   public var trimmedMean: Double
-  /// The standard deviation of single packets, dB.
+  /// The standard deviation of single packets, in dB.
   public var deviation: Double?
-  /// The trimmed means of the channels that are known, in order of the channels.
+  /// The trimmed means of the known channels, in order of the channels.
   public var channels: [Channel]
 
   /// The level of one pose on one channel.
@@ -19,7 +19,7 @@ public struct PoseMean: Equatable, Sendable {
     public var trimmedMean: Double
   }
 
-  /// Creates the mean of a pose; returns nil if it has no packets.
+  /// Creates the mean of a pose, or returns `nil` if it has no packets.
   public init?(_ levels: PoseLevels) {
     guard let mean = levels.trimmedMean() else { return nil }
     samples = levels.samples
@@ -33,15 +33,15 @@ public struct PoseMean: Equatable, Sendable {
     }
   }
 
-  /// The mean of the channels' means, dBm, for which it does not matter how the receiver divided
-  /// its time among them; nil unless all three advertising channels were heard.
+  /// The mean of the channels' means, in dBm, which does not depend on how the receiver divides its
+  /// time among channels; `nil` unless all three advertising channels were received.
   public var channelBalanced: Double? {
     guard channels.map(\.channel) == [37, 38, 39] else { return nil }
     return channels.reduce(0) { $0 + $1.trimmedMean } / 3
   }
 }
 
-/// The counts of each level in one pose, by radio channel: all that a calibration needs of it.
+/// The counts of each level in one pose, by radio channel: the input of a calibration.
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
 public struct PoseLevels: Sendable {
@@ -54,8 +54,8 @@ public struct PoseLevels: Sendable {
   /// The number of packets.
   public private(set) var samples = 0
 
-  /// The least packets of a pose that has a mean: with fewer a tenth at either end is less than
-  /// one.
+  /// The smallest number of packets of a pose with a mean: with fewer, a tenth at either end is
+  /// less than one packet.
   public static let fewest = 10
 
   /// Creates the levels of a pose without packets.
@@ -64,17 +64,17 @@ public struct PoseLevels: Sendable {
   /// Adds one packet.
   ///
   /// - Parameters:
-  ///   - level: dBm, finite.
-  ///   - channel: 37, 38 or 39; 255 = unknown.
+  ///   - level: The level in dBm, finite.
+  ///   - channel: 37, 38 or 39; 255 for unknown.
   public mutating func add(_ level: Float, channel: UInt8 = 255) {
     counts[Reading(level: level, channel: channel), default: 0] += 1
     samples += 1
   }
 
-  /// The channels that packets were heard on, in order; empty where none is known.
+  /// The channels of the received packets, in order; empty if none is known.
   public var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
 
-  /// Returns the levels in order, of one channel or of all packets.
+  /// Returns the levels in order, for one channel or for all packets.
   public func levels(channel: UInt8? = nil) -> [LevelCount] {
     var sums: [Float: Int] = [:]
     for (reading, count) in counts where channel == nil || reading.channel == channel {

@@ -1,14 +1,14 @@
 extension PoseLevels {
-  /// The share of packets left out at either end: a tenth, as in Apple's AirLocate sample.
+  /// The share of packets trimmed at either end: a tenth, as in Apple's AirLocate sample.
   public static let trimming = 0.1
 
   /// Returns the mean without a tenth of the packets, rounded down, at either end.
   ///
-  /// Passers-by and single reflections make a few packets grossly wrong; those are at the ends. The
-  /// mean is of levels in dB, for which the log-distance model is made.
+  /// Passers-by and single reflections produce a few extreme levels. The mean is of levels in dB,
+  /// for which the log-distance model holds.
   ///
-  /// - Parameter channel: only packets of this channel; nil = all.
-  /// - Returns: dBm; nil of no packets.
+  /// - Parameter channel: The channel of the packets; `nil` for all.
+  /// - Returns: The mean in dBm, or `nil` without packets.
   public func trimmedMean(channel: UInt8? = nil) -> Double? {
     let counts = levels(channel: channel)
     let total = counts.reduce(0) { $0 + $1.count }
@@ -24,14 +24,14 @@ extension PoseLevels {
     return sum / Double(kept.count)
   }
 
-  /// The mean of all packets, dBm; nil of none.
+  /// The mean of all packets, in dBm; `nil` without packets.
   public var mean: Double? {
     samples > 0
       ? levels().reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples) : nil
   }
 
-  /// The standard deviation of all packets, dB, with one degree of freedom less than packets; nil
-  /// of fewer than two.
+  /// The standard deviation of all packets, in dB, with one degree of freedom less than packets;
+  /// `nil` for fewer than two.
   public var deviation: Double? {
     guard samples > 1, let mean else { return nil }
     let squares = levels().reduce(0) {

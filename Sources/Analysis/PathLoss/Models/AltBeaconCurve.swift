@@ -1,29 +1,29 @@
 import RealModule
 
-/// The curve by which the AltBeacon library of Android turns levels into distances:
-/// distance = A · ratio^B + C, where ratio is the level over the measured power.
+/// The curve of the AltBeacon library for Android, which converts levels to distances: distance = A
+/// · ratio^B + C, where ratio is the level over the measured power.
 ///
 /// **For Android:** `coefficient1`, `coefficient2` and `coefficient3` of the library's
 /// `CurveFittedDistanceCalculator`, and of a model in its `model-distance-calculations.json`, are
 /// `a`, `b` and `c`, in this order. The library takes the measured power from the advertisement, so
 /// the three numbers hold for beacons that advertise `measuredPower`.
 ///
-/// The curve is a shape without physics: use it to give an app the numbers it asks for.
+/// The curve has no physical basis; its use is to configure an app that needs these numbers.
 package struct AltBeaconCurve: Equatable, Sendable {
-  /// A, metres; above 0.
+  /// The factor A in metres, above 0.
   package var a: Double
-  /// B; above 0.
+  /// The exponent B, above 0.
   package var b: Double
-  /// C, metres.
+  /// The distance C, in metres.
   package var c: Double
-  /// The beacon's measured power that ratios refer to, dBm; below 0.
+  /// The beacon's measured power, to which ratios refer, in dBm, below 0.
   package var measuredPower: Double
 
   /// - Parameters:
-  ///   - a: metres, above 0.
-  ///   - b: above 0.
-  ///   - c: metres.
-  ///   - measuredPower: dBm, below 0.
+  ///   - a: The factor in metres, above 0.
+  ///   - b: The exponent, above 0.
+  ///   - c: The distance in metres.
+  ///   - measuredPower: The measured power in dBm, below 0.
   package init(a: Double, b: Double, c: Double, measuredPower: Double) {
     self.a = a
     self.b = b
@@ -31,10 +31,10 @@ package struct AltBeaconCurve: Equatable, Sendable {
     self.measuredPower = measuredPower
   }
 
-  /// The distance in metres that the library shows for a level in dBm; nil for a level that is not
-  /// below 0, for which it shows none.
+  /// Returns the library's distance in metres for a level in dBm, or `nil` for a level of 0 or
+  /// more, for which it has none.
   ///
-  /// Levels above the measured power are nearer than 1 m: ratio^10, whatever A, B and C are. At the
+  /// Levels above the measured power give less than 1 m: ratio^10, for any A, B and C. At the
   /// measured power the distance jumps from 1 m to A + C.
   package func distance(atLevel level: Double) -> Double? {
     guard level < 0, measuredPower < 0 else { return nil }
@@ -43,10 +43,11 @@ package struct AltBeaconCurve: Equatable, Sendable {
     return distance.isFinite ? distance : nil
   }
 
-  /// The level in dBm at which the library shows a distance in metres; nil for one of 0 or less.
+  /// Returns the level in dBm for which the library shows a distance in metres, or `nil` for a
+  /// distance of 0 or less.
   ///
-  /// Between 1 m and A + C, which it shows of no level, the measured power; where both of its
-  /// curves show a distance, that of A, B and C.
+  /// Between 1 m and A + C, which no level gives, it is the measured power; if both of the
+  /// library's curves give a distance, it is that of A, B and C.
   package func level(atDistance distance: Double) -> Double? {
     guard distance > 0, distance.isFinite, measuredPower < 0 else { return nil }
     guard distance >= a + c else {
@@ -56,7 +57,7 @@ package struct AltBeaconCurve: Equatable, Sendable {
     return level.isFinite ? level : nil
   }
 
-  /// The level on the curve of A, B and C alone, which is what is fitted; NaN where distance ≤ C.
+  /// Returns the level on the curve of A, B and C alone, which is fitted; NaN for distance ≤ C.
   func curve(atDistance distance: Double) -> Double {
     measuredPower * Double.pow((distance - c) / a, 1 / b)
   }

@@ -3,40 +3,40 @@ import RealModule
 
 /// AltBeacon's curve, fitted to the mean levels of stations at known distances.
 ///
-/// The squares of level − t ((d − C) / A)^(1/B) are made least, for that is where the noise is: a
-/// fit of distances to noisy levels would find too small an exponent. Stations nearer than 1 m are
-/// left out, since the library has another curve there. Levenberg and Marquardt's method searches
-/// in log(level / t) = α + β log(d − C) and γ = log(nearest − C), in which A, B > 0 and C below the
-/// nearest distance, from the best of several C with a line of log(level / t) each.
+/// It minimises the squares of level − t ((d − C) / A)^(1/B), because the noise is in the levels: a
+/// fit of distances to noisy levels would underestimate the exponent. Stations nearer than 1 m are
+/// excluded, because the library has another curve there. Levenberg–Marquardt in log(level / t) = α
+/// + β log(d − C) and γ = log(nearest − C), in which A, B > 0 and C is below the nearest distance,
+/// from the best of several C with a linear fit of log(level / t) each.
 package struct AltBeaconFit: Equatable, Sendable {
-  /// The curve, also where the search did not converge: then it is the best one seen.
+  /// The curve; the best one found if the search did not converge.
   package let curve: AltBeaconCurve
   /// A Boolean value that is true if `curve` is a minimum of the squares.
   package let hasConverged: Bool
-  /// How the search ended, in words.
+  /// The reason why the search ended.
   package let ending: String
-  /// The covariance of A, B and C with stations of a position depending on each other (CR2); nil
-  /// where there are no more than 3 positions or the stations do not determine the curve.
+  /// The covariance of A, B and C, clustered by position (CR2); `nil` if there are at most 3
+  /// positions or the stations do not determine the curve.
   package let covariance: [[Double]]?
-  /// Standard errors of A, B and C, from `covariance`.
+  /// The standard errors of A, B and C, from `covariance`.
   package let standardErrors: [Double]?
-  /// The standard deviation of packets about the curve, dB, with N − 3 degrees of freedom.
+  /// The standard deviation of packets about the curve, in dB, with N − 3 degrees of freedom.
   package let sigma: Double
-  /// Root mean squares over stations by their weight: of mean levels, dB; of the distances that the
-  /// library shows of mean levels, metres; and of these over the true distances.
+  /// The weighted root mean squares over stations: of the errors of mean levels, in dB; of the
+  /// library's distances for mean levels, in metres; and of these relative to the true distances.
   package let levelError: Double
   package let distanceError: Double
   package let relativeDistanceError: Double
-  /// Stations nearer than 1 m, left out.
+  /// The number of excluded stations nearer than 1 m.
   package let nearStations: Int
   package let stations: Int
   package let positions: Int
 
-  /// Fits.
+  /// Fits the curve.
   ///
   /// - Parameters:
-  ///   - means: mean levels, in any order.
-  ///   - measuredPower: what the beacon advertises, dBm.
+  ///   - means: The mean levels, in any order.
+  ///   - measuredPower: The power that the beacon advertises, in dBm.
   /// - Throws: `Refusal`; a search that did not converge is a result.
   package init(_ means: [StationMean], measuredPower: Double) throws(Refusal) {
     let used = try Self.check(means, measuredPower)
@@ -61,7 +61,7 @@ package struct AltBeaconFit: Equatable, Sendable {
     var squares = 0.0
     var relative = 0.0
     for one in used {
-      // Every level used is below 0.
+      // All levels in use are below 0.
       let error = (curve.distance(atLevel: one.level) ?? .infinity) - one.distance
       squares += one.count * error * error
       relative += one.count * (error / one.distance) * (error / one.distance)
@@ -74,17 +74,17 @@ package struct AltBeaconFit: Equatable, Sendable {
   }
 }
 
-/// The mean level of one station, and what a fit of means needs to know of its packets.
+/// The mean level of one station, with the statistics of its packets.
 package struct StationMean: Equatable, Sendable {
-  /// Metres.
+  /// The distance, in metres.
   package var distance: Double
-  /// dBm, mean in dB.
+  /// The mean level, in dBm, averaged in dB.
   package var level: Double
-  /// Packets, the mean's weight.
+  /// The number of packets, which is the weight of the mean.
   package var count: Double
-  /// Sum of squared deviations of packets from the mean, dB².
+  /// The sum of squared deviations of packets from the mean, in dB².
   package var squaresWithin: Double
-  /// Any number that shows positions apart; stations of one position depend on each other.
+  /// A number that identifies the position; stations of one position are correlated.
   package var position: Int
 
   package init(
@@ -98,7 +98,7 @@ package struct StationMean: Equatable, Sendable {
   }
 }
 
-/// Residuals of mean levels about AltBeacon's curve, and their derivatives.
+/// The residuals of mean levels about AltBeacon's curve, with their derivatives.
 ///
 /// Parameters: α and β of log(level / t) = α + β log(d − C), and γ = log(nearest − C).
 struct AltBeaconProblem {
@@ -116,15 +116,15 @@ struct AltBeaconProblem {
     farthest = means.map(\.distance).max() ?? 0
   }
 
-  /// The curve that parameters mean: β = 1 / B, α = −β log A.
+  /// Returns the curve for some parameters: β = 1 / B, α = −β log A.
   func curve(_ parameters: [Double]) -> AltBeaconCurve {
     AltBeaconCurve(
       a: .exp(-parameters[0] / parameters[1]), b: 1 / parameters[1],
       c: nearest - .exp(parameters[2]), measuredPower: power)
   }
 
-  /// The best of several C, each with the line of log(level / t) on log(d − C); nil where none of
-  /// them falls with distance.
+  /// The best start of several C, each with a linear fit of log(level / t) on log(d − C); `nil` if
+  /// none of them falls with distance.
   var start: [Double]? {
     var best: (squares: Double, parameters: [Double])?
     for step in -8...8 {
@@ -152,12 +152,12 @@ struct AltBeaconProblem {
     return slope.isFinite ? [(y - slope * x) / n, slope, gamma] : nil
   }
 
-  /// log(d − C).
+  /// Returns log(d − C).
   private func logSpan(_ one: StationMean, _ margin: Double) -> Double {
     .log(one.distance - nearest + margin)
   }
 
-  /// By the root of the weight, as every sum of squares needs them.
+  /// Returns the residuals times the root of their weight.
   func residuals(_ parameters: [Double]) -> [Double] {
     let margin = Double.exp(parameters[2])
     return zip(means, roots).map { one, root in
@@ -174,7 +174,7 @@ struct AltBeaconProblem {
     }
   }
 
-  /// The covariance of A, B and C; nil where positions are no more than parameters.
+  /// Returns the covariance of A, B and C, or `nil` if positions do not outnumber parameters.
   func covariance(_ parameters: [Double]) -> [[Double]]? {
     let residuals = residuals(parameters)
     let jacobian = jacobian(parameters)
@@ -211,41 +211,41 @@ struct AltBeaconProblem {
 }
 
 extension AltBeaconFit {
-  /// Why there is no curve.
+  /// The reason why there is no curve.
   package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
-    /// dBm.
+    /// A measured power in dBm that is not below 0.
     case measuredPower(Double)
-    /// The index of a station whose numbers no readings have.
+    /// The index of a station with implausible values.
     case unusableStation(Int)
-    /// Different distances of at least 1 m.
+    /// Too few different distances of at least 1 m.
     case tooFewDistances(Int)
     case tooFewPackets
     case doesNotFall
-    /// The search left the numbers that there are; how it ended, in words.
+    /// The distances do not determine the curve; with the reason why the search ended.
     case undetermined(String)
 
     package var description: String {
       switch self {
       case .measuredPower(let power):
-        "a measured power of \(power) dBm has no ratio: AltBeacon's curve needs one below 0 dBm"
+        "measured power \(power) dBm: AltBeacon's curve requires a value below 0 dBm"
       case .unusableStation(let index):
-        "station \(index) has a distance or a count that is not above 0, a level that is not below "
-          + "0 dBm, or squares below 0: leave it out"
+        "station \(index): expected a distance and a count above 0, a level below "
+          + "0 dBm, and squares of at least 0: exclude it"
       case .tooFewDistances(let count):
         "\(count) distance\(count == 1 ? "" : "s") of 1 m or more: AltBeacon's curve has 3 "
           + "constants; "
           + "record at 4 or more"
       case .tooFewPackets:
-        "too few packets: AltBeacon's curve needs at least 4"
+        "too few packets: AltBeacon's curve requires at least 4"
       case .doesNotFall:
-        "levels do not fall with distance, so no curve of AltBeacon's fits; check distances"
+        "levels do not fall with distance, so AltBeacon's curve does not fit: check the distances"
       case .undetermined(let ending):
-        "AltBeacon's curve is not determined by these distances (\(ending)); record at more of them"
+        "these distances do not determine AltBeacon's curve (\(ending)): record at more of them"
       }
     }
   }
 
-  /// The stations of at least 1 m.
+  /// Returns the stations of at least 1 m.
   static func check(
     _ means: [StationMean], _ measuredPower: Double
   ) throws(Refusal) -> [StationMean] {
@@ -265,7 +265,7 @@ extension AltBeaconFit {
 }
 
 extension PathLossFit {
-  /// The curve of the AltBeacon library beside the straight line.
+  /// Adds the curve of the AltBeacon library to the group.
   func addAltBeacon(_ stations: [Station], _ group: inout PathLossGroup) {
     let power =
       configuration.referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
@@ -281,15 +281,15 @@ extension PathLossFit {
       if !fit.hasConverged {
         group.diagnostics.append(
           Diagnostic(
-            "not-converged", "AltBeacon's curve did not settle (\(fit.ending)): do not use it"))
+            "not-converged", "AltBeacon's curve did not converge (\(fit.ending)): do not use it"))
       }
       if fit.nearStations > 0 {
         group.diagnostics.append(
           Diagnostic(
             "near-stations",
-            "AltBeacon's curve leaves out \(fit.nearStations) "
-              + "place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library has a "
-              + "curve of its own",
+            "AltBeacon's curve excludes \(fit.nearStations) "
+              + "place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library uses "
+              + "another curve",
             value: Double(fit.nearStations)))
       }
     } catch {

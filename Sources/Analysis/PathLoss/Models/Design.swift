@@ -1,17 +1,17 @@
 import RealModule
 
-/// The columns of a linear model, station by station.
+/// The design matrix of a linear model, one row per station.
 struct Design {
-  /// What the coefficients after the first are of.
+  /// The meaning of a coefficient after the first.
   enum Column: Equatable {
     /// −10 log10 of the distance.
     case exponent
-    /// The same beyond a breakpoint: its coefficient is what the exponent changes by there.
+    /// The same beyond a breakpoint: its coefficient is the change of the exponent there.
     case bend
-    /// 1 beyond a breakpoint: how predictions move with the breakpoint, for errors that allow for
-    /// its own.
+    /// 1 beyond a breakpoint: the derivative of predictions with respect to it, for errors that
+    /// include its uncertainty.
     case shift
-    /// Walls of a kind, each taking its attenuation off.
+    /// The number of walls of a kind, whose coefficient is their loss.
     case wall(String)
     /// A contrast of channels.
     case channel
@@ -37,7 +37,7 @@ struct Design {
     offset = x.map { _ in 0 }
     guard model == .walls else { return }
     offset = stations.map { -$0.knownLoss }
-    // A kind that no station is behind has no loss to fit.
+    // A kind of wall that affects no station has no loss to fit.
     for kind in Set(stations.flatMap { ($0.walls ?? [:]).filter { $0.value > 0 }.keys }).sorted() {
       names.append(.wall(kind))
       for index in columns.indices {
@@ -57,17 +57,17 @@ struct Design {
 
   /// Adds columns of one kind.
   ///
-  /// - Parameter rows: by station.
+  /// - Parameter rows: The rows, by station.
   mutating func add(_ rows: [[Double]], of name: Column) {
     names += repeatElement(name, count: rows.first?.count ?? 0)
     for index in columns.indices { columns[index] += rows[index] }
   }
 
-  /// Coefficients, that of the first column included.
+  /// The number of coefficients, including that of the first column.
   var parameters: Int { names.count + 1 }
 
-  /// The same with the column of the breakpoint's own uncertainty (Muggeo 2003, equation 4), whose
-  /// coefficient is 0 at the best breakpoint.
+  /// Returns the design with the column of the breakpoint's own uncertainty (Muggeo 2003, equation
+  /// 4), whose coefficient is 0 at the best breakpoint.
   func allowingForBreakpoint(at breakpoint: Double, _ stations: [Station]) -> Design {
     var design = self
     design.names.append(.shift)
@@ -81,20 +81,20 @@ struct Design {
     Observations(stations, columns: columns, offset: offset)
   }
 
-  /// The exponent of coefficients that are not centred.
+  /// Returns the exponent from uncentred coefficients.
   func exponent(_ coefficients: [Double]) -> Double? {
     fixedExponent ?? names.firstIndex(of: .exponent).map { coefficients[$0 + 1] }
   }
 
-  /// The exponent beyond the breakpoint; nil where there is none.
+  /// Returns the exponent beyond the breakpoint, or `nil` if there is none.
   func farExponent(_ coefficients: [Double]) -> Double? {
     guard let near = index(of: .exponent), let bend = index(of: .bend) else { return nil }
     return coefficients[near] + coefficients[bend]
   }
 
-  /// Which coefficient a column's is.
+  /// Returns the index of a column's coefficient.
   func index(of column: Column) -> Int? { names.firstIndex(of: column).map { $0 + 1 } }
 }
 
-/// −10 log10 of a distance in metres, in which levels are a straight line.
+/// Returns −10 log10 of a distance in metres, in which levels are linear.
 func logDistance(_ metres: Double) -> Double { -10 * Double.log10(metres) }

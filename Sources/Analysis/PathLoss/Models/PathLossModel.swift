@@ -1,13 +1,12 @@
-/// A model of the fall of levels with distance.
+/// A model of the decrease of levels with distance.
 public enum PathLossModel: Equatable, Sendable {
   /// `rssi = P − 10 n log10(d)`.
   case logDistance
-  /// The same with an exponent that is known: only the measured power is fitted.
+  /// The same with a known exponent: only the measured power is fitted.
   case fixedExponent(Double)
-  /// One exponent up to a breakpoint, another beyond it, without a step between.
+  /// One exponent up to a breakpoint and another beyond it, continuous.
   case twoSlope
-  /// Log-distance, less a loss for each wall of each kind between the two ends (Keenan and Motley
-  /// 1990).
+  /// Log-distance, less a loss per wall of each kind between the two ends (Keenan and Motley 1990).
   case walls
   /// The curve of the AltBeacon library for Android.
   case altBeacon
@@ -16,7 +15,7 @@ public enum PathLossModel: Equatable, Sendable {
 
   /// Creates the model of a kind.
   ///
-  /// - Parameter exponent: of `fixedExponent`.
+  /// - Parameter exponent: The exponent of `fixedExponent`.
   public init(_ kind: ModelName, exponent: Double) {
     switch kind {
     case .logDistance: self = .logDistance
@@ -52,7 +51,7 @@ public enum ModelName: String, CaseIterable, Sendable {
   case fixedExponent = "fixed-exponent"
   /// The log-distance model with two exponents.
   case twoSlope = "two-slope"
-  /// The log-distance model with a loss for each wall.
+  /// The log-distance model with a loss per wall.
   case walls
   /// The curve of the AltBeacon library.
   case altBeacon = "altbeacon"

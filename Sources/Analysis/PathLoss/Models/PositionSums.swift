@@ -1,14 +1,15 @@
-/// Sums over the packets of one link at one position: all that a hierarchical fit needs of them.
+/// Sums over the packets of one link at one position, as input of a hierarchical fit.
 ///
-/// With x = −10 log10(distance in m) and y = level in dBm.
+/// x = −10 log10(distance in m), and y is the level in dBm.
 package struct PositionSums: Equatable, Sendable {
-  /// Which beacon: 0, 1, … without gaps.
+  /// The index of the beacon: 0, 1, … without gaps.
   package var beacon: Int
-  /// Which receiver: 0, 1, … without gaps.
+  /// The index of the receiver: 0, 1, … without gaps.
   package var receiver: Int
-  /// Which position: 0, 1, … without gaps. Links that share a position's offset share its number.
+  /// The index of the position: 0, 1, … without gaps. Links that share a position's offset share
+  /// its index.
   package var position: Int
-  /// Packets.
+  /// The number of packets.
   package var n: Double
   package var x: Double
   package var xx: Double
@@ -31,8 +32,8 @@ package struct PositionSums: Equatable, Sendable {
     self.yy = yy
   }
 
-  /// A Boolean value that is true if there is a packet, the indices are at least 0 and the sums can
-  /// be those of real numbers.
+  /// A Boolean value that is true if there is a packet, the indices are at least 0 and the sums are
+  /// those of real numbers.
   var isUsable: Bool {
     beacon >= 0 && receiver >= 0 && position >= 0 && n >= 1
       && [n, x, xx, y, xy, yy].allSatisfy(\.isFinite)

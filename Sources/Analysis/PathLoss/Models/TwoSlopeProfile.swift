@@ -1,22 +1,22 @@
 import NumericalMethods
 import RealModule
 
-/// Where the slope changes, by the least sum of squares over a grid of breakpoints.
+/// The breakpoint with the least sum of squares over a grid.
 ///
 /// Two exponents that meet at the breakpoint (Bacon and Watts 1971; the "dual slope" of ITU-R
-/// P.1411). The profile works on the means of positions, each weighed once, since the thousand
+/// P.1411). The profile uses the means of positions with equal weights, because the thousand
 /// packets of a position are one observation of the curve: sums of squares over packets would find
-/// a bend in every recording. The interval of the breakpoint holds all of the grid whose sum of
-/// squares is not worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
-/// regression", 1989, section 9.4).
+/// a bend in every recording. The interval of the breakpoint contains all grid points whose sum of
+/// squares is not significantly worse, F(1, positions − 4) (Seber and Wild, "Nonlinear regression",
+/// 1989, section 9.4).
 struct TwoSlopeProfile {
-  /// Metres.
+  /// The breakpoint, in metres.
   let breakpoint: Double
   private let interval: Interval
   private let bicDifference: Double
   private(set) var diagnostics: [Diagnostic] = []
 
-  /// Positions that each slope needs.
+  /// The number of positions that each slope requires.
   static let positionsASide = 5
   private static let gridPoints = 200
 
@@ -25,7 +25,7 @@ struct TwoSlopeProfile {
       Mean(x: logDistance($0.distance), level: $0.meanLevel)
     }
     let x = means.map(\.x)
-    // x falls with distance: the near side has the large ones.
+    // x decreases with distance, so the near side has the large values.
     let sorted = x.sorted()
     let side = Self.positionsASide
     guard sorted.count >= 2 * side, sorted[sorted.count - side] > sorted[side - 1] else {
@@ -48,16 +48,16 @@ struct TwoSlopeProfile {
       let straight = Self.squares(means, columns: { [$0] })
     else { throw .undetermined }
     let count = Double(means.count)
-    // Levels that lie on one line but for rounding have no second slope.
+    // Levels that are collinear except for rounding have no second slope.
     let level = means.reduce(0) { $0 + $1.level * $1.level }
     guard straight > 1e-20 * level else {
-      throw .reason("the levels lie on one line: use log-distance")
+      throw .reason("the levels are on one line: use the model log-distance")
     }
     let freedom = max(count - 4, 1)
     let ratio = FDistribution(numerator: 1, denominator: freedom).quantile(0.95)
     let limit = best.squares * (1 + ratio / freedom)
     let inside = grid.filter { $0.squares <= limit }.map(\.x)
-    // A breakpoint and a slope are two parameters more.
+    // A breakpoint and a slope are two more parameters.
     bicDifference =
       count * Double.log(max(straight, .leastNormalMagnitude))
       - count * Double.log(max(best.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
@@ -79,21 +79,21 @@ struct TwoSlopeProfile {
       diagnostics.append(
         Diagnostic(
           "one-slope-suffices",
-          "the readings do not show a second slope (BIC \(shown(-bicDifference, 1)) in favour of one): "
-            + "use log-distance",
+          "no evidence of a second slope (BIC \(shown(-bicDifference, 1)) in favour of one): "
+            + "use the model log-distance",
           value: bicDifference))
     }
   }
 
-  /// What a group has of the bend.
+  /// Returns the part of the bend in a group.
   func slopes(farExponent: Double) -> TwoSlope {
     TwoSlope(
       breakpoint: breakpoint, breakpointInterval: interval, farExponent: farExponent,
       bicDifference: bicDifference)
   }
 
-  /// Returns whether there are two distances on each side of a bend: through one alone pass lines
-  /// of any slope, each with a breakpoint of its own.
+  /// Returns a Boolean value that is true if each side of a bend has two distances; through one
+  /// alone pass lines of any slope, each with its own breakpoint.
   private static func hasSlopes(_ x: [Double], at bend: Double) -> Bool {
     Set(x.filter { $0 > bend }).count > 1 && Set(x.filter { $0 < bend }).count > 1
   }

@@ -10,9 +10,9 @@ public struct DistanceReading: Hashable, Sendable {
   public var distance: Double
   /// The level, in dBm.
   public var rssi: Double
-  /// The advertising channel, 37 to 39; nil if it is not known.
+  /// The advertising channel, 37 to 39; `nil` if it is unknown.
   public var channel: UInt8?
-  /// The place where it was recorded; nil = each distance is a place.
+  /// The place where it was recorded; `nil` makes each distance a place.
   ///
   /// Readings of one place share their shadowing, and count as one in intervals.
   public var place: String?
@@ -43,11 +43,11 @@ extension PathLossFit {
   /// ```
   ///
   /// - Parameters:
-  ///   - readings: in any order.
-  ///   - key: the name of the result.
-  /// - Returns: the constants with their uncertainty, or diagnostics that show why there are none.
+  ///   - readings: The readings, in any order.
+  ///   - key: The name of the result.
+  /// - Returns: The constants with their uncertainty, or diagnostics that explain their absence.
   /// - Throws: `.usage` for a distance below ``nearest`` or a level that is not finite.
-  /// - Complexity: linear in the readings, apart from the fit itself, which works on counts.
+  /// - Complexity: Linear in the readings, apart from the fit itself, which works on counts.
   public func fit(
     _ readings: some Sequence<DistanceReading>, key: String = "pooled"
   ) throws(RSSIError) -> PathLossGroup {
@@ -79,7 +79,7 @@ extension PathLossFit {
     return fit.group(key: key, stations)
   }
 
-  /// Takes the weakest level of each receiver as its sensitivity, unless one is configured or a
+  /// Sets the sensitivity of each receiver to its weakest level, unless one is configured or a
   /// weaker one is known.
   package mutating func learnSensitivity(of stations: [Station]) {
     for station in stations {

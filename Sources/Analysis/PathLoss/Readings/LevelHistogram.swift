@@ -1,33 +1,33 @@
-/// How often each whole level was heard in stays, and how levels followed each other, by slot.
+/// The counts of each whole level in stays, with the sums over successive levels, by slot.
 ///
-/// Dense: 128 places a slot for −0, −1, … −127 dBm, so that counting is adding 1 at a place.
+/// Dense: 128 entries per slot for −0, −1, … −127 dBm, so that counting is adding 1 to an entry.
 struct LevelHistogram: Sendable {
-  /// The levels of stays that followed each other.
+  /// The successive levels of a stay.
   private struct Chain {
-    /// 0 while nothing was heard.
+    /// The first level; 0 before it.
     var first: Int32 = 0
     var last: Int32 = 0
     var products = 0
   }
 
-  /// Slots beyond have none of the table.
+  /// The limit of slots in the table.
   static let slotLimit = 1 << 24
 
   private var table: [UInt32] = []
   private var chains: [Chain] = []
-  /// Readings in the table.
+  /// The number of readings in the table.
   private var counted = 0
-  /// Places in the table, of one block.
+  /// The entries of one block in the table.
   private var places: [Int32] = []
 
-  /// The number of a new slot.
+  /// Adds a slot and returns its number.
   mutating func addSlot() -> Int32 {
     table.append(contentsOf: repeatElement(0, count: 128))
     chains.append(Chain())
     return Int32(chains.count - 1)
   }
 
-  /// Counts one level, if it is whole and its slot has a part of the table.
+  /// Counts one level if it is whole and its slot is in the table.
   mutating func count(_ level: Float, slot: Int32) -> Bool {
     guard level < 0, level > -128, slot >= 0, slot < chains.count else { return false }
     let whole = Int32(-level)
@@ -42,15 +42,16 @@ struct LevelHistogram: Sendable {
     return true
   }
 
-  /// Counts a block, if it holds nothing but whole levels of slots of the table.
+  /// Counts a block if it contains only whole levels of slots in the table.
   ///
   /// - Parameters:
-  ///   - keys: for each reading, the place of its slot in `slots`.
-  ///   - slots: negative where there is none.
-  /// - Returns: whether it was counted; if not, nothing was.
+  ///   - keys: The index in `slots` of each reading.
+  ///   - slots: The slots; negative for none.
+  /// - Returns: A Boolean value that is true if the block was counted; otherwise nothing was
+  ///   counted.
   mutating func count(_ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>) -> Bool {
     guard !levels.isEmpty, counted + levels.count < Int(UInt32.max) else { return false }
-    // Out of self, since spans of two properties would overlap.
+    // Moved out of self, because spans of two properties would overlap.
     var (table, chains, places): ([UInt32], [Chain], [Int32]) = ([], [], [])
     swap(&table, &self.table)
     swap(&chains, &self.chains)
@@ -71,7 +72,7 @@ struct LevelHistogram: Sendable {
     return found != nil
   }
 
-  /// From the weakest, the order of a station's levels.
+  /// Returns the levels from the weakest, the order of a station's levels.
   func levels(ofSlot slot: Int, channel: UInt8) -> [LevelCount] {
     stride(from: 127, to: 0, by: -1).compactMap { whole in
       let times = Int(table[slot << 7 | whole])
@@ -101,13 +102,14 @@ struct LevelHistogram: Sendable {
     return succession
   }
 
-  /// Sets each reading's place in the table; nil where some reading is not a whole level of a stay.
+  /// Sets each reading's entry in the table, or returns `nil` if a reading is not a whole level of
+  /// a stay.
   private static func setPlaces(
     _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
   ) -> Slots? {
     var places = places.mutableSpan
     let count = min(levels.count, keys.count, places.count)
-    // At 1.5 · 2²³ a float counts in ones: its last bits are the whole number.
+    // At 1.5 · 2²³ the spacing of floats is 1, so the last bits are the whole number.
     let ones: Float = 12_582_912
     var irregular: UInt32 = 0
     for row in 0..<count {
@@ -122,8 +124,8 @@ struct LevelHistogram: Sendable {
     let known = UInt32(clamping: slots.count)
     guard let key = keys.isEmpty ? nil : keys[0], key < known else { return nil }
     let first = slots[Int(key)]
-    // Bits that any slot has, and in which any differs from the first: a negative or sparse one
-    // shows in the former, a second one in the latter.
+    // The bits set in any slot, and those that differ from the first: the former reveal a negative
+    // or sparse slot, the latter a second one.
     var any: Int32 = 0
     var differing: Int32 = 0
     for row in 0..<count {
@@ -137,7 +139,7 @@ struct LevelHistogram: Sendable {
     return differing == 0 ? .one(Int(first)) : .several
   }
 
-  /// Whether a block's readings are all of one slot.
+  /// A classification of a block: all readings in one slot, or several slots.
   private enum Slots {
     case one(Int)
     case several
@@ -160,7 +162,7 @@ struct LevelHistogram: Sendable {
     }
   }
 
-  /// The same where all readings are of one slot, whose sums then stay in registers.
+  /// Counts readings of one slot, whose sums stay in registers.
   private static func countOne(
     _ slot: Int, _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32],
     _ chains: inout [Chain]

@@ -9,10 +9,10 @@ public enum PositionReduction: String, CaseIterable, Codable, Sendable {
   /// One reading, the median of the levels.
   case median
 
-  /// The stations with this instead of all of their readings: one station a position, at the mean
-  /// of the log distances.
+  /// Returns the stations after this reduction: one station per position, at the mean of the log
+  /// distances.
   ///
-  /// - Parameter stations: of one group.
+  /// - Parameter stations: The stations of one group.
   package func reduce(_ stations: [Station]) -> [Station] {
     guard self != .samples else { return stations }
     var order: [UInt64] = []
@@ -34,7 +34,7 @@ public enum PositionReduction: String, CaseIterable, Codable, Sendable {
     if stations.count > 1 {
       let logs = stations.reduce(0) { $0 + Double($1.samples) * Double.log10($1.distance) }
       result.distance = Double.exp10(logs / count)
-      // A place that several stations share has no number of walls of its own.
+      // A position shared by several stations has no single number of walls.
       if stations.contains(where: { $0.walls != result.walls || $0.knownLoss != result.knownLoss })
       {
         result.walls = nil
@@ -45,7 +45,7 @@ public enum PositionReduction: String, CaseIterable, Codable, Sendable {
     return result
   }
 
-  /// The mean of the two in the middle where there is no single one.
+  /// Returns the median; the mean of the two middle values if there is no single one.
   private static func median(_ levels: [LevelCount]) -> Double {
     let total = levels.reduce(0) { $0 + $1.count }
     func nth(_ rank: Int) -> Double {

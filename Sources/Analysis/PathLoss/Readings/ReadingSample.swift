@@ -1,10 +1,12 @@
 import NumericalMethods
 
-/// Levels of a recording with their times, in bounded memory: what recognises its readings in
-/// another recording, whatever names the nodes have there.
+/// A sample of the levels of a recording with their times, in bounded memory, to recognise its
+/// readings in another recording under any node names.
 ///
-/// Time is cut into cells of 256 ms, which are kept or left out whole, by a hash of their number.
-/// Whenever there are more readings than the capacity, half of the cells go. Two samples thus keep
+/// Time is divided into cells of 256 ms, which are kept or dropped as a whole, by a hash of their
+/// number. Whenever the readings exceed the capacity, half of the cells are dropped. Two samples
+/// therefore keep the same cells, and the sample of several recordings is that of all their
+/// readings in any order.
 /// the same cells, and the sample of several recordings is that of all their readings in any order.
 ///
 /// ```swift
@@ -14,9 +16,9 @@ import NumericalMethods
 package struct ReadingSample: Equatable, Sendable {
   /// One level at one instant.
   package struct Reading: Hashable, Comparable, Sendable {
-    /// Milliseconds since the Unix epoch.
+    /// The time, in milliseconds since the Unix epoch.
     package var time: Int64
-    /// dBm.
+    /// The level, in dBm.
     package var level: Float
 
     package static func < (a: Reading, b: Reading) -> Bool {
@@ -24,23 +26,23 @@ package struct ReadingSample: Equatable, Sendable {
     }
   }
 
-  /// The most readings that are kept.
+  /// The largest number of readings.
   package let capacity: Int
-  /// How often half of the cells were left out; 0 = every reading is kept.
+  /// The number of halvings of the cells; 0 if every reading is kept.
   package private(set) var halvings = 0
-  /// In order of time, and of level at one instant, after `sort()`.
+  /// The readings in order of time, and of level at one time, after `sort()`.
   package private(set) var readings: [Reading] = []
 
-  /// The cell of the reading that was added last: where it begins, in nanoseconds, and whether it
-  /// is kept. Nearly all readings of a long recording are passed over by these two alone.
+  /// The start in nanoseconds of the cell of the latest reading, followed by a flag that it is
+  /// kept; they let nearly all readings of a long recording be skipped quickly.
   private var cellStart = Int64.min
   private var keepsCell = false
 
   package init(capacity: Int) { self.capacity = capacity }
 
-  /// A sample as it was kept.
+  /// Restores a stored sample.
   ///
-  /// - Returns: nil for readings that no sample has.
+  /// - Returns: `nil` for readings that no sample has.
   package init?(capacity: Int, halvings: Int, times: [Int64], levels: [Float]) {
     guard times.count == levels.count, times.count <= capacity, (0...64).contains(halvings),
       levels.allSatisfy({ $0 < 0 && $0 >= -1000 }),
@@ -56,11 +58,11 @@ package struct ReadingSample: Equatable, Sendable {
     a.halvings == b.halvings && a.readings == b.readings
   }
 
-  /// Takes a reading.
+  /// Adds a reading.
   ///
   /// - Parameters:
-  ///   - time: nanoseconds since the Unix epoch.
-  ///   - level: dBm; what is not a level of a radio link is passed over.
+  ///   - time: The time in nanoseconds since the Unix epoch.
+  ///   - level: The level in dBm; implausible levels are ignored.
   package mutating func add(time: Int64, level: Float) {
     if UInt64(bitPattern: time &- cellStart) >= 256_000_000 {
       let cell = Self.milliseconds(time) >> 8
@@ -90,12 +92,12 @@ package struct ReadingSample: Equatable, Sendable {
 
   package mutating func sort() { readings.sort() }
 
-  /// Returns whether readings at an instant, in milliseconds, are kept.
+  /// Returns a Boolean value that is true if readings at a time, in milliseconds, are kept.
   package func keeps(time: Int64) -> Bool {
     halvings == 0 || Self.rank(ofCell: time >> 8) >= halvings
   }
 
-  /// How many halvings a cell survives.
+  /// Returns the number of halvings that a cell survives.
   private static func rank(ofCell cell: Int64) -> Int {
     var hash = SplitMix64(seed: UInt64(bitPattern: cell))
     return hash.next().trailingZeroBitCount
@@ -107,7 +109,8 @@ package struct ReadingSample: Equatable, Sendable {
 }
 
 extension ReadingSample: Codable {
-  /// Of a calibration: enough to recognise a hundredth of what was fitted, in some 20 kB of JSON.
+  /// The capacity for a calibration: enough to recognise a hundredth of the fitted readings, in
+  /// about 20 kB of JSON.
   package static let capacityOfCalibration = 1024
 
   private enum Keys: String, CodingKey {
@@ -126,7 +129,7 @@ extension ReadingSample: Codable {
     guard let sample else {
       throw DecodingError.dataCorruptedError(
         forKey: .levels, in: values,
-        debugDescription: "times or levels are out of bounds, or halvings not between 0 and 64")
+        debugDescription: "times or levels are out of range, or halvings not between 0 and 64")
     }
     self = sample
   }

@@ -1,27 +1,27 @@
 import RealModule
 
-/// One link at one distance, and how often each level was heard there: all that a fit needs to know
-/// of its packets.
+/// One link at one distance, with the counts of its levels: the sufficient statistics of a fit.
 package struct Station: Equatable, Sendable {
   package var beacon: String
   package var receiver: String
-  /// The group of readings that belong together, such as one measurement on a bench; a trace is a
-  /// recording, which may have several.
+  /// The group of readings that belong together, such as one measurement on a bench; a recording
+  /// may have several.
   package var series: String
-  /// Shows positions apart; stations of one position share what shadows it.
+  /// An identifier of the position; stations of one position share their shadowing.
   package var position: UInt64
-  /// Metres, at least ``nearest``.
+  /// The distance in metres, at least ``nearest``.
   package var distance: Double
-  /// How the distance of a walk is stated; nil where both ends stood.
+  /// The precision of a distance on a walk; `nil` if both ends stood still.
   package var walk: WalkedDistance?
-  /// Walls between the two ends, by kind; nil where the places of the ends are not known.
+  /// The number of walls between the two ends, by kind; `nil` if the places of the ends are
+  /// unknown.
   package var walls: [String: Int]?
-  /// What walls whose loss is known take off, dB.
+  /// The loss of walls with known attenuation, in dB.
   package var knownLoss = 0.0
-  /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no
-  /// stay.
+  /// The times of the first and the last reading of a stay, in nanoseconds since the Unix epoch;
+  /// `nil` without a stay.
   package var span: ClosedRange<Int64>?
-  /// In ascending order of level, then channel; no two the same.
+  /// The counts in ascending order of level, then channel, without duplicates.
   package var levels: [LevelCount]
   package var succession: Succession
 
@@ -43,23 +43,23 @@ package struct Station: Equatable, Sendable {
     self.succession = succession
   }
 
-  /// The shortest distance that is fitted, in metres.
+  /// The shortest fitted distance, in metres.
   ///
-  /// Nearer than a centimetre antennas touch, and the logarithm of a distance that rounding made,
-  /// such as 1e-12 m, would outweigh all other readings.
+  /// Nearer than a centimetre antennas touch, and the logarithm of a rounding error, such as 1e-12
+  /// m, would outweigh all other readings.
   package static let nearest = 0.01
 
-  /// Readings.
+  /// The number of readings.
   package var samples: Int { levels.reduce(0) { $0 + $1.count } }
 
-  /// Mean level, dBm; NaN where nothing was heard.
+  /// The mean level in dBm; NaN without readings.
   package var meanLevel: Double {
     levels.reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples)
   }
 }
 
 extension Station {
-  /// Sum of the squared distances of readings from their mean level, dB².
+  /// The sum of the squared deviations of readings from their mean level, in dB².
   var squaresWithin: Double {
     let mean = meanLevel
     return levels.reduce(0) {
@@ -68,17 +68,18 @@ extension Station {
   }
 }
 
-/// Numbers from 0, in order of first appearance.
+/// Returns numbers from 0, in order of first appearance.
 func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
   names.reduce(into: [:]) { numbers, name in
     if numbers[name] == nil { numbers[name] = numbers.count }
   }
 }
 
-/// How the distance of a packet that was received on a walk is stated.
+/// The precision of the distance of a packet received on a walk.
 package enum WalkedDistance: String, Codable, Sendable {
   case exact
-  /// To a thousandth of a decade, 0.2 %: a long walk is then a bounded number of stations.
+  /// Rounded to a thousandth of a decade, 0.2 %, which bounds the number of stations of a long
+  /// walk.
   case rounded
 }
 
@@ -90,7 +91,7 @@ public struct LevelCount: Equatable, Sendable {
   public var channel: UInt8
   /// The number of packets with the level.
   public var count: Int
-  /// Sum of the readings' weights; the count where all weigh 1.
+  /// The sum of the readings' weights; the count if all weights are 1.
   public var weight: Double
 
   /// Creates a count of a level in dBm; the weight is the count by default.
@@ -102,13 +103,13 @@ public struct LevelCount: Equatable, Sendable {
   }
 }
 
-/// Sums over pairs of readings of one link that followed each other on one channel, the later of
-/// which is the station's; the earlier is too, but on a walk.
+/// Sums over pairs of successive readings of one link on one channel. The later reading is the
+/// station's; so is the earlier, except on a walk.
 package struct Succession: Equatable, Sendable {
   package var pairs = 0
-  /// Sum of the squared differences, dB²; nil where an older calibration does not have it.
+  /// The sum of the squared differences in dB²; `nil` in older calibrations.
   package var squaredDifferences: Double? = 0
-  /// Sum of the earlier levels, of the later ones, and of their products; 0 on a walk.
+  /// The sums of the earlier levels, of the later ones, and of their products; 0 on a walk.
   package var earlier = 0.0
   package var later = 0.0
   package var products = 0.0
@@ -127,12 +128,12 @@ package struct Succession: Equatable, Sendable {
     return sum
   }
 
-  /// The standard deviation of a packet's own error, dB: that which packets that follow each other
-  /// do not share. Nil for fewer than 30 pairs.
+  /// Returns the standard deviation of a packet's own error, in dB, which successive packets do not
+  /// share, or `nil` for fewer than 30 pairs.
   ///
   /// The root of half the mean squared difference (von Neumann et al., "The mean square successive
-  /// difference", Ann. Math. Stat. 12, 1941): what changes slowly, as a body that turns or the
-  /// shadowing along a walk, is not in it, though it is in the scatter about a mean.
+  /// difference", Ann. Math. Stat. 12, 1941). Unlike the scatter about a mean, it excludes slow
+  /// changes, such as a turning body or the shadowing along a walk.
   package static func deviation(of stations: [Station]) -> Double? {
     let known = stations.map(\.succession).filter { $0.squaredDifferences != nil }
     let pairs = known.reduce(0) { $0 + $1.pairs }
@@ -143,7 +144,7 @@ package struct Succession: Equatable, Sendable {
 }
 
 extension Station {
-  /// What shows stations apart.
+  /// The identity of a station.
   package struct Key: Hashable, Sendable {
     package var beacon: String
     package var receiver: String
@@ -173,8 +174,8 @@ extension Station {
       walls: walls, knownLoss: knownLoss)
   }
 
-  /// Returns whether one comes before the other in every list of stations, so that sums have one
-  /// order.
+  /// Returns a Boolean value that is true if one station precedes the other in every list, which
+  /// gives sums one order.
   package static func precedes(_ a: Station, _ b: Station) -> Bool {
     if a.series != b.series { return a.series < b.series }
     if a.beacon != b.beacon { return a.beacon < b.beacon }
@@ -185,7 +186,7 @@ extension Station {
     return a.knownLoss < b.knownLoss
   }
 
-  /// Takes the distance to a thousandth of a decade.
+  /// Rounds the distance to a thousandth of a decade.
   package mutating func roundDistance() {
     walk = .rounded
     distance = Double.exp10((Double.log10(distance) * 1000).rounded() / 1000)
@@ -195,7 +196,7 @@ extension Station {
     (walls ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The same station heard in two parts: counts add up, exactly.
+  /// Returns the sum of two parts of the same station; counts add up exactly.
   package func merged(with other: Station) -> Station {
     var result = self
     result.levels = LevelCount.merged(levels + other.levels)
@@ -211,7 +212,7 @@ extension Station {
 }
 
 extension LevelCount {
-  /// The counts in order, those of one level and channel as one.
+  /// Returns the counts in order, with those of the same level and channel combined.
   static func merged(_ counts: [LevelCount]) -> [LevelCount] {
     let isOrdered = zip(counts, counts.dropFirst()).allSatisfy {
       ($0.level, $0.channel) < ($1.level, $1.channel)
@@ -230,13 +231,13 @@ extension LevelCount {
   }
 }
 
-/// How many stations of walks there are before their distances are rounded.
+/// The number of stations of walks above which their distances are rounded.
 package let exactWalkStations = 20_000
 
-/// The stations of several recordings as one list, in order.
+/// Returns the stations of several recordings as one list, in order.
 ///
-/// Distances of walks are rounded, in all of them, where some are already or there are very many;
-/// so parts give what the whole would have given.
+/// Distances of walks are rounded in all of them if some are already or there are very many, so
+/// that parts give the same result as the whole.
 package func merged(_ lists: [[Station]]) -> [Station] {
   let all = merged(lists, rounding: false)
   let isRounded = all.contains { $0.walk == .rounded }

@@ -14,11 +14,11 @@ extension Station: Codable {
     }
     let position = try values.decode(String.self, forKey: .position)
     guard let number = UInt64(position, radix: 16) else {
-      throw fault(.position, "\"\(position)\" is no hexadecimal number")
+      throw fault(.position, "expected a hexadecimal number, found \"\(position)\"")
     }
     let distance = try values.decode(Double.self, forKey: .distance)
     guard distance > 1e-9, distance < 1e9 else {
-      throw fault(.distance, "a distance is between 1e-9 and 1e9 m")
+      throw fault(.distance, "a distance must be between 1e-9 and 1e9 m")
     }
     let levels = try values.decode([Double].self, forKey: .levels)
     let counts = try values.decode([Int].self, forKey: .counts)
@@ -32,11 +32,11 @@ extension Station: Codable {
     guard counts.count == levels.count, channels.map(\.count) ?? levels.count == levels.count,
       weights.map(\.count) ?? levels.count == levels.count
     else { throw fault(.counts, "counts, channels and weights must be as many as levels") }
-    // Bounds with which no sum of them overflows.
+    // With these bounds no sum of them overflows.
     guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
       levels.allSatisfy({ $0 >= -1000 && $0 <= 20 }),
       (weights ?? []).allSatisfy({ $0 > 1e-30 && $0 < 1e30 })
-    else { throw fault(.counts, "counts and weights are above 0, levels at most 20 dBm") }
+    else { throw fault(.counts, "counts and weights must be above 0, levels at most 20 dBm") }
     self.init(
       beacon: try values.decode(String.self, forKey: .beacon),
       receiver: try values.decode(String.self, forKey: .receiver),
@@ -51,7 +51,7 @@ extension Station: Codable {
     guard abs(knownLoss) < 1e6 else { throw fault(.knownLoss, "a loss must be below 1e6 dB") }
     if let span = try values.decodeIfPresent([Int64].self, forKey: .span) {
       guard span.count == 2, span[0] <= span[1], span[0] > .min / 2, span[1] < .max / 2 else {
-        throw fault(.span, "a span is [start, end]")
+        throw fault(.span, "a span must be [start, end]")
       }
       self.span = span[0]...span[1]
     }
@@ -66,8 +66,8 @@ extension Station: Codable {
       else {
         throw fault(
           .succession,
-          "a succession is [pairs, earlier, later, products, squared differences], of no more pairs "
-            + "than readings")
+          "a succession must be [pairs, earlier, later, products, squared differences], with no "
+            + "more pairs than readings")
       }
       succession.pairs = Int(sums[0])
       succession.earlier = sums[1]

@@ -1,12 +1,11 @@
-/// Counts levels station by station, in memory that does not grow with the readings.
+/// A counter of levels per station, in memory that does not grow with the readings.
 ///
-/// A **slot** is a station and a channel; the caller works it out once for each stay and hands over
-/// blocks of levels with their slots. Whole levels of stays are counted in a dense table; levels
-/// with fractions, and the many short stations of a walk, in a table of what occurred. Levels with
-/// fractions are exact until two million different ones occurred, and then rounded to 0.01 dB, in
-/// all of them.
+/// A **slot** is a station with a channel; the caller determines it once per stay and passes blocks
+/// of levels with their slots. Whole levels of stays are counted in a dense table; fractional
+/// levels, and the many short stations of a walk, in a sparse one. Fractional levels are exact up
+/// to two million distinct values, and then all are rounded to 0.01 dB.
 package struct StationTally: Sendable {
-  /// Why a reading has no slot.
+  /// The reason why a reading has no slot.
   package enum Exclusion: Int32, CaseIterable, Sendable {
     case noDistance = -1
     case zeroDistance = -2
@@ -20,9 +19,9 @@ package struct StationTally: Sendable {
   private struct Slot {
     var station: Int
     var channel: UInt8
-    /// Of a walk, the number of its link on this channel.
+    /// The number of the link on this channel, for a walk.
     var walk: Int?
-    /// Over the differences from the reading before on that walk.
+    /// The number of differences from the previous reading on that walk.
     var pairs = 0
     var squaredDifferences = 0.0
   }
@@ -43,7 +42,7 @@ package struct StationTally: Sendable {
     var weight = 0.0
   }
 
-  /// Different levels with fractions, or of walks, from which on they are rounded.
+  /// The number of distinct fractional levels, or levels of walks, above which they are rounded.
   private let exactOccurrences: Int
   private let isWeighted: Bool
   private var stationNumbers: [Station.Key: Int] = [:]
@@ -53,7 +52,7 @@ package struct StationTally: Sendable {
   private var sparseSlots: [Slot] = []
   private var slotNumbers: [Int: Int32] = [:]
   private var walkNumbers: [Walk: Int] = [:]
-  /// By walk, the level that came last; NaN before the first.
+  /// The latest level by walk; NaN before the first.
   private var walkLevels: [Float] = []
   private var table = LevelHistogram()
   private var occurrences: [Occurrence: Sum] = [:]
@@ -61,18 +60,20 @@ package struct StationTally: Sendable {
   private var excludedCounts = [Int](repeating: 0, count: Exclusion.allCases.count + 1)
 
   /// - Parameters:
-  ///   - isWeighted: whether each reading weighs by the inverse of its variance.
-  ///   - exactOccurrences: different levels with fractions, or of walks, that are kept as they are.
+  ///   - isWeighted: A Boolean value that is true if each reading is weighted by the inverse of its
+  ///     variance.
+  ///   - exactOccurrences: The number of distinct fractional levels, or levels of walks, that are
+  ///     kept exactly.
   package init(isWeighted: Bool = false, exactOccurrences: Int = 2_000_000) {
     self.isWeighted = isWeighted
     self.exactOccurrences = exactOccurrences
   }
 
-  /// A Boolean value that is true if there are so many stations of walks that distances of further
-  /// ones are to be rounded.
+  /// A Boolean value that is true if there are so many stations of walks that further distances
+  /// must be rounded.
   package var roundsWalks: Bool { walkStations > exactWalkStations }
 
-  /// The number of a station, which is taken up if it is new.
+  /// Returns the number of a station, which is added if it is new.
   package mutating func number(of station: Station) -> Int {
     if let known = stationNumbers[station.key] { return known }
     stationNumbers[station.key] = stations.count
@@ -81,19 +82,20 @@ package struct StationTally: Sendable {
     return stations.count - 1
   }
 
-  /// States that a station's stay lasted at least from one time to another, nanoseconds since the
-  /// Unix epoch.
+  /// Extends the duration of a station's stay to a range of times, in nanoseconds since the Unix
+  /// epoch.
   package mutating func extend(station: Int, over span: ClosedRange<Int64>) {
     let had = stations[station].span ?? span
     stations[station].span =
       min(span.lowerBound, had.lowerBound)...max(span.upperBound, had.upperBound)
   }
 
-  /// The slot of a station and a channel.
+  /// Returns the slot of a station and a channel.
   ///
   /// - Parameters:
-  ///   - channel: 37, 38 or 39; any other is not known.
-  ///   - isStay: whether many readings will come; a walk's stations get few.
+  ///   - channel: 37, 38 or 39; any other is unknown.
+  ///   - isStay: A Boolean value that is true if many readings will come; a walk's stations get
+  ///     few.
   package mutating func slot(station: Int, channel: UInt8, isStay: Bool) -> Int32 {
     let known = (37...39).contains(channel)
     let key = station * 4 + (known ? Int(channel) - 36 : 0)
@@ -126,31 +128,32 @@ package struct StationTally: Sendable {
       ? denseSlots[Int(number)] : sparseSlots[Int(number - Int32(LevelHistogram.slotLimit))]
   }
 
-  /// Counts a block of whole levels of stays, if it holds nothing else.
+  /// Counts a block if it contains only whole levels of stays.
   ///
-  /// About three nanoseconds a reading: levels become numbers and places of the table in loops
-  /// without branches, and only then are counted.
+  /// It takes about three nanoseconds per reading: levels are converted to table indices in loops
+  /// without branches before they are counted.
   ///
   /// - Parameters:
-  ///   - levels: dBm.
-  ///   - keys: for each reading, the place of its slot in `slots`.
-  ///   - slots: negative where there is none.
-  /// - Returns: whether it was counted; if not, nothing was, and `add` takes it.
+  ///   - levels: The levels in dBm.
+  ///   - keys: The index in `slots` of each reading.
+  ///   - slots: The slots; negative for none.
+  /// - Returns: A Boolean value that is true if the block was counted; otherwise nothing was, and
+  ///   the caller must use `add`.
   package mutating func addStays(
     levels: Span<Float>, keys: Span<UInt32>, slots: Span<Int32>
   ) -> Bool {
     !isWeighted && table.count(levels, keys, slots)
   }
 
-  /// The station of a slot, without its levels.
+  /// Returns the station of a slot, without its levels.
   package func station(ofSlot number: Int32) -> Station { stations[slot(number).station] }
 
   /// Counts a block of readings of any kind.
   ///
   /// - Parameters:
-  ///   - levels: dBm; NaN = not available.
-  ///   - variances: dB², one a reading, where readings are weighted; else empty.
-  ///   - places: the slot of each reading, or the raw value of an `Exclusion`.
+  ///   - levels: The levels in dBm; NaN for missing.
+  ///   - variances: The variances in dB², one per reading, for weighted readings; else empty.
+  ///   - slots: The slot of each reading, or the raw value of an `Exclusion`.
   package mutating func add(levels: Span<Float>, variances: Span<Float>, slots: Span<Int32>) {
     for row in levels.indices {
       let level = levels[row]
@@ -179,7 +182,7 @@ package struct StationTally: Sendable {
     }
   }
 
-  /// Sums the difference of a reading on a walk from the one before.
+  /// Adds the difference between a reading on a walk and the previous one.
   private mutating func follow(_ slot: Int32, _ level: Float) {
     let index = Int(slot) - LevelHistogram.slotLimit
     guard index >= 0, let walk = sparseSlots[index].walk else { return }
@@ -199,10 +202,10 @@ package struct StationTally: Sendable {
     excludedCounts[Int(-reason.rawValue)] += 1
   }
 
-  /// Readings left out, by reason.
+  /// Returns the number of excluded readings, by reason.
   package func excluded(_ reason: Exclusion) -> Int { excludedCounts[Int(-reason.rawValue)] }
 
-  /// The stations where something was heard, in order.
+  /// Returns the stations with readings, in order.
   package func heardStations() -> [Station] {
     var heard = stations
     for (number, slot) in denseSlots.enumerated() {
@@ -227,7 +230,7 @@ package struct StationTally: Sendable {
   }
 }
 
-/// A level to 0.01 dB.
+/// Returns a level rounded to 0.01 dB.
 private func rounded(_ level: Float) -> Float {
   Float((Double(level) * 100).rounded(.toNearestOrAwayFromZero) / 100)
 }

@@ -1,14 +1,14 @@
-/// Packets far weaker than a receiver's others, whose levels were corrupted on the way.
+/// Packets far weaker than a receiver's others, with corrupted levels.
 ///
-/// One of them hides that weaker packets are missing, since it passes for the weakest that the
-/// receiver can hear.
+/// One of them hides missing packets, because it appears to be the weakest that the receiver can
+/// receive.
 enum StrayPackets {
-  /// The stations without levels below what their receivers can hear, and how many packets those
-  /// were.
+  /// Returns the stations without levels below their receivers' sensitivities, with the number of
+  /// removed packets.
   ///
-  /// - Parameter sensitivity: by receiver, dBm.
-  /// - Returns: nil where there are none, or so many, more than 1 % of a receiver's packets, that
-  ///   it is the sensitivity that is wrong.
+  /// - Parameter sensitivity: The sensitivity by receiver, in dBm.
+  /// - Returns: The stations, or `nil` if there are no such packets, or more than 1 % of a
+  ///   receiver's packets, which means that the sensitivity is wrong.
   static func leftOut(
     of stations: [Station], below sensitivity: [String: Double]
   ) -> (stations: [Station], count: Int)? {
@@ -33,7 +33,7 @@ enum StrayPackets {
     return (kept.filter { !$0.levels.isEmpty }, stray.values.reduce(0) { $0 + $1.below })
   }
 
-  /// The weakest packet of a receiver, where it is a single one at least 5 dB below the next.
+  /// Returns the weakest packet of a receiver, if it is a single one at least 5 dB below the next.
   static func weakest(of stations: [Station]) -> (receiver: String, level: Double, next: Double)? {
     var levels: [String: [Double: Int]] = [:]
     for station in stations {

@@ -5,7 +5,7 @@ package import Geometry
 /// All radii grow by a tenth until two or three intersections of the circles lie in all three
 /// discs. The answer is the centroid of these points. Constant time: at most 500 iterations.
 ///
-/// With exact ranges, the answer is exact for targets inside the anchors' triangle and inconsistent
+/// For exact ranges, the answer is exact for targets inside the anchors' triangle and inconsistent
 /// outside it, where the discs overlap before any growth. This reproduces the intended behaviour of
 /// the C port in olferuk/IBeaconLocation, with its growth factor of 1.1 in single precision, so
 /// that answers agree digit for digit. Only in the plane. ``WeightedOneCentre`` is the same idea

@@ -3,7 +3,10 @@ import RealModule
 
 /// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
 ///
-/// p - a_i|² = r_i² minus the mean of these equations is linear in p. With b_i = a_i - ā and S = Σ b_i b_iᵀ, the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²). For three anchors in the plane this is the ``PowerCenter``. In space it uses slant ranges and needs at least four anchors that are not coplanar. Linear in the number of anchors.
+/// |p - a_i|² = r_i² minus the mean of these equations is linear in p. With b_i = a_i - ā and S = Σ
+/// b_i b_iᵀ, the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²). For three anchors in the plane
+/// this is the ``PowerCenter``. In space it uses slant ranges and needs at least four anchors that
+/// are not coplanar. Linear in the number of anchors.
 ///
 /// Unweighted as published, so the farthest anchor, which has the worst squared range, dominates,
 /// and more anchors can make the answer worse. Caffery, "A New Approach to the Geometry of TOA

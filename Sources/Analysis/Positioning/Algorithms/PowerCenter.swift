@@ -8,9 +8,9 @@ package import Support
 /// collinear, even if the circles do not intersect, hence the heavy tails under noise. Constant
 /// time after one pass that finds the nearest anchors.
 ///
-/// With more than three circles it is the point where the powers differ least from their mean,
-/// which is ``LinearLeastSquares`` over these anchors. In space it is the radical centre of four or
-/// more spheres.
+/// For more than three circles it is the point where the powers differ least from their mean, which
+/// is ``LinearLeastSquares`` over these anchors. In space it is the radical centre of four or more
+/// spheres.
 ///
 /// The covariance grows with the inverse of the anchors' breadth, to which the published
 /// reliability |D| is proportional. If the anchors are collinear to the survey's precision, the

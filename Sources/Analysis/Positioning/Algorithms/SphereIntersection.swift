@@ -85,7 +85,7 @@ extension SphereIntersection {
 
   /// Returns the position in space from three valid observations.
   ///
-  /// Of the two points the estimate is the one inside the bounds: first by height, then by the
+  /// The estimate is the one of two points inside the bounds: first by height, then by the
   /// rectangle. If both are, it is the lower one, because anchors are mounted above the people and
   /// things that carry the target. If the spheres do not intersect, the answer is the foot of their
   /// would-be intersections on the anchors' plane, with unknown error.

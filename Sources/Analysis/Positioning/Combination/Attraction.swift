@@ -27,8 +27,7 @@ public struct Attraction: DelayedAlgorithm {
         "the algorithm; write + for commas between its parameters"),
       .number("power", in: 0...1e6, unit: "m³", default: "0.1", "strength of the attraction"),
       .number(
-        "dead-zone", in: 0...1e6, unit: "m", default: "0.2",
-        "distance from a spot within which nothing moves"),
+        "dead-zone", in: 0...1e6, unit: "m", default: "0.2", "distance without attraction"),
     ], isInAll: false
   ) { values throws(RSSIError) in
     Attraction(

@@ -1,29 +1,29 @@
 import Geometry
 import RealModule
 
-/// What the levels of one anchor mean in each cell of a grid.
+/// The expected level of one anchor in each cell of a grid.
 ///
-/// In logarithms of distances, where all that occurs is between -21 and 21: a level is the
-/// logarithm of its slant range, its standard deviation σ ln10 / 10 n.
+/// Levels are stored as logarithms of distances, between -21 and 21 for all plausible values: a
+/// level is the logarithm of its slant range, with standard deviation σ ln10 / 10 n.
 struct CellLevels {
-  /// ln of the distance at which the path-loss curve has the level expected in the cell.
+  /// The logarithm of the distance at which the path-loss curve has the cell's expected level.
   let logDistance: [Float]
-  /// Half the inverse variance of a level's logarithmic range about it.
+  /// Half the inverse variance of a level's logarithmic range about the expected one.
   let halfPrecision: [Float]
   /// Half the logarithm of that variance relative to the map's typical one; empty without a map,
-  /// where the variance is the same everywhere but for what the cells add.
+  /// because the variance then differs between cells only by the size of the cell.
   let halfLogVariance: [Float]
-  /// The probability that the level in the cell is one that is received; empty where reception is
-  /// not known.
+  /// The probability that a level in the cell is strong enough to be received; empty if reception
+  /// is unknown.
   let audible: [Float]
-  /// The share of one packet's variance that packets of one place have in common; nil where neither
-  /// a map nor the calibration shows it.
+  /// The share of one packet's variance that packets of one place have in common; `nil` if neither
+  /// a map nor the calibration gives it.
   let commonShare: Double?
 
   /// - Parameters:
-  ///   - map: what a survey shows of the anchor's level from place to place.
-  ///   - number: the anchor's number in the map.
-  ///   - commonVariance: what all levels have in common, in dB², which is left out.
+  ///   - map: The radio map of a survey.
+  ///   - number: The anchor's index in the map.
+  ///   - commonVariance: The variance common to all levels, in dB², which is excluded.
   init(
     _ anchor: Anchor, number: Int, on grid: Grid, map: RadioMap?, commonVariance: Double = 0
   ) {
@@ -31,7 +31,7 @@ struct CellLevels {
     let variance = anchor.sigma * perDecibel * anchor.sigma * perDecibel
     let mapped = map.map { MappedLevels($0, anchor: number, on: grid) }
     var (common, all) = (0.0, 0.0)
-    // A cell's mean squared distance from its middle, and the variance of a coordinate in it.
+    // A cell's mean squared distance from its centre, and the variance of a coordinate in it.
     let (xx, yy, zz) = (
       grid.width * grid.width / 12, grid.depth * grid.depth / 12, grid.height * grid.height / 12
     )
@@ -52,8 +52,8 @@ struct CellLevels {
           let place = grid.place(column: column, row: row)
           let (dx, dy) = (place.x - anchor.place.x, place.y - anchor.place.y)
           let squared = max(dx * dx + dy * dy + dz * dz + inside, 1e-18)
-          // How much the logarithm varies inside the cell; in the anchor's own, as that of a disc's
-          // radius.
+          // The variance of the logarithm inside the cell; in the anchor's own cell, that of a
+          // disc's radius.
           let varied =
             (dx * dx * xx + dy * dy * yy + dz * dz * zz + inside * inside / 4) / (squared * squared)
           let cell = row * grid.columns + column
@@ -88,12 +88,12 @@ struct CellLevels {
     commonShare = all > 0 ? common / all : anchor.commonShare
   }
 
-  /// Adds to each cell's cost what a level states: weight × min(e², limit) / 2, e in standard
+  /// Adds the cost of a level to each cell: weight × min(e², limit) / 2, with e in standard
   /// deviations.
   ///
-  /// With a map the variance v differs from cell to cell, and the density of the level has the
-  /// factor 1 / √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical
-  /// variance, so that an outlier states the same of every cell.
+  /// In a map the variance v differs between cells, and the density of the level has the factor 1 /
+  /// √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical variance, so that
+  /// an outlier carries the same information in every cell.
   func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     if !halfLogVariance.isEmpty {
       // A mean of several packets is one level of the place.
@@ -115,13 +115,13 @@ struct CellLevels {
     }
   }
 
-  /// Adds to each cell's cost that a number of packets was received of those that were sent.
+  /// Adds the cost of receiving some of the packets sent to each cell.
   ///
-  /// The probability follows from how many widths the level expected in the cell is from the middle
-  /// of reception: it is looked up in a table, in steps of a twentieth of one.
+  /// The probability depends on the distance of the cell's expected level from the middle of the
+  /// reception curve, in widths; it is tabulated in steps of 1/20.
   ///
-  /// - Parameter packetVariance: that of one packet in dB², where a map has the level's variance in
-  ///   each cell; nil where the width has all of it.
+  /// - Parameter packetVariance: The variance of one packet in dB², if a map has the level's
+  ///   variance in each cell; `nil` if the width includes it.
   func addReception(
     _ received: Double, of sent: Double, _ anchor: Anchor, _ counts: ReceptionCounts,
     packetVariance: Double?, to costs: inout [Float]
@@ -147,11 +147,11 @@ struct CellLevels {
     }
   }
 
-  /// Adds to each cell's cost what it states that nothing was received.
+  /// Adds the cost of silence to each cell.
   ///
-  /// At a share of places the level, which packets of one place have in common, is received, and
-  /// all packets are lost only with the probability `lost`; at all others nothing is ever received:
-  /// the probability of silence is 1 - audible (1 - lost).
+  /// The level, which packets of one place share, is strong enough with the probability `audible`,
+  /// and then all packets are lost only with the probability `lost`; otherwise nothing is ever
+  /// received. The probability of silence is 1 - audible (1 - lost).
   func addSilence(lost: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     guard !audible.isEmpty else { return }
     for cell in costs.indices {
@@ -162,16 +162,16 @@ struct CellLevels {
   }
 }
 
-/// What a radio map states of one anchor in each cell of a grid's plane.
+/// The radio map of one anchor in each cell of a grid's plane.
 ///
-/// Asked at places a third of the map's length apart, and 0.75 m at most, where it changes little,
-/// and interpolated between.
+/// Evaluated at spacings of a third of the map's correlation length, at most 0.75 m, over which it
+/// changes little, and interpolated.
 struct MappedLevels {
-  /// What is to be added to the path-loss curve, in dB.
+  /// The correction to the path-loss curve, in dB.
   private(set) var offset: [Double] = []
-  /// The variance in dB² of what packets of one place share.
+  /// The variance that packets of one place share, in dB².
   private(set) var commonVariance: [Double] = []
-  /// The variance in dB² of one packet about that.
+  /// The variance of one packet about that, in dB².
   let packetVariance: Double
 
   init(_ map: RadioMap, anchor: Int, on grid: Grid) {

@@ -1,21 +1,21 @@
 import Geometry
 import RealModule
 
-/// How probable each cell of a grid is, not normalised.
+/// The unnormalised probability of each cell of a grid.
 struct CellWeights {
   var values: [Float]
 
-  /// The same for every open cell.
+  /// Creates the same weight for every open cell.
   init(flatOn grid: Grid) {
     values = []
     values.reserveCapacity(grid.count)
     for _ in 0..<grid.layers { values += grid.isOpen.map { $0 ? 1 : 0 } }
   }
 
-  /// Multiplies by exp(-cost) and makes the sum 1.
+  /// Multiplies the weights by exp(-cost) and normalises them.
   ///
-  /// What is less than 1e-30 of the whole becomes 0: it is not a probability that arithmetic could
-  /// show.
+  /// Weights below 1e-30 of the total become 0, because they are below the resolution of the
+  /// arithmetic.
   mutating func multiply(byExpOfMinus costs: [Float]) {
     var least = Float.infinity
     for cell in values.indices where values[cell] > 0 { least = min(least, costs[cell]) }
@@ -34,13 +34,13 @@ struct CellWeights {
     }
   }
 
-  /// The mean and covariance of the position, with what a cell's size adds; nil where all weights
-  /// are 0.
+  /// Returns the mean and covariance of the position, including the size of a cell, or `nil` if all
+  /// weights are 0.
   ///
-  /// - Parameter other: weights to be multiplied by, as a smoother's from the other side.
+  /// - Parameter other: Weights to multiply by, such as those of a smoother's backward pass.
   func estimate(on grid: Grid, times other: CellWeights? = nil) -> Estimate? {
     var moments = Moments()
-    // Cells are counted from the middle of the grid, so that no digits are lost.
+    // Cells are counted from the middle of the grid, so no digits are lost.
     let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
     let middleLayer = Double(grid.layers - 1) / 2
     var cell = 0

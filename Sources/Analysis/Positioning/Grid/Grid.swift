@@ -1,33 +1,33 @@
 import Geometry
 import RealModule
 
-/// Equal cells over the part of a site in which a position is looked for.
+/// A grid of equal cells over the part of a site in which a position is searched.
 ///
-/// Cells are numbered layer by layer, row by row; in the plane there is one layer.
+/// Cells are numbered layer by layer and row by row; in the plane there is one layer.
 struct Grid {
-  /// How many cells there are along x, y and the height.
+  /// The number of cells along x, y and the height.
   let columns: Int, rows: Int, layers: Int
   /// The sides of a cell, in metres.
   let width: Double, depth: Double, height: Double
-  /// The middle of the first cell.
+  /// The centre of the first cell.
   let first: SpacePoint
-  /// A Boolean value that is true if a position can be in a cell of the plane: its middle is in a
-  /// room.
+  /// A Boolean value per cell of the plane that is true if its centre is in a room, so that it can
+  /// hold a position.
   let isOpen: [Bool]
 
-  /// A Boolean value that is true if cells are larger than asked for, because there would have been
-  /// too many.
+  /// A Boolean value that is true if the cells are larger than requested, to limit their number.
   let isCoarse: Bool
 
-  /// - Parameters:
-  ///   - bounds: where positions are looked for; its heights are ignored unless asked for.
-  ///   - heights: the heights in which positions are looked for, in metres; nil in the plane.
-  ///   - rooms: where positions can be; empty = anywhere.
-  ///   - margin: how far outside a room's outline a cell still belongs to it, in metres.
-  ///   - largestCell: the longest side a cell is to have, in metres, unless there would be too many
-  ///     cells.
+  /// Creates a grid, or returns `nil` if the bounds are not finite.
   ///
-  /// Nil where the bounds are not finite.
+  /// - Parameters:
+  ///   - bounds: The area to search; its heights are ignored.
+  ///   - heights: The heights to search, in metres; `nil` in the plane.
+  ///   - rooms: The rooms that can hold positions; empty for anywhere.
+  ///   - margin: The distance outside a room's outline at which a cell still belongs to it, in
+  ///     metres.
+  ///   - largestCell: The longest allowed side of a cell, in metres, unless there would be too many
+  ///     cells.
   init?(
     _ bounds: Bounds, heights: ClosedRange<Double>? = nil, rooms: [Polygon] = [],
     margin: Double = 0,
@@ -45,9 +45,9 @@ struct Grid {
       margin: margin)
   }
 
-  /// The shape of a grid, without what is open in it.
+  /// Returns the shape of a grid.
   ///
-  /// Where the bounds have too many cells, those of the rooms' rectangle are enough: all others are
+  /// If the bounds have too many cells, those in the rooms' bounding box suffice: all others are
   /// closed.
   static func shape(
     _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Polygon], margin: Double,
@@ -70,36 +70,37 @@ struct Grid {
       Bounds(minimum: low, maximum: high), heights: heights, largestCell: largestCell)
   }
 
-  /// How many cells there are in the plane, and in all.
+  /// The number of cells in the plane.
   var area: Int { columns * rows }
   var count: Int { area * layers }
 
-  /// The middle of a cell of the plane.
+  /// Returns the centre of a cell of the plane.
   func place(column: Int, row: Int) -> Point {
     Point(x: first.x + Double(column) * width, y: first.y + Double(row) * depth)
   }
 
-  /// The height of a layer's middle, in metres.
+  /// Returns the height of a layer's centre, in metres.
   func height(ofLayer layer: Int) -> Double { first.z + Double(layer) * height }
 }
 
 extension Grid {
-  /// The most cells in a plane and in space.
+  /// The largest numbers of cells in the plane and in space.
   ///
-  /// At 10,000 the cell of a site of 25 m by 25 m is 0.25 m, a fifth of the best error that levels
-  /// allow there, and one product of ten likelihoods takes less than a millisecond.
+  /// At 10,000 cells, those of a site of 25 m by 25 m are 0.25 m wide, a fifth of the best possible
+  /// error there, and a product of ten likelihoods takes less than a millisecond.
   static let mostCells = (plane: 10_000.0, space: 40_000.0)
 
-  /// The side of a cell, in metres; nil where no number is.
+  /// Returns the side of a cell, in metres, or `nil` if it is not a number.
   ///
-  /// 0.25 m: below a person's width, a cell adds 0.07 m to a position's deviation. On a small site
-  /// a fortieth of the longer side, and on a large one what the most cells allow.
+  /// 0.25 m is less than a person's width and adds 0.07 m to a position's standard deviation. On a
+  /// small site the side is 1/40 of the longer side of the site; on a large one, the maximum number
+  /// of cells determines it.
   static func side(_ width: Double, _ depth: Double, height: Double, isSpace: Bool) -> Double? {
     let longer = max(width, depth, height)
     guard longer.isFinite, longer >= 0 else { return nil }
     guard longer > 0 else { return 1 }
     let fine = min(0.25, longer / 40)
-    // A side of no length has one row of cells.
+    // A side of length zero has one row of cells.
     let (a, b, c) = (max(width, fine), max(depth, fine), max(height, fine))
     let coarse =
       isSpace
@@ -108,9 +109,10 @@ extension Grid {
     return max(fine, coarse)
   }
 
-  /// Which cells of the plane belong to a room; all where there are no rooms.
+  /// Returns a Boolean value per cell of the plane that is true if it belongs to a room, or if
+  /// there are no rooms.
   ///
-  /// A room too small to hold the middle of a cell has the one in which its middle is.
+  /// A room too small to contain the centre of any cell gets the cell that contains its own centre.
   static func openCells(
     columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Polygon],
     margin: Double
@@ -144,8 +146,8 @@ extension Grid {
     return open
   }
 
-  /// The columns, or rows, from one before the lower of two coordinates to the last that the higher
-  /// reaches.
+  /// Returns the range of columns, or rows, from one before the lower coordinate to the last one
+  /// that the higher coordinate reaches.
   static func span(
     _ a: Double, _ b: Double, first: Double, side: Double, count: Int
   ) -> Range<Int> {
@@ -163,7 +165,7 @@ extension Grid {
 }
 
 extension Polygon {
-  /// The distance from a place to the nearest point of the outline, in metres.
+  /// Returns the distance from a place to the nearest point of the outline, in metres.
   func outlineDistance(to place: Point) -> Double {
     guard var previous = corners.last else { return .infinity }
     var shortest = Double.infinity
@@ -180,29 +182,28 @@ extension Polygon {
   }
 }
 
-/// How a rectangle, with its heights, is divided into equal cells.
+/// The division of a rectangle, with its heights, into equal cells.
 struct GridShape {
-  /// How many cells there are along x, y and the height.
+  /// The number of cells along x, y and the height.
   let columns: Int, rows: Int, layers: Int
   /// The sides of a cell, in metres.
   let width: Double, depth: Double, height: Double
-  /// The middle of the first cell.
+  /// The centre of the first cell.
   let first: SpacePoint
-  /// A Boolean value that is true if cells are larger than asked for, because there would have been
-  /// too many.
+  /// A Boolean value that is true if the cells are larger than requested, to limit their number.
   let isCoarse: Bool
 
-  /// The most cells of any grid: those of 0.4 m on a site of 400 m by 400 m.
+  /// The largest number of cells of any grid: 0.4 m cells on a site of 400 m by 400 m.
   ///
-  /// A million cells take 12 MB for each anchor and 4 MB for each state that a smoother keeps.
+  /// A million cells take 12 MB per anchor and 4 MB per state that a smoother keeps.
   static let mostCells = 1_000_000.0
 
-  /// - Parameters:
-  ///   - heights: nil in the plane.
-  ///   - largestCell: the longest side a cell is to have, in metres; ignored where cells would be
-  ///     too many.
+  /// Creates a shape, or returns `nil` if the bounds are not finite.
   ///
-  /// Nil where the bounds are not finite.
+  /// - Parameters:
+  ///   - heights: The height range; `nil` in the plane.
+  ///   - largestCell: The longest allowed side of a cell, in metres; ignored if there would be too
+  ///     many cells.
   init?(_ bounds: Bounds, heights: ClosedRange<Double>?, largestCell: Double) {
     let sides = [
       bounds.maximum.x - bounds.minimum.x, bounds.maximum.y - bounds.minimum.y,
@@ -222,8 +223,8 @@ struct GridShape {
       z: (heights?.lowerBound ?? 0) + height / 2)
   }
 
-  /// The side of a cell with which there are about the most cells, also where some sides are
-  /// shorter than a cell.
+  /// Returns the side of a cell that gives about the largest number of cells, even if some sides
+  /// are shorter than a cell.
   private static func leastSide(_ sides: [Double]) -> Double {
     let sides = sides.sorted(by: >)
     return max(
@@ -235,7 +236,7 @@ struct GridShape {
     sides.reduce(1) { $0 * max(1, ($1 / cell).rounded(.toNearestOrAwayFromZero)) }
   }
 
-  /// Divides a length into equal parts of about a side; a length of 0 is one part.
+  /// Divides a length into equal parts close to a given side; a length of 0 is one part.
   private static func divide(_ length: Double, by side: Double) -> (count: Int, side: Double) {
     let count = max(1, Int((length / side).rounded(.toNearestOrAwayFromZero)))
     return (count, length / Double(count))

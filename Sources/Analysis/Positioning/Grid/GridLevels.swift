@@ -1,12 +1,12 @@
 import Geometry
 
-/// The tables of all anchors on one grid, each made when its anchor is first needed.
+/// The tables of all anchors on one grid, created on first use.
 struct GridLevels {
   let grid: Grid
   private let map: RadioMap?
-  /// The variance in dB² of the map that is reckoned with otherwise, as common to all levels.
+  /// The part of the map's variance, in dB², that is handled separately as common to all levels.
   private let commonVariance: Double
-  /// How many anchors the map knows.
+  /// The number of anchors in the map.
   private let mapped: Int
   private var anchors: [Anchor]
   private var tables: [CellLevels?]
@@ -20,7 +20,7 @@ struct GridLevels {
     tables = [CellLevels?](repeating: nil, count: anchors.count)
   }
 
-  /// The number of the table that an observation is compared with: that of its own constants.
+  /// Returns the index of the table for an observation, by its own path-loss constants.
   mutating func number(of observation: Observation) -> Int {
     let number = observation.number
     if anchors.indices.contains(number), anchors[number].hasConstants(of: observation) {
@@ -36,7 +36,7 @@ struct GridLevels {
     return anchors.count - 1
   }
 
-  /// The table of an anchor.
+  /// Returns the table of an anchor.
   mutating func table(_ number: Int) -> CellLevels {
     if let table = tables[number] { return table }
     let table = CellLevels(

@@ -1,21 +1,21 @@
 import Geometry
 import RealModule
 
-/// How a person's probability spreads over a grid with time: a walk of many short straight legs.
+/// The diffusion of a person's probability over a grid: a random walk of many short straight legs.
 ///
-/// Each leg has a new direction, so that the variance of a coordinate grows by speed² × leg / 2 a
-/// second. Probability goes from cell to neighbouring cell, never where a wall is between their
-/// middles, nor out of the rooms; none is lost.
+/// Each leg has a new direction, so the variance of a coordinate grows by speed² × leg / 2 per
+/// second. Probability moves between neighbouring cells, never through a wall between their centres
+/// or out of the rooms; none is lost.
 struct GridMotion {
   let grid: Grid
-  /// How fast the target moves, in m/s.
+  /// The speed of the target, in m/s.
   let speed: Double
   private let alongX: GridDiffusion, alongY: GridDiffusion, alongZ: GridDiffusion
 
-  /// How long a leg lasts, in seconds: indoors few ways are straight for more than some metres.
+  /// The duration of a leg, in seconds: indoors, few paths are straight for more than some metres.
   static let legDuration = 2.0
 
-  /// How fast a target that moves in the plane changes its height, as a share of the speed.
+  /// The speed of height changes of a target in the plane, as a share of the speed.
   ///
   /// A hand or pocket goes up and down by some tenths of a metre while its owner walks some metres.
   static let climb = 0.1
@@ -36,19 +36,20 @@ struct GridMotion {
       stride: area, length: layers, lines: Array(0..<area), passable: [], area: area)
   }
 
-  /// The time between two steps, in seconds: in which the target walks through a cell.
+  /// The time between two steps, in seconds, in which the target walks through one cell.
   ///
-  /// Shorter steps would distinguish no cells, longer ones take moving for noise.
+  /// Shorter steps would not resolve cells; longer ones would take motion for noise.
   var stepDuration: Double {
     let cell = max(grid.width, grid.depth)
     return speed > 0 ? min(max(cell / speed, 0.05), 1) : 1
   }
 
-  /// Lets the target move for a time.
+  /// Moves the target for a time.
   ///
-  /// In small steps along x and y by turns, some of which make a Gaussian; a long time in sixteen
-  /// large steps, so that a gap costs no more the longer it is.
-  /// - Parameter backwards: takes the steps in the opposite order, for the way back of a smoother.
+  /// Small steps alternate between x and y and add up to a Gaussian; a long gap takes sixteen large
+  /// implicit steps, so that its cost does not grow with its length.
+  /// - Parameter backwards: A Boolean value that is true to take the steps in reverse order, for a
+  ///   smoother's backward pass.
   func spread(_ weights: inout CellWeights, seconds: Double, backwards: Bool = false) {
     let variance = speed * speed * Self.legDuration / 2 * seconds
     guard variance > 0, variance.isFinite else { return }
@@ -81,19 +82,19 @@ struct GridMotion {
   private static let largeSteps = 16
 }
 
-/// Lets weights diffuse along one axis of a grid, where there is a way from cell to cell.
+/// The diffusion of weights along one axis of a grid, between cells that are connected.
 struct GridDiffusion {
-  /// From a cell to the next along the axis.
+  /// The stride from a cell to the next along the axis.
   let stride: Int
-  /// Cells along the axis, and the first cell of each line.
+  /// The number of cells along the axis, and the first cell of each line.
   let length: Int
   let lines: [Int]
-  /// For each cell of a plane 1 where there is a way to the next, else 0; empty = always.
+  /// 1 for each cell of a plane that is connected to the next, else 0; empty if all are connected.
   let passable: [Float]
-  /// The cells of a plane: passages are the same in every layer.
+  /// The number of cells of a plane; connections are the same in every layer.
   let area: Int
 
-  /// A step in which each cell gives its neighbours a share of what it has more than they.
+  /// Performs a step in which each cell passes a share of its excess to its neighbours.
   ///
   /// Adds 2 × rate squared cells to the variance; a rate of 1/4 is the kernel [1/4, 1/2, 1/4].
   func step(_ p: inout [Float], rate: Float) {
@@ -114,10 +115,10 @@ struct GridDiffusion {
     }
   }
 
-  /// A step of any size: solves (1 - rate ∂²) p' = p along each line, which keeps all weights
-  /// positive and their sum.
+  /// Performs an implicit step of any size: solves (1 - rate ∂²) p' = p along each line, which
+  /// preserves positivity and the sum of the weights.
   ///
-  /// Thomas's algorithm; adds 2 × rate squared cells to the variance, with longer tails than a
+  /// Thomas's algorithm; adds 2 × rate squared cells to the variance, with heavier tails than a
   /// Gaussian.
   func implicitStep(_ p: inout [Float], rate: Float) {
     var above = [Float](repeating: 0, count: length)
@@ -145,17 +146,16 @@ struct GridDiffusion {
 }
 
 extension Grid {
-  /// The longest side of a cell where there are walls, in metres.
+  /// The longest side of a cell on a site with walls, in metres.
   ///
-  /// A door of 0.8 m then has the line between two middles in it, also where its wall is aslant.
+  /// A door of 0.8 m then contains the line between two centres, even if its wall is diagonal.
   static let longestBesideWalls = 0.4
 
-  /// Returns whether there is a way from each cell to the next along x and to the next along y: 1
-  /// or 0.
+  /// Returns the connections of each cell with the next along x and along y, as 1 or 0.
   ///
-  /// There is one where both are open and no wall crosses the straight line between their middles.
-  /// A chain of walls without a gap is crossed by every way round through the middles of cells, so
-  /// none leaks, whatever its slope. Linear in cells, and in walls times the cells beside them.
+  /// Two cells are connected if both are open and no wall crosses the line between their centres. A
+  /// chain of walls without a gap blocks every path through centres of cells, so none leaks,
+  /// whatever its slope. Linear in cells, and in walls times the cells next to them.
   func passages(walls: [Segment]) -> (x: [Float], y: [Float]) {
     var x = [Float](repeating: 0, count: area)
     var y = [Float](repeating: 0, count: area)
@@ -183,10 +183,11 @@ extension Grid {
 }
 
 extension Segment {
-  /// Returns whether a straight way from one place to another goes through.
+  /// Returns a Boolean value that is true if the segment crosses the straight line between two
+  /// places.
   ///
-  /// What is exactly on a line counts as left of it, so that a way through the joint of two walls,
-  /// or along a wall from one side to the other, is stopped once and not let through.
+  /// A place exactly on a line counts as left of it, so a path through the joint of two walls, or
+  /// along a wall from one side to the other, is blocked once.
   func crosses(_ a: Point, _ b: Point) -> Bool {
     isLeft(a, of: from, to) != isLeft(b, of: from, to)
       && isLeft(from, of: a, b) != isLeft(to, of: a, b)

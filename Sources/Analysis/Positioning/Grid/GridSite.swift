@@ -1,9 +1,9 @@
 import Geometry
 
 extension Surroundings {
-  /// Where a grid is laid for some scans: the search bounds or, where nothing is known of the site,
-  /// the box about the anchors that were heard, padded by its longer side or by twice the nearest
-  /// range, whichever is longer.
+  /// Returns the bounds of the grid for some observations: the search bounds or, for an unknown
+  /// site, the box around the received anchors, padded by the larger of its longer side and twice
+  /// the nearest range.
   func gridBounds(for observations: [Observation]) -> Bounds? {
     if let searchBounds { return searchBounds }
     guard let box = Bounds(around: observations.lazy.map(\.anchor)),
@@ -16,10 +16,10 @@ extension Surroundings {
       maximum: Point(x: box.maximum.x + padding, y: box.maximum.y + padding))
   }
 
-  /// The heights of a grid, in metres; nil in the plane.
+  /// Returns the heights of a grid, in metres, or `nil` in the plane.
   ///
-  /// Where the bounds have none, from the floor at 0 to the highest anchor, and 2 m at least:
-  /// a person who carries a target stands on the floor and holds it no higher.
+  /// Without heights in the bounds, they extend from the floor at 0 to the highest anchor, at least
+  /// to 2 m, because a person who carries a target stands on the floor and holds it no higher.
   func gridHeights(for observations: [Observation]) -> ClosedRange<Double>? {
     guard dimensions == .space else { return nil }
     if let heights = searchBounds?.heights { return heights }
@@ -27,8 +27,8 @@ extension Surroundings {
     return min(known.min() ?? 0, 0)...max(known.max() ?? 2, 2)
   }
 
-  /// The longer side in metres of the cells of trackers on a grid, where the site is too large for
-  /// cells that walls ask for, and walls stop nothing; nil on all other sites.
+  /// The longer side in metres of the cells of grid trackers, if the site is too large for cells
+  /// fine enough to resolve walls, so that walls are ignored; `nil` on all other sites.
   package var coarseCell: Double? {
     guard !walls.isEmpty, let bounds = searchBounds,
       let shape = Grid.shape(

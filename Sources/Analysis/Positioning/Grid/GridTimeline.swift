@@ -1,32 +1,32 @@
 import Geometry
 import RealModule
 
-/// What a grid tracker goes through: the steps of one target in order of time.
+/// The timeline of a grid tracker: the steps of one target in order of time.
 struct Track {
-  /// A time at which something was heard or is asked.
+  /// A time at which something was received or a position is requested.
   struct Step {
     var time: Int64
-    /// What was heard, in ``Track/levels`` and ``Track/silences``.
+    /// The range of its levels in ``Track/levels``, and of its silences in ``Track/silences``.
     var levels: Range<Int>
     var silences: Range<Int>
   }
 
-  /// A level with the table it is compared with.
+  /// A level with the index of its table.
   struct Level {
     var table: Int
     var logRange: Float
     var weight: Float
   }
 
-  /// An anchor that was not heard.
+  /// An anchor that was silent.
   struct Silence {
     var table: Int
-    /// The probability that all packets were lost though the place is one where they are received.
+    /// The probability that all packets were lost although the place is within reception.
     var lost: Float
     var weight: Float
   }
 
-  /// Where the answer to a scan is found.
+  /// The step at which the answer to a scan is found.
   struct Question {
     var refusal: Refusal?
     var asked: Int
@@ -38,7 +38,7 @@ struct Track {
   private(set) var silences: [Silence] = []
   private(set) var questions: [Question] = []
 
-  /// Sums up what a step states of each cell; nil where it states nothing.
+  /// Returns the cost of a step in each cell, or `nil` if the step carries no information.
   func costs(ofStep step: Int, tables: inout GridLevels, halfLimit: Float) -> [Float]? {
     let (heard, unheard) = (steps[step].levels, steps[step].silences)
     guard !heard.isEmpty || !unheard.isEmpty else { return nil }
@@ -59,16 +59,16 @@ struct Track {
   private let stepDuration: Int64
   private let countsSilence: Bool
   private var sources: ScanLevels
-  /// By table, when it was heard last.
+  /// The time of the last reception, by table.
   private var lastHeard: [Int: Int64] = [:]
   private var hasHeard = false
   private var previous: Int64?
 
-  /// A track of no steps yet.
+  /// Creates a track without steps.
   ///
   /// - Parameters:
-  ///   - stepDuration: readings within so many seconds are one step.
-  ///   - silence: whether anchors that were not heard count.
+  ///   - stepDuration: The duration within which readings form one step, in seconds.
+  ///   - silence: A Boolean value that is true if silent anchors are evidence.
   init(
     anchors: [Anchor], independence: LevelIndependence, stepDuration: Double, silence: Bool
   ) {
@@ -79,8 +79,7 @@ struct Track {
     sources = ScanLevels(anchors: anchors)
   }
 
-  /// Forgets the questions and the first steps; the next one is gone on from, and what was heard
-  /// there is forgotten, too.
+  /// Forgets the questions, the first steps and their levels; the next step continues from there.
   mutating func forget(_ count: Int) {
     questions.removeAll(keepingCapacity: true)
     guard count < steps.count else { return }
@@ -100,15 +99,15 @@ struct Track {
     }
   }
 
-  /// Adds the steps of scans, of which those that come later ask for no time before their instants.
+  /// Appends the steps of scans; later scans must not ask for times before the instants of these.
   mutating func append(_ scans: [Scan], tables: inout GridLevels) {
     let heard = scans.map { sources.levels(of: $0, tables: &tables) }
     let marks = Set(scans.flatMap { [$0.asked, $0.instant] }).sorted()
     var groups = LevelGroups(duration: stepDuration)
     for scan in heard { groups.add(scan.levels) }
 
-    // Steps are the groups at their mean times and the marks. What is heard until an instant is in
-    // groups of that scan, so the groups do not depend on what is asked later.
+    // Steps are the groups at their mean times and the marks. A group holds levels of one scan
+    // only, so the groups do not depend on later questions.
     var ofMark: [Int64: Int] = [:]
     var group = 0
     for mark in marks {
@@ -163,12 +162,12 @@ struct Track {
           table: number, lost: Float(Double.exp(-reception.rate * event.seconds)),
           weight: Float(event.worth)))
     }
-    // A step has the silences of one scan: scans follow each other and their steps with them.
+    // A step has the silences of one scan, because scans and their steps are consecutive.
     if steps[step].silences.isEmpty { steps[step].silences = start..<silences.count }
   }
 }
 
-/// Levels heard within a step's duration, as one: the mean of each anchor's, at the mean of their
+/// Levels within a step's duration, combined: the mean level of each anchor, at the mean of their
 /// times.
 struct LevelGroups {
   struct Group {
@@ -177,13 +176,13 @@ struct LevelGroups {
     var levels: [ScanLevels.Level]
   }
 
-  /// The longest time in a group, in nanoseconds.
+  /// The longest duration of a group, in nanoseconds.
   let duration: Int64
   private(set) var all: [Group] = []
 
   init(duration: Int64) { self.duration = duration }
 
-  /// Adds the levels of one scan, in order of time; groups do not go beyond a scan.
+  /// Adds the levels of one scan, in order of time; groups do not extend beyond a scan.
   mutating func add(_ levels: [ScanLevels.Level]) {
     var start = 0
     while start < levels.count {

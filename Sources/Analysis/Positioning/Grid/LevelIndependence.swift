@@ -1,40 +1,39 @@
 import RealModule
 
-/// How much of what a level states is new, where levels of one anchor share their error.
+/// The effective sample size of successive levels of one anchor, whose errors are correlated.
 ///
-/// A level's error has a part that packets at nearly one place have in common (shadowing, and the
-/// error of the path-loss curve there) and a part of each packet's own (fading, channels, noise).
-/// The common part is correlated over the distance walked as exp(-s / decorrelation) (Gudmundson
-/// 1991), so that in a long time readings every Δ are worth Δ / 2τ independent ones, τ =
-/// decorrelation / speed; exactly, tanh(Δ / 2τ) for a first-order autoregression. Readings count
-/// with this exponent in the likelihood.
+/// The error of a level has a part that packets at nearly one place share (shadowing, and the error
+/// of the path-loss curve there) and a part of each packet's own (fading, channels, noise). The
+/// correlation of the common part over a walked distance s is exp(-s / decorrelation) (Gudmundson
+/// 1991), so that over a long time, readings every Δ are worth Δ / 2τ independent ones, τ =
+/// decorrelation / speed; exactly, tanh(Δ / 2τ) for a first-order autoregression. Readings enter
+/// the likelihood with this exponent.
 struct LevelIndependence {
-  /// How long the common part lasts, in seconds.
+  /// The correlation time of the common part, in seconds.
   let duration: Double
 
   /// The share of a level's variance about the path-loss curve that packets have in common.
   ///
-  /// Studies of indoor links find 3 to 5 dB of each part; half is between. More would make a
-  /// tracker slower and less sure, less the contrary.
+  /// Studies of indoor links find 3 to 5 dB of each part; a half is in between. A larger share
+  /// makes a tracker slower and less certain, a smaller one the contrary.
   ///
-  /// Where a radio map was learned it knows: there the common part is what the map leaves
-  /// unexplained.
+  /// A radio map gives the share itself: the common part is what the map leaves unexplained.
   static let commonShare = 0.5
 
-  /// How far a person walks until shadowing has changed, in metres: 1 m to 2 m indoors.
+  /// The distance over which shadowing decorrelates, in metres: 1 m to 2 m indoors.
   static let decorrelation = 1.5
 
-  /// - Parameter speed: of the target, in m/s; 0 keeps its shadowing for ever.
+  /// - Parameter speed: The speed of the target, in m/s; at 0 the shadowing never changes.
   init(speed: Double) {
     duration = speed > 0 ? Self.decorrelation / speed : .infinity
   }
 
-  /// How many independent levels of one packet a mean of some packets is worth.
+  /// Returns the number of independent single-packet levels that a mean of some packets is worth.
   ///
   /// - Parameters:
-  ///   - seconds: since the anchor's last reading; nil for its first.
-  ///   - packets: how many are behind the mean.
-  ///   - share: of the variance, that packets of one place have in common.
+  ///   - seconds: The time since the anchor's last reading; `nil` for its first.
+  ///   - packets: The number of packets in the mean.
+  ///   - share: The share of the variance that packets of one place have in common.
   func worth(
     after seconds: Double?, packets: Int, commonShare share: Double = Self.commonShare
   ) -> Double {
@@ -43,11 +42,10 @@ struct LevelIndependence {
     return 1 / (share / new + (1 - share) / Double(max(packets, 1)))
   }
 
-  /// The time in which silence is one event, in seconds, and how many such events a silence is
-  /// worth.
+  /// Returns the time for which silence is one event, in seconds, and the number of such events
+  /// that a silence is worth.
   ///
-  /// All packets of one place are lost together, so a silence is worth no more than one event a
-  /// place.
+  /// All packets of one place are lost together, so a silence is worth at most one event per place.
   func silence(for seconds: Double) -> (seconds: Double, worth: Double) {
     let place = 2 * duration
     return seconds < place ? (place, seconds / place) : (seconds, 1)

@@ -1,27 +1,27 @@
 import Geometry
 import RealModule
 
-/// The levels of scans as grids take them: with the table they are compared with.
+/// The levels of scans with the indices of their tables, as grid algorithms need them.
 struct ScanLevels {
   /// A level of one anchor at a time.
   struct Level {
     var time: Int64
     var table: Int
-    /// ln of the slant range in metres.
+    /// The logarithm of the slant range in metres.
     var logRange: Double
     var packets: Int
   }
 
   let anchors: [Anchor]
-  /// The instant of the scan before: nothing of a later scan counts as heard before it.
+  /// The instant of the previous scan; nothing of a later scan counts as received before it.
   private var previous = Int64.min
 
   init(anchors: [Anchor]) { self.anchors = anchors }
 
-  /// The levels of a scan, in order of time and within the scan's own time.
+  /// Returns the levels of a scan, in order of time and within the scan's own time.
   ///
-  /// Its readings or, where there are none, its observations at its instant. Not valid, and without
-  /// levels, where one of them is not a number that occurs.
+  /// These are its readings or, without readings, its observations at its instant. If one of them
+  /// is implausible, the result has no levels and is not valid.
   mutating func levels(of scan: Scan, tables: inout GridLevels) -> (levels: [Level], isValid: Bool)
   {
     defer { previous = scan.instant }

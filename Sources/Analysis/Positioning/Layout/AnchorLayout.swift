@@ -1,9 +1,9 @@
 import Geometry
 
-/// How anchors are spread in the plane: their centroid and scatter matrix.
+/// The layout of anchors in the plane: their centroid and scatter matrix.
 ///
 /// Linear in the number of anchors. Sums are taken about the centroid, so coordinates a thousand
-/// kilometres from the origin lose nothing.
+/// kilometres from the origin lose no digits.
 struct AnchorLayout {
   let count: Int
   let centroid: Point
@@ -32,8 +32,8 @@ struct AnchorLayout {
   /// Determinant of the scatter matrix, in m⁴. For three anchors it is (2 × triangle's area)² / 3.
   var determinant: Double { max(0, xx * yy - xy * xy) }
 
-  /// Width over length without a scale: 0 for anchors on one line, 1 for a square or an equilateral
-  /// triangle.
+  /// The ratio of width to length, without a scale: 0 for collinear anchors, 1 for a square or an
+  /// equilateral triangle.
   ///
   /// Twice the geometric over the arithmetic mean of the scatter's eigenvalues; for three anchors,
   /// the doubled area relative to the mean squared side, times a constant.
@@ -42,21 +42,23 @@ struct AnchorLayout {
     return trace > 0 ? 2 * determinant.squareRoot() / trace : 0
   }
 
-  /// The solution of S·u = v, where S is the scatter matrix.
+  /// Returns the solution of S·u = v, where S is the scatter matrix.
   func solve(_ vx: Double, _ vy: Double) -> (x: Double, y: Double) {
     ((yy * vx - xy * vy) / determinant, (xx * vy - xy * vx) / determinant)
   }
 }
 
 extension AnchorLayout {
-  /// Below this breadth a solution is rounding error: the arithmetic cannot know the anchors from a
-  /// line.
+  /// The breadth below which a solution is rounding error: the anchors are collinear to the
+  /// arithmetic.
   static let singularBreadth = 1e-12
 
-  /// Below this breadth the survey cannot know the anchors from a line: 1 cm of bend in 10 m.
+  /// The breadth below which the anchors are collinear to a survey's precision: 1 cm of bend in 10
+  /// m.
   static let reliableBreadth = 1e-3
 
-  /// The layout of anchors that fix a position in the plane; throws the reason where they do not.
+  /// Creates the layout of anchors that fix a position in the plane, or throws the reason why they
+  /// do not.
   init(fixing anchors: some Collection<Point>, minimumBreadth: Double) throws(Refusal) {
     guard anchors.count >= 3 else { throw .tooFewAnchors }
     self.init(anchors)

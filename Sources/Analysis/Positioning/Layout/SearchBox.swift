@@ -1,6 +1,6 @@
 import Geometry
 
-/// The part of the plane in which a position is looked for, in metres.
+/// The rectangle in which a position is searched, in metres.
 struct SearchBox: Equatable {
   var minimum: Point
   var maximum: Point
@@ -9,7 +9,8 @@ struct SearchBox: Equatable {
     (self.minimum, self.maximum) = (minimum, maximum)
   }
 
-  /// The anchors' bounding box, padded on each side by its longer side times a power of two.
+  /// Creates the anchors' bounding box, padded on each side by its longer side times a power of
+  /// two.
   init(around anchors: some Collection<Point>, doublings: Int) {
     var low = Point(x: .infinity, y: .infinity)
     var high = Point(x: -.infinity, y: -.infinity)
@@ -26,17 +27,17 @@ struct SearchBox: Equatable {
   /// The longer side.
   var length: Double { max(maximum.x - minimum.x, maximum.y - minimum.y) }
 
-  /// The nearest point of the box.
+  /// Returns the nearest point of the box.
   func clamp(_ p: Point) -> Point {
     Point(x: min(max(p.x, minimum.x), maximum.x), y: min(max(p.y, minimum.y), maximum.y))
   }
 
-  /// Returns whether a point is inside and not on the edge.
+  /// Returns a Boolean value that is true if a point is inside and not on the edge.
   func hasInside(_ p: Point) -> Bool {
     p.x > minimum.x && p.x < maximum.x && p.y > minimum.y && p.y < maximum.y
   }
 
-  /// How far it is from a point inside to the edge in a direction of length 1.
+  /// Returns the distance from a point inside to the edge along a unit vector.
   func room(from p: Point, towards direction: Point) -> Double {
     let x = direction.x > 0 ? maximum.x - p.x : minimum.x - p.x
     let y = direction.y > 0 ? maximum.y - p.y : minimum.y - p.y
@@ -45,14 +46,14 @@ struct SearchBox: Equatable {
     )
   }
 
-  /// Returns whether a place is on an edge across x, and a descent along the gradient would leave
-  /// the box there.
+  /// Returns a Boolean value that is true if a place is on an edge across x, and descent along the
+  /// gradient would leave the box there.
   func holdsX(_ p: Point, pull gradient: Double) -> Bool {
     (p.x <= minimum.x && gradient > 0) || (p.x >= maximum.x && gradient < 0)
   }
 
-  /// Returns whether a place is on an edge across y, and a descent along the gradient would leave
-  /// the box there.
+  /// Returns a Boolean value that is true if a place is on an edge across y, and descent along the
+  /// gradient would leave the box there.
   func holdsY(_ p: Point, pull gradient: Double) -> Bool {
     (p.y <= minimum.y && gradient > 0) || (p.y >= maximum.y && gradient < 0)
   }

@@ -1,6 +1,6 @@
 import Geometry
 
-/// How anchors are spread in space: their centroid and scatter matrix, as ``AnchorLayout`` in the
+/// The layout of anchors in space: their centroid and scatter matrix, as ``AnchorLayout`` in the
 /// plane.
 struct SpaceLayout {
   let centroid: SpacePoint
@@ -22,16 +22,18 @@ struct SpaceLayout {
     self.scatter = scatter
   }
 
-  /// Width over length without a scale: 0 on a line, 1 where all directions are alike.
+  /// The ratio of width to length, without a scale: 0 for collinear anchors, 1 if all directions
+  /// are alike.
   ///
-  /// With the sums of the eigenvalues' products e1 and e2: √(3 e2) / e1.
+  /// It is √(3 e2) / e1, with the sums of the eigenvalues' products e1 and e2.
   var breadth: Double {
     scatter.trace > 0 ? (3 * max(0, scatter.pairs)).squareRoot() / scatter.trace : 0
   }
 
-  /// Thickness over length without a scale: 0 on a plane, 1 where all directions are alike.
+  /// The ratio of thickness to length, without a scale: 0 for coplanar anchors, 1 if all directions
+  /// are alike.
   ///
-  /// With the sums of the eigenvalues' products e1, e2 and e3: 3 √(e3 / (e1 e2)).
+  /// It is 3 √(e3 / (e1 e2)), with the sums of the eigenvalues' products e1, e2 and e3.
   var depth: Double {
     let scale = scatter.trace * scatter.pairs
     return scale > 0 ? 3 * (max(0, scatter.determinant) / scale).squareRoot() : 0
@@ -39,7 +41,7 @@ struct SpaceLayout {
 }
 
 extension SpaceLayout {
-  /// The layout of anchors that are not on one line; throws the reason where they are.
+  /// Creates the layout of anchors, or throws the reason if they are collinear.
   init(spanning anchors: some Collection<SpacePoint>) throws(Refusal) {
     guard anchors.count >= 3 else { throw .tooFewAnchors }
     self.init(anchors)
@@ -48,7 +50,8 @@ extension SpaceLayout {
     }
   }
 
-  /// The layout of anchors that fix a position in space; throws the reason where they do not.
+  /// Creates the layout of anchors that fix a position in space, or throws the reason why they do
+  /// not.
   init(fixing anchors: some Collection<SpacePoint>) throws(Refusal) {
     guard anchors.count >= 4 else { throw .tooFewAnchors }
     try self.init(spanning: anchors)
@@ -59,6 +62,6 @@ extension SpaceLayout {
 }
 
 extension Observation {
-  /// The anchor's place where heights are asked, and are counted from zero.
+  /// The place of the anchor in space, with its height above the reference level.
   var spaceAnchor: SpacePoint { SpacePoint(anchor, z: heightDifference) }
 }

@@ -1,13 +1,12 @@
 import Geometry
 
-/// What anchors in space leave open: refused where they are on one line, a mirrored place where in
-/// one plane.
+/// The ambiguity of anchors in space: collinear anchors are refused, coplanar ones have a mirror
+/// image.
 struct AnchorMirror {
-  /// Maps a place to the one on the other side of the anchors' plane; nil where they are not in one
-  /// plane.
+  /// The reflection in the anchors' plane; `nil` if they are not coplanar.
   let mirror: ((SpacePoint) -> SpacePoint)?
 
-  /// Throws the reason where the anchors do not fix a place in space, nor two.
+  /// Throws the reason if the anchors leave more than two possible places.
   init(_ anchors: [SpacePoint]) throws(Refusal) {
     let count = Double(anchors.count)
     let sum = anchors.reduce(SIMD4<Double>()) { $0 + SIMD4($1.x, $1.y, $1.z, 0) }
@@ -30,8 +29,8 @@ struct AnchorMirror {
       mirror = nil
       return
     }
-    // Rows of the scatter less the least eigenvalue are in the plane: two across each other give
-    // its normal.
+    // The rows of the scatter less its least eigenvalue are in the plane: the cross product of two
+    // of them is its normal.
     scatter.add(diagonal: SIMD4(-least, -least, -least, 0))
     var normal = SIMD4<Double>()
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {

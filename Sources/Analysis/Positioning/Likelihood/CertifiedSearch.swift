@@ -1,13 +1,14 @@
 /// The certified global minimum of a ``LevelProblem`` in its box, by branch and bound.
 ///
-/// A box is left where its bound is above the best cost found, or where it lies in the box about
-/// the best unknowns in which none are better; any other is halved across its widest unknown. A
-/// middle that is better than the best starts a descent. Slower than ``PlaneSearch`` and more
-/// general: heights, offsets, any loss.
+/// A box is discarded if its bound exceeds the best cost found, or if it lies in the box around the
+/// best unknowns in which none are better; any other is halved across its widest unknown. A centre
+/// better than the best starts a descent. More general than ``PlaneSearch`` (heights, offsets, any
+/// loss), and slower.
 struct CertifiedSearch {
-  /// How far below the answer's cost unknowns may remain undiscovered, relative to 1 + the cost.
+  /// The largest improvement over the answer that may remain undiscovered, relative to 1 + the
+  /// cost.
   static let tolerance = 1e-8
-  /// Boxes after which a search gives up.
+  /// The number of boxes after which a search fails.
   static let budget = 100_000
 
   private struct Box {
@@ -16,10 +17,10 @@ struct CertifiedSearch {
     var bound: LevelProblem.Bound
   }
 
-  /// How many boxes the last search looked at.
+  /// The number of boxes that the last search visited.
   private(set) var visits = 0
 
-  /// The unknowns of the least cost; nil where the budget is used up before the proof.
+  /// Returns the unknowns of the least cost, or `nil` if the budget ends before the proof.
   mutating func minimum(
     of problem: LevelProblem, start: SIMD4<Double>
   ) -> (unknowns: SIMD4<Double>, cost: Double)? {
@@ -32,7 +33,7 @@ struct CertifiedSearch {
     let half = 0.5 * (problem.high - problem.low)
     var open = [Box(middle: middle, half: half, bound: problem.bound(middle: middle, half: half))]
     while let box = open.popLast() {
-      // Not a number is not proof.
+      // A bound that is not a number proves nothing.
       if box.bound.least >= goal { continue }
       visits += 2
       if visits > Self.budget { return nil }

@@ -1,18 +1,18 @@
-/// A lower bound of the cost Σ w_i e_i², e_i = v_i - ln s_i², in rectangles: one in each lane.
+/// A lower bound of the cost Σ w_i e_i², e_i = v_i - ln s_i², in rectangles: one per lane.
 ///
-/// With v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t, the cost
-/// at c + t is at least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the gradient and half
-/// the Hessian, T the cubic form Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and the rest Σ (w |e| +
-/// 8/3 w) ρ⁴ / (1 - ρ), with ρ half the diagonal over d. For d² is a quadratic along a line with
-/// two complex roots at the distance d, so that the terms of ln d² of order k are at most 2 ρᵏ / k;
-/// what is left out is a square.
+/// The expansion v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t,
+/// gives a cost at c + t of at least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the
+/// gradient and half the Hessian, T the cubic form Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and
+/// the rest Σ (w |e| + 8/3 w) ρ⁴ / (1 - ρ), where ρ is half the diagonal over d. The reason is that
+/// d² is a quadratic along a line with two complex roots at the distance d, so the terms of ln d²
+/// of order k are at most 2 ρᵏ / k; the omitted term is a square.
 struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
   typealias Scalar = Lanes.Scalar
 
-  /// What one anchor's v = ln d² is in the rectangles.
+  /// The expansion of one anchor's v = ln d² in the rectangles.
   ///
-  /// Far from the anchor the expansion at the middle. Near it v is within the slack of the value,
-  /// and the slope, curl and rest are 0.
+  /// Far from the anchor it is the expansion at the centre. Near it, v is within the slack of the
+  /// value, and the slope, curl and rest are 0.
   struct Part {
     var value = Lanes()
     var slack = Lanes()
@@ -24,11 +24,11 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
     var rest = Lanes()
   }
 
-  /// One level.
+  /// One level of an anchor.
   struct Level {
-    /// Which of the tree's anchors.
+    /// The index of the anchor in the tree.
     let anchor: Int
-    /// ln s², with s the slant range.
+    /// The logarithm of the squared slant range, ln s².
     let logSquaredRange: Scalar
     /// w = (5 n / (σ ln10))².
     let weight: Scalar
@@ -43,7 +43,7 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
     }
   }
 
-  /// The cost in the middles; less where an anchor is near.
+  /// The cost at the centres; lower if an anchor is near.
   private(set) var cost = Lanes()
   private var (gx, gy) = (Lanes(), Lanes())
   private var (xx, xy, yy) = (Lanes(), Lanes(), Lanes())
@@ -80,7 +80,7 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
     rest += (weighed + level.restWeight) * part.rest
   }
 
-  /// The bound for rectangles of half the sides rx and ry, less what rounding may have done.
+  /// Returns the bound for rectangles with half sides rx and ry, less the possible rounding error.
   @inline(__always)
   func least(_ rx: Scalar, _ ry: Scalar) -> Lanes {
     // In units of half the sides.
@@ -109,7 +109,7 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
     return cost - below - (cost + below) * (64 * Scalar.ulpOfOne)
   }
 
-  /// How far 2 g u + λ u² goes below 0 for |u| ≤ 1, with g not negative.
+  /// Returns the depth of the minimum of 2 g u + λ u² below 0 for |u| ≤ 1, with g not negative.
   @inline(__always)
   private static func dip(_ g: Lanes, _ curvature: Lanes) -> Lanes {
     var dip: Lanes = g + g - curvature
@@ -126,7 +126,7 @@ where Lanes.Scalar: BinaryFloatingPoint {
 }
 
 extension CubicBound<SIMD4<Float>>.Part {
-  /// The same, with a rest that covers the rounding.
+  /// Creates the part in single precision, with a rest that covers the rounding.
   init(_ exact: CubicBound<SIMD4<Double>>.Part) {
     value = SIMD4<Float>(exact.value)
     slopeX = SIMD4<Float>(exact.slopeX)

@@ -1,28 +1,28 @@
 import RealModule
 
 extension LevelProblem {
-  /// What is known of the cost in a box of unknowns.
+  /// The bounds of the cost in a box of unknowns.
   struct Bound {
-    /// Cost at the middle.
+    /// The cost at the centre.
     var middle: Double
-    /// The cost is nowhere lower.
+    /// A lower bound of the cost.
     var least: Double
-    /// The unknown whose sides change the levels most.
+    /// The unknown whose range changes the levels most.
     var widest: Int
-    /// What the rest beyond second order can take away, and the least eigenvalue of half a lower
-    /// bound of the Hessian in units of half the sides; the first is infinite where nothing is
-    /// known.
+    /// The largest contribution of terms beyond second order, and the least eigenvalue of half a
+    /// lower bound of the Hessian in units of half the sides; the rest is infinite if there is no
+    /// bound.
     var rest: Double
     var curvature: Double
   }
 
-  /// A lower bound of the cost in a box.
+  /// Returns a lower bound of the cost in a box.
   ///
-  /// The larger of two. One takes each residual as near 0 as its interval allows, which any loss
-  /// that grows with |ε| admits. The other expands at the middle: with m the least ψ′ on a
-  /// residual's interval, ℓ(ε + Δ) ≥ ℓ + 2 ψ Δ + m Δ², and Δ is linear in the step but for a rest
-  /// of at most κ (R / d)² in all and κ (2/3) (R / d)³ beyond its second-order terms, R half the
-  /// diagonal and d the least distance.
+  /// The larger of two bounds. One takes each residual as near 0 as its interval allows, which is
+  /// valid for any loss that grows with |ε|. The other expands at the centre: with m the least ψ′
+  /// on a residual's interval, ℓ(ε + Δ) ≥ ℓ + 2 ψ Δ + m Δ², and Δ is linear in the step but for a
+  /// rest of at most κ (R / d)² in all and κ (2/3) (R / d)³ beyond its second-order terms, R half
+  /// the diagonal and d the least distance.
   func bound(middle: SIMD4<Double>, half: SIMD4<Double>) -> Bound {
     let squaredRadius = (half * half * Self.space).sum()
     let asked = asked
@@ -80,11 +80,11 @@ extension LevelProblem {
       rest: rest.isFinite ? rest : .infinity, curvature: scaled)
   }
 
-  /// Half the sides of a box about a minimum in which no unknowns have a lower cost; 0 where there
-  /// is not proof.
+  /// Returns half the sides of a box around a minimum in which no unknowns have a lower cost, or 0
+  /// without a proof.
   ///
-  /// In the box C(q + t) ≥ C(q) + λ|u|² - rest |u|³, u the step in units of half the sides, where
-  /// the gradient is 0 or leads out of the bounds; so λ ≥ rest is the proof.
+  /// In the box C(q + t) ≥ C(q) + λ|u|² - rest |u|³, with u the step in units of half the sides,
+  /// because the gradient is 0 or leads out of the bounds; so λ ≥ rest is the proof.
   func provenHalf(about q: SIMD4<Double>) -> SIMD4<Double> {
     let e = expansion(at: q)
     let gradient = freeGradient(e.gradient, at: q)

@@ -1,7 +1,7 @@
 import Geometry
 import RealModule
 
-/// How badly a place explains the levels of one epoch: the sum of squared standard scores.
+/// The cost of a place given the levels of one epoch: the sum of squared standard scores.
 ///
 /// C(p) = Σ w_i² (ln d_i - ln s_i)², w_i = 10 n_i / (σ_i ln10), d_i² = |p - a_i|² + h_i²: with s_i
 /// the slant range, each term is ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)². Linear in the number
@@ -22,18 +22,19 @@ struct LevelCost {
     var gx = 0.0, gy = 0.0
     /// The Gauss–Newton matrix JᵀJ: the Fisher information of the place.
     var xx = 0.0, xy = 0.0, yy = 0.0
-    /// What half the Hessian has beyond JᵀJ: it grows with the residuals, and may be indefinite.
+    /// The part of half the Hessian beyond JᵀJ, which grows with the residuals and may be
+    /// indefinite.
     var bentXX = 0.0, bentXY = 0.0, bentYY = 0.0
   }
 
   let terms: [Term]
-  /// Squared distances below this are taken as this one: keeps the logarithm finite on top of an
-  /// anchor.
+  /// The smallest squared distance, to which smaller ones are raised, so that the logarithm stays
+  /// finite at an anchor.
   let leastSquaredDistance: Double
 
   /// - Parameters:
-  ///   - origin: what places are relative to.
-  ///   - leastSquaredDistance: in m²; (1 µm)² where nothing is stated.
+  ///   - origin: The origin of places.
+  ///   - leastSquaredDistance: The smallest squared distance in m²; (1 µm)² by default.
   init(
     _ observations: [Observation], origin: Point = Point(x: 0, y: 0),
     leastSquaredDistance: Double = 1e-12

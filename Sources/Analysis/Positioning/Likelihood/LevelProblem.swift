@@ -1,27 +1,27 @@
 import RealModule
 
-/// The cost of a place, a height and an offset for the levels of one epoch, with any loss.
+/// The cost of a place, a height and an offset given the levels of one epoch, with any loss.
 ///
-/// Unknowns q = (x, y, z, b), those that are not asked held at 0: metres from an origin, and the
-/// offset in dB that is common to all levels. C(q) = Σ ℓ(ε_i), ε_i = κ_i (ln d_i² - ln s_i²) - b /
-/// σ_i with κ_i = 5 n_i / (σ_i ln10).
+/// The unknowns are q = (x, y, z, b): metres from an origin, and the offset in dB common to all
+/// levels; those that are not estimated are fixed at 0. C(q) = Σ ℓ(ε_i), ε_i = κ_i (ln d_i² - ln
+/// s_i²) - b / σ_i with κ_i = 5 n_i / (σ_i ln10).
 struct LevelProblem {
   struct Term {
     var place: SIMD4<Double>
     var logSquaredRange: Double
     /// κ.
     var steepness: Double
-    /// 1 / σ where the offset is asked, else 0.
+    /// 1 / σ if the offset is estimated, else 0.
     var inverseSigma: Double
   }
 
   let terms: [Term]
   let loss: LossFunction
-  /// Which unknowns are asked.
+  /// The indices of the estimated unknowns.
   let axes: [Int]
   let low: SIMD4<Double>
   let high: SIMD4<Double>
-  /// Squared distances below this are taken as this one: on top of an anchor.
+  /// The smallest squared distance, to which smaller ones at an anchor are raised.
   let leastSquared: Double
 
   /// The cost at some unknowns, half its gradient and half its Hessian.
@@ -35,7 +35,7 @@ struct LevelProblem {
 
   static let space = SIMD4<Double>(1, 1, 1, 0)
 
-  /// The unknowns that are asked, as factors.
+  /// 1 for each estimated unknown, else 0.
   var asked: SIMD4<Double> {
     var asked = SIMD4<Double>()
     for axis in axes { asked[axis] = 1 }
@@ -65,10 +65,10 @@ struct LevelProblem {
     return e
   }
 
-  /// The box's nearest unknowns.
+  /// Returns the nearest unknowns in the box.
   func clamp(_ q: SIMD4<Double>) -> SIMD4<Double> { q.clamped(lowerBound: low, upperBound: high) }
 
-  /// Half the gradient without what leads out of the box where the box ends.
+  /// Returns half the gradient without the components that lead out of the box at its edge.
   func freeGradient(_ gradient: SIMD4<Double>, at q: SIMD4<Double>) -> SIMD4<Double> {
     var free = gradient
     for axis in axes
@@ -78,9 +78,9 @@ struct LevelProblem {
     return free
   }
 
-  /// A minimum reached from a start by damped Newton steps in the box.
+  /// Returns a minimum, reached from a start by damped Newton steps in the box.
   func descent(from start: SIMD4<Double>) -> (unknowns: SIMD4<Double>, cost: Double) {
-    // Steps in units of the box, so that metres and decibels may be mixed.
+    // Steps are in units of the box, because metres and decibels mix.
     var scale = SIMD4<Double>(repeating: 0)
     for axis in axes { scale[axis] = max(high[axis] - low[axis], .leastNormalMagnitude) }
     var q = clamp(start)

@@ -2,21 +2,21 @@ import Geometry
 import RealModule
 
 extension LevelCost {
-  /// The mean squared error of a minimum as the likelihood has it, in m²: ∫ (q - p)(q - p)ᵀ
-  /// e^(-C/2) over ∫ e^(-C/2), near p; nil where the cost does not rise about it.
+  /// Returns the mean squared error of a minimum under the likelihood, in m²: ∫ (q - p)(q - p)ᵀ
+  /// e^(-C/2) over ∫ e^(-C/2), near p; `nil` if the cost does not rise around it.
   ///
-  /// Summed along the flattest direction, at 8 places within 3.6 half axes of the likelihood's
-  /// ellipse or to the edge of the box. At each the likelihood is taken as normal across, about the
-  /// bottom of the valley, which need not be straight (Laplace's method). Other minima far away do
-  /// not count. The inverse Fisher information agrees where levels are many and exact, and is far
-  /// too small where they are not: information grows with 1/d², so that an answer too near to an
-  /// anchor would claim to be the surest, and a valley that bends leaves a narrow ellipse.
+  /// The integral is summed along the flattest direction, at 8 places within 3.6 semi-axes of the
+  /// likelihood's ellipse or to the edge of the box. At each of them the likelihood is approximated
+  /// by a normal across, about the bottom of the valley, which may bend (Laplace's method). Other,
+  /// distant minima are ignored. The inverse Fisher information agrees if there are many precise
+  /// levels. Otherwise it is far too small: information grows with 1/d², so an answer too near an
+  /// anchor would claim to be the most certain, and a curved valley would give a narrow ellipse.
   func likelihoodCovariance(about p: Point, box: SearchBox) -> Covariance? {
     let e = expansion(at: p)
     let (xx, xy, yy) = (e.xx + e.bentXX, e.xy + e.bentXY, e.yy + e.bentYY)
     let (middle, difference) = (0.5 * (xx + yy), 0.5 * (xx - yy))
     let spread = (difference * difference + xy * xy).squareRoot()
-    // The direction across is that of the larger eigenvalue, along that of the smaller.
+    // The direction across is that of the larger eigenvalue; the one along it, of the smaller.
     let angle = 0.5 * Double.atan2(y: xy, x: difference)
     let across = (x: Double.cos(angle), y: Double.sin(angle))
     let along = (x: -across.y, y: across.x)
@@ -30,7 +30,7 @@ extension LevelCost {
       let length = min(Self.halfAxes * reach, box.room(from: p, towards: direction))
       var (u, v) = (0.0, 0.0)
       for (node, share) in Self.nodes {
-        // The valley goes on as it went.
+        // Extrapolate the valley linearly.
         let next = side * node * length
         v *= u == 0 ? 0 : next / u
         u = next
@@ -71,15 +71,15 @@ extension LevelCost {
       yy: along.y * along.y * uu + 2 * along.y * across.y * uv + across.y * across.y * vv)
   }
 
-  /// The half axis of the likelihood's ellipse in a direction, in metres: where C rises by 4, over
-  /// 2.
+  /// Returns the semi-axis of the likelihood's ellipse in a direction, in metres: half the distance
+  /// at which C rises by 4.
   private func reach(
     from p: Point, cost: Double, _ ux: Double, _ uy: Double, curvature: Double, _ longest: Double
   ) -> Double? {
     guard curvature.isFinite else { return nil }
     var sum = 0.0
     for side in [1.0, -1.0] {
-      // Along a direction √(C - C(p)) is about linear.
+      // √(C - C(p)) is about linear along a direction.
       var reach = curvature > 0 ? min(2 / curvature.squareRoot(), longest) : longest
       for _ in 0..<2 {
         let rise = value(at: Point(x: p.x + side * reach * ux, y: p.y + side * reach * uy)) - cost
@@ -93,16 +93,16 @@ extension LevelCost {
     return (sum / 8).squareRoot()
   }
 
-  /// How far the likelihood is summed, in half axes of its ellipse: what is beyond makes up for the
-  /// sum's error.
+  /// The range of the sum, in semi-axes of the likelihood's ellipse; the tail beyond compensates
+  /// for the error of the sum.
   private static let halfAxes = 3.6
-  /// Legendre's nodes and weights on 0…1.
+  /// Gauss–Legendre nodes and weights on 0…1.
   private static let nodes = [
     (0.06943184420297371, 0.17392742256872679), (0.33000947820757187, 0.3260725774312732),
     (0.6699905217924281, 0.3260725774312732), (0.9305681557970262, 0.17392742256872679),
   ]
 
-  /// The cost at a place.
+  /// Returns the cost at a place.
   func value(at p: Point) -> Double {
     var cost = 0.0
     for term in terms {

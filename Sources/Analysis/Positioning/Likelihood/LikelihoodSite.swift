@@ -1,16 +1,16 @@
 import Geometry
 import RealModule
 
-/// Where a batch of scans looks for the most likely places, with the trees that they share.
+/// The search rectangles for a batch of scans, with the trees that the scans share.
 ///
-/// Scans of a site's anchors share one tree for each size of the rectangle; any other scan has its
-/// own, which serves the next one of the same anchors. The rectangle is the bounds, or the rooms'
-/// where there are rooms, or else the anchors' bounding box padded by its longer side, doubled
-/// until it is twice the nearest anchor's range: so far away all anchors lie in nearly the same
-/// direction and show little about the place, and twice the range leaves the nearest anchor an
-/// error of 6 dB at exponent 2.
+/// Scans of a site's anchors share one tree per size of the rectangle. Any other scan has its own
+/// tree, which the next scan of the same anchors reuses. The rectangle is the bounds, or that of
+/// the rooms, or else the anchors' bounding box padded by its longer side, doubled until it is
+/// twice the nearest anchor's range: farther away, all anchors lie in nearly the same direction and
+/// carry little information about the place, and twice the range allows the nearest anchor an error
+/// of 6 dB at exponent 2.
 struct LikelihoodSite {
-  /// A rectangle and its tree. The tree's origin is the rectangle's middle.
+  /// A rectangle with its tree, whose origin is the rectangle's centre.
   struct Ground {
     let origin: Point
     let box: SearchBox
@@ -30,12 +30,13 @@ struct LikelihoodSite {
   }
 
   private let surroundings: Surroundings
-  /// The bounds or the rooms' rectangle; nil where the anchors decide.
+  /// The bounds or the rooms' rectangle; `nil` if the anchors determine the rectangle.
   private let bounds: SearchBox?
   private var shared: [Int: Ground] = [:]
   private var own: (places: [PlaneTree.Place], box: SearchBox, ground: Ground)?
 
-  /// A site of more anchors has no common tree: each of its blocks would cost more than it saves.
+  /// The largest number of anchors for a shared tree: each block of more would cost more than it
+  /// saves.
   private static let mostShared = 32
 
   init(_ surroundings: Surroundings) {
@@ -50,8 +51,8 @@ struct LikelihoodSite {
       }
   }
 
-  /// Does something with the ground of a scan, and shows whether its tree has the site's anchors,
-  /// or else the observations'.
+  /// Calls a closure with the rectangle of a scan, and tells it if the tree holds the site's
+  /// anchors or only those of the observations.
   mutating func withGround<Result>(
     of observations: [Observation], nearestRange: Double,
     _ body: (inout Ground, _ isShared: Bool) -> Result
@@ -74,7 +75,7 @@ struct LikelihoodSite {
     return body(&own!.ground, false)
   }
 
-  /// Where the places of a scan are looked for.
+  /// Returns the rectangle in which the places of a scan are searched.
   func box(of observations: [Observation], nearestRange: Double) -> SearchBox {
     if isOfSite(observations) {
       let places = surroundings.anchors.lazy.map(\.place)
@@ -84,7 +85,7 @@ struct LikelihoodSite {
     return box(around: places, doublings(over: places, nearestRange))
   }
 
-  /// Between which heights a target is looked for: the bounds', or else from 3 m below the lowest
+  /// Returns the range of heights to search: that of the bounds, or else from 3 m below the lowest
   /// anchor to 3 m above the highest.
   func heights(of observations: [Observation]) -> ClosedRange<Double> {
     if let heights = surroundings.searchBounds?.heights { return heights }
@@ -94,7 +95,7 @@ struct LikelihoodSite {
     return (anchors.min() ?? 0) - 3...(anchors.max() ?? 0) + 3
   }
 
-  /// Returns whether the observations are all of the surroundings' anchors.
+  /// Returns a Boolean value that is true if the observations are of all the surroundings' anchors.
   private func isOfSite(_ observations: [Observation]) -> Bool {
     let anchors = surroundings.anchors
     return observations.allSatisfy {
@@ -103,12 +104,12 @@ struct LikelihoodSite {
     }
   }
 
-  /// How often the padding is doubled.
+  /// Returns the number of times that the padding is doubled.
   private func doublings(over anchors: some Collection<Point>, _ nearestRange: Double) -> Int {
     guard bounds == nil, let box = Bounds(around: anchors) else { return 0 }
     var padding = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     var doublings = 0
-    // A range that is half the padding but for rounding doubles nothing.
+    // The tolerance keeps a range that equals half the padding from doubling it by rounding.
     while padding * (1 + 1e-9) < 2 * nearestRange, doublings < 200 {
       padding *= 2
       doublings += 1

@@ -1,10 +1,10 @@
 import Geometry
 import RealModule
 
-/// What a standardised residual costs.
+/// The cost of a standardised residual.
 ///
-/// With ψ half the loss's derivative. The tuning constants give 95 % of least squares' efficiency
-/// on Gaussian residuals (Holland & Welsch, "Robust regression using iteratively reweighted
+/// ψ is half the derivative of the loss. The tuning constants give 95 % of the efficiency of least
+/// squares on Gaussian residuals (Holland & Welsch, "Robust regression using iteratively reweighted
 /// least-squares", 1977).
 enum LossFunction: String, CaseIterable, Sendable {
   /// ε².
@@ -28,7 +28,7 @@ enum LossFunction: String, CaseIterable, Sendable {
   /// The asymptotic efficiency on Gaussian residuals, relative to least squares.
   var efficiency: Double { self == .squared ? 1 : 0.95 }
 
-  /// The loss, which grows with |ε| or stays.
+  /// Returns the loss, which never decreases with |ε|.
   func value(_ residual: Double) -> Double {
     let (size, c) = (abs(residual), scale)
     switch self {
@@ -41,7 +41,7 @@ enum LossFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// ψ = ½ dℓ/dε.
+  /// Returns ψ = ½ dℓ/dε.
   func influence(_ residual: Double) -> Double {
     let c = scale
     let u = residual / c * (residual / c)
@@ -53,7 +53,7 @@ enum LossFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// dψ/dε.
+  /// Returns dψ/dε.
   func curvature(_ residual: Double) -> Double {
     let c = scale
     let u = residual / c * (residual / c)
@@ -65,11 +65,12 @@ enum LossFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// The least dψ/dε of residuals in an interval.
+  /// Returns the least dψ/dε of residuals in an interval.
   func leastCurvature(_ interval: ClosedRange<Double>) -> Double {
     let largest = max(abs(interval.lowerBound), abs(interval.upperBound))
     let least = interval.contains(0) ? 0 : min(abs(interval.lowerBound), abs(interval.upperBound))
-    // The size at which ψ falls fastest: its curvature sinks up to there and rises beyond.
+    // The residual at which ψ falls fastest: its curvature decreases up to there and increases
+    // beyond.
     let steepest: Double
     switch self {
     case .squared, .huber: return curvature(largest)

@@ -1,12 +1,11 @@
 import Geometry
 import RealModule
 
-/// What the levels of one epoch state at a glance: where to start, and how far out to look.
+/// A coarse estimate from the levels of one epoch: the start and the extent of the search.
 struct Nearby {
   /// The centroid of the anchors, weighted by the inverse squares of their slant ranges.
   let centroid: Point
-  /// The nearest anchor's range in the plane, in metres; 0 where an unknown offset scales all
-  /// ranges.
+  /// The nearest anchor's range in the plane, in metres; 0 if an unknown offset scales all ranges.
   let range: Double
 
   init(_ observations: [Observation], isOffset: Bool = false) {

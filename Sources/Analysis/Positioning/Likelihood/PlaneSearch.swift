@@ -3,21 +3,23 @@ import Geometry
 /// The certified global minimum of a ``LevelCost`` in a rectangle, by branch and bound over a
 /// ``PlaneTree``.
 ///
-/// A rectangle is left where its ``CubicBound`` is above the best cost found, or where it lies in
-/// the disc about the best place in which no place is better
-/// (``LevelCost/provenRadius(about:box:)``). All others are divided. A middle of a small rectangle
-/// that is better than the best place starts a Newton descent.
+/// A rectangle is discarded if its ``CubicBound`` exceeds the best cost found, or if it lies in the
+/// disc around the best place in which no place is better (``LevelCost/provenRadius(about:box:)``).
+/// All others are divided. A centre of a small rectangle that is better than the best place starts
+/// a Newton descent.
 struct PlaneSearch {
-  /// How far below the answer's cost a place may remain undiscovered, relative to 1 + the cost.
+  /// The largest improvement over the answer that may remain undiscovered, relative to 1 + the
+  /// cost.
   static let tolerance = 1e-9
-  /// Where descents end, relative to the box: half the digits, as the last step doubles them.
+  /// The tolerance of descents relative to the box: half the digits, because the last step doubles
+  /// them.
   static let shortestStep = 1e-7
-  /// Blocks after which a search gives up.
+  /// The number of blocks after which a search fails.
   static let budget = 2_000
 
   private struct Rectangle {
     var bound: Double
-    /// Its block in the tree, or from -1 down that of those too small for it.
+    /// The index of its block in the tree, or a negative index of a block too small for the tree.
     var block: Int32
     var lane: Int32
   }
@@ -27,15 +29,15 @@ struct PlaneSearch {
   private var open: [Rectangle] = []
   /// The blocks that are too small for the tree.
   private var small: [PlaneBlock] = []
-  /// How many blocks the last search visited.
+  /// The number of blocks that the last search visited.
   private(set) var visits = 0
 
   init() { open.reserveCapacity(256) }
 
-  /// Takes the levels of a scan.
+  /// Loads the levels of a scan.
   ///
-  /// - Parameter isShared: whether the tree has the site's anchors, or else those of the scan
-  ///   alone.
+  /// - Parameter isShared: A Boolean value that is true if the tree holds the site's anchors, not
+  ///   only those of the scan.
   mutating func load(_ observations: [Observation], isShared: Bool) {
     coarse.removeAll(keepingCapacity: true)
     fine.removeAll(keepingCapacity: true)
@@ -49,14 +51,14 @@ struct PlaneSearch {
     }
   }
 
-  /// The place of the least cost, relative to the tree's origin; nil where the budget is used up
-  /// before the proof.
+  /// Returns the place of the least cost, relative to the tree's origin, or `nil` if the budget
+  /// ends before the proof.
   mutating func minimum(
     of cost: LevelCost, tree: inout PlaneTree, box: SearchBox, start: Point
   ) -> (place: Point, cost: Double)? {
     let descent = Descent(cost: cost, box: box)
     var best = descent.run(from: start, tolerance: Self.shortestStep, maximumSteps: 100)
-    // Weights beyond the largest number prove nothing.
+    // Weights that overflow prove nothing.
     guard best.cost.isFinite else { return nil }
     var disc = cost.provenRadius(about: best.place, box: box)
     var goal = best.cost - Self.tolerance * (1 + best.cost)
@@ -85,7 +87,7 @@ struct PlaneSearch {
           }
         }
       }
-      // Not a number is not proof.
+      // A bound that is not a number proves nothing.
       var isOpen = .!(bounds .>= goal)
       if any(isOpen) {
         isOpen .&= block.reaches(beyond: disc, from: best.place)
@@ -95,7 +97,7 @@ struct PlaneSearch {
             Rectangle(bound: bounds[lane], block: Int32(number), lane: Int32(lane)), from: first)
         }
       }
-      // The most promising of the newest first.
+      // The most promising of the newest rectangles.
       var next: Rectangle?
       while let last = open.popLast() {
         if !(last.bound >= goal) {
@@ -108,7 +110,7 @@ struct PlaneSearch {
     }
   }
 
-  /// The block of a rectangle's parts, and its number.
+  /// Returns the block of a rectangle's parts, with its number.
   private mutating func parts(of rectangle: Rectangle, _ tree: inout PlaneTree) -> (Int, PlaneBlock)
   {
     let (number, lane) = (Int(rectangle.block), Int(rectangle.lane))
@@ -118,7 +120,7 @@ struct PlaneSearch {
     return (-small.count, small[small.count - 1])
   }
 
-  /// Puts a rectangle on top of the stack, under those of its own block with smaller bounds.
+  /// Pushes a rectangle on the stack, below those of its own block with smaller bounds.
   private mutating func insert(_ rectangle: Rectangle, from first: Int) {
     open.append(rectangle)
     var place = open.count - 1
@@ -128,7 +130,7 @@ struct PlaneSearch {
     }
   }
 
-  /// The bounds in the rectangles of a block of the tree.
+  /// Returns the bounds in the rectangles of a block of the tree.
   private func coarseBounds(_ tree: borrowing PlaneTree, _ number: Int, _ block: PlaneBlock)
     -> SIMD4<Float>
   {
@@ -138,7 +140,7 @@ struct PlaneSearch {
     return bound.least(Float(block.halfWidth), Float(block.halfDepth))
   }
 
-  /// The bounds in rectangles that are too small for the tree.
+  /// Returns the bounds in rectangles that are too small for the tree.
   private func fineBound(_ tree: borrowing PlaneTree, _ block: PlaneBlock) -> PlaneTree.Fine {
     var bound = PlaneTree.Fine()
     for level in fine { bound.add(level, tree.part(of: tree.anchors[level.anchor], over: block)) }
@@ -148,16 +150,16 @@ struct PlaneSearch {
 
 /// Damped Newton descent of a ``LevelCost`` inside a box, without allocation.
 ///
-/// The Hessian is lifted by a multiple of the unit matrix until it is positive definite and the
-/// step goes downhill (Levenberg 1944; Nocedal & Wright, "Numerical Optimization", chapter 3.4), so
-/// that the path does not depend on the axes. The whole Hessian, not JᵀJ alone: under shadowing the
-/// residuals stay large at the minimum, and Gauss–Newton would creep.
+/// A multiple of the unit matrix is added to the Hessian until it is positive definite and the step
+/// goes downhill (Levenberg 1944; Nocedal & Wright, "Numerical Optimization", chapter 3.4), so that
+/// the path does not depend on the axes. It uses the whole Hessian, not only JᵀJ: under shadowing
+/// the residuals stay large at the minimum, and Gauss–Newton would converge slowly.
 struct Descent {
   let cost: LevelCost
   let box: SearchBox
 
-  /// The place and cost reached from a start, when a step is shorter than the tolerance times the
-  /// box, or the steps run out.
+  /// Returns the place and cost reached from a start, when a step is shorter than the tolerance
+  /// times the box, or after the maximum number of steps.
   func run(from start: Point, tolerance: Double, maximumSteps: Int) -> (place: Point, cost: Double)
   {
     var place = start
@@ -175,7 +177,7 @@ struct Descent {
       xx += lift
       yy += lift
       var (gx, gy) = (here.gx, here.gy)
-      // On the edge, a direction that leads out is not a freedom: go along the edge.
+      // On the edge, a direction that leads out is fixed, so the descent follows the edge.
       if box.holdsX(place, pull: gx) { (gx, xy) = (0, 0) }
       if box.holdsY(place, pull: gy) { (gy, xy) = (0, 0) }
       let determinant = xx * yy - xy * xy
@@ -188,7 +190,7 @@ struct Descent {
       let length = place.distance(to: next)
       if there.cost < here.cost {
         (place, here) = (next, there)
-        // Without damping the last steps each double the digits.
+        // Without damping, each of the last steps doubles the digits.
         damping = damping > Self.leastDamping ? damping * 0.1 : 0
       } else {
         damping = max(damping, Self.leastDamping) * 5

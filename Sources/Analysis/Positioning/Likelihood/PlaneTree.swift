@@ -1,19 +1,18 @@
 import Geometry
 import RealModule
 
-/// What the distances to some anchors are in ever smaller rectangles of a plane, for bounds of the
-/// likelihood that need no logarithm.
+/// A quadtree of the distances to some anchors, for bounds of the likelihood without logarithms.
 ///
-/// Rectangles come in blocks of four, the parts of one rectangle. A block is worked out when it is
-/// first visited, and serves every scan of the same anchors. Small rectangles are not kept: few
-/// scans would share one. Coordinates are relative to an origin near the anchors, so that none
-/// loses digits.
+/// Rectangles come in blocks of four, the parts of one rectangle. A block is computed on its first
+/// visit and serves every scan of the same anchors. Small rectangles are not kept, because few
+/// scans would share one. Coordinates are relative to an origin near the anchors, so none loses
+/// digits.
 struct PlaneTree {
   typealias Lanes = SIMD4<Double>
   typealias Coarse = CubicBound<SIMD4<Float>>
   typealias Fine = CubicBound<SIMD4<Double>>
 
-  /// An anchor as seen from the origin.
+  /// An anchor relative to the origin.
   struct Place: Equatable {
     var x: Double
     var y: Double
@@ -21,17 +20,17 @@ struct PlaneTree {
   }
 
   let anchors: [Place]
-  /// Squared distances below this are taken as this one: on top of an anchor.
+  /// The smallest squared distance, to which smaller ones at an anchor are raised.
   let leastSquared: Double
-  /// Rectangles whose longer half side is shorter are not kept.
+  /// The longer half side below which rectangles are not kept.
   private let shortest: Double
   private(set) var blocks: [PlaneBlock] = []
-  /// The blocks' parts, one for each anchor, block after block.
+  /// The parts of the blocks, one per anchor, block after block.
   private(set) var parts: [Coarse.Part] = []
-  /// The blocks of the parts of each block's rectangles; -1 where they have not been worked out.
+  /// The child blocks of each block's rectangles; -1 for those not computed yet.
   private var children: [SIMD4<Int32>] = []
 
-  /// - Parameter half: half the sides of the rectangle about the origin that the tree divides.
+  /// - Parameter half: Half the sides of the root rectangle, which is centred on the origin.
   init(anchors: [Place], halfWidth: Double, halfDepth: Double) {
     self.anchors = anchors
     let length = max(halfWidth, halfDepth)
@@ -40,7 +39,7 @@ struct PlaneTree {
     append(PlaneBlock(dividing: 0, 0, halfWidth: halfWidth, halfDepth: halfDepth))
   }
 
-  /// Forgets all but the first block where the tree has grown beyond some 10 MB.
+  /// Discards all but the first block if the tree exceeds about 10 MB.
   mutating func trim() {
     guard parts.count > 100_000 else { return }
     blocks.removeSubrange(1...)
@@ -49,8 +48,8 @@ struct PlaneTree {
     parts.removeSubrange(anchors.count...)
   }
 
-  /// The block of the parts of a rectangle, worked out if need be; nil where the rectangle is too
-  /// small.
+  /// Returns the block of a rectangle's parts, computed if necessary, or `nil` if the rectangle is
+  /// too small.
   mutating func parts(of block: Int, _ lane: Int) -> Int? {
     let known = children[block][lane]
     if known >= 0 { return Int(known) }
@@ -68,7 +67,7 @@ struct PlaneTree {
     for anchor in anchors { parts.append(Coarse.Part(part(of: anchor, over: block))) }
   }
 
-  /// What one anchor's ln d² is over the rectangles of a block.
+  /// Returns the expansion of one anchor's ln d² over the rectangles of a block.
   func part(of anchor: Place, over block: PlaneBlock) -> Fine.Part {
     var part = Fine.Part()
     let (dx, dy) = (block.x - anchor.x, block.y - anchor.y)
@@ -94,18 +93,18 @@ struct PlaneTree {
     return part
   }
 
-  /// The square of ρ above which an anchor is too near for the expansion: it would lose more than
-  /// the interval.
+  /// The square of ρ above which an anchor is too near for the expansion, which would then be worse
+  /// than the interval.
   private static let nearSquaredRatio = 0.1
 }
 
-/// Four rectangles of a plane, the parts of one: halves of both its sides, or quarters of the
-/// longer one where that is more than twice the other.
+/// Four rectangles that divide one: in halves of both sides, or in quarters of the longer side if
+/// it is more than twice the other.
 struct PlaneBlock {
-  /// The rectangles' middles.
+  /// The centres of the rectangles.
   let x: SIMD4<Double>
   let y: SIMD4<Double>
-  /// Half their common sides.
+  /// Half the common sides of the rectangles.
   let halfWidth: Double
   let halfDepth: Double
 
@@ -127,12 +126,12 @@ struct PlaneBlock {
   /// The square of half a rectangle's diagonal.
   var squaredRadius: Double { halfWidth * halfWidth + halfDepth * halfDepth }
 
-  /// The parts of one of its rectangles.
+  /// Returns the parts of one of its rectangles.
   func divided(_ lane: Int) -> PlaneBlock {
     PlaneBlock(dividing: x[lane], y[lane], halfWidth: halfWidth, halfDepth: halfDepth)
   }
 
-  /// Which rectangles reach farther from a place than a radius.
+  /// Returns a mask of the rectangles that reach farther from a place than a radius.
   func reaches(beyond radius: Double, from place: Point) -> SIMDMask<SIMD4<Int64>> {
     let (dx, dy) = (x - place.x, y - place.y)
     let farX = dx.replacing(with: -dx, where: dx .< 0) + halfWidth

@@ -1,5 +1,4 @@
-/// A symmetric matrix of up to four unknowns, without allocation; rows of unknowns that are not
-/// asked are 0.
+/// A symmetric matrix of up to four unknowns, without allocation; rows of fixed unknowns are 0.
 struct SIMDMatrix4 {
   var rows: [4 of SIMD4<Double>] = [4 of SIMD4<Double>](repeating: SIMD4())
 
@@ -14,19 +13,19 @@ struct SIMDMatrix4 {
     for row in 0..<4 { rows[row] += scaled[row] * v }
   }
 
-  /// Adds to the diagonal.
+  /// Adds a vector to the diagonal.
   mutating func add(diagonal: SIMD4<Double>) {
     for row in 0..<4 { rows[row][row] += diagonal[row] }
   }
 
-  /// The matrix with row and column j times factor j.
+  /// Returns the matrix with row and column j times factor j.
   func scaled(by factors: SIMD4<Double>) -> SIMDMatrix4 {
     var result = self
     for row in 0..<4 { result.rows[row] = rows[row] * factors * factors[row] }
     return result
   }
 
-  /// The least eigenvalue over some of the unknowns (Jacobi's rotations).
+  /// Returns the least eigenvalue over some of the unknowns (Jacobi rotations).
   func leastEigenvalue(of axes: [Int]) -> Double {
     if axes.count == 2 {
       let (a, b, c) = (self[axes[0], axes[0]], self[axes[0], axes[1]], self[axes[1], axes[1]])
@@ -61,12 +60,13 @@ struct SIMDMatrix4 {
     rows[q] = s * rowP + c * rowQ
   }
 
-  /// The inverse over some of the unknowns, 0 elsewhere; nil where it is not positive definite.
+  /// Returns the inverse over some of the unknowns, 0 elsewhere, or `nil` if it is not positive
+  /// definite.
   func inverse(of axes: [Int]) -> SIMDMatrix4? {
     var left = self
     var right = SIMDMatrix4()
     for axis in axes { right[axis, axis] = 1 }
-    // Without exchanges: the pivots of a positive definite matrix are positive.
+    // No pivoting: the pivots of a positive definite matrix are positive.
     for p in axes {
       let pivot = left[p, p]
       guard pivot > 1e-14 * abs(self[p, p]), pivot.isFinite else { return nil }

@@ -1,15 +1,15 @@
 public import Geometry
 import RealModule
 
-/// A node at a known place, and what its link with the target is known to do.
+/// A node at a known place, with the known properties of its link to the target.
 public struct Anchor: Equatable, Sendable {
   /// The place in the plane, in metres.
   public var place: Point
   /// The height above the reference level, in metres, negative below it; 0 if heights are not
   /// known.
   ///
-  /// The reference level is the target's where only its place in the plane is asked, and the zero
-  /// of heights where its height is asked too.
+  /// The reference level is the target's if only its place in the plane is estimated, and the zero
+  /// of heights if its height is estimated too.
   public var heightDifference: Double
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Double
@@ -17,11 +17,10 @@ public struct Anchor: Equatable, Sendable {
   public var exponent: Double
   /// Standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double
-  /// Standard deviation of a packet's own error, which packets that follow each other do not
-  /// share, in dB, at most `sigma`; nil where that is not known, and a mean of packets counts as
-  /// one.
+  /// The standard deviation of a packet's own error, which successive packets do not share, in dB,
+  /// at most `sigma`; `nil` if it is unknown, so that a mean of packets counts as one packet.
   public var packetSigma: Double?
-  /// The reception of the anchor; nil if it is not known, so that silence shows nothing.
+  /// The reception of the anchor; `nil` if it is unknown, so that silence carries no information.
   public var reception: Reception?
 
   /// Creates an anchor; lengths are in metres, levels in dBm, and deviations in dB.
@@ -39,10 +38,10 @@ public struct Anchor: Equatable, Sendable {
     self.reception = reception
   }
 
-  /// Returns the standard deviation of the mean level of some packets heard at one place, in dB.
+  /// Returns the standard deviation of the mean level of k packets received at one place, in dB.
   ///
   /// Its square is σ² - p² + p² / k: the error of the place and the moment, which all k packets
-  /// share, and the packets' own, of standard deviation p.
+  /// share, and the packets' own error, with standard deviation p.
   public func sigma(ofMeanOf packets: Int) -> Double {
     guard let packetSigma, packets > 1 else { return sigma }
     let own = packetSigma * packetSigma
@@ -50,17 +49,17 @@ public struct Anchor: Equatable, Sendable {
   }
 
   /// The share of the variance of one packet's level that all packets of a place have in common;
-  /// nil where that is not known.
+  /// `nil` if it is unknown.
   var commonShare: Double? {
     packetSigma.map { 1 - $0 * $0 / (sigma * sigma) }
   }
 
-  /// The rate and the limit of reception of an anchor, learned from recordings with or without
-  /// truth.
+  /// The packet rate and the sensitivity for an anchor, learned from recordings with or without
+  /// ground truth.
   public struct Reception: Equatable, Sendable {
-    /// Sightings a second where it is received well.
+    /// The rate of received packets at strong levels, per second.
     public var rate: Double
-    /// The level in dBm below which a packet is lost: half are at exactly this level.
+    /// The level in dBm at which half the packets are lost.
     public var sensitivity: Double
 
     /// Creates a reception from a rate per second and a sensitivity in dBm.
@@ -72,37 +71,36 @@ public struct Anchor: Equatable, Sendable {
 }
 
 extension Anchor {
-  /// The level of the path-loss curve at a place, in dBm: P - 10 n log10 d.
+  /// Returns the level of the path-loss curve at a place, in dBm: P - 10 n log10 d.
   ///
-  /// - Parameter height: of the place above the reference level, in metres.
+  /// - Parameter height: The height of the place above the reference level, in metres.
   func expectedLevel(at place: Point, height: Double = 0) -> Double {
     let (dx, dy, dz) = (place.x - self.place.x, place.y - self.place.y, height - heightDifference)
-    // Nearer than 1 cm the curve means nothing, and its logarithm has a pole.
+    // Below 1 cm the curve is meaningless, and its logarithm has a pole.
     let squared = max(dx * dx + dy * dy + dz * dz, 1e-4)
     return measuredPower - 5 * exponent * Double.log10(squared)
   }
 }
 
 extension Anchor.Reception {
-  /// The logarithm of the probability that nothing is heard for a time.
+  /// Returns the logarithm of the probability that nothing is received for a time.
   ///
-  /// Packets that could be received come at the rate as a Poisson process; each is kept where its
-  /// level, normal about the expected one, is above the sensitivity: P = exp(-rate t Φ((µ - s)/σ)).
+  /// Packets arrive as a Poisson process at the rate; each is received if its level, normal about
+  /// the expected one, exceeds the sensitivity: P = exp(-rate t Φ((µ - s)/σ)).
   ///
   /// - Parameters:
-  ///   - level: expected, in dBm.
-  ///   - sigma: standard deviation of a packet's level about it, in dB.
-  ///   - seconds: how long nothing was heard.
+  ///   - level: The expected level, in dBm.
+  ///   - sigma: The standard deviation of a packet's level about it, in dB.
+  ///   - seconds: The duration of the silence.
   func logSilence(level: Double, sigma: Double, seconds: Double) -> Double {
     let score = (level - sensitivity) / sigma
     return -rate * seconds * 0.5 * Double.erfc(-score / 2.0.squareRoot())
   }
 }
 
-/// What the path-loss curves of all anchors are off by alike: the error of the calibration that
-/// they share, normal with a mean of 0.
+/// The error of the calibration that the path-loss curves of all anchors share, normal with mean 0.
 package struct CurveError: Equatable, Sendable {
-  /// The variance of the measured power in dB², of the exponent, and their covariance in dB.
+  /// The variance of the measured power in dB², that of the exponent, and their covariance in dB.
   package var powerVariance: Double
   package var exponentVariance: Double
   package var covariance: Double
@@ -113,9 +111,9 @@ package struct CurveError: Equatable, Sendable {
     self.covariance = covariance
   }
 
-  /// How much the measured power is off for each unit that the exponent is, in dB.
+  /// The regression of the measured power's error on the exponent's, in dB.
   var slope: Double { covariance / exponentVariance }
 
-  /// The variance in dB² of the measured power where the exponent is known.
+  /// The variance in dB² of the measured power for a known exponent.
   var remainder: Double { max(powerVariance - covariance * slope, 0) }
 }

@@ -18,7 +18,7 @@ public struct Observation: Equatable, Sendable {
   public var sigma: Double
   /// The anchor's place in ``Surroundings/anchors``.
   public var number: Int
-  /// The number of packets that the level is the mean of.
+  /// The number of packets in the mean.
   public var packets: Int
 
   /// Creates an observation; lengths are in metres, levels in dBm, and deviations in dB.
@@ -36,8 +36,8 @@ public struct Observation: Equatable, Sendable {
     self.sigma = sigma
   }
 
-  /// Creates an observation of an anchor from the mean level of some packets, in dBm, whose
-  /// deviation is ``Anchor/sigma(ofMeanOf:)``.
+  /// Creates an observation of an anchor from the mean level of some packets, in dBm, with the
+  /// standard deviation ``Anchor/sigma(ofMeanOf:)``.
   public init(_ anchor: Anchor, number: Int, rssi: Double, packets: Int = 1) {
     self.init(
       anchor: anchor.place, heightDifference: anchor.heightDifference, rssi: rssi,
@@ -47,28 +47,27 @@ public struct Observation: Equatable, Sendable {
 
   /// The distance at which the path-loss curve has this level, in metres: 10^((P - rssi) / 10 n).
   ///
-  /// This is the median of the distance's distribution under log-normal shadowing; its mean is
-  /// larger.
+  /// This is the median of the distance under log-normal shadowing; the mean is larger.
   public var slantRange: Double {
     Double.exp10((measuredPower - rssi) / (10 * exponent))
   }
 
-  /// ln s², with s the slant range: no power is taken.
+  /// The logarithm of the squared slant range, ln s², without exponentiation.
   var logSquaredRange: Double { (measuredPower - rssi) / (5 * exponent) * Double.log(10) }
 
-  /// The slant range projected into the plane, in metres; 0 where the anchor is farther up than it.
+  /// The slant range projected into the plane, in metres; 0 if the anchor is higher than it.
   public var range: Double {
     let slant = slantRange
     return heightDifference == 0
       ? slant : max(0, slant * slant - heightDifference * heightDifference).squareRoot()
   }
 
-  /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
+  /// The relative standard deviation of the slant range: sigma ln10 / 10 n, to first order.
   public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
 
-  /// Root mean square error of the slant range relative to it.
+  /// The relative root mean square error of the slant range.
   ///
-  /// The range is log-normal about the true one: with δ the deviation of its logarithm
+  /// The range is log-normal about the true one: with δ the standard deviation of its logarithm
   /// (``relativeRangeDeviation``), E(d / s - 1)² = e^(2δ²) - 2 e^(δ²/2) + 1, which is δ² for small
   /// δ, and more than twice that from δ = 0.7 on.
   var relativeRangeError: Double {
@@ -76,8 +75,8 @@ public struct Observation: Equatable, Sendable {
     return (Double.expMinusOne(2 * variance) - 2 * Double.expMinusOne(variance / 2)).squareRoot()
   }
 
-  /// A Boolean value that is true if every number is one that occurs: lengths that occur (see
-  /// ``Circle/longest``), a range that is not 0, and a positive exponent and sigma.
+  /// A Boolean value that is true if every number is plausible: lengths up to ``Circle/longest``, a
+  /// range above 0, and a positive exponent and sigma.
   var isValid: Bool {
     let slant = slantRange
     return slant >= 1 / Circle.longest && slant <= Circle.longest
@@ -88,16 +87,16 @@ public struct Observation: Equatable, Sendable {
 }
 
 extension Circle {
-  /// Creates the circle that one observation puts the target on, in the target's plane.
+  /// Creates the circle on which one observation puts the target, in the target's plane.
   public init(_ observation: Observation) {
     self.init(centre: observation.anchor, radius: observation.range)
   }
 }
 
 extension Collection<Observation> {
-  /// The observations with the smallest range, nearest first; equal ranges keep their order.
+  /// Returns the observations with the smallest range, nearest first; ties keep their order.
   ///
-  /// In space the slant range counts. Linear in the number of observations for a small limit.
+  /// In space it uses the slant range. Linear in the number of observations for a small limit.
   func nearest(
     _ limit: Int, in dimensions: Surroundings.Dimensions = .plane
   ) -> [Observation] {
@@ -113,7 +112,7 @@ extension Collection<Observation> {
     return nearest.map(\.observation)
   }
 
-  /// The three nearest of valid observations; throws the reason where there are none.
+  /// Returns the three nearest of valid observations, or throws the reason if there are fewer.
   func threeNearest(
     in dimensions: Surroundings.Dimensions = .plane
   ) throws(Refusal) -> [Observation] {

@@ -1,25 +1,25 @@
-/// A question, where the target was, and all that was heard to answer it.
+/// A question about a target's position at a time, with all that was received to answer it.
 ///
-/// The scans of one target in one trace come in the order of their instants. Algorithms without
-/// memory use ``observations`` of each alone; trackers use ``readings``, which no two scans share.
+/// The scans of one target in one trace are in order of their instants. Algorithms without memory
+/// use only the ``observations`` of each; trackers use ``readings``, which no two scans share.
 public struct Scan: Equatable, Sendable {
-  /// The instant of the last sighting that may be used, unless by a smoother, in nanoseconds since
-  /// the Unix epoch.
+  /// The instant of the last usable sighting, except for smoothers, in nanoseconds since the Unix
+  /// epoch.
   public var instant: Int64
-  /// The time at which the position is asked, not later than ``instant``.
+  /// The time of the requested position, not later than ``instant``.
   ///
-  /// Before the instant where the truth at the middle of the window counts: a tracker may then look
-  /// back, as the mean of a window does.
+  /// It is before the instant if the ground truth applies to the middle of the window: a tracker
+  /// may then look back, as the mean of a window does.
   public var asked: Int64
-  /// The time from which on its window was heard, not included.
+  /// The start of the window, exclusive.
   public var start: Int64
-  /// One level for each anchor that was heard in the window.
+  /// One level per anchor that was received in the window.
   public var observations: [Observation]
-  /// The readings since the scan before, in order of time; empty if the times are not known, as for
-  /// scans that join several visits.
+  /// The readings since the previous scan, in order of time; empty if their times are unknown, as
+  /// in scans that combine several visits.
   public var readings: [Reading]
 
-  /// Creates a scan; times are in nanoseconds, and the time asked is the instant by default.
+  /// Creates a scan; times are in nanoseconds, and the requested time is the instant by default.
   public init(
     instant: Int64, asked: Int64? = nil, start: Int64, observations: [Observation],
     readings: [Reading] = []
@@ -32,15 +32,15 @@ public struct Scan: Equatable, Sendable {
   }
 }
 
-/// The level of one anchor in a short time: of a packet, or the mean of some.
+/// The level of one anchor in a short time: that of a packet, or the mean of several.
 public struct Reading: Equatable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch.
   public var time: Int64
-  /// The anchor's number: its place in ``Surroundings/anchors``.
+  /// The number of the anchor: its index in ``Surroundings/anchors``.
   public var anchor: Int
-  /// The level, dBm.
+  /// The level, in dBm.
   public var rssi: Double
-  /// The number of packets that the level is the mean of.
+  /// The number of packets in the mean.
   public var packets: Int
 
   /// Creates a reading from its time in nanoseconds and its level in dBm.

@@ -4,7 +4,7 @@ public import Geometry
 public struct Surroundings: Sendable {
   /// The number of coordinates to estimate.
   public enum Dimensions: Int, Sendable {
-    /// The place in the plane; the target's height is the reference level.
+    /// The place in the plane; the reference level is the target's height.
     case plane = 2
     /// The place in the plane and the height.
     case space = 3
@@ -12,35 +12,36 @@ public struct Surroundings: Sendable {
 
   /// The coordinates to estimate.
   public var dimensions: Dimensions = .plane
-  /// Every anchor that might be heard; observations and readings name them by their place here.
+  /// All anchors; observations and readings refer to them by index.
   public var anchors: [Anchor] = []
-  /// What the curves of all anchors are off by alike; nil where that is not known, or each has a
-  /// calibration of its own.
+  /// The error that the curves of all anchors share; `nil` if it is unknown, or each anchor has its
+  /// own calibration.
   package var curveError: CurveError?
-  /// The area in which positions are searched; nil = found from the anchors, see ``searchBounds``.
+  /// The area in which positions are searched; `nil` derives it from the anchors, see
+  /// ``searchBounds``.
   public var bounds: Bounds?
-  /// Rooms in which the target is known to be; empty = anywhere in the bounds.
+  /// Rooms that can contain the target; empty for anywhere in the bounds.
   public var rooms: [Polygon] = []
-  /// Walls that no one walks through.
+  /// Walls that block motion.
   public var walls: [Segment] = []
-  /// Places of interest that an estimate may be attracted to.
+  /// Places of interest that may attract an estimate.
   public var spots: [Point] = []
-  /// The levels at known places, to learn from; empty without a survey.
+  /// The survey: levels at known places to learn from; empty without a survey.
   public var survey: [SurveyPoint] = []
-  /// How levels of the survey vary, where that was learned before; nil = to be learned.
+  /// The variation of the survey's levels, if it was learned before; `nil` to learn it.
   package var variation: LevelVariation?
-  /// What was learned from the survey; nil without one. Made once and shared by all algorithms.
+  /// The radio map learned from the survey, shared by all algorithms; `nil` without a survey.
   package var radioMap: RadioMap?
 
   /// Creates surroundings without anchors.
   public init() {}
 
-  /// The bounds, or where there are none the rooms' rectangle, or else that of the anchors and the
-  /// surveyed places with a margin.
+  /// The bounds, or else the rooms' rectangle, or else that of the anchors and the surveyed places
+  /// with a margin.
   ///
   /// The margin is the mean spacing of these on a square grid, √(area / count), and at least 1 m:
-  /// where beacons and surveys are set out to cover a site, none of it is much farther from them
-  /// than that.
+  /// if beacons and surveys are laid out to cover a site, none of it is much farther from them than
+  /// that.
   public var searchBounds: Bounds? {
     if let bounds { return bounds }
     if let rooms = Bounds(around: rooms.lazy.flatMap(\.corners)) { return rooms }
@@ -58,7 +59,7 @@ public struct Surroundings: Sendable {
 }
 
 extension SymmetricMatrix3 {
-  /// As the covariance of a position.
+  /// Returns the matrix as the covariance of a position.
   func covariance(in dimensions: Surroundings.Dimensions) -> Covariance {
     Covariance(
       xx: xx, xy: xy, yy: yy,
@@ -67,7 +68,7 @@ extension SymmetricMatrix3 {
 }
 
 extension Point {
-  /// A Boolean value that is true if both coordinates are numbers that occur.
+  /// A Boolean value that is true if both coordinates are plausible.
   fileprivate var isOnEarth: Bool { abs(x) <= Circle.longest && abs(y) <= Circle.longest }
 }
 
@@ -77,10 +78,10 @@ public struct SurveyPoint: Equatable, Sendable {
   public var place: Point
   /// The height above the reference level, in metres; nil if it is not known.
   public var height: Double?
-  /// The mean level in dBm of each anchor that was heard there, by the anchor's number, with the
-  /// packets behind it.
+  /// The mean level in dBm of each anchor that was received there, by its index, with the number of
+  /// packets.
   public var levels: [Reading]
-  /// The recording it comes from: points of one recording share its peculiarities.
+  /// The index of its recording; points of one recording share its peculiarities.
   public var trace: Int
 
   /// Creates a survey point; the height is in metres.

@@ -2,20 +2,21 @@ import Geometry
 import RealModule
 
 extension Anchor.Reception {
-  /// How often anchors are heard by one receiver, learned from recordings, with or without truth.
+  /// Learns the reception of each anchor by one receiver from recordings, with or without ground
+  /// truth.
   ///
-  /// The sensitivity is the receiver's, so all its anchors show it: the level below which one
-  /// packet in a hundred is, as stray ones do not count. It is known only where packets do fade
-  /// away there: where at least one anchor is now heard weakly and now not at all. The rate is an
-  /// anchor's own: that which makes silence as frequent as it is in the windows in which it is
-  /// received well, those whose two neighbours have mean levels at least 10 dB above the
-  /// sensitivity, and no larger than the packets a second in these. Packets that come in bursts, or
-  /// a receiver that pauses, so have a lower rate than their number: silence states less then.
+  /// The sensitivity belongs to the receiver and is estimated from all anchors together: the first
+  /// percentile of the levels, which excludes stray packets. It is known only if packets fade away
+  /// there, so that at least one anchor is weak in some windows and silent in others. The rate
+  /// belongs to an anchor: it is the rate that makes silence as frequent as in the windows of good
+  /// reception, those between two windows whose mean levels are at least 10 dB above the
+  /// sensitivity. It is at most the packet rate in these windows. If packets come in bursts or the
+  /// receiver pauses, the rate is lower than their number, and silence carries less information.
   ///
-  /// - Parameter windows: of each anchor, the windows of recordings one after the other, of
-  ///   about equal lengths.
-  /// - Returns: one an anchor; nil where there is too little: fewer than 500 packets of all
-  ///   anchors, no weak ones, or fewer than 20 windows of good reception.
+  /// - Parameter windows: The windows of recordings one after the other, of about equal lengths,
+  ///   per anchor.
+  /// - Returns: The reception per anchor; `nil` if there is too little data: fewer than 500 packets
+  ///   of all anchors, no weak packets, or fewer than 20 windows of good reception.
   package static func learned(from windows: [[ReceptionWindow]]) -> [Anchor.Reception?] {
     guard let sensitivity = sensitivity(windows) else { return windows.map { _ in nil } }
     return windows.map { windows in
@@ -25,7 +26,8 @@ extension Anchor.Reception {
     }
   }
 
-  /// In dB above the sensitivity; at 10 dB, three deviations of a packet, hardly any is lost.
+  /// The margin of good reception above the sensitivity, in dB; at 10 dB, three standard deviations
+  /// of a packet, hardly any packet is lost.
   private static let goodMargin = 10.0
   private static let leastPackets = 500
   private static let leastWindows = 20
@@ -34,7 +36,7 @@ extension Anchor.Reception {
     let levels = windows.joined().flatMap(\.levels).filter(\.isFinite).sorted()
     guard levels.count >= leastPackets else { return nil }
     let edge = levels[levels.count / 100]
-    // A receiver whose anchors are all near has an edge, too, but nothing is lost at it.
+    // A receiver with only near anchors has a lowest level, too, but loses nothing at it.
     let isReached = windows.contains { windows in
       let heard = windows.compactMap(\.mean)
       let silent = windows.count - heard.count
@@ -56,7 +58,7 @@ extension Anchor.Reception {
       seconds += windows[index].seconds
     }
     guard count >= leastWindows, packets > 0, seconds > 0 else { return nil }
-    // Half a silence more: none in so many windows is not none at all.
+    // Half a silence more, because zero observed silences do not mean zero probability.
     let share = (Double(silent) + 0.5) / (Double(count) + 1)
     let rateOfSilence = -Double.log(share) * Double(count) / seconds
     return min(rateOfSilence, Double(packets) / seconds)
@@ -64,24 +66,24 @@ extension Anchor.Reception {
 }
 
 extension ReceptionWindow {
-  /// The mean level in dBm; nil for silence.
+  /// The mean level in dBm; `nil` for silence.
   fileprivate var mean: Double? {
     levels.isEmpty ? nil : levels.reduce(0, +) / Double(levels.count)
   }
 }
 
-/// How receptions of a survey follow the levels that are expected: by the curves alone, and by the
-/// map.
+/// The dependence of receptions in a survey on the expected levels: from the curves alone, and from
+/// the map.
 struct SurveyedReception {
   let byCurve: ReceptionCounts?
   let byMap: ReceptionCounts?
-  /// As many packets as an ordinary place had of the anchor that was received best: the median.
+  /// The median number of packets per place of the best received anchor.
   let packets: Double
 
   /// - Parameters:
-  ///   - order: the anchors that the survey heard; sums over them are in this order.
-  ///   - shadowing: what is to be added to the curve of an anchor at a place, in dB, with the
-  ///     standard deviation of the sum.
+  ///   - order: The anchors that the survey received, in the order of the sums.
+  ///   - shadowing: Returns the correction to an anchor's curve at a place, in dB, with its
+  ///     standard deviation.
   init(
     _ survey: [SurveyPoint], _ anchors: [Anchor], order: [Int],
     shadowing: (_ anchor: Int, _ place: Point) -> (offset: Double, deviation: Double)
@@ -89,13 +91,14 @@ struct SurveyedReception {
     var byCurve = [[ReceptionCounts.Count]](repeating: [], count: order.count)
     var byMap = byCurve
     var most: [Double] = []
-    // Evenly spread over the survey; each is as many counts as there are anchors.
+    // The sample is spread evenly over the survey; each point has as many counts as there are
+    // anchors.
     let points = survey.filter { $0.levels.contains { $0.packets > 0 } }
       .sampled(max(ReceptionCounts.mostCounts / max(order.count, 1), 1))
     for point in points {
       var received: [Int: Double] = [:]
       for level in point.levels { received[level.anchor, default: 0] += Double(level.packets) }
-      // As many were sent as were received of the anchor that was received best.
+      // The number of sent packets is estimated as that of the best received anchor.
       guard let sent = received.values.max(), sent > 0 else { continue }
       most.append(sent)
       for (index, anchor) in order.enumerated() {

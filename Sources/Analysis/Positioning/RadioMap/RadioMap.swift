@@ -1,50 +1,52 @@
 package import Geometry
 import RealModule
 
-/// How the mean level of each anchor differs from its path-loss curve from place to place, learned
-/// from a survey.
+/// A map of the difference of each anchor's mean level from its path-loss curve, learned from a
+/// survey.
 ///
-/// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far
-/// from the survey it shows what the curve and the anchor's own offset state, with the whole
-/// variance.
+/// There is one Gaussian process per anchor about its path-loss curve, all with one
+/// ``LevelVariation``. Far from the survey the map returns the curve with the anchor's own offset
+/// and the full variance.
 package struct RadioMap: Sendable {
-  /// What was learned of the levels' variation.
+  /// The learned variation of the levels.
   package let variation: LevelVariation
-  /// How many levels of the survey were left out, as no number of an anchor or no level.
+  /// The number of levels of the survey that were ignored because the anchor or the level is
+  /// invalid.
   package let ignored: Int
-  /// The packets behind the level of an ordinary survey point: the median.
+  /// The median number of packets per level of the survey.
   package let packets: Double
-  /// The variance in dB² that levels of all anchors at one place have in common; a part of those of
-  /// the recording and the place.
+  /// The variance in dB² that levels of all anchors at one place share; a part of those of the
+  /// recording and the place.
   package let commonVariance: Double
-  /// By how much the variance of a position is larger than independent errors of the anchors would
-  /// have it, at least 1.
+  /// The overdispersion of positions, at least 1: the variance of a position relative to that of
+  /// independent errors of the anchors.
   package let dispersion: Double
-  /// How many packets of a place are received.
+  /// The dependence of reception on the level.
   let reception: SurveyedReception
-  /// The anchors that the survey heard.
+  /// The anchors that the survey received.
   let surveyed: [Int]
   private let fields: [ResidualField]
   private let lattices: [ShadowingLattice]
   private let typicalVariances: [Double]
 
-  /// Fewer levels than this make no map.
+  /// The smallest number of levels for a map.
   package static let fewestLevels = 3
-  /// The most places an anchor in the regression, and in the search for the variation.
+  /// The largest number of places per anchor in the regression, and in the search for the
+  /// variation.
   static let mostPlaces = 256
   static let mostPlacesOfSearch = 80
-  /// In the search, of all anchors together, where that leaves each some: more would add time and
-  /// little else.
+  /// The largest number of levels of all anchors in the search; more add time and little else.
   static let mostLevelsOfSearch = 1000
 
-  /// What is learned does not depend on how anchors are numbered, to the last bit: the survey of a
-  /// file gives the same map among the anchors of any recording.
+  /// Learns a map from a survey, or returns `nil` if fewer than three levels are usable.
+  ///
+  /// The result does not depend on the numbering of anchors, to the last bit: the survey of a file
+  /// gives the same map among the anchors of any recording.
   ///
   /// - Parameters:
-  ///   - survey: what was heard at known places.
-  ///   - anchors: the anchors that the survey's levels number.
-  ///   - variation: to be used as it is; nil = to be learned.
-  /// - Returns: nil where fewer than three levels can be used.
+  ///   - survey: The levels at known places.
+  ///   - anchors: The anchors that the survey's levels refer to.
+  ///   - variation: The variation to use as it is; `nil` to learn it.
   package init?(survey: [SurveyPoint], anchors: [Anchor], variation: LevelVariation? = nil) {
     var levels = [[SurveyedLevel]](repeating: [], count: anchors.count)
     var ignored = 0
@@ -71,7 +73,7 @@ package struct RadioMap: Sendable {
     let counts = levels.joined().map(\.packets).sorted()
     guard counts.count >= Self.fewestLevels else { return nil }
     levels = levels.map { $0.thinned(to: Self.mostPlaces) }
-    // Sums over anchors round differently in another order.
+    // Sums over anchors in another order would round differently.
     let order = levels.indices.sorted { levels[$0].precedes(levels[$1]) }
     let variation =
       variation
@@ -110,30 +112,31 @@ package struct RadioMap: Sendable {
     return min(mostPlacesOfSearch, max(20, mostLevelsOfSearch / max(anchors, 1)))
   }
 
-  /// What is to be added to the path-loss curve of an anchor at a place, in dB, with the standard
-  /// deviation of the level of an epoch about the sum.
+  /// Returns the correction to the path-loss curve of an anchor at a place, in dB, with the
+  /// standard deviation of the level of an epoch about the corrected curve.
   ///
-  /// The deviation has all parts of ``LevelVariation`` in it, for a level of as many packets as
-  /// those of the survey have; the recording is a new one. O(n²) for n surveyed places of the
-  /// anchor, at most 256.
+  /// The standard deviation includes all components of ``LevelVariation`` in a new recording, for a
+  /// level with as many packets as those of the survey. O(n²) for n surveyed places of the anchor,
+  /// at most 256.
   package func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) {
     let (offset, variance) = shadowing(anchor: anchor, at: place)
     let packet = variation.packetNoise * variation.packetNoise / packets
     return (offset, (variance + packet).squareRoot())
   }
 
-  /// ``correction(anchor:at:)`` at many places.
+  /// Returns ``correction(anchor:at:)`` at many places.
   package func corrections(anchor: Int, at places: [Point]) -> [(offset: Double, sigma: Double)] {
     places.map { correction(anchor: anchor, at: $0) }
   }
 
-  /// The offset from the curve in dB, and the variance in dB² of what packets of one place share.
+  /// Returns the correction to the curve in dB, with the variance in dB² that packets of one place
+  /// share.
   func shadowing(anchor: Int, at place: Point) -> (offset: Double, variance: Double) {
     Self.shadowing(fields[anchor], variation, at: place)
   }
 
-  /// The variance in dB² of ``shadowing(anchor:at:)`` at an ordinary place: the median about the
-  /// survey, whatever the search area is.
+  /// Returns the variance in dB² of ``shadowing(anchor:at:)`` at a typical place: the median around
+  /// the survey, independent of the search area.
   func typicalVariance(anchor: Int) -> Double { typicalVariances[anchor] }
 
   private static func shadowing(
@@ -143,8 +146,8 @@ package struct RadioMap: Sendable {
     return (mean, variance + variation.noiseOfPlaces)
   }
 
-  /// The lattices of all anchors; what a node has in common with a surveyed place is the same for
-  /// all anchors that were received there.
+  /// Returns the lattices of all anchors; the covariances between a node and the surveyed places
+  /// are shared by all anchors that were received there.
   private static func lattices(
     like empty: ShadowingLattice, of fields: [ResidualField], _ shared: SharedPlaces,
     _ variation: LevelVariation
@@ -164,23 +167,23 @@ package struct RadioMap: Sendable {
     return lattices
   }
 
-  /// What ``interpolatedShadowing(anchor:at:)`` reads.
+  /// Returns the lattice behind ``interpolatedShadowing(anchor:at:)``.
   func lattice(of anchor: Int) -> ShadowingLattice { lattices[anchor] }
 
-  /// ``shadowing(anchor:at:)`` with the standard deviation, from a lattice: in constant time, and
-  /// right to a small part of the deviation.
+  /// Returns ``shadowing(anchor:at:)`` with the standard deviation from a lattice: in constant
+  /// time, with an error that is small against the standard deviation.
   func interpolatedShadowing(anchor: Int, at place: Point) -> (offset: Double, deviation: Double) {
     lattices[anchor].shadowing(at: place)
   }
 }
 
-/// The places of a survey, each once, and which of them each level of each anchor is from.
+/// The distinct places of a survey, and the place of each level of each anchor.
 struct SharedPlaces {
   private(set) var places: [Point] = []
-  /// By anchor and level.
+  /// The indices of places, by anchor and level.
   private(set) var numbers: [[Int]] = []
 
-  /// - Parameter levels: of each anchor.
+  /// - Parameter levels: The levels of each anchor.
   init(_ levels: [[SurveyedLevel]]) {
     struct Place: Hashable { var x, y: Double }
     var known: [Place: Int] = [:]

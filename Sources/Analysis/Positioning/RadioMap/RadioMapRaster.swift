@@ -2,24 +2,24 @@ package import Geometry
 import RealModule
 import Support
 
-/// A radio map over a floor, cell by cell: what pictures show, and where a survey should go on.
+/// A radio map over a floor, cell by cell, for pictures and for planning further surveys.
 ///
-/// All numbers of cells are row by row from the lower left; NaN where the survey shows too little:
-/// where it explains less than a quarter of the variance of an anchor's shadowing, as it does
-/// farther than about ``LevelVariation/length`` from all surveyed places.
+/// All arrays of cells are row by row from the lower left corner. A value is NaN if the survey
+/// carries too little information, which is less than a quarter of the variance of an anchor's
+/// shadowing, as farther than about ``LevelVariation/length`` from all surveyed places.
 ///
 /// ```swift
 /// let raster = RadioMapRaster(map, anchors, over: bounds)
 /// print(raster.error.filter(\.isFinite).max() ?? .nan, "m")
 /// ```
 package struct RadioMapRaster: Sendable {
-  /// What the survey shows of one anchor.
+  /// The raster of one anchor.
   package struct Layer: Sendable {
-    /// The expected level in dBm.
+    /// The expected level, in dBm.
     package var level: [Double] = []
-    /// The standard deviation of the level of an epoch about it, in dB.
+    /// The standard deviation of an epoch's level about it, in dB.
     package var deviation: [Double] = []
-    /// The variance of the shadowing that the survey leaves, in dB², in every cell.
+    /// The posterior variance of the shadowing in every cell, in dB².
     var open: [Double] = []
   }
 
@@ -29,24 +29,25 @@ package struct RadioMapRaster: Sendable {
   package let cell: Double
   package let columns: Int
   package let rows: Int
-  /// By anchor; nil for those that the survey did not hear.
+  /// The rasters by anchor; `nil` for anchors that the survey did not receive.
   package private(set) var layers: [Layer?]
-  /// How many anchors are received, expected: of which one of as many packets is, as an ordinary
-  /// level of the survey has (``ReceptionCounts``), or one within a second (``Anchor/Reception``);
-  /// NaN in all cells where the survey shows neither.
+  /// The expected number of received anchors. An anchor counts if at least one of as many packets
+  /// as in a typical level of the survey is received (``ReceptionCounts``), or one within a second
+  /// (``Anchor/Reception``). NaN in all cells if neither is known.
   package private(set) var received: [Double] = []
-  /// The least root mean square error of a position from one epoch's levels, in metres.
+  /// The best achievable root mean square error of a position from one epoch, in metres.
   package private(set) var error: [Double] = []
   private let variation: LevelVariation
 
   package static let mostCells = 2500
 
-  /// O(anchors × cells × n²) for n surveyed places of an anchor, on all cores.
+  /// Creates the raster on all cores, in O(anchors × cells × n²) for n surveyed places of an
+  /// anchor.
   ///
   /// - Parameters:
-  ///   - anchors: those that the map was learned among.
-  ///   - bounds: the floor.
-  ///   - mostCells: as many cells may be.
+  ///   - anchors: The anchors of the map.
+  ///   - bounds: The floor.
+  ///   - mostCells: The largest number of cells.
   package init(
     _ map: RadioMap, _ anchors: [Anchor], over bounds: Bounds, mostCells: Int = mostCells
   ) {
@@ -71,7 +72,7 @@ package struct RadioMapRaster: Sendable {
     max(1, Int((length / cell - 1e-9).rounded(.up)))
   }
 
-  /// The smallest round side with which cells are not too many.
+  /// Returns the smallest round side that keeps the number of cells below a limit.
   private static func cell(_ width: Double, _ depth: Double, _ most: Int) -> Double {
     var power = 0.1
     while true {
@@ -94,7 +95,7 @@ package struct RadioMapRaster: Sendable {
     }
   }
 
-  /// The middles of the cells.
+  /// The centres of the cells.
   package var places: [Point] { Self.places(origin, cell, columns, rows) }
 
   private static func layer(
@@ -114,8 +115,8 @@ package struct RadioMapRaster: Sendable {
     return layer
   }
 
-  /// The probability that an anchor is received at a cell: one of as many packets as an ordinary
-  /// place of the survey has, or within a second; nil where neither is known.
+  /// Returns the probability that an anchor is received at a cell: from as many packets as a
+  /// typical place of the survey has, or within a second; `nil` if neither is known.
   private func reception(
     _ map: RadioMap, _ number: Int, _ anchor: Anchor, at index: Int
   ) -> Double? {
@@ -141,11 +142,11 @@ package struct RadioMapRaster: Sendable {
     return known.isEmpty ? .nan : known.reduce(0, +)
   }
 
-  /// The Cramér–Rao bound from the slopes of the expected levels, as a length.
+  /// Returns the Cramér–Rao bound from the slopes of the expected levels, as a length.
   ///
-  /// F = Σ p g gᵀ / s² less what an error common to all levels, of variance c, takes away (Schur
-  /// complement): g is the gradient of a level, s² its variance less c, p the probability that it
-  /// is received. Like ``cramerRaoBound(_:at:height:offset:prior:)``, with the map's slopes in
+  /// F = Σ p g gᵀ / s² less the information lost to an error common to all levels, of variance c
+  /// (Schur complement): g is the gradient of a level, s² its variance less c, p the probability of
+  /// its reception. Like ``cramerRaoBound(_:at:height:offset:prior:)``, with the map's slopes in
   /// place of the curves', times ``RadioMap/dispersion``.
   private func leastError(_ map: RadioMap, _ anchors: [Anchor], at index: Int) -> Double {
     var information = Covariance(xx: 0, xy: 0, yy: 0)
@@ -175,8 +176,8 @@ package struct RadioMapRaster: Sendable {
     return (map.dispersion * (information.xx + information.yy) / determinant).squareRoot()
   }
 
-  /// The gradient of a cell's numbers in their unit a metre, between its neighbours; nil where they
-  /// are not known.
+  /// Returns the gradient of a cell's value per metre, from its neighbours; `nil` if they are
+  /// unknown.
   private func slope(_ numbers: [Double], at index: Int) -> Point? {
     func difference(_ low: Int?, _ high: Int?) -> Double? {
       let (a, b) = (low.map { numbers[$0] }, high.map { numbers[$0] })
@@ -197,21 +198,21 @@ package struct RadioMapRaster: Sendable {
     return Point(x: x, y: y)
   }
 
-  /// Places at which a survey should go on, the one that teaches most first.
+  /// Returns the places to survey next, the most informative first.
   ///
-  /// A place is chosen for what it takes off the variance of the shadowing of all anchors in all
-  /// cells, given those chosen before; two places have in common what ``LevelVariation`` states,
-  /// and the survey's own part is taken to be the same for both. Greedy choice of sensor places:
-  /// Krause, Singh and Guestrin, "Near-optimal sensor placements in Gaussian processes", JMLR 9
-  /// (2008). O(places × cells²).
+  /// Each place maximises the reduction of the variance of the shadowing of all anchors in all
+  /// cells, given those chosen before. The covariance of two places is that of ``LevelVariation``,
+  /// and the survey's own part is taken to be the same for both. Greedy sensor placement: Krause,
+  /// Singh and Guestrin, "Near-optimal sensor placements in Gaussian processes", JMLR 9 (2008).
+  /// O(places × cells²).
   ///
-  /// - Parameter allowed: whether a place can be gone to.
+  /// - Parameter allowed: A predicate that is true for accessible places.
   package func proposals(
     _ count: Int, allowed: (Point) -> Bool = { _ in true }
   ) -> [Point] {
     let places = places
     let candidates = places.indices.filter { allowed(places[$0]) }
-    // Of all anchors together: a place is surveyed for all of them at once.
+    // The variance is summed over anchors, because a place is surveyed for all of them at once.
     var open = candidates.map { index in
       layers.reduce(0) { $0 + ($1?.open[index] ?? 0) }
     }

@@ -1,18 +1,18 @@
 import NumericalMethods
 import RealModule
 
-/// How many of a place's packets are received of an anchor, by the level that is expected there.
+/// The distribution of the number of packets received at a place, by the expected level there.
 ///
-/// Of N packets k are received with a beta-binomial probability: the share received has the mean p
-/// = `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution about it, of
-/// `concentration` c: α = c p, β = c (1 - p). Packets of one place are lost together, so a small c
-/// keeps fifty of them from passing for fifty independent ones.
+/// The number k of N packets has a beta-binomial distribution: the received share has the mean p =
+/// `share` / (1 + exp(-(level - `middle`) / `width`)) and a beta distribution with `concentration`
+/// c: α = c p, β = c (1 - p). Packets of one place are lost together: a small c keeps fifty of them
+/// from counting as fifty independent ones.
 package struct ReceptionCounts: Equatable, Sendable {
-  /// The level at which half of what is ever received is, in dBm.
+  /// The level at which reception is half of the maximum, in dBm.
   package var middle: Double
-  /// Over how many decibels reception fades.
+  /// The width of the transition, in dB.
   package var width: Double
-  /// The share of packets that are received where levels are high.
+  /// The share of packets received at strong levels.
   package var share: Double
   package var concentration: Double
 
@@ -21,9 +21,9 @@ package struct ReceptionCounts: Equatable, Sendable {
     (self.share, self.concentration) = (share, concentration)
   }
 
-  /// How many packets were received of an anchor, out of how many, where a level was expected.
+  /// The received and the sent packets of an anchor at an expected level.
   package struct Count: Equatable, Sendable {
-    /// In dBm.
+    /// The expected level, in dBm.
     package var level: Double
     /// The variance in dB² of the true level about the expected one.
     package var variance: Double
@@ -36,35 +36,35 @@ package struct ReceptionCounts: Equatable, Sendable {
     }
   }
 
-  /// The width where the level is known to a variance in dB².
+  /// Returns the width for a level with an uncertainty, given as a variance in dB².
   ///
-  /// The mean of a logistic curve over a normal error is nearly a wider one; π / 8 makes it right
-  /// in the middle. Source: MacKay, "The evidence framework applied to classification networks",
-  /// 1992.
+  /// The mean of a logistic curve over a normal error is nearly a wider logistic curve; π / 8 makes
+  /// it correct in the middle. Source: MacKay, "The evidence framework applied to classification
+  /// networks", 1992.
   package func width(atVariance variance: Double) -> Double {
     (width * width + .pi / 8 * variance).squareRoot()
   }
 
-  /// The logarithm of the probability of a count, without the number of ways in which it can come
-  /// about, which is the same at every level.
+  /// Returns the logarithm of the probability of a count, without the binomial coefficient, which
+  /// is the same at every level.
   package func logProbability(of count: Count) -> Double {
     logProbability(
       of: count.received, among: count.sent,
       score: (count.level - middle) / width(atVariance: count.variance))
   }
 
-  /// ``logProbability(of:)`` by the level's distance from the middle in widths.
+  /// Returns ``logProbability(of:)`` from the level's distance from the middle, in widths.
   func logProbability(of received: Double, among sent: Double, score: Double) -> Double {
     Self.logProbability(
       of: received, among: sent, mean: share / (1 + Double.exp(-score)),
       concentration: concentration)
   }
 
-  /// ln B(k + c p, N - k + c (1 - p)) - ln B(c p, c (1 - p)).
+  /// Returns ln B(k + c p, N - k + c (1 - p)) - ln B(c p, c (1 - p)).
   static func logProbability(
     of received: Double, among sent: Double, mean: Double, concentration: Double
   ) -> Double {
-    // Whatever is expected, something may come or be lost that nothing explains.
+    // Clamping allows for receptions and losses that the model does not explain.
     let mean = min(max(mean, 1e-6), 1 - 1e-6)
     let (a, b) = (concentration * mean, concentration * (1 - mean))
     return logBeta(a + received, b + sent - received) - logBeta(a, b)
@@ -76,22 +76,21 @@ package struct ReceptionCounts: Equatable, Sendable {
 }
 
 extension ReceptionCounts {
-  /// The four numbers that make counts most likely.
+  /// Returns the maximum-likelihood parameters of some counts.
   ///
-  /// They count only where they make the counts more likely than if each anchor had a share of its
-  /// own at all places: anchors differ in what they send and in how they are set up, which shows
-  /// nothing of the place.
+  /// They are accepted only if they explain the counts better than a constant share per anchor:
+  /// anchors differ in their rates and mountings, which carries no information about the place.
   ///
-  /// - Parameter anchors: of each anchor, what was received of it at places.
-  /// - Returns: nil where the counts do not show that reception depends on the level, or are fewer
-  ///   than 30.
+  /// - Parameter anchors: The counts at places, per anchor.
+  /// - Returns: The parameters, or `nil` if there are fewer than 30 counts or they do not depend on
+  ///   the level.
   package static func learned(from anchors: [[Count]]) -> ReceptionCounts? {
     let anchors = anchors.map { $0.filter { $0.sent > 0 && $0.level.isFinite } }
     let counts = anchors.flatMap(\.self)
     guard counts.count >= fewestCounts else { return nil }
     let received = counts.reduce(0) { $0 + $1.received / $1.sent } / Double(counts.count)
     guard received > 0, received < 1 else { return nil }
-    // The level above which is as much as was received.
+    // The level above which the share of counts equals the received share.
     let levels = counts.map(\.level).sorted()
     let middle = levels[min(Int((1 - received) * Double(levels.count)), levels.count - 1)]
     let found = SimplexMinimum(
@@ -107,7 +106,7 @@ extension ReceptionCounts {
     return best
   }
 
-  /// The logarithm of the likelihood if the place made no difference.
+  /// Returns the log-likelihood of a share that does not depend on the place.
   private static func likelihoodOfOwnShares(_ anchors: [[Count]]) -> Double {
     let shares = anchors.map { counts in
       counts.reduce(0) { $0 + $1.received / $1.sent } / Double(max(counts.count, 1))
@@ -127,13 +126,13 @@ extension ReceptionCounts {
     return -found.value
   }
 
-  /// Fewer places times anchors than this show nothing.
+  /// The smallest number of counts (places × anchors).
   private static let fewestCounts = 30
-  /// More of them in all add time and little else.
+  /// The largest number of counts; more add time and little else.
   static let mostCounts = 3000
 
-  /// - Parameter x: the middle, the logarithms of the width and of the odds of the share, and that
-  ///   of the concentration; nil where they are of no reception that there is.
+  /// - Parameter x: The middle, the logarithm of the width, the log-odds of the share and the
+  ///   logarithm of the concentration; the result is `nil` if they are implausible.
   private static func numbers(from x: [Double]) -> ReceptionCounts? {
     guard abs(x[1]) < 6, abs(x[2]) < 14, abs(x[3]) < 9 else { return nil }
     return ReceptionCounts(
@@ -142,11 +141,11 @@ extension ReceptionCounts {
   }
 }
 
-/// What was heard of one anchor in one piece of a recording, to learn its reception from.
+/// The sightings of one anchor in one window of a recording, to learn its reception.
 package struct ReceptionWindow: Equatable, Sendable {
-  /// How long it is.
+  /// The duration of the window.
   package var seconds: Double
-  /// The levels of the packets heard in it, in dBm; empty where there was silence.
+  /// The levels of the packets in it, in dBm; empty for silence.
   package var levels: [Double]
 
   package init(seconds: Double, levels: [Double]) {

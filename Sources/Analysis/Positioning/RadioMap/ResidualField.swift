@@ -2,10 +2,10 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What a survey states of one anchor's difference from its path-loss curve, at any place.
+/// The posterior of one anchor's difference from its path-loss curve, at any place.
 ///
 /// Gaussian-process regression; source: Rasmussen and Williams, "Gaussian processes for machine
-/// learning", 2006, equations 2.25 and 2.26. O(n³) to make and O(n²) a place, for n surveyed
+/// learning", 2006, equations 2.25 and 2.26. O(n³) to create and O(n²) per place, for n surveyed
 /// levels.
 struct ResidualField: Sendable {
   private let variation: LevelVariation
@@ -37,8 +37,8 @@ struct ResidualField: Sendable {
     self.inverse = inverse
   }
 
-  /// How far each level is from what all others state of it, in dB, and the variance expected of
-  /// that in dB² (Rasmussen and Williams 2006, equations 5.10 to 5.12).
+  /// The leave-one-out error of each level, in dB, with its expected variance in dB² (Rasmussen and
+  /// Williams 2006, equations 5.10 to 5.12).
   var leftOut: [(error: Double, variance: Double)] {
     let blocks = (places.count + 7) / 8
     return places.indices.map { index in
@@ -47,14 +47,15 @@ struct ResidualField: Sendable {
     }
   }
 
-  /// The mean in dB and the variance in dB² of b + f(p), see ``LevelVariation``.
+  /// Returns the mean in dB and the variance in dB² of b + f(p), see ``LevelVariation``.
   func prediction(at place: Point) -> (mean: Double, variance: Double) {
     prediction { variation.covariance(place, places[$0]) }
   }
 
-  /// ``prediction(at:)`` where what a place has in common with each surveyed one is known.
+  /// Returns ``prediction(at:)`` from known covariances with the surveyed places.
   ///
-  /// - Parameter covariance: of f at the place and at the level of a number, in dB².
+  /// - Parameter covariance: Returns the covariance of f at the place and at an indexed level, in
+  ///   dB².
   func prediction(_ covariance: (Int) -> Double) -> (mean: Double, variance: Double) {
     let offset = variation.anchorOffset * variation.anchorOffset
     let prior = offset + variation.spread * variation.spread

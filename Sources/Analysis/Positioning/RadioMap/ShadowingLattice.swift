@@ -1,15 +1,15 @@
 import Geometry
 import NumericalMethods
 
-/// An anchor's shadowing at the nodes of a square lattice, with straight lines in between: for
-/// algorithms that ask a million times.
+/// An anchor's shadowing at the nodes of a square lattice, interpolated linearly, for algorithms
+/// that evaluate it a million times.
 struct ShadowingLattice: Sendable {
   private let origin: Point
   private let spacing: Double
   private let columns: Int
   private let rows: Int
-  /// The offset in dB and the standard deviation in dB, node by node: those of a node, then those
-  /// of the next one in its row.
+  /// The offset and the standard deviation in dB at each node, followed by those of the next node
+  /// in its row.
   private var nodes: [SIMD4<Float>] = []
 
   /// The median variance of the nodes, in dB².
@@ -18,13 +18,13 @@ struct ShadowingLattice: Sendable {
     return middle * middle
   }
 
-  /// The most nodes, which bounds the time to make a map.
+  /// The largest number of nodes, which bounds the time to create a map.
   static let mostNodes = 2500.0
 
   /// - Parameters:
-  ///   - places: the survey's; the lattice reaches two lengths beyond them.
-  ///   - length: in metres; nodes are a quarter of it apart, and half a metre at most, where they
-  ///     are not too many: what is known changes from one surveyed place to the next.
+  ///   - places: The surveyed places; the lattice extends two lengths beyond them.
+  ///   - length: The correlation length in metres; nodes are a quarter of it apart, at most half a
+  ///     metre, unless there would be too many.
   init?(around places: some Sequence<Point>, length: Double) {
     guard let box = Bounds(around: places) else { return nil }
     origin = Point(x: box.minimum.x - 2 * length, y: box.minimum.y - 2 * length)
@@ -37,7 +37,7 @@ struct ShadowingLattice: Sendable {
     rows = Int(depth / spacing) + 2
   }
 
-  /// Where the nodes are, row by row.
+  /// The places of the nodes, row by row.
   var places: [Point] {
     (0..<rows * columns).map {
       Point(
@@ -45,14 +45,14 @@ struct ShadowingLattice: Sendable {
     }
   }
 
-  /// Adds what is at the next node: the offset in dB and the variance in dB².
+  /// Appends the next node: the offset in dB and the variance in dB².
   mutating func append(offset: Double, variance: Double) {
     let node = SIMD2(Float(offset), Float(variance.squareRoot()))
     if nodes.count % columns > 0 { nodes[nodes.count - 1].highHalf = node }
     nodes.append(SIMD4(lowHalf: node, highHalf: node))
   }
 
-  /// ``shadowing(at:)`` at eight places, in metres from an origin.
+  /// Returns ``shadowing(at:)`` at eight places, in metres from an origin.
   func shadowing(
     _ x: SIMD8<Float>, _ y: SIMD8<Float>, from corner: Point
   ) -> (offset: SIMD8<Float>, deviation: SIMD8<Float>) {
@@ -71,7 +71,7 @@ struct ShadowingLattice: Sendable {
       let between = below + v[lane] * (nodes[first &+ columns] - below)
       return between.lowHalf + u[lane] * (between.highHalf - between.lowHalf)
     }
-    // Lane by lane with constant numbers, which stays in registers.
+    // Constant lane indices keep the values in registers.
     let (a, b, c, d) = (value(0), value(1), value(2), value(3))
     let (e, f, g, h) = (value(4), value(5), value(6), value(7))
     return (
@@ -79,7 +79,7 @@ struct ShadowingLattice: Sendable {
     )
   }
 
-  /// Beyond the lattice, what its nearest place states.
+  /// Returns the interpolated shadowing; beyond the lattice, that of its nearest place.
   func shadowing(at place: Point) -> (offset: Double, deviation: Double) {
     let x = min(max((place.x - origin.x) / spacing, 0), Double(columns - 1) - 1e-9)
     let y = min(max((place.y - origin.y) / spacing, 0), Double(rows - 1) - 1e-9)

@@ -1,23 +1,24 @@
 import Geometry
 
-/// How far the level of one anchor was from its path-loss curve at one place in one recording.
+/// The difference of one anchor's level from its path-loss curve at one place in one recording.
 struct SurveyedLevel: Equatable {
   var place: Point
-  /// In dB above the curve.
+  /// The level above the curve, in dB.
   var residual: Double
-  /// How many packets are behind it.
+  /// The number of packets in the level.
   var packets: Double
-  /// The recording; nil where it is the mean over several.
+  /// The recording; `nil` for a mean over several.
   var recording: Int?
-  /// Over how many recordings it is a mean.
+  /// The number of recordings in the mean.
   var recordings = 1.0
 }
 
 extension [SurveyedLevel] {
-  /// Means over square cells, fewer than a limit: their number n costs n³.
+  /// Returns means over square cells, fewer than a limit, because their number n costs n³.
   ///
-  /// Cells begin with half a metre, below any length that a survey on foot resolves. Where
-  /// recordings of 2 m cells are too many, a cell's recordings become one mean; then cells grow on.
+  /// Cells start at half a metre, below any length that a survey on foot resolves. If the
+  /// recordings in cells of 2 m are too many, each cell's recordings are averaged; then the cells
+  /// grow further.
   func thinned(to limit: Int) -> [SurveyedLevel] {
     var side = 0.5
     var levels = averaged(over: side, isByRecording: true)
@@ -38,7 +39,7 @@ extension [SurveyedLevel] {
     var places: [Cell: Int] = [:]
     var sums: [SurveyedLevel] = []
     var recordings: [Set<Int>] = []
-    // The only level of a cell as it is: anchors surveyed at one place keep one place.
+    // A single level in a cell keeps its own place, so anchors surveyed at one place share it.
     var only: [SurveyedLevel?] = []
     for level in self {
       let cell = Cell(
@@ -74,7 +75,7 @@ extension [SurveyedLevel] {
     }
   }
 
-  /// An order of lists by what is in them alone.
+  /// Compares lists by their contents alone.
   func precedes(_ other: [SurveyedLevel]) -> Bool {
     lexicographicallyPrecedes(other) {
       ($0.residual, $0.place.x, $0.place.y) < ($1.residual, $1.place.x, $1.place.y)
@@ -83,7 +84,7 @@ extension [SurveyedLevel] {
 }
 
 extension Array {
-  /// At most so many of them, spread evenly over the list.
+  /// Returns at most a given number of elements, spread evenly over the list.
   func sampled(_ limit: Int) -> [Element] {
     count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
   }

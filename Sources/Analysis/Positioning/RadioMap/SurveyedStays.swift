@@ -1,15 +1,15 @@
 import Geometry
 import RealModule
 
-/// What the levels of all anchors at each place of a survey show together: each against the map of
-/// its anchor without it.
+/// The joint errors of all anchors' levels at each surveyed place, each against the map of its
+/// anchor without that level.
 struct SurveyedStays {
   /// A level of one anchor.
   private struct Level {
-    /// How far it is from what the map expects without it, in dB, and the variance of that in dB².
+    /// The leave-one-out error in dB, with its variance in dB².
     var error: Double
     var variance: Double
-    /// How the path-loss curve of the anchor rises with the place, in dB a metre.
+    /// The gradient of the expected level of the anchor, in dB per metre.
     var slope: SIMD2<Double>
   }
 
@@ -22,8 +22,8 @@ struct SurveyedStays {
   }
 
   /// - Parameters:
-  ///   - levels: of each anchor.
-  ///   - fields: learned from them.
+  ///   - levels: The levels of each anchor.
+  ///   - fields: The posteriors learned from them.
   init(_ levels: [[SurveyedLevel]], _ fields: [ResidualField], _ anchors: [Anchor]) {
     var stays: [Stay: Int] = [:]
     for ((levels, field), anchor) in zip(zip(levels, fields), anchors) {
@@ -44,16 +44,16 @@ struct SurveyedStays {
     }
   }
 
-  /// Slopes are those over this distance to either side, in metres: an error of a position is of
-  /// its size.
+  /// The distance to either side over which slopes are taken, in metres, about the size of an
+  /// error.
   private static let reach = 1.0
 
-  /// The variance in dB² that the levels of all anchors at one place have in common: how the device
-  /// was held there, and what stood beside it.
+  /// The variance in dB² that the levels of all anchors at one place share: how the device was held
+  /// there, and the obstacles next to it.
   ///
-  /// Errors of two anchors at one place have the product C² on the mean; products are weighted by
-  /// the inverse of their variances, as is best where C is small. Pairs of places are not pairs of
-  /// this.
+  /// The expected product of the errors of two anchors at one place is C²; products are weighted by
+  /// the inverse of their variances, which is optimal for small C. Pairs of different places are
+  /// not used.
   var commonVariance: Double {
     let pairs = all.reduce(into: (products: 0.0, weights: 0.0)) { sum, levels in
       // The sums of e / v, of their squares, of 1 / v and of their squares.
@@ -68,20 +68,20 @@ struct SurveyedStays {
     return pairs.weights > 0 ? max(pairs.products / pairs.weights, 0) : 0
   }
 
-  /// By how much the variance of a position is larger than levels whose errors are independent
-  /// would have it, at least 1.
+  /// Returns the overdispersion of positions, at least 1: their variance relative to that of levels
+  /// with independent errors.
   ///
-  /// Anchors near one another share their shadowing, which a map of each anchor by itself does not
-  /// show. At each place the score Σ g e / v of the levels' likelihood, g their slopes, has the
-  /// covariance H = Σ g gᵀ / v where errors are independent, and sᵀ H⁻¹ s is 2 on the mean. What it
-  /// is instead, halved, is the dispersion, as in a quasi-likelihood. A survey of few places shows
-  /// it badly: it counts as far as it is beyond chance, by its lower one-sided 95 % limit.
+  /// Neighbouring anchors share their shadowing, which separate maps per anchor do not contain. At
+  /// each place the score Σ g e / v of the levels' likelihood, with g their slopes, has the
+  /// covariance H = Σ g gᵀ / v for independent errors, and the mean of sᵀ H⁻¹ s is 2. The observed
+  /// mean, halved, is the dispersion, as in a quasi-likelihood. It is imprecise in a survey of few
+  /// places, so the lower one-sided 95 % limit is used.
   ///
   /// Sources: McCullagh and Nelder, "Generalized linear models", 1989, section 9.2; Varin, Reid and
   /// Firth, "An overview of composite likelihood methods", Statistica Sinica 21 (2011), section
   /// 2.3.
   ///
-  /// - Parameter common: the variance in dB² that is reckoned with as common to all levels.
+  /// - Parameter common: The variance in dB² that is modelled as common to all levels.
   func dispersion(besides common: Double) -> Double {
     let scores = all.compactMap { Self.squaredScore($0, common) }
     let count = Double(scores.count)
@@ -91,18 +91,18 @@ struct SurveyedStays {
     return max(1, (mean - 1.645 * (variance / count).squareRoot()) / 2)
   }
 
-  /// Fewer places than this show nothing of the dispersion.
+  /// The smallest number of places for an estimate of the dispersion.
   private static let fewest = 10
 
-  /// sᵀ H⁻¹ s; nil where fewer than three levels, or anchors in one direction, do not make a
-  /// position.
+  /// Returns sᵀ H⁻¹ s, or `nil` if the levels do not determine a position: fewer than three, or
+  /// anchors in one direction.
   private static func squaredScore(_ levels: [Level], _ common: Double) -> Double? {
     guard levels.count >= 3 else { return nil }
     var (score, along) = (SIMD2<Double>.zero, SIMD2<Double>.zero)
     var (xx, xy, yy, precisions, errors) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for level in levels {
       let precision = 1 / max(level.variance - common, level.variance / 10)
-      // Algorithms take an error of more than three deviations for an outlier.
+      // Algorithms clip errors of more than three standard deviations.
       let most = 3 * level.variance.squareRoot()
       let error = min(max(level.error, -most), most)
       score += precision * error * level.slope
@@ -129,7 +129,7 @@ struct SurveyedStays {
 }
 
 extension Anchor {
-  /// How the expected level rises with the place, in dB a metre, over a distance to either side.
+  /// Returns the gradient of the expected level, in dB per metre, over a distance to either side.
   fileprivate func slope(at place: Point, over reach: Double) -> SIMD2<Double> {
     func level(_ x: Double, _ y: Double) -> Double {
       expectedLevel(at: Point(x: place.x + x, y: place.y + y), height: 0)

@@ -2,16 +2,16 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// How likely a survey is under a ``LevelVariation``: the logarithm of the marginal likelihood,
-/// pooled over anchors, so that those with few places are helped by the others.
+/// The logarithm of the marginal likelihood of a survey under a ``LevelVariation``, pooled over
+/// anchors, so that those with few places borrow strength from the others.
 ///
 /// Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006, equations 2.30
-/// and 5.9. Each value costs O(n³) an anchor with n places.
+/// and 5.9. Each evaluation costs O(n³) per anchor with n places.
 struct VariationEvidence {
-  /// One list an anchor.
+  /// The levels, one list per anchor.
   let levels: [[SurveyedLevel]]
 
-  /// The covariance matrix of an anchor's levels, row by row.
+  /// Returns the covariance matrix of an anchor's levels, row by row.
   static func covariance(_ levels: [SurveyedLevel], _ variation: LevelVariation) -> [Double] {
     let count = levels.count
     let offset = variation.anchorOffset * variation.anchorOffset
@@ -32,8 +32,8 @@ struct VariationEvidence {
     return matrix
   }
 
-  /// The logarithm of the marginal likelihood, with its derivatives by
-  /// ``LevelVariation/logarithms``; nil where a covariance matrix is singular.
+  /// Returns the logarithm of the marginal likelihood, with its derivatives with respect to
+  /// ``LevelVariation/logarithms``, or `nil` if a covariance matrix is singular.
   func value(_ variation: LevelVariation) -> (value: Double, gradient: [Double])? {
     var total = 0.0
     var gradient = [Double](repeating: 0, count: 6)
@@ -88,7 +88,7 @@ struct VariationEvidence {
     gradient[5] += packet * variation.packetNoise * variation.packetNoise
   }
 
-  /// The variation that the survey and the belief together make most likely.
+  /// Returns the maximum a posteriori variation.
   func mostLikely(_ belief: LevelVariation = .belief) -> LevelVariation {
     let centre = belief.logarithms
     let widths = LevelVariation.logBeliefWidths

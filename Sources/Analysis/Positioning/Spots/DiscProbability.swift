@@ -2,26 +2,26 @@ package import Geometry
 import RealModule
 
 extension Estimate {
-  /// The probability that the target is within a distance of a place, in the plane.
+  /// Returns the probability that the target is within a distance of a place, in the plane.
   ///
-  /// The integral of the Gaussian about the position over the disc. Along the longer axis of the
-  /// ellipse it is summed, with u = m + h sin θ, whose steps are short at the disc's ends; across
-  /// it is a difference of error functions:
+  /// This is the integral of the Gaussian about the position over the disc. Along the longer axis
+  /// of the ellipse it is summed with u = m + h sin θ, whose steps are short at the ends of the
+  /// disc; across it is a difference of error functions:
   ///
   ///     P = ∫ φ(u; a, σ₁) [Φ((w - b) / σ₂) - Φ((-w - b) / σ₂)] du,  w² = radius² - u²,
   ///
-  /// with the position (a, b) as seen from the place along the axes. Right to 1e-6 where neither
+  /// with the position (a, b) relative to the place along the axes. Accurate to 1e-6 unless one
   /// axis is more than a hundred times the other.
   ///
-  /// - Parameter radius: metres, above 0.
-  /// - Returns: nil where the position has no covariance.
+  /// - Parameter radius: The distance in metres, above 0.
+  /// - Returns: The probability, or `nil` if the position has no covariance.
   package func probability(within radius: Double, of place: Point) -> Double? {
     guard case .covariance(let covariance) = uncertainty, let ellipse = ErrorEllipse(covariance)
     else {
       return nil
     }
     let (dx, dy) = (position.x - place.x, position.y - place.y)
-    // A position that claims to be exact is within, or it is not.
+    // A position that claims to be exact is either inside or outside.
     let shortest = 1e-6 * radius
     let (longer, shorter) = (
       max(ellipse.semiMajor, shortest), max(ellipse.semiMinor, shortest)

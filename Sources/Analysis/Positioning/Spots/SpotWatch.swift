@@ -1,18 +1,18 @@
 public import Geometry
 
-/// At which spot a target is, stated from its positions with their uncertainties.
+/// A detector of the spot at which a target is, from its positions with their uncertainties.
 ///
-/// A target is at one spot at most. It reaches the likeliest spot once the probability that it is
-/// within the radius is `reached` or more, and leaves it once that is below `left`, or below
-/// `reached` while another spot has `reached`. Discs that do not overlap cannot both have more than
-/// a half, so that an ellipse over many spots reaches none. Between `left` and `reached` nothing
-/// changes, nor where there is no position or one without a covariance.
+/// A target is at one spot at most. It reaches the most probable spot once the probability of being
+/// within the radius is at least `reached`, and leaves it once that is below `left`, or below
+/// `reached` while another spot has `reached`. Two disjoint discs cannot both have more than a
+/// half, so an ellipse over many spots reaches none. Between `left` and `reached` nothing changes,
+/// nor without a position or its covariance.
 public struct SpotWatch: Sendable {
-  /// When a spot is reached and left.
+  /// The rule by which spots are reached and left.
   public struct Rule: Equatable, Sendable {
-    /// About each spot, in metres.
+    /// The radius around each spot, in metres.
     public var radius: Double
-    /// Probabilities of being within.
+    /// The probability at which a node has reached a spot, 0 to 1.
     public var reached: Double
     /// The probability at which a node has left a spot, 0 to 1.
     public var left: Double
@@ -23,11 +23,11 @@ public struct SpotWatch: Sendable {
     }
   }
 
-  /// What happened, with the spot's number.
+  /// A change, with the index of the spot.
   public enum Change: Equatable, Sendable {
     /// The node has reached a spot.
     case reached(spot: Int, probability: Double)
-    /// The probability is nil where the target is not heard any more.
+    /// The node has left a spot; the probability is `nil` if the target is no longer received.
     case left(spot: Int, probability: Double?)
   }
 
@@ -43,7 +43,7 @@ public struct SpotWatch: Sendable {
     self.rule = rule
   }
 
-  /// Takes the next answer; a spot is left before another is reached.
+  /// Handles the next answer; a spot is left before another is reached.
   public mutating func take(_ outcome: Outcome) -> [Change] {
     guard case .located(let estimate) = outcome, estimate.uncertainty.covariance != nil else {
       return []
@@ -70,7 +70,7 @@ public struct SpotWatch: Sendable {
     return changes
   }
 
-  /// The target is not heard any more.
+  /// Handles the end of reception of the target.
   public mutating func end() -> Change? {
     defer { current = nil }
     return current.map { .left(spot: $0, probability: nil) }

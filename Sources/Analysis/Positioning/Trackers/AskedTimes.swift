@@ -1,9 +1,9 @@
-/// The times that a tracker is asked about: which come next, and which it has to remember.
+/// The times of a tracker's questions: the next one, and those whose state it must keep.
 struct AskedTimes {
-  /// In order, those passed first.
+  /// The times in order, the passed ones first.
   private var times: [Int64]
   private var passed = 0
-  /// By time, how many questions are still to be answered.
+  /// The number of open questions, by time.
   private var open: [Int64: Int] = [:]
 
   init(_ parts: [TrackedTrace.Part]) {
@@ -11,9 +11,10 @@ struct AskedTimes {
     for part in parts { open[part.asked, default: 0] += 1 }
   }
 
-  /// Takes the question of a live scan, later than those before.
+  /// Adds the question of a live scan, later than the previous ones.
   ///
-  /// - Parameter isDelayed: whether the scan's instant is asked about by one of those to come.
+  /// - Parameter isDelayed: A Boolean value that is true if a later scan asks about this scan's
+  ///   instant.
   mutating func take(_ part: TrackedTrace.Part, isDelayed: Bool) {
     if isDelayed, times.last.map({ $0 < part.instant }) ?? true { add(part.instant) }
     if !isDelayed || part.asked == part.instant { add(part.asked) }
@@ -24,20 +25,21 @@ struct AskedTimes {
     open[time, default: 0] += 1
   }
 
-  /// The next time up to a limit, which is passed by this; nil where there is none.
+  /// Passes and returns the next time up to a limit, or returns `nil` if there is none.
   mutating func next(upTo limit: Int64) -> Int64? {
     guard passed < times.count, times[passed] <= limit else { return nil }
     passed += 1
     return times[passed - 1]
   }
 
-  /// Passes all times up to that of a new beginning; returns those still to be answered.
+  /// Passes all times up to that of a restart, and returns those with open questions.
   mutating func restart(at time: Int64) -> [Int64] {
     passed = times.firstIndex { $0 > time } ?? times.count
     return times[..<passed].filter { open[$0] != nil }
   }
 
-  /// Counts a question as answered; returns whether its time needs no longer be remembered.
+  /// Counts a question as answered, and returns `true` if the state at its time is no longer
+  /// needed.
   mutating func answer(_ time: Int64) -> Bool {
     guard let count = open[time] else { return true }
     open[time] = count > 1 ? count - 1 : nil

@@ -1,17 +1,18 @@
-/// Bayes' filter over the cells of a grid (`grid-filter`).
+/// A Bayes filter over the cells of a grid (`grid-filter`).
 ///
-/// Each cell has a probability. It spreads with the time between readings as that of a walking
-/// person (``GridMotion``), stopped by walls and by the ends of rooms, and is multiplied by the
-/// likelihood of what is heard, as ``PosteriorMean`` has it; levels that share their error count as
-/// one (``LevelIndependence``). Where the position asked is that of an earlier time than the
-/// instant, what was heard in between goes back to it. Nothing later than the instant is used.
+/// Each cell has a probability. Between readings it spreads like a walking person (``GridMotion``),
+/// blocked by walls and the edges of rooms. It is multiplied by the likelihood of each reading, as
+/// in ``PosteriorMean``; levels with a common error count as one (``LevelIndependence``). If the
+/// question is about a time before the instant, the readings in between are propagated back to it.
+/// Nothing later than the instant is used.
 ///
-/// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
+/// The answer and its covariance are those of the posterior. Linear in steps × cells × received
+/// anchors.
 ///
 /// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
 public struct GridFilter: DelayedAlgorithm {
   static let kind = AlgorithmKind(
-    "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
+    "grid-filter", "a Bayes filter over the cells of a grid; walls stop the target",
     GridSettings.parameters + [.lag]
   ) { GridFilter(GridSettings($0)) }
 
@@ -71,13 +72,13 @@ extension GridFilter {
   }
 }
 
-/// A grid filter at work.
+/// The track of a grid filter.
 private struct GridFilterTrack: LiveTrack {
   private var tracking: GridTracking
   private var weights: CellWeights
-  /// A Boolean value that is true if scans ask for the instants of those before.
+  /// A Boolean value that is true if scans ask for the instants of earlier ones.
   private let isDelayed: Bool
-  /// What was known at the instants that may still be asked for, with their steps.
+  /// The states at the instants that later scans may ask for, with their steps.
   private var pasts: [(time: Int64, step: Int, weights: CellWeights)] = []
 
   init(_ tracking: GridTracking, isDelayed: Bool) {
@@ -103,7 +104,7 @@ private struct GridFilterTrack: LiveTrack {
   }
 }
 
-/// The weights of steps that are asked for later, each kept until the last that asks has them.
+/// The weights of steps that are needed later, each kept until its last use.
 struct KeptWeights {
   private var claims: [Int: Int] = [:]
   private var kept: [Int: CellWeights] = [:]

@@ -1,9 +1,9 @@
-/// ``GridFilter`` forwards and backwards: each position from all that was heard before and after it
-/// (`grid-smoother`).
+/// ``GridFilter`` forwards and backwards: each position uses everything received before and after
+/// it (`grid-smoother`).
 ///
-/// For recordings: an answer uses what was heard later, to the end of the trace. The probabilities
-/// of the way forward are kept at every √n-th of n steps and made again in between, so that memory
-/// is √n × cells and not n × cells; the work is three times the filter's.
+/// For recordings: an answer uses later data, to the end of the trace. The forward weights are kept
+/// at every √n-th of n steps and recomputed in between, so the memory is √n × cells instead of n ×
+/// cells; the work is three times the filter's.
 ///
 /// Rabiner, "A Tutorial on Hidden Markov Models", Proceedings of the IEEE 1989, section III.
 public struct GridSmoother: PositioningAlgorithm {
@@ -19,7 +19,7 @@ public struct GridSmoother: PositioningAlgorithm {
   /// Creates the algorithm with its parameters.
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
-  /// Returns nil, because an answer waits for the end of the trace.
+  /// Returns `nil`, because an answer needs the rest of the trace.
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {

@@ -1,8 +1,8 @@
 import Geometry
 package import Support
 
-/// What the filter and the smoother on a grid share: the steps of a track, and how to go from one
-/// to the next.
+/// The common part of the grid filter and the grid smoother: the steps of a track, and the
+/// transition from one to the next.
 struct GridTracking {
   private(set) var track: Track
   let motion: GridMotion
@@ -11,7 +11,7 @@ struct GridTracking {
 
   var grid: Grid { motion.grid }
 
-  /// - Throws: why no scan can be answered.
+  /// - Throws: `Refusal` if no scan can be answered.
   init(
     _ scans: [Scan], in surroundings: Surroundings, settings: GridSettings
   ) throws(Refusal) {
@@ -27,7 +27,7 @@ struct GridTracking {
         bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms,
         margin: Grid.halfWall, largestCell: largest)
     else { throw .invalidRange }
-    // Cells wider than doors would close them: on so large a site walls stop nothing.
+    // Cells wider than doors would close them: on so large a site walls are ignored.
     motion = GridMotion(
       grid, speed: settings.speed, walls: grid.isCoarse ? [] : surroundings.walls)
     tables = GridLevels(
@@ -40,8 +40,7 @@ struct GridTracking {
     halfLimit = Float(settings.cutoff * settings.cutoff / 2)
   }
 
-  /// Takes a scan, whose steps go on from those before, and forgets the first of these; returns its
-  /// steps.
+  /// Appends a scan, forgets the first steps, and returns the steps of the scan.
   mutating func take(_ scan: Scan, forgetting count: Int) -> Range<Int> {
     track.forget(count)
     let first = track.steps.count
@@ -49,16 +48,17 @@ struct GridTracking {
     return first..<track.steps.count
   }
 
-  /// What the target may be where it was first heard.
+  /// The initial weights of the target.
   var start: CellWeights { CellWeights(flatOn: grid) }
 
-  /// Goes from the step before to a step: moves, and takes in what was heard there.
+  /// Advances from the previous step to a step: moves the target, and applies the levels there.
   mutating func advance(_ weights: inout CellWeights, to step: Int) {
     if step > 0 { motion.spread(&weights, seconds: seconds(before: step)) }
     hear(&weights, at: step)
   }
 
-  /// Goes back from a step to the one before: takes in what was heard at the step, and moves.
+  /// Retreats from a step to the previous one: applies the levels at the step, and moves the
+  /// target.
   mutating func retreat(_ weights: inout CellWeights, from step: Int) {
     hear(&weights, at: step)
     motion.spread(&weights, seconds: seconds(before: step), backwards: true)
@@ -74,9 +74,9 @@ struct GridTracking {
     max(0, Double(track.steps[step].time - track.steps[step - 1].time) * 1e-9)
   }
 
-  /// The answer about a step, as a later step sees it.
+  /// Returns the answer about a step, given everything up to a later step.
   ///
-  /// - Parameter forward: what was known at the step.
+  /// - Parameter forward: The weights at the step.
   mutating func outcome(_ forward: CellWeights, ofStep step: Int, seenFrom last: Int) -> Outcome {
     guard step < last else { return outcome(forward) }
     var backward = start
@@ -84,30 +84,30 @@ struct GridTracking {
     return outcome(forward, times: backward)
   }
 
-  /// The answer to a question from what is known from before and from after.
+  /// Returns the answer to a question from the forward and the backward weights.
   func outcome(_ forward: CellWeights, times backward: CellWeights? = nil) -> Outcome {
     if let estimate = forward.estimate(on: grid, times: backward) { return .located(estimate) }
-    // Before and after exclude each other, as on two sides of a wall.
+    // The forward and backward weights exclude each other, as on two sides of a wall.
     return .refused(.notConverged)
   }
 }
 
 extension Grid {
-  /// How far from a room's outline a target may be, in metres: half a thick wall, so that rooms
-  /// drawn to the insides of their walls are neighbours.
+  /// The distance from a room's outline at which a target may be, in metres: half a thick wall, so
+  /// that rooms drawn to the insides of their walls are adjacent.
   static let halfWall = 0.2
 }
 
-/// The parameters of the trackers on a grid.
+/// The parameters of the grid trackers.
 public struct GridSettings: Equatable, Sendable {
   /// The speed of the target, in m/s; see ``GridFilter``.
   public var speed: Double
-  /// The number of standard deviations beyond which a level counts as one at that number.
+  /// The number of standard deviations to which larger errors are clipped.
   public var cutoff: Double
-  /// A Boolean value that is true if levels are expected as a survey taught them; refuses without
-  /// one.
+  /// A Boolean value that is true if expected levels come from the radio map; without one, the
+  /// algorithm refuses.
   public var usesMap: Bool
-  /// A Boolean value that is true if the silence of anchors with known reception counts.
+  /// A Boolean value that is true if the silence of anchors with known reception is evidence.
   public var usesSilence: Bool
   /// The time that a filter's answers wait for later sightings.
   public var lag: Duration
@@ -117,7 +117,7 @@ public struct GridSettings: Equatable, Sendable {
     .cutoff,
   ]
 
-  /// Creates the defaults.
+  /// Creates the default parameters.
   public init() { self.init(GridFilter.kind.defaults) }
 
   package init(_ values: ParameterValues) {

@@ -2,18 +2,19 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// A Gaussian belief about a walking target, the shadowing of the anchors it hears, and where it
-/// was at times that are still asked about.
+/// A Gaussian belief about a walking target, the shadowing of the received anchors, and the
+/// target's place at times of open questions.
 ///
-/// Order of the elements: place (2 or 3), velocity (2), then one shadowing an anchor heard, the
-/// offset of all levels, and the places asked about, as they come and go.
+/// The elements are the place (2 or 3), the velocity (2), then, in order of their appearance, one
+/// shadowing per received anchor, the offset of all levels, and the places at times of open
+/// questions.
 struct KalmanState {
-  /// What an element after the velocity is.
+  /// The meaning of an element after the velocity.
   private enum Element: Equatable {
     case shadowing(Int)
-    /// What all levels are off by, in dB.
+    /// The offset common to all levels, in dB.
     case offset
-    /// A coordinate of where the target was at a time that is asked about.
+    /// A coordinate of the target's place at the time of an open question.
     case past(Int64)
   }
 
@@ -22,7 +23,7 @@ struct KalmanState {
   private var covariance: Matrix
   private var elements: [Element] = []
   private(set) var time: Int64
-  /// The time of the first belief.
+  /// The time of the initial belief.
   let start: Int64
 
   init(_ start: StartingBelief, anchors: [Int], motion: Pedestrian, time: Int64) {
@@ -48,7 +49,7 @@ struct KalmanState {
     elements.firstIndex(of: element).map { $0 + dimensions + 2 }
   }
 
-  /// Moves the belief on to a time.
+  /// Propagates the belief to a time.
   mutating func advance(to later: Int64, motion: Pedestrian) {
     guard later > time else { return }
     let seconds = Double(later - time) * 1e-9
@@ -83,7 +84,7 @@ struct KalmanState {
     }
   }
 
-  /// Remembers the place of now as that of a time.
+  /// Stores the current place as that of a time.
   mutating func remember(_ time: Int64) {
     for axis in 0..<dimensions {
       append(.past(time))
@@ -95,7 +96,7 @@ struct KalmanState {
     }
   }
 
-  /// The place at a time, with its covariance; now where it is not remembered.
+  /// Returns the place at a time, with its covariance; the current one if it is not stored.
   func place(at time: Int64? = nil) -> (mean: [Double], covariance: Matrix) {
     let first = time.flatMap { index(of: .past($0)) } ?? 0
     var part = Matrix(zeros: dimensions, dimensions)
@@ -105,7 +106,7 @@ struct KalmanState {
     return (Array(mean[first..<(first + dimensions)]), part)
   }
 
-  /// Forgets the place of a time, and shadowings that are as unknown as if their anchors were new.
+  /// Forgets the place of a time, and shadowings that are as uncertain as those of new anchors.
   mutating func forget(_ time: Int64) {
     let kept = (0..<size).filter { index in
       guard index >= dimensions + 2 else { return true }
@@ -132,7 +133,7 @@ struct KalmanState {
     elements.append(element)
   }
 
-  /// Keeps the place where it may be.
+  /// Clamps the place to the walkable area.
   mutating func clamp(to area: WalkableArea) {
     let place = area.clamp(Point(x: mean[0], y: mean[1]))
     (mean[0], mean[1]) = (place.x, place.y)
@@ -141,13 +142,13 @@ struct KalmanState {
     }
   }
 
-  /// Learns from a level; shows whether it was farther off than levels are, and so counted for
-  /// less.
+  /// Updates the belief with a level; returns `true` if the level is an outlier and got less
+  /// weight.
   ///
-  /// The level is a straight line of the place over the belief's own breadth, fitted in the mean
-  /// square (statistical linearisation), and fitted again to the belief after it, so that neither
-  /// the pole at an anchor nor a first belief metres wide upsets it. Source: García-Fernández et
-  /// al., "Posterior linearization filter", IEEE T-SP 63 (2015).
+  /// The level is linearised over the breadth of the belief by a fit in the mean square
+  /// (statistical linearisation), and again over the updated belief, so that neither the pole at an
+  /// anchor nor an initial belief metres wide upsets it. Source: García-Fernández et al.,
+  /// "Posterior linearization filter", IEEE T-SP 63 (2015).
   mutating func update(_ level: TrackedTrace.Level, _ links: MeasurementModel) -> Bool {
     let d = dimensions
     if index(of: .shadowing(level.anchor)) == nil {
@@ -163,7 +164,7 @@ struct KalmanState {
       guard let line = LevelLine(level.anchor, links, mean: there, covariance: spread) else {
         return true
       }
-      // What of the state the level depends on: few of its elements.
+      // The elements that the level depends on are few.
       var row = (0..<d).map { (index: $0, slope: line.slope[$0]) }
       row.append((shadowing, line.deviation))
       if let offset { row.append((offset, 1)) }
@@ -178,7 +179,7 @@ struct KalmanState {
       error =
         level.rssi - expected - line.deviation * mean[shadowing] - (offset.map { mean[$0] } ?? 0)
       isOutlier = error * error > RobustLevel.longestSquaredScore * variance
-      // An outlier counts as if it were only just none.
+      // The weight of an outlier is that of an error at the limit.
       variance = max(variance, error * error / RobustLevel.longestSquaredScore)
       for i in 0..<d {
         there[i] = mean[i] + cross[i] * error / variance
@@ -191,21 +192,22 @@ struct KalmanState {
   }
 }
 
-/// An anchor's level as a straight line of the place: the best in the mean square over a Gaussian
+/// An anchor's level as a linear function of the place: the best in the mean square over a Gaussian
 /// belief.
 ///
-/// Integrals by three Gauss–Hermite points a coordinate, exact for polynomials of the fifth degree.
+/// Integrals use three Gauss–Hermite points per coordinate, exact for polynomials of the fifth
+/// degree.
 struct LevelLine {
-  /// At the belief's mean, in dBm.
+  /// The level at the belief's mean, in dBm.
   private(set) var level = 0.0
-  /// In dB/m.
+  /// The slope, in dB/m.
   private(set) var slope: [Double]
-  /// The variance in dB² of the curve about the line.
+  /// The variance of the curve about the line, in dB².
   private(set) var remainder = 0.0
-  /// The standard deviation in dB of the shadowing, at the belief's mean.
+  /// The standard deviation of the shadowing at the belief's mean, in dB.
   let deviation: Double
 
-  /// - Returns: nil where the covariance is none.
+  /// - Returns: `nil` if the covariance is not positive definite.
   init?(_ anchor: Int, _ links: MeasurementModel, mean: [Double], covariance: Matrix) {
     let d = mean.count
     guard let root = Self.root(covariance) else { return nil }
@@ -240,7 +242,7 @@ struct LevelLine {
     remainder = max(variance - dot(slope, cross), 0)
   }
 
-  /// The triangle L with L Lᵀ the matrix.
+  /// Returns the lower triangular matrix L with L Lᵀ = matrix.
   private static func root(_ matrix: Matrix) -> Matrix? {
     var root = Matrix(zeros: matrix.rows, matrix.rows)
     for i in 0..<matrix.rows {

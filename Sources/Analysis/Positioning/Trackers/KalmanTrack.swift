@@ -1,7 +1,7 @@
 import Geometry
 import NumericalMethods
 
-/// One target's way through one trace, as ``KalmanTracker`` follows it.
+/// The state of ``KalmanTracker`` for one target in one trace.
 struct KalmanTrack: TraceTrack {
   private var trace: TrackedTrace
   private let links: MeasurementModel
@@ -9,23 +9,24 @@ struct KalmanTrack: TraceTrack {
   private let motion: Pedestrian
   private var times: AskedTimes
   private let isDelayed: Bool
-  /// The variance in dB² of what all levels are off by.
+  /// The variance of the offset common to all levels, in dB².
   private let offsetVariance: Double
   private var state: KalmanState?
-  /// A Boolean value that is true if the newest answer left the place open.
+  /// A Boolean value that is true if the latest answer left the place undetermined.
   private var isOpen = false
   private var newest: Int64 = 0
-  /// A Boolean value that is true if each of the newest levels was an outlier.
+  /// A Boolean value per recent level that is true if it was an outlier.
   private var outliers: [Bool] = []
 
-  /// Of so many levels half must fit.
+  /// The number of recent levels of which half must fit.
   private static let judged = 20
-  /// What a first belief may not be broader than, of the area's longer side, for a track to begin.
+  /// The largest breadth of an initial belief, as a share of the area's longer side.
   private static let openShare = 0.25
-  /// The levels of so many nanoseconds begin a track together.
+  /// The duration of levels that start a track together, in nanoseconds.
   private static let opening: Int64 = 1_000_000_000
 
-  /// - Parameter isDelayed: whether live questions are about the instants of scans before.
+  /// - Parameter isDelayed: A Boolean value that is true if live questions are about earlier
+  ///   instants.
   init(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian,
     offset: Double?, isDelayed: Bool
@@ -76,7 +77,7 @@ struct KalmanTrack: TraceTrack {
     if outliers.count > Self.judged { outliers.removeFirst() }
   }
 
-  /// Begins a track with the first second of some bins, and takes these out.
+  /// Starts a track from the first second of some bins, and removes these.
   private mutating func begin(_ bins: inout ArraySlice<TrackedTrace.Bin>) {
     guard let first = bins.first else { return }
     let opening = bins.prefix { $0.time - first.time <= Self.opening }
@@ -96,7 +97,7 @@ struct KalmanTrack: TraceTrack {
     for asked in times.restart(at: together.time) { state?.remember(asked) }
   }
 
-  /// Moves on to a time, and remembers on the way the places that are asked about.
+  /// Advances to a time, and stores the places of questions on the way.
   private mutating func follow(to time: Int64) {
     guard state != nil else { return }
     while let asked = times.next(upTo: time) {
@@ -106,14 +107,14 @@ struct KalmanTrack: TraceTrack {
     state?.advance(to: time, motion: motion)
   }
 
-  /// Returns whether the place is too uncertain for a Gaussian to carry on.
+  /// Returns a Boolean value that is true if the place is too uncertain for a Gaussian.
   private func isTooBroad(_ covariance: Matrix) -> Bool {
     let longer = max(
       area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y)
     return max(covariance[0, 0], covariance[1, 1]).squareRoot() > Self.openShare * longer
   }
 
-  /// - Parameter late: nanoseconds from the time asked about to the track's beginning, if that is
+  /// - Parameter late: The time in nanoseconds from the question to the track's start, if that is
   ///   later.
   private func estimate(_ mean: [Double], _ covariance: Matrix, late: Int64) -> Estimate {
     let gap = Double(late) * 1e-9

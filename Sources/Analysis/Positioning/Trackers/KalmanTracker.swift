@@ -2,16 +2,16 @@ import Support
 
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
-/// Levels update the place directly, over real times. A question about an earlier time than the
-/// newest level is answered by keeping the place of that time in the state (fixed-lag smoothing).
-/// The track begins from a weighing of places all over the area, and begins again where half of the
-/// newest levels are farther than three deviations off, after 30 s without levels, and while that
-/// leaves the place open. Walls are not heeded.
+/// Levels update the place directly, at their actual times. A question about a time before the
+/// latest level is answered by keeping the place of that time in the state (fixed-lag smoothing).
+/// The track is initialised from weighted places over the whole area. It restarts if half of the
+/// recent levels are more than three standard deviations off, after 30 s without levels, and while
+/// the place remains undetermined. Walls are ignored.
 ///
 /// Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and navigation", 2001.
 public struct KalmanTracker: PedestrianTracker {
   static let kind = AlgorithmKind(
-    "kalman", "a Kalman filter on place and velocity, led by levels",
+    "kalman", "a Kalman filter on place and velocity",
     [.speed, .map, .offset, .lag]
   ) {
     KalmanTracker(
@@ -20,12 +20,12 @@ public struct KalmanTracker: PedestrianTracker {
   }
 
   public var name: String { Self.kind.name }
-  /// Root mean square of the target's speed, in metres per second.
+  /// The root mean square speed of the target, in metres per second.
   public var speed: Double
   /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   public var usesMap: Bool
-  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
-  /// map has it, and 3 dB without one.
+  /// The standard deviation of the error common to all levels, in dB; `nil` takes that of the radio
+  /// map, and 3 dB without one.
   public var offset: Double?
   /// The time that answers wait for later sightings.
   public var lag: Duration

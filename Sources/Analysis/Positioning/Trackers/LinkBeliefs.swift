@@ -1,14 +1,14 @@
 import NumericalMethods
 import RealModule
 
-/// What eight particles believe of the shadowing of one link, given the offset that all links
+/// The beliefs of eight particles about the shadowing of one link, given the offset that all links
 /// share.
 ///
-/// The level of a link is off by far × a + near × b + o + the packet's own error: a and b are unit
-/// normal and last for ``Shadowing/farDistance`` and ``Shadowing/nearDistance`` along the way, o is
-/// the offset of all links. Given o the links are independent, and a and b are normal with means
-/// that are straight lines of o: so o is a state of the particle, and each link keeps a scalar
-/// filter of its own (Rao–Blackwell).
+/// The error of a link's level is far × a + near × b + o + the packet's own error: a and b are unit
+/// normal with correlation lengths ``Shadowing/farDistance`` and ``Shadowing/nearDistance`` along
+/// the path, and o is the offset of all links. Given o the links are independent, and a and b are
+/// normal with means linear in o. So o is a state of the particle, and each link keeps its own
+/// scalar filter (Rao–Blackwell).
 struct LinkBeliefs {
   /// The mean of a at o = 0 and its slope, and those of b.
   private var farMean = SIMD8<Float>.zero
@@ -19,13 +19,13 @@ struct LinkBeliefs {
   private var farVariance = SIMD8<Float>(repeating: 1)
   private var covariance = SIMD8<Float>.zero
   private var nearVariance = SIMD8<Float>(repeating: 1)
-  /// The particles' ways at which they were so, in metres.
+  /// The particles' path lengths at the time of these values, in metres.
   private var way: SIMD8<Float>
 
-  /// - Parameter way: of the particles until now, in metres.
+  /// - Parameter way: The particles' path lengths so far, in metres.
   init(way: SIMD8<Float>) { self.way = way }
 
-  /// Lets the parts fade along the way since the last level.
+  /// Lets the components decorrelate along the path since the last level.
   @inline(__always)
   mutating func advance(to way: SIMD8<Float>) {
     let step = way - self.way
@@ -41,11 +41,11 @@ struct LinkBeliefs {
     nearVariance = 1 - near * near * (1 - nearVariance)
   }
 
-  /// What a level is expected to be off by.
+  /// Returns the expected error of a level.
   ///
   /// - Parameters:
-  ///   - far, near: standard deviations of the two parts, in dB.
-  ///   - packet: the variance of the packets' own error, in dB².
+  ///   - far, near: The standard deviations of the two components, in dB.
+  ///   - packet: The variance of the packets' own error, in dB².
   @inline(__always)
   func expectation(far: SIMD8<Float>, near: Float, packet: Float) -> Expectation {
     let crossFar = far * farVariance + near * covariance
@@ -56,21 +56,21 @@ struct LinkBeliefs {
       crossNear: crossNear)
   }
 
-  /// The error of a level given the offset o: normal about mean + slope × o.
+  /// The error of a level given the offset o: normal with mean + slope × o.
   struct Expectation {
     var mean: SIMD8<Float>
     var slope: SIMD8<Float>
     var variance: SIMD8<Float>
-    /// The covariances of the two parts with the level.
+    /// The covariances of the two components with the level.
     var crossFar: SIMD8<Float>
     var crossNear: SIMD8<Float>
   }
 
-  /// Learns from a level.
+  /// Updates the beliefs with a level.
   ///
   /// - Parameters:
-  ///   - error: of the level less the expected mean, in dB, at o = 0.
-  ///   - share: 1 in the particles that learn from it, 0 in others.
+  ///   - error: The level less the expected mean, in dB, at o = 0.
+  ///   - share: 1 in the particles to update, 0 in others.
   @inline(__always)
   mutating func learn(_ error: SIMD8<Float>, _ expected: Expectation, share: SIMD8<Float>) {
     let gain = share / expected.variance
@@ -84,9 +84,9 @@ struct LinkBeliefs {
     nearVariance -= near * expected.crossNear
   }
 
-  /// The beliefs of some particles, whose ways begin at 0.
+  /// Copies the beliefs of some particles, with path lengths reset to 0.
   ///
-  /// - Parameter ways: of all particles.
+  /// - Parameter ways: The path lengths of all particles.
   init(_ sources: SIMD8<Int32>, of all: [LinkBeliefs], ways: [ParticleBlock]) {
     farMean = SIMD8(sources) { all[$0].farMean[$1] }
     farSlope = SIMD8(sources) { all[$0].farSlope[$1] }
@@ -99,23 +99,23 @@ struct LinkBeliefs {
   }
 }
 
-/// What eight particles believe of the offset of all links, in dB: normal.
+/// The beliefs of eight particles about the offset of all links, in dB: normal.
 struct OffsetBeliefs {
   var mean = SIMD8<Float>.zero
   var variance: SIMD8<Float>
 
-  /// The error of a level, whatever the offset is: normal.
+  /// Returns the error of a level with the offset marginalised: normal.
   @inline(__always)
   func expectation(_ link: LinkBeliefs.Expectation) -> (mean: SIMD8<Float>, variance: SIMD8<Float>)
   {
     (link.mean + link.slope * mean, link.variance + link.slope * link.slope * variance)
   }
 
-  /// Learns from a level.
+  /// Updates the beliefs with a level.
   ///
   /// - Parameters:
-  ///   - error: of the level less what ``expectation(_:)`` states, in dB.
-  ///   - share: 1 in the particles that learn from it, 0 in others.
+  ///   - error: The level less the mean of ``expectation(_:)``, in dB.
+  ///   - share: 1 in the particles to update, 0 in others.
   @inline(__always)
   mutating func learn(
     _ error: SIMD8<Float>, _ link: LinkBeliefs.Expectation, share: SIMD8<Float>

@@ -2,26 +2,26 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// The level of each anchor at any place, with or without a radio map.
+/// The expected level of each anchor at any place, with or without a radio map.
 struct MeasurementModel {
   let anchors: [Anchor]
-  /// What all curves are off by alike; nil with a map, which shows it.
+  /// The error that all curves share; `nil` with a map, which contains it.
   let curveError: CurveError?
   private let map: RadioMap?
   private let parts: [Parts]
 
-  /// The variances in dB² of what a level is off by: what lasts for some way, what lasts for a step
-  /// and what is each packet's own.
+  /// The variances of a level's error in dB²: the part that lasts for some distance, the part that
+  /// lasts for a step, and each packet's own.
   private struct Parts {
-    /// At an ordinary place.
+    /// The lasting part at a typical place.
     var far: Double
     var near: Double
     var packet: Double
   }
 
   /// - Parameters:
-  ///   - map: whose anchors these are; nil = the path-loss curves alone.
-  ///   - curveError: what the curves are off by alike.
+  ///   - map: The radio map of the anchors; `nil` for the path-loss curves alone.
+  ///   - curveError: The error that the curves share.
   init(_ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil) {
     self.anchors = anchors
     self.curveError = map == nil ? curveError : nil
@@ -35,8 +35,8 @@ struct MeasurementModel {
       let place = learned.placeNoise * learned.placeNoise
       let packet = learned.packetNoise * learned.packetNoise
       let far = map.typicalVariance(anchor: number) - place
-      // A survey takes packets of one stay for independent, and so some of the place's noise for
-      // theirs; successive packets show what is their own.
+      // A survey treats packets of one stay as independent and so attributes some of the place's
+      // noise to them; successive packets give their own part.
       guard let own = anchor.packetSigma.map({ $0 * $0 }) else {
         return Parts(far: far, near: place, packet: packet)
       }
@@ -44,22 +44,22 @@ struct MeasurementModel {
     }
   }
 
-  /// Of devices of other makes than those of the calibration, in dB.
+  /// The usual offset of devices of other makes than those of the calibration, in dB.
   private static let usualOffset = 3.0
 
-  /// The variance in dB² of an error that all levels have in common.
+  /// Returns the variance in dB² of the error common to all levels.
   ///
-  /// - Parameter deviation: that was asked for; nil = as the map has it, and ``usualOffset``
-  ///   without one. What the calibration does not know comes on top.
+  /// - Parameter deviation: The requested standard deviation; `nil` takes that of the map, and
+  ///   ``usualOffset`` without one. The uncertainty of the calibration is added.
   func offsetVariance(_ deviation: Double?) -> Double {
     let usual = map?.commonVariance ?? Self.usualOffset * Self.usualOffset
     return (deviation.map { $0 * $0 } ?? usual) + (curveError?.remainder ?? 0)
   }
 
-  /// By how much the variance of a position is larger than independent errors would have it.
+  /// The variance of a position relative to that of independent errors.
   var dispersion: Double { map?.dispersion ?? 1 }
 
-  /// The expected level in dBm, and the standard deviation in dB of its shadowing.
+  /// Returns the expected level in dBm, with the standard deviation of its shadowing in dB.
   func level(_ anchor: Int, at place: Point, height: Double) -> (level: Double, deviation: Double) {
     let level = anchors[anchor].expectedLevel(at: place, height: height)
     guard let map else {
@@ -69,21 +69,21 @@ struct MeasurementModel {
     return (level + offset, deviation)
   }
 
-  /// The variance in dB² of an anchor's shadowing at an ordinary place.
+  /// Returns the variance in dB² of an anchor's shadowing at a typical place.
   func typicalVariance(_ anchor: Int) -> Double {
     map?.typicalVariance(anchor: anchor) ?? Shadowing.parts(of: anchors[anchor]).shadowing
   }
 
-  /// The variance in dB² of the mean of some packets about their place's level.
+  /// Returns the variance in dB² of the mean of some packets about their place's level.
   func packetVariance(_ anchor: Int, packets: Double) -> Double {
     (map.map { $0.variation.packetNoise * $0.variation.packetNoise }
       ?? Shadowing.parts(of: anchors[anchor]).packet)
       / packets
   }
 
-  /// What particles need to know of a level of some packets.
+  /// Returns the level of some packets as a field for particles.
   ///
-  /// - Parameter origin: of their places.
+  /// - Parameter origin: The origin of their places.
   func field(of anchor: Int, packets: Double, from origin: Point) -> LevelField {
     let parts = parts[anchor]
     let variance = parts.far + parts.near + parts.packet / packets
@@ -96,24 +96,24 @@ struct MeasurementModel {
   }
 }
 
-/// The level of one anchor at places of particles, and the parts of what it is off by.
+/// The level of one anchor at the places of particles, with the components of its error.
 struct LevelField {
-  /// The anchor's coordinates from the origin of places.
+  /// The anchor's coordinates relative to the origin of places.
   private let x: Float
   private let y: Float
   private let height: Float
-  /// The level at 1 m, and the change in dB a unit of the squared distance's logarithm.
+  /// The level at 1 m, and the slope in dB per unit of the logarithm of the squared distance.
   private let measuredPower: Float
   private let slope: Float
-  /// The same for an exponent of 1.
+  /// The slope for an exponent of 1.
   private static let slopeOfExponent = Float(-5 / Double.log(10))
   private let origin: Point
   private let lattice: ShadowingLattice?
-  /// The variance in dB² that the lattice has in it and that does not last.
+  /// The part of the lattice's variance that does not last, in dB².
   private let placeNoise: Float
-  /// The variance in dB² of what lasts, where there is no lattice.
+  /// The variance of the lasting part without a lattice, in dB².
   private let far: Float
-  /// The standard deviation in dB of what lasts for a step.
+  /// The standard deviation of the part that lasts for a step, in dB.
   let near: Float
   /// The variance in dB² of the packets' own error.
   let packet: Float
@@ -137,15 +137,15 @@ struct LevelField {
     self.leastLogLikelihood = leastLogLikelihood
   }
 
-  /// The expected levels in dBm, and the standard deviations in dB of what lasts.
+  /// Returns the expected levels in dBm, with the standard deviations of the lasting part in dB.
   ///
-  /// - Parameter exponentError: what is to be added to the exponent.
+  /// - Parameter exponentError: The correction to the exponent.
   @inline(__always)
   func level(
     at place: PlaceBlock, exponentError: SIMD8<Float>
   ) -> (level: SIMD8<Float>, far: SIMD8<Float>) {
     let (dx, dy, dz) = (place.x - x, place.y - y, place.height - height)
-    // Nearer than 1 cm the curve means nothing, and its logarithm has a pole.
+    // Below 1 cm the curve is meaningless, and its logarithm has a pole.
     let squared = (dx * dx + dy * dy + dz * dz).most(1e-4)
     let level = measuredPower + (slope + Self.slopeOfExponent * exponentError) * squared.logarithm
     guard let lattice else { return (level, SIMD8(repeating: far.squareRoot())) }

@@ -2,15 +2,15 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// Weighted guesses of where a walking target is, how fast it walks, and what its levels are off
-/// by.
+/// Weighted particles: hypotheses of the place and speed of a walking target and of the errors of
+/// its levels.
 ///
-/// Given its way, a particle's shadowings and the offset of all links are normal, so they are not
-/// guessed but reckoned with a scalar Kalman filter each (Rao–Blackwell; ``LinkBeliefs``). Source:
-/// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and
-/// Nordlund, "Marginalized particle filters", IEEE T-SP 53 (2005).
+/// Given its path, a particle's shadowings and the offset of all links are normal, so each is a
+/// scalar Kalman filter instead of a sample (Rao–Blackwell; ``LinkBeliefs``). Source: Arulampalam
+/// et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and Nordlund,
+/// "Marginalized particle filters", IEEE T-SP 53 (2005).
 ///
-/// Eight particles are a block, whose numbers are reckoned at once.
+/// Particles are processed in blocks of eight.
 struct ParticleCloud {
   var blocks: [ParticleBlock] = []
   /// The beliefs of each column, block by block.
@@ -19,16 +19,16 @@ struct ParticleCloud {
   let area: WalkableArea
   let motion: ParticleMotion
   let curveError: CurveError?
-  /// Where each particle was at times that are still asked about.
+  /// The particles' places at times of open questions.
   var pasts: [Int64: [PlaceBlock]] = [:]
   var time: Int64
 
   /// Spreads particles evenly over the area.
   ///
   /// - Parameters:
-  ///   - count: how many, rounded up to whole blocks.
-  ///   - offsetVariance: that of what is common to all links, in dB².
-  ///   - curveError: what their curves are off by besides.
+  ///   - count: The number of particles, rounded up to whole blocks.
+  ///   - offsetVariance: The variance of the offset common to all links, in dB².
+  ///   - curveError: The error that their curves share in addition.
   init(
     _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion,
     offsetVariance: Double, curveError: CurveError?, numbers: VectorStream, time: Int64
@@ -59,7 +59,7 @@ struct ParticleCloud {
     }
   }
 
-  /// Random places of the area, or of its bounds where the rooms are too small to be hit.
+  /// Returns random places in the area, or in its bounds if the rooms are too small to be hit.
   private mutating func somewhere() -> PlaceBlock {
     let (low, high) = (area.bounds.minimum, area.bounds.maximum)
     let (width, depth) = (Float(high.x - low.x), Float(high.y - low.y))
@@ -80,9 +80,9 @@ struct ParticleCloud {
 
   // MARK: Levels
 
-  /// Weighs the particles by a level; returns the weight of those to which it is not an outlier.
+  /// Weights the particles by a level; returns the weight of those to which it is not an outlier.
   ///
-  /// - Parameter weights: those of the particles before this and other levels of the moment.
+  /// - Parameter weights: The weights of the particles before this and other levels of the moment.
   mutating func hear(
     _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [SIMD8<Float>]
   ) -> Double {
@@ -110,15 +110,15 @@ struct ParticleCloud {
     return Double(fitting.sum())
   }
 
-  /// Weighs the particles by an anchor's silence.
+  /// Weights the particles by an anchor's silence.
   ///
-  /// - Parameter column: nil for an anchor that is never heard.
+  /// - Parameter column: The column of the anchor; `nil` if it is never received.
   mutating func hearNothing(
     of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double,
     _ links: MeasurementModel
   ) {
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
-    // Silences of one place share its shadowing, as levels do.
+    // Silences at one place share its shadowing, as levels do.
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
     for index in blocks.indices {
       let block = blocks[index]
@@ -139,7 +139,7 @@ struct ParticleCloud {
 
   // MARK: Answers
 
-  /// The weights of the particles, whose sum is 1.
+  /// Returns the normalised weights of the particles.
   func weights() -> [SIMD8<Float>] {
     let most = blocks.lazy.map { $0.logWeight.max() }.max() ?? 0
     var weights = blocks.map { ($0.logWeight - most).exponential }
@@ -148,16 +148,17 @@ struct ParticleCloud {
     return weights
   }
 
-  /// Remembers the places of now, as those of a time.
+  /// Stores the current places as those of a time.
   mutating func remember(_ time: Int64) { pasts[time] = blocks.map(\.place) }
 
   /// Forgets the places of a time.
   mutating func forget(_ time: Int64) { pasts[time] = nil }
 
-  /// The mean place at a time, with its covariance; now where it is not remembered.
+  /// Returns the mean place at a time, with its covariance; the current one if it is not stored.
   ///
-  /// Of places that q is the sum of the squared weights of, the weighted variance is 1 - q of what
-  /// they were drawn from, on the mean, and the mean's own is q of it: places of long ago are few,
+  /// If q is the sum of the squared weights of distinct places, the expected weighted variance is 1
+  /// - q of the population's, and the variance of the mean is q of it. Past places are few, because
+  /// all current particles descend from them.
   /// from which all particles of now descend.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
     let (places, weights) = (pasts[time] ?? blocks.map(\.place), weights())
@@ -170,26 +171,26 @@ struct ParticleCloud {
   }
 }
 
-/// Eight particles: guesses of where a target is, whether and how fast it walks, and what its
-/// levels are off by.
+/// Eight particles: hypotheses of the target's place, its speed if it walks, and the errors of its
+/// levels.
 struct ParticleBlock {
   var place: PlaceBlock
   var velocityX = SIMD8<Float>.zero
   var velocityY = SIMD8<Float>.zero
-  /// The logarithm of the root mean square of the speed in m/s, of those that walk.
+  /// The logarithm of the root mean square speed in m/s while walking.
   var logSpeed: SIMD8<Float>
-  /// 1 for those that walk, 0 for those that rest.
+  /// 1 for walking particles, 0 for resting ones.
   var walks: SIMD8<Float>
-  /// How far they have come since they were copied, in metres.
+  /// The path length since they were copied, in metres.
   var way = SIMD8<Float>.zero
   var offset: OffsetBeliefs
-  /// What the exponent of all curves is off by.
+  /// The error of the exponent of all curves.
   var exponentError = SIMD8<Float>.zero
   var logWeight = SIMD8<Float>.zero
 }
 
 extension ParticleBlock {
-  /// Copies of some particles, of weight 1 and with ways of 0.
+  /// Creates copies of some particles, with weight 1 and path length 0.
   init(_ sources: SIMD8<Int32>, of all: [ParticleBlock]) {
     place = PlaceBlock(
       x: SIMD8(sources) { all[$0].place.x[$1] }, y: SIMD8(sources) { all[$0].place.y[$1] },
@@ -206,7 +207,7 @@ extension ParticleBlock {
 }
 
 extension SIMD8<Float> {
-  /// Numbers of some particles, each by its block and its place in it.
+  /// Gathers values of some particles, each by its block and its lane.
   @inline(__always)
   init(_ sources: SIMD8<Int32>, _ number: (_ block: Int, _ lane: Int) -> Float) {
     @inline(__always)

@@ -1,20 +1,19 @@
 package import Support
 
-/// A particle filter on place and velocity that walls and rooms stop (`particle-filter`).
+/// A particle filter on place and velocity with walls and rooms (`particle-filter`).
 ///
-/// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place
-/// do not pass for independent ones; silence of an anchor that is well known is information too. A
-/// question about an earlier time is answered from what the particles remember (fixed-lag
-/// smoothing). Particles begin again all over the area where for some seconds most levels fit none
-/// of them, and after 30 s without levels. The same scans give the same answers: random numbers
-/// come from a seed.
+/// Each particle has its own belief about every anchor's shadowing, so packets of one place do not
+/// count as independent; the silence of an anchor with known reception is evidence too. A question
+/// about an earlier time is answered from stored places (fixed-lag smoothing). Particles restart
+/// over the whole area if for some seconds most levels fit none of them, and after 30 s without
+/// levels. Random numbers come from a seed, so the same scans give the same answers.
 ///
 /// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002).
 public struct ParticleFilter: PedestrianTracker {
   static let kind = AlgorithmKind(
-    "particle-filter", "a particle filter on place and velocity, stopped by walls",
+    "particle-filter", "a particle filter on place and velocity; walls stop the target",
     [
-      .number("particles", in: 10...1e6, default: "2000", "how many guesses of the place"),
+      .number("particles", in: 10...1e6, default: "2000", "number of particles"),
       .guessedSpeed, .map, .offset, .silence, .lag, .seed,
     ]
   ) { ParticleFilter($0) }
@@ -22,19 +21,20 @@ public struct ParticleFilter: PedestrianTracker {
   public let name: String
   /// The number of particles.
   public var particles: Int
-  /// Root mean square of the target's speed, in metres per second; nil = each particle guesses it
-  /// with a radio map, 1 m/s without one.
+  /// The root mean square speed of the target, in metres per second; `nil` estimates it per
+  /// particle with a radio map, and is 1 m/s without one.
   public var speed: Double?
   /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   public var usesMap: Bool
-  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
-  /// map has it, and 3 dB without one.
+  /// The standard deviation of the error common to all levels, in dB; `nil` takes that of the radio
+  /// map, and 3 dB without one.
   public var offset: Double?
-  /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` counts.
+  /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` is
+  /// evidence.
   public var usesSilence: Bool
   /// The time that answers wait for later sightings.
   public var lag: Duration
-  /// The same seed gives the same answers.
+  /// The random seed; the same seed gives the same answers.
   public var seed: UInt64
 
   /// Creates the algorithm with the defaults of its parameters.
@@ -69,12 +69,12 @@ public struct ParticleFilter: PedestrianTracker {
 extension ParticleFilter {
   /// ``ParticleFilter`` with a lag of 10 s, for recordings (`particle-smoother`).
   ///
-  /// Of what is heard later, the next ten seconds are what an answer gains from. Its particles are
-  /// more, as those that are left after a lag descend from fewer.
+  /// The next ten seconds carry most of the information in later data. It uses more particles,
+  /// because those left after a lag descend from few.
   static let smootherKind: AlgorithmKind = AlgorithmKind(
     "particle-smoother", "particle-filter that looks 10 s ahead, for recordings",
     [
-      .number("particles", in: 10...1e6, default: "4000", "how many guesses of the place"),
+      .number("particles", in: 10...1e6, default: "4000", "number of particles"),
       .guessedSpeed, .map, .offset, .silence, .seed,
     ]
   ) { ParticleFilter("particle-smoother", lag: .seconds(10), $0) }

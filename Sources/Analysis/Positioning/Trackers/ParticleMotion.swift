@@ -1,25 +1,25 @@
 import NumericalMethods
 import RealModule
 
-/// How particles walk: as a ``Pedestrian`` with stops, at a speed that is given or that each
-/// guesses.
+/// The motion of particles: a ``Pedestrian`` with stops, at a given speed or one estimated per
+/// particle.
 ///
-/// A target walks or rests, and begins the other after a time that is exponential. A guessed speed
-/// is part of the particle: from a prior that is uniform in its logarithm it wanders by a tenth of
-/// itself in a second. Those whose speeds and stops explain the levels remain, so that both are
-/// learned and never set.
+/// A target alternates between walking and resting for exponential times. An estimated speed is
+/// part of the particle: starting from a log-uniform prior, it drifts by a tenth of itself per
+/// second. Particles whose speeds and stops explain the levels survive, so both are learned from
+/// the data.
 struct ParticleMotion: Sendable {
-  /// Of the target while it walks, where it is given, in m/s.
+  /// The given speed of the target while it walks, in m/s.
   let speed: Double?
 
-  /// Where the speed is guessed: from standing with something in the hand to walking fast.
+  /// The range of estimated speeds: from standing with something in the hand to walking fast.
   static let guesses = 0.1...1.5
   /// Standard deviation of the logarithm of the speed after one second.
   static let wander: Float = 0.1
   /// The mean times of a walk without a stop and of a stop, in seconds.
   static let (meanWalk, meanStop) = (60.0, 20.0)
 
-  /// For what needs one speed of all particles, in m/s.
+  /// The speed for purposes that need one for all particles, in m/s.
   var usualSpeed: Double { speed ?? Pedestrian().speed }
 
   static let logSpeeds =
@@ -27,14 +27,14 @@ struct ParticleMotion: Sendable {
       Double.log(guesses.lowerBound))...Float(
       Double.log(guesses.upperBound))
 
-  /// Logarithms of the speeds of new particles.
+  /// Returns the logarithms of the speeds of new particles.
   func someLogSpeed(_ numbers: inout VectorStream) -> SIMD8<Float> {
     if let speed { return SIMD8(repeating: Float(Double.log(speed))) }
     let (low, high) = (Self.logSpeeds.lowerBound, Self.logSpeeds.upperBound)
     return numbers.uniform() * (high - low) + low
   }
 
-  /// Which of new particles walk.
+  /// Returns a mask of new particles that walk.
   func someWalk(_ numbers: inout VectorStream) -> SIMD8<Float> {
     let share = Float(Self.meanWalk / (Self.meanWalk + Self.meanStop))
     return SIMD8.zero.replacing(with: 1, where: numbers.uniform() .< share)
@@ -44,11 +44,11 @@ struct ParticleMotion: Sendable {
 extension ParticleCloud {
   /// The longest step: a velocity's time constant is several of them.
   private static let longestStep = 0.5
-  /// The longest time that is walked, in seconds: a target is anywhere then, and a longer gap costs
-  /// no more.
+  /// The longest simulated walk, in seconds: after it a target may be anywhere, and a longer gap
+  /// costs nothing more.
   private static let longestWalk = 600.0
 
-  /// Lets every particle walk on to a time; at a wall it turns round.
+  /// Moves every particle to a time; it turns round at a wall.
   mutating func advance(to later: Int64) {
     guard later > time else { return }
     let seconds = Double(later - time) * 1e-9
@@ -62,11 +62,11 @@ extension ParticleCloud {
     }
   }
 
-  /// How long the exponent is off by the same, in seconds.
+  /// The correlation time of the exponent's error, in seconds.
   private static let constancy = 300.0
 
-  /// Lets what the exponent is off by fade and begin again, so that particles that descend from few
-  /// do not share one for ever: walls and crowds differ from part to part of a site, too.
+  /// Lets the exponent's error decorrelate and renews it, so that particles that descend from few
+  /// do not share it for ever: walls and crowds differ between parts of a site, too.
   private mutating func wander(_ error: CurveError, _ seconds: Double) {
     let kept = Double.exp(-seconds / Self.constancy)
     let fresh = Float(((1 - kept * kept) * error.exponentVariance).squareRoot())
@@ -76,16 +76,16 @@ extension ParticleCloud {
     }
   }
 
-  /// What is the same for all particles in a step.
+  /// The constants of a step.
   private struct Step {
     let seconds: Float
-    /// Of the velocity that remains.
+    /// The share of the velocity that remains.
     let share: Float
-    /// Standard deviation of a component of the velocity's change at 1 m/s.
+    /// The standard deviation of a component of the velocity's change, at 1 m/s.
     let jolt: Float
     let climb: Float
     let wander: Float
-    /// The probabilities to stop and to start.
+    /// The probabilities of stopping and of starting.
     let stop: Float
     let start: Float
 
@@ -110,7 +110,7 @@ extension ParticleCloud {
     let (before, walked) = (block.walks, block.walks .> 0)
     block.walks.replace(with: 0, where: walked .& (chance .< step.stop))
     block.walks.replace(with: 1, where: .!walked .& (chance .< step.start))
-    // Who starts has any velocity.
+    // A particle that starts walking has a new velocity.
     let share = step.share * before
     let jolt = (step.jolt - Float(0.5.squareRoot())) * before + Float(0.5.squareRoot())
     let deviation = block.logSpeed.exponential * jolt
@@ -137,7 +137,7 @@ extension ParticleCloud {
     blocks[index] = block
   }
 
-  /// Logarithms of speeds that turn back at the ends of what is guessed.
+  /// Returns logarithms of speeds reflected at the ends of their range.
   private static func turned(_ logSpeed: SIMD8<Float>) -> SIMD8<Float> {
     let (low, high) = (
       ParticleMotion.logSpeeds.lowerBound, ParticleMotion.logSpeeds.upperBound

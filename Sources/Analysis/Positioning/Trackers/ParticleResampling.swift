@@ -2,15 +2,15 @@ import Geometry
 import NumericalMethods
 
 extension ParticleCloud {
-  /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than
-  /// half as many, or where there are more than wanted.
+  /// Replaces light particles with copies of heavy ones, if the effective sample size is below half
+  /// the particles or there are more than wanted.
   ///
-  /// Systematic resampling (Kitagawa 1996). Copies that walk are moved apart by a little of the
-  /// cloud's breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its
-  /// variance. Those that rest stay where they are: what they believe of each link belongs to that
-  /// place, and moved away from it they would not live long.
+  /// Systematic resampling (Kitagawa 1996). Copies that walk are spread by a little of the cloud's
+  /// breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its variance.
+  /// Copies that rest stay, because their beliefs about each link belong to their place, and they
+  /// would not survive elsewhere.
   ///
-  /// - Parameter size: how many blocks of particles are wanted.
+  /// - Parameter size: The wanted number of blocks.
   mutating func resample(to size: Int) {
     let weights = weights()
     let squares = weights.reduce(SIMD8<Float>.zero) { $0 + $1 * $1 }.sum()
@@ -20,7 +20,7 @@ extension ParticleCloud {
     moveApart(by: spread)
   }
 
-  /// The particle of which each of some blocks is to be a copy.
+  /// Returns the source particle of each copy.
   private mutating func sources(_ weights: [SIMD8<Float>], _ size: Int) -> [SIMD8<Int32>] {
     let count = Float(8 * size)
     let offset = numbers.uniform()[0]
@@ -35,7 +35,7 @@ extension ParticleCloud {
         }
       }
     }
-    // Where rounding left the last ones out.
+    // Rounding may leave out the last ones.
     let last = Int32(8 * weights.count - 1)
     for index in copies..<(8 * size) { sources[index / 8][index % 8] = last }
     return sources

@@ -2,14 +2,14 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// One target's way through one trace, as ``ParticleFilter`` follows it.
+/// The state of ``ParticleFilter`` for one target in one trace.
 struct ParticleTrack: TraceTrack {
   private var trace: TrackedTrace
   private let links: MeasurementModel
   private let area: WalkableArea
   private let settings: ParticleFilter
   private let motion: ParticleMotion
-  /// The column of each anchor that is heard, or may be.
+  /// The column of each anchor that is or may be received.
   private let columns: [Int: Int]
   private var times: AskedTimes
   private var cloud: ParticleCloud?
@@ -20,22 +20,22 @@ struct ParticleTrack: TraceTrack {
   private var silences: [Int64]
   private var silencesWeighed: Int64 = 0
 
-  /// Below this share of fitting levels the cloud is lost.
+  /// The share of fitting levels below which the cloud is lost.
   private static let leastFitting = 0.5
-  /// Over so many seconds the share is smoothed.
+  /// The time constant of the smoothed share, in seconds.
   private static let judgement = 3.0
-  /// Silence is weighed once in so many nanoseconds.
+  /// The interval between evaluations of silence, in nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
-  /// The area is searched with up to eight times as many particles, of which the levels of the
-  /// first moment choose: spread over all of it, few would be near the target.
+  /// The largest number of particles for the initial search, up to eight times the usual; the
+  /// levels of the first moment select among them, because few of them are near the target.
   private static let mostCandidates = 1 << 15
 
-  /// The standard deviation of a place in metres that answers have at least: particles that rest,
-  /// and those of long ago, descend from few.
+  /// The smallest standard deviation of an answer, in metres, because resting particles and past
+  /// places descend from few.
   private static let leastSpread = 0.1
 
-  /// - Parameter isLive: whether scans are still to come.
+  /// - Parameter isLive: A Boolean value that is true if scans are still to come.
   init(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, settings: ParticleFilter,
     isLive: Bool = false
@@ -124,13 +124,13 @@ struct ParticleTrack: TraceTrack {
     self.cloud = cloud
   }
 
-  /// Weighs the anchors that were silent while others were heard.
+  /// Weights the particles by the anchors that were silent while others were received.
   private mutating func weighSilences(_ cloud: inout ParticleCloud, at time: Int64) {
     guard settings.usesSilence, time - silencesWeighed >= Self.silenceInterval else { return }
     for (anchor, station) in trace.anchors.enumerated() {
       guard let reception = station.reception else { continue }
       let since = max(silences[anchor], silencesWeighed)
-      // A pause of the receiver is longer than this, and states nothing of one anchor.
+      // A longer silence is a pause of the receiver, which carries no information about one anchor.
       let seconds = min(Double(time - since) * 1e-9, 2)
       if time - since >= Self.silenceInterval {
         cloud.hearNothing(
@@ -140,7 +140,7 @@ struct ParticleTrack: TraceTrack {
     silencesWeighed = time
   }
 
-  /// - Parameter late: nanoseconds from the time asked about to the particles' beginning, if that
+  /// - Parameter late: The time in nanoseconds from the question to the particles' start, if that
   ///   is later.
   private func estimate(_ place: SpacePoint, _ spread: Covariance, late: Int64) -> Estimate {
     let way = motion.usualSpeed * Double(late) * 1e-9

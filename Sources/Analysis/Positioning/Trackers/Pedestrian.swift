@@ -1,33 +1,32 @@
 import RealModule
 
-/// How a person moves who is not followed: each component of the velocity is an Ornstein–Uhlenbeck
-/// process.
+/// A motion model of a person: each component of the velocity is an Ornstein–Uhlenbeck process.
 ///
 /// People indoors walk at 1.2 to 1.4 m/s and stop; 1 m/s is the root mean square of a walk with
-/// some stops. A direction lasts for some seconds: rooms are a few metres long. The height of what
-/// is carried wanders slowly. Source of the discretisation: Bar-Shalom, Li and Kirubarajan,
+/// some stops. A direction lasts for some seconds, because rooms are a few metres long. The height
+/// of a carried device drifts slowly. Source of the discretisation: Bar-Shalom, Li and Kirubarajan,
 /// "Estimation with applications to tracking and navigation", 2001, section 8.2 (exponentially
 /// autocorrelated velocity).
 struct Pedestrian: Equatable, Sendable {
-  /// Root mean square of the speed, in metres per second.
+  /// The root mean square speed, in metres per second.
   var speed = 1.0
   /// The time constant of the velocity, in seconds.
   var persistence = 2.0
-  /// Standard deviation of the height's change in one second, in metres.
+  /// The standard deviation of the height's change in one second, in metres.
   var climb = 0.1
 
-  /// What a step does to position and velocity, and what variance it adds, a component.
+  /// The effect of a step on position and velocity, with the added variances, per component.
   struct Step {
-    /// Of the velocity that remains.
+    /// The share of the velocity that remains.
     var share: Double
-    /// Metres a unit of the velocity before.
+    /// The distance in metres per unit of the previous velocity.
     var way: Double
     var positionVariance: Double
     var crossVariance: Double
     var velocityVariance: Double
   }
 
-  /// Variance of one component of the velocity.
+  /// The variance of one component of the velocity.
   var componentVariance: Double { speed * speed / 2 }
 
   func step(_ seconds: Double) -> Step {
@@ -47,6 +46,6 @@ struct Pedestrian: Equatable, Sendable {
       velocityVariance: variance * (1 - share * share))
   }
 
-  /// After so many seconds without a level the track is lost, and begun again with the next one.
+  /// The time without a level after which a track restarts, in seconds.
   static let longestSilence = 30.0
 }

@@ -1,21 +1,21 @@
 import Geometry
 
-/// A tracker of a person within bounds, whose expected levels may be those of a radio map.
+/// A tracker of a person within bounds, with expected levels from the curves or a radio map.
 protocol PedestrianTracker: DelayedAlgorithm {
   associatedtype Track: TraceTrack
 
   /// A Boolean value that is true if expected levels are those of ``Surroundings/radioMap``.
   var usesMap: Bool { get }
 
-  /// - Parameter isLive: whether scans are still to come.
+  /// - Parameter isLive: A Boolean value that is true if scans are still to come.
   func track(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, isLive: Bool
   ) -> Track
 }
 
-/// One target's way through a trace.
+/// The state of a tracker for one target in one trace.
 protocol TraceTrack: LiveTrack {
-  /// The answers to the scans of the trace, in their order.
+  /// Returns the answers to the scans of the trace, in their order.
   mutating func outcomes() -> [Outcome]
 }
 
@@ -54,7 +54,7 @@ extension PedestrianTracker {
 }
 
 extension Bounds {
-  /// ``Surroundings/searchBounds`` about anchors that are only known from what was heard.
+  /// Creates ``Surroundings/searchBounds`` around anchors known only from observations.
   fileprivate init?(searchedAbout anchors: [Anchor]) {
     var surroundings = Surroundings()
     surroundings.anchors = anchors

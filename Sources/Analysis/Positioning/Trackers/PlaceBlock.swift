@@ -1,6 +1,6 @@
 import Geometry
 
-/// Places of eight particles, in metres from the corner of the area.
+/// The places of eight particles, in metres from the corner of the area.
 struct PlaceBlock {
   var x: SIMD8<Float>
   var y: SIMD8<Float>
@@ -8,7 +8,7 @@ struct PlaceBlock {
 }
 
 extension PlaceBlock {
-  /// Copies of some places.
+  /// Creates copies of some places.
   init(_ sources: SIMD8<Int32>, of all: [PlaceBlock]) {
     x = SIMD8(sources) { all[$0].x[$1] }
     y = SIMD8(sources) { all[$0].y[$1] }
@@ -17,7 +17,7 @@ extension PlaceBlock {
 }
 
 extension [PlaceBlock] {
-  /// The mean of the places, with their covariance.
+  /// Returns the weighted mean of the places, with their covariance.
   func moments(_ weights: [SIMD8<Float>]) -> (mean: SpacePoint, covariance: Covariance) {
     var (x, y, z) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
     for (place, weight) in zip(self, weights) {
@@ -48,9 +48,9 @@ extension [PlaceBlock] {
 }
 
 extension [PlaceBlock] {
-  /// The sum of the squared weights of places that are different: 1 where there is but one.
+  /// Returns the sum of the squared weights of distinct places: 1 if there is only one.
   ///
-  /// Copies of a particle are beside it in the list, as resampling leaves them.
+  /// Copies of a particle are adjacent in the list after resampling.
   func concentration(_ weights: [SIMD8<Float>]) -> Double {
     var (sum, weight) = (Double(0), Double(0))
     var last = SIMD2<Float>(repeating: .nan)

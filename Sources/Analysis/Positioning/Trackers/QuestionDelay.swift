@@ -1,28 +1,28 @@
 import Support
 
-/// Puts questions off until what is heard for some time after their instants is known: answers come
-/// a lag late, and know more (fixed-lag smoothing).
+/// A delay of questions until the data of some time after their instants is available: answers come
+/// a lag later and are more accurate (fixed-lag smoothing).
 ///
-/// Each question goes with the first scan whose instant is at least the lag after its own, or with
-/// the last one of all. Scans at which no question is due ask for their own instants, and several
-/// questions at one scan become scans of that instant without levels. Trackers look back from each.
+/// Each question is answered at the first scan whose instant is at least the lag after its own, or
+/// at the last scan. Scans without a due question ask for their own instants, and several questions
+/// at one scan become scans of that instant without levels. Trackers look back from each.
 package struct QuestionDelay {
-  /// A scan to be answered.
+  /// A scan to answer.
   package struct Step {
     package var scan: Scan
-    /// The instant of the question that its answer is about; nil where there is none.
+    /// The instant of the question that its answer is for; `nil` for none.
     package var instant: Int64?
   }
 
-  /// In nanoseconds.
+  /// The lag in nanoseconds.
   private let lag: Int64
-  /// Those that are not answered yet, without their levels.
+  /// The unanswered scans, without their levels.
   private var pending: [Scan] = []
   private var last: Int64 = 0
 
   package init(lag: Duration) { self.lag = lag.nanoseconds }
 
-  /// The steps with which the next scan is answered.
+  /// Returns the steps with which to answer the next scan.
   package mutating func take(_ scan: Scan) -> [Step] {
     guard lag > .zero else { return [Step(scan: scan, instant: scan.instant)] }
     last = scan.instant
@@ -38,7 +38,7 @@ package struct QuestionDelay {
     return [Step(scan: host, instant: first.instant)] + due.map(step)
   }
 
-  /// The steps for what is still to be answered: nothing is heard any more.
+  /// Returns the steps for the remaining questions at the end of the data.
   package mutating func finish() -> [Step] {
     let steps = pending.map(step)
     pending = []
@@ -52,12 +52,12 @@ package struct QuestionDelay {
   }
 }
 
-/// An algorithm whose answers may wait for what is heard later.
+/// An algorithm whose answers may be delayed for later data.
 public protocol DelayedAlgorithm: PositioningAlgorithm {
   /// The time that answers wait; zero if nothing later is used.
   var lag: Duration { get }
   /// Returns a track that can look back by the lag from each scan: scans ask for their own instants
-  /// or for those of scans before.
+  /// or for those of earlier scans.
   func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 
@@ -68,9 +68,9 @@ extension DelayedAlgorithm {
     lag == .zero ? lookingBack(in: surroundings) : nil
   }
 
-  /// The answers to scans, each put off by the lag.
+  /// Returns the answers to scans, each delayed by the lag.
   ///
-  /// Scans without times of their levels stand alone, and are not put off.
+  /// Scans whose levels have no times are answered one by one, without delay.
   func delayed(_ scans: [Scan], answer: ([Scan]) -> [Outcome]) -> [Outcome] {
     guard lag > .zero, scans.allSatisfy({ !$0.readings.isEmpty || $0.observations.isEmpty }) else {
       return answer(scans)
@@ -84,26 +84,27 @@ extension DelayedAlgorithm {
 }
 
 extension Parameter {
-  /// At most a minute, which bounds what a tracker remembers.
+  /// The lag parameter; at most a minute, which bounds the memory of a tracker.
   static let lag = time(
     "lag", atMost: Algorithms.longestLag,
-    "time that an answer waits for later sightings (default: none)")
+    "delay of an answer for later sightings (default: none)")
 }
 
-/// A live track whose answers may wait for what is heard later, in memory that does not grow.
+/// A live track whose answers may be delayed for later data, in constant memory.
 package struct DelayedTrack {
-  /// An answer, and the instant that it is about.
+  /// An answer, with the instant that it is for.
   package typealias Answer = (instant: Int64, outcome: Outcome)
 
   private var delay: QuestionDelay
   private var track: any LiveTrack
 
-  /// Returns whether an algorithm answers before the end of a trace, with a lag or without.
+  /// Returns a Boolean value that is true if an algorithm can answer before the end of a trace,
+  /// with or without a lag.
   package static func canFollow(_ algorithm: any PositioningAlgorithm) -> Bool {
     algorithm.isCausal || ((algorithm as? any DelayedAlgorithm)?.lag ?? .zero) > .zero
   }
 
-  /// - Returns: nil where answers wait for the end of a trace.
+  /// - Returns: `nil` if answers need the rest of the trace.
   package init?(_ algorithm: any PositioningAlgorithm, in surroundings: Surroundings) {
     let delayed = algorithm as? any DelayedAlgorithm
     guard
@@ -114,10 +115,10 @@ package struct DelayedTrack {
     delay = QuestionDelay(lag: delayed?.lag ?? .zero)
   }
 
-  /// The answers that the next scan makes final.
+  /// Returns the answers that the next scan makes final.
   package mutating func locate(_ scan: Scan) -> [Answer] { answers(delay.take(scan)) }
 
-  /// The answers that are still open when nothing is heard any more.
+  /// Returns the answers that are still open at the end of the data.
   package mutating func finish() -> [Answer] { answers(delay.finish()) }
 
   private mutating func answers(_ steps: [QuestionDelay.Step]) -> [Answer] {

@@ -1,30 +1,30 @@
 import NumericalMethods
 import RealModule
 
-/// A level's error under a likelihood that forgives outliers: the density of a normal error, but
-/// nowhere less than that of three deviations at an ordinary place, so that an outlier states the
-/// same of every place.
+/// A robust likelihood of a level's error: the normal density, but nowhere less than that of three
+/// standard deviations at a typical place, so that an outlier carries the same information
+/// everywhere.
 struct RobustLevel {
-  /// But for what is the same for all levels.
+  /// The log-likelihood, up to a constant common to all levels.
   let logLikelihood: Float
   let isOutlier: Bool
 
-  /// The square of the standard score from which on an error is one of an outlier.
+  /// The squared standard score from which an error is an outlier.
   static let longestSquaredScore = 9.0
 
   /// - Parameters:
-  ///   - residual: the error, in dB.
-  ///   - variance: expected of it, in dB².
-  ///   - least: ``leastLogLikelihood(typicalVariance:)``.
+  ///   - residual: The error, in dB.
+  ///   - variance: Its expected variance, in dB².
+  ///   - least: The value of ``leastLogLikelihood(typicalVariance:)``.
   init(residual: Float, variance: Float, leastLogLikelihood least: Float) {
     let normal = -0.5 * (residual * residual / variance + Float.log(variance))
     isOutlier = normal < least
     logLikelihood = max(normal, least)
   }
 
-  /// That of any outlier.
+  /// Returns the log-likelihood of any outlier.
   ///
-  /// - Parameter variance: of the level at an ordinary place, in dB².
+  /// - Parameter variance: The variance of the level at a typical place, in dB².
   static func leastLogLikelihood(typicalVariance variance: Double) -> Float {
     Float(-0.5 * (longestSquaredScore + Double.log(variance)))
   }
@@ -32,9 +32,9 @@ struct RobustLevel {
 
 /// ``RobustLevel`` of eight levels.
 struct RobustLevels {
-  /// But for what is the same for all levels.
+  /// The log-likelihoods, up to a constant common to all levels.
   let logLikelihood: SIMD8<Float>
-  /// 0 where the level is an outlier, 1 where it is none.
+  /// 1 for a level that fits, 0 for an outlier.
   let isNoOutlier: SIMD8<Float>
 
   @inline(__always)

@@ -2,24 +2,25 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What the levels of one moment state of the place, of their anchors' shadowing and of an error
-/// that all of them share, by weighing places all over the area: the mean and covariance with which
-/// a track begins.
+/// The initial belief of a track: the mean and covariance of the place, of the anchors' shadowing
+/// and of the error common to all levels, from the levels of one moment, by weighting places over
+/// the whole area.
 struct StartingBelief {
-  /// Coordinates of the place, two or three.
+  /// The number of coordinates of the place, two or three.
   let dimensions: Int
-  /// A Boolean value that is true if an offset of all levels is the last element.
+  /// A Boolean value that is true if the offset of all levels is the last element.
   let hasOffset: Bool
-  /// The place, then the shadowing of each level's anchor in units of its standard deviation, then
-  /// the offset of all levels in dB.
+  /// The place, then the shadowing per level in units of its standard deviation, then the offset of
+  /// all levels in dB.
   private(set) var mean: [Double]
   private(set) var covariance: Matrix
 
-  /// How many places are weighed, about, in the plane and in space.
+  /// The approximate numbers of places, in the plane and in space.
   private static let places = (plane: 1000.0, space: 3000.0)
 
-  /// - Parameter offsetVariance: that of the error that all levels share, in dB²; 0 for none.
-  /// - Returns: nil where no place of the area is inside a room.
+  /// - Parameter offsetVariance: The variance of the error common to all levels, in dB²; 0 for
+  ///   none.
+  /// - Returns: `nil` if no place of the area is inside a room.
   init?(
     _ levels: [TrackedTrace.Level], _ links: MeasurementModel, offsetVariance: Double,
     in area: WalkableArea
@@ -48,7 +49,7 @@ struct StartingBelief {
     var rows: [[Double]] = []
     var logs: [Double] = []
     var leftover = [[Double]](repeating: [], count: levels.count)
-    // How much the offset is in doubt at each place, and what that means for the shadowings.
+    // The uncertainty of the offset at each place, and its effect on the shadowings.
     var doubts: [[Double]] = []
     for place in places {
       let fits = levels.map { Fit($0, links, at: place, offsetVariance: offsetVariance) }
@@ -95,12 +96,11 @@ struct StartingBelief {
     (self.mean, self.covariance) = (mean, covariance)
   }
 
-  /// A level at a place, if all levels share no error.
+  /// The fit of a level at a place without a common error.
   private struct Fit {
     var residual: Double
     var deviation: Double
-    /// What the shadowing is a unit of the residual, and 1 over the variance of that; 0 for an
-    /// outlier.
+    /// The shadowing per unit of the residual, and the inverse of its variance; 0 for an outlier.
     var (gain, precision) = (0.0, 0.0)
     var logLikelihood: Double
 
@@ -125,7 +125,7 @@ struct StartingBelief {
     }
   }
 
-  /// The distance of places on a grid of squares or cubes, at least 1 mm.
+  /// Returns the spacing of places on a grid of squares or cubes, at least 1 mm.
   private static func spacing(_ sides: [Double]) -> Double {
     let count = sides.count == 2 ? places.plane : places.space
     let volume = sides.reduce(1) { $0 * max($1, 1e-3) }
@@ -136,7 +136,7 @@ struct StartingBelief {
     return max(spacing, (sides.max() ?? 0) / count, 1e-3)
   }
 
-  /// The longest standard deviation of the place, in metres.
+  /// The largest standard deviation of the place, in metres.
   var breadth: Double {
     (0..<dimensions).map { covariance[$0, $0] }.reduce(0, +).squareRoot()
   }

@@ -1,17 +1,17 @@
 import Geometry
 
-/// The scans of a trace as trackers use them: in short bins, with the anchors they name.
+/// The scans of a trace in short bins, with the anchors that they refer to.
 struct TrackedTrace {
-  /// One level an anchor of what was heard within a moment.
+  /// One level per anchor received within a short time.
   struct Bin {
-    /// Nanoseconds since the Unix epoch, of its last packet.
+    /// The time of its last packet, in nanoseconds since the Unix epoch.
     var time: Int64
     var levels: [Level]
   }
 
   struct Level {
     var anchor: Int
-    /// In dBm.
+    /// The level, in dBm.
     var rssi: Double
     var packets: Double
   }
@@ -20,14 +20,14 @@ struct TrackedTrace {
     var instant: Int64
     var asked: Int64
     var bins: [Bin]
-    /// A Boolean value that is true if what was heard is not a level; then there are no bins.
+    /// A Boolean value that is true if a received level is invalid; then there are no bins.
     var isInvalid: Bool
   }
 
   private(set) var anchors: [Anchor]
   private(set) var parts: [Part] = []
 
-  /// The longest bin: a person at 1 m/s goes 0.2 m, below what levels resolve.
+  /// The longest bin: a person at 1 m/s walks 0.2 m, below the resolution of levels.
   static let binNanoseconds: Int64 = 200_000_000
 
   init(_ scans: [Scan], in surroundings: Surroundings) {
@@ -36,7 +36,7 @@ struct TrackedTrace {
     for scan in scans { append(scan, isListed: isListed) }
   }
 
-  /// Takes a scan in place of those before.
+  /// Replaces the scans with a new one.
   mutating func take(_ scan: Scan) {
     parts.removeAll(keepingCapacity: true)
     append(scan, isListed: true)
@@ -46,7 +46,7 @@ struct TrackedTrace {
     var readings = scan.readings
     var isValid = scan.observations.allSatisfy(\.isValid)
     if readings.isEmpty || !isListed {
-      // Without a list of anchors each distinct one that is observed is one.
+      // Without a list of anchors, each distinct observed anchor is one.
       readings =
         !isValid
         ? []
@@ -74,9 +74,9 @@ struct TrackedTrace {
         isInvalid: !isValid))
   }
 
-  /// Returns whether a track takes one level of a bin before another: the stronger first, since a
-  /// near anchor fixes the place best for those that follow; else by the anchors' places, so that
-  /// the order of their list changes nothing.
+  /// Returns a Boolean value that is true if a track processes one level of a bin before another:
+  /// the stronger first, because a near anchor determines the place best for those that follow;
+  /// else by the anchors' places, so that the order of their list has no effect.
   private func precedes(_ a: Level, _ b: Level) -> Bool {
     a.rssi != b.rssi ? a.rssi > b.rssi : anchors[a.anchor].isBefore(anchors[b.anchor])
   }
@@ -99,7 +99,7 @@ struct TrackedTrace {
 }
 
 extension TrackedTrace.Bin {
-  /// Takes a level into the mean of its anchor's.
+  /// Adds a level to the mean of its anchor.
   mutating func add(_ level: TrackedTrace.Level) {
     guard let index = levels.firstIndex(where: { $0.anchor == level.anchor }) else {
       levels.append(level)
@@ -112,7 +112,7 @@ extension TrackedTrace.Bin {
 }
 
 extension Anchor {
-  /// By place, from west to east, then from south to north, then upwards.
+  /// Orders anchors by place: from west to east, from south to north, then upwards.
   fileprivate func isBefore(_ other: Anchor) -> Bool {
     (place.x, place.y, heightDifference) < (other.place.x, other.place.y, other.heightDifference)
   }

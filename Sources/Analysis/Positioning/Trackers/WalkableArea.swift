@@ -1,7 +1,7 @@
 import Geometry
 import NumericalMethods
 
-/// Where a target may be, and which ways walls leave to it.
+/// The area that a target can reach, and the paths that walls leave open.
 struct WalkableArea {
   let bounds: Bounds
   let heights: ClosedRange<Double>?
@@ -21,7 +21,7 @@ struct WalkableArea {
       }
   }
 
-  /// From 3 m, a storey, below the lowest anchor to as much above the highest.
+  /// Returns the heights from 3 m (a storey) below the lowest anchor to 3 m above the highest.
   private static func heights(about anchors: [Anchor]) -> ClosedRange<Double> {
     let heights = anchors.map(\.heightDifference)
     return ((heights.min() ?? 0) - 3)...((heights.max() ?? 0) + 3)
@@ -32,12 +32,12 @@ struct WalkableArea {
     return rooms.isEmpty || rooms.contains { $0.box.contains(place) && $0.room.contains(place) }
   }
 
-  /// Returns whether one may go straight from a place to another.
+  /// Returns a Boolean value that is true if the straight path between two places is open.
   func allows(_ from: Point, _ to: Point) -> Bool {
     contains(to) && !walls.contains { $0.isCrossed(from: from, to: to) }
   }
 
-  /// Which of eight places are inside.
+  /// Returns a mask of the places that are inside.
   func contains(_ place: PlaceBlock) -> SIMDMask<SIMD8<Int32>> {
     if rooms.isEmpty { return isBounded(place) }
     var isInside = SIMDMask<SIMD8<Int32>>(repeating: false)
@@ -45,7 +45,7 @@ struct WalkableArea {
     return isInside
   }
 
-  /// Between which of eight pairs of places one may go straight.
+  /// Returns a mask of the pairs of places whose straight path is open.
   func allows(_ from: PlaceBlock, _ to: PlaceBlock) -> SIMDMask<SIMD8<Int32>> {
     if rooms.isEmpty, walls.isEmpty { return isBounded(to) }
     var isAllowed = SIMDMask<SIMD8<Int32>>(repeating: false)
@@ -64,13 +64,13 @@ struct WalkableArea {
       x: bounds.minimum.x + Double(place.x[lane]), y: bounds.minimum.y + Double(place.y[lane]))
   }
 
-  /// The nearest heights of the area.
+  /// Returns the nearest heights in the area.
   func clamp(height: SIMD8<Float>) -> SIMD8<Float> {
     guard let heights else { return height }
     return height.most(Float(heights.lowerBound)).least(Float(heights.upperBound))
   }
 
-  /// The nearest place of the bounds.
+  /// Returns the nearest place in the bounds.
   func clamp(_ place: Point) -> Point {
     Point(
       x: min(max(place.x, bounds.minimum.x), bounds.maximum.x),
@@ -85,7 +85,7 @@ extension Bounds {
 }
 
 extension Segment {
-  /// Returns whether a way meets the wall; touching its end counts.
+  /// Returns a Boolean value that is true if a path meets the wall; touching its end counts.
   func isCrossed(from a: Point, to b: Point) -> Bool {
     guard max(a.x, b.x) >= min(from.x, to.x), min(a.x, b.x) <= max(from.x, to.x),
       max(a.y, b.y) >= min(from.y, to.y), min(a.y, b.y) <= max(from.y, to.y)

@@ -14,10 +14,10 @@ public struct Interval: Codable, Equatable, Sendable {
   /// A Boolean value that is true if both limits are finite.
   package var isFinite: Bool { lower.isFinite && upper.isFinite }
 
-  /// Returns whether a value is within the limits, or is one of them.
+  /// Returns a Boolean value that is true if a value is within the limits, inclusive.
   public func contains(_ value: Double) -> Bool { lower <= value && value <= upper }
 
-  /// Reads an array of two numbers.
+  /// Decodes an array of two numbers.
   ///
   /// - Throws: `DecodingError` for an array of any other length.
   public init(from decoder: any Decoder) throws {
@@ -36,19 +36,21 @@ public struct Interval: Codable, Equatable, Sendable {
   }
 }
 
-/// The exact confidence interval of a probability from independent trials.
+/// Returns the exact confidence interval of a probability from independent trials.
 ///
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
 /// of the binomial", Biometrika 26 (1934).
 ///
 /// - Parameters:
-///   - successes: from 0 to `trials`.
-///   - trials: at least 1.
-///   - confidence: between 0 and 1.
+///   - successes: The number of successes, from 0 to `trials`.
+///   - trials: The number of trials, at least 1.
+///   - confidence: The confidence, between 0 and 1.
 package func clopperPearsonInterval(
   successes: Int, trials: Int, confidence: Double
 ) -> Interval {
-  precondition(trials > 0 && (0...trials).contains(successes), "successes are some of the trials")
+  precondition(
+    trials > 0 && (0...trials).contains(successes),
+    "expected successes from 0 to the number of trials")
   let tail = (1 - confidence) / 2
   let (k, n) = (Double(successes), Double(trials))
   // The tails of the binomial distribution are those of beta distributions.

@@ -1,24 +1,25 @@
 internal import CGSL
 
-/// The triangle L of a small symmetric positive definite matrix A = L Lᵀ.
+/// The lower triangular factor L of a small symmetric positive definite matrix A = L Lᵀ.
 ///
 /// Source: GSL reference manual, "Cholesky decomposition" (`gsl_linalg_cholesky_decomp1`).
-/// Complexity: O(n³) to make, O(n²) to solve.
+/// Complexity: O(n³) to create, O(n²) to solve.
 package struct CholeskyFactor: Equatable, Sendable {
-  /// n, the number of rows.
+  /// The number n of rows.
   package let size: Int
-  /// L, row by row; what is above the diagonal is not L's.
+  /// The factor L, row by row; elements above the diagonal are undefined.
   private var factor: [Double]
 
-  /// Factors a matrix; nil where it is not positive definite, but for rounding: where a pivot is
-  /// not above n · 2.2e-16 of its diagonal element.
+  /// Factors a matrix, or returns `nil` if it is not positive definite to working precision: if a
+  /// pivot does not exceed n · 2.2e-16 of its diagonal element.
   ///
   /// - Parameters:
-  ///   - matrix: n × n numbers, row by row; only the lower triangle is read.
-  ///   - size: n, at least 1.
+  ///   - matrix: The n × n elements, row by row; only the lower triangle is read.
+  ///   - size: The number n of rows, at least 1.
   package init?(_ matrix: [Double], size: Int) {
     cgsl_do_not_abort()
-    precondition(size > 0 && matrix.count == size * size, "a matrix of \(size) rows and columns")
+    precondition(
+      size > 0 && matrix.count == size * size, "expected a matrix of \(size) × \(size) elements")
     var factor = matrix
     let status = factor.withUnsafeMutableBufferPointer {
       var view = gsl_matrix_view_array($0.baseAddress!, size, size)
@@ -28,7 +29,7 @@ package struct CholeskyFactor: Equatable, Sendable {
     let precision = Double(size) * Double.ulpOfOne
     for index in 0..<size {
       let pivot = factor[index * size + index]
-      // Written so that a pivot that is not a number fails too.
+      // Written so that a NaN pivot fails too.
       guard pivot * pivot > precision * matrix[index * size + index] else { return nil }
     }
     guard factor.allSatisfy(\.isFinite) else { return nil }
@@ -36,16 +37,16 @@ package struct CholeskyFactor: Equatable, Sendable {
     self.factor = factor
   }
 
-  /// log |A|.
+  /// The logarithm of the determinant, log |A|.
   package var logDeterminant: Double {
     (0..<size).reduce(0) { $0 + 2 * gsl_sf_log(factor[$1 * size + $1]) }
   }
 
-  /// x with A x = b.
+  /// Returns x with A x = b.
   ///
-  /// - Parameter right: b, n numbers.
+  /// - Parameter right: The n elements of b.
   package func solve(_ right: [Double]) -> [Double] {
-    precondition(right.count == size, "\(size) numbers on the right")
+    precondition(right.count == size, "expected \(size) elements on the right-hand side")
     var solution = right
     var triangle = factor
     triangle.withUnsafeMutableBufferPointer { triangle in
@@ -58,7 +59,7 @@ package struct CholeskyFactor: Equatable, Sendable {
     return solution
   }
 
-  /// A⁻¹, row by row, symmetric.
+  /// The inverse A⁻¹, row by row, symmetric.
   package var inverse: [Double] {
     var inverse = factor
     inverse.withUnsafeMutableBufferPointer {

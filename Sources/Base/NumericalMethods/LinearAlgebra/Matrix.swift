@@ -1,4 +1,4 @@
-/// A small dense matrix, row by row: the covariances and information of a few parameters.
+/// A small dense matrix, row by row, for the covariances and information of a few parameters.
 package struct Matrix: Equatable, Sendable {
   package let rows: Int
   package let columns: Int
@@ -7,18 +7,19 @@ package struct Matrix: Equatable, Sendable {
   /// - Precondition: there are `rows` × `columns` elements.
   package init(rows: Int, columns: Int, _ elements: [Double]) {
     precondition(
-      elements.count == rows * columns, "\(elements.count) elements of \(rows) × \(columns)")
+      elements.count == rows * columns,
+      "expected \(rows) × \(columns) elements, found \(elements.count)")
     self.rows = rows
     self.columns = columns
     self.elements = elements
   }
 
-  /// A matrix of zeros.
+  /// Creates a matrix of zeros.
   package init(zeros rows: Int, _ columns: Int) {
     self.init(rows: rows, columns: columns, [Double](repeating: 0, count: rows * columns))
   }
 
-  /// A square matrix with these numbers on its diagonal.
+  /// Creates a square matrix with these elements on its diagonal.
   package init(diagonal: [Double]) {
     self.init(zeros: diagonal.count, diagonal.count)
     for (index, value) in diagonal.enumerated() { self[index, index] = value }
@@ -64,12 +65,12 @@ package struct Matrix: Equatable, Sendable {
     }
   }
 
-  /// The product of a column and a row.
+  /// Returns the outer product of two vectors.
   package static func outer(_ a: [Double], _ b: [Double]) -> Matrix {
     Matrix(rows: a.count, columns: b.count, a.flatMap { x in b.map { x * $0 } })
   }
 
-  /// Adds the product of a column and itself as a row, times a factor.
+  /// Adds the outer product of a vector with itself, times a factor.
   package mutating func addOuter(_ vector: [Double], times factor: Double = 1) {
     elements.withUnsafeMutableBufferPointer { elements in
       for row in 0..<rows {
@@ -80,20 +81,20 @@ package struct Matrix: Equatable, Sendable {
     }
   }
 
-  /// The square form vᵀ M v.
+  /// Returns the quadratic form vᵀ M v.
   package func form(_ vector: [Double]) -> Double { dot(vector, self * vector) }
 }
 
-/// The inner product of two vectors.
+/// Returns the inner product of two vectors.
 package func dot(_ a: [Double], _ b: [Double]) -> Double {
   zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }
 }
 
 extension Matrix {
-  /// Orthonormal columns that span those of the matrix to working precision; at least one.
+  /// The orthonormal columns that span those of the matrix to working precision; at least one.
   ///
-  /// Gram and Schmidt's method with pivots, each column twice (Golub and Van Loan, "Matrix
-  /// computations", section 5.2). O(rows × columns × rank).
+  /// Gram–Schmidt with pivoting, each column twice (Golub and Van Loan, "Matrix computations",
+  /// section 5.2). O(rows × columns × rank).
   package var orthonormalColumns: Matrix {
     var left = (0..<columns).map { column in (0..<rows).map { self[$0, column] } }
     var found: [[Double]] = []
@@ -114,7 +115,7 @@ extension Matrix {
     return Matrix(rows: found.count, columns: rows, found.flatMap(\.self)).transposed
   }
 
-  /// A vector without its part along a unit vector.
+  /// Returns a vector without its component along a unit vector.
   private static func without(_ unit: [Double], _ vector: [Double]) -> [Double] {
     let part = dot(unit, vector)
     return zip(vector, unit).map { $0 - part * $1 }

@@ -1,19 +1,19 @@
 internal import CGSL
 
-/// The eigenvalues of a symmetric matrix and its eigenvectors, and functions of the matrix.
+/// The eigenvalues and eigenvectors of a symmetric matrix, and functions of the matrix.
 ///
 /// GSL's `gsl_eigen_symmv` (Golub and Van Loan, "Matrix computations", section 8.3). O(p³).
 package struct SymmetricEigen: Sendable {
-  /// In ascending order.
+  /// The eigenvalues in ascending order.
   package let values: [Double]
-  /// Column by column, in order of the values; orthonormal.
+  /// The orthonormal eigenvectors as columns, in order of the values.
   package let vectors: Matrix
 
-  /// - Parameter matrix: symmetric and finite; only its lower triangle is read.
-  /// - Returns: nil where the matrix is not finite or GSL finds no decomposition.
+  /// - Parameter matrix: A symmetric, finite matrix; only its lower triangle is read.
+  /// - Returns: `nil` if the matrix is not finite or GSL finds no decomposition.
   package init?(_ matrix: Matrix) {
     let size = matrix.rows
-    precondition(size == matrix.columns && size > 0, "only a square matrix has eigenvalues")
+    precondition(size == matrix.columns && size > 0, "expected a square matrix")
     guard matrix.elements.allSatisfy(\.isFinite) else { return nil }
     cgsl_do_not_abort()
     guard let workspace = gsl_eigen_symmv_alloc(size), let copy = gsl_matrix_alloc(size, size),
@@ -37,17 +37,17 @@ package struct SymmetricEigen: Sendable {
       (0..<size * size).map { gsl_matrix_get(vectors, $0 / size, $0 % size) })
   }
 
-  /// The matrix with a function applied to its eigenvalues.
+  /// Returns the matrix with a function applied to its eigenvalues.
   package func map(_ function: (Double) -> Double) -> Matrix {
     vectors * Matrix(diagonal: values.map(function)) * vectors.transposed
   }
 }
 
 extension Matrix {
-  /// The inverse of a symmetric positive definite matrix; nil where it has none to working
+  /// The inverse of a symmetric positive definite matrix; `nil` if it has none to working
   /// precision.
   ///
-  /// Scaled to a unit diagonal first, so that parameters of any units are judged alike.
+  /// The matrix is first scaled to a unit diagonal, so that the units of parameters do not matter.
   package var positiveInverse: Matrix? {
     let scale = (0..<rows).map { self[$0, $0] }
     guard scale.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }

@@ -1,10 +1,10 @@
 internal import CGSL
 
-/// Weighted linear least squares over rows held in memory, by a QR decomposition with a check of
-/// its rank.
+/// A weighted linear least-squares fit over rows in memory, by a QR decomposition with a rank
+/// check.
 ///
 /// Its workspace is kept, so that fits of the same rows with other weights allocate nothing.
-/// Source: GSL reference manual, "Multi-parameter regression" (`gsl_multifit_linear`). O(N p²) a
+/// Source: GSL reference manual, "Multi-parameter regression" (`gsl_multifit_linear`). O(N p²) per
 /// fit.
 package final class WeightedFit {
   private let rows: Int
@@ -17,7 +17,7 @@ package final class WeightedFit {
 
   /// - Precondition: there are at least as many rows as columns.
   package init(rows: Int, columns: Int) {
-    precondition(rows >= columns && columns > 0, "\(rows) rows cannot determine \(columns) columns")
+    precondition(rows >= columns && columns > 0, "expected at least \(columns) rows, found \(rows)")
     cgsl_do_not_abort()
     self.rows = rows
     self.columns = columns
@@ -40,13 +40,14 @@ package final class WeightedFit {
     gsl_matrix_free(covariance)
   }
 
-  /// The coefficients that minimise Σ w (y − X b)².
+  /// Returns the coefficients that minimise Σ w (y − X b)².
   ///
   /// - Parameters:
-  ///   - design: X, row by row.
-  ///   - weights: at least 0, one a row.
-  ///   - targets: y, one a row.
-  /// - Returns: nil where the rows do not determine every coefficient; never a minimum-norm answer.
+  ///   - design: The matrix X, row by row.
+  ///   - weights: The weights, at least 0, one per row.
+  ///   - targets: The targets y, one per row.
+  /// - Returns: The coefficients, or `nil` if the rows do not determine all of them; never a
+  ///   minimum-norm solution.
   package func solve(design: [Double], weights: [Double], targets: [Double]) -> [Double]? {
     for row in 0..<rows {
       let root = weights[row].squareRoot()
@@ -57,7 +58,7 @@ package final class WeightedFit {
       }
     }
     var sum = 0.0
-    // Columns are balanced by GSL before their singular values are compared.
+    // GSL balances columns before it compares their singular values.
     guard gsl_multifit_linear(matrix, target, solution, covariance, &sum, workspace) == 0,
       gsl_multifit_linear_rank(1e-12, workspace) == columns
     else { return nil }

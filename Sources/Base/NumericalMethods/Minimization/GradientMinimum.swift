@@ -1,6 +1,6 @@
 internal import CGSL
 
-/// Where a smooth function of several numbers is least: quasi-Newton steps (BFGS).
+/// The minimum of a smooth function of several variables, by quasi-Newton steps (BFGS).
 ///
 /// Source: Fletcher, "Practical methods of optimization", 1987, section 2.6; GSL reference manual,
 /// "Multidimensional minimization" (`gsl_multimin_fdfminimizer_vector_bfgs2`).
@@ -14,10 +14,10 @@ package struct GradientMinimum: Sendable {
   package let steps: Int
 
   /// - Parameters:
-  ///   - start: where to begin; the function must be finite there.
-  ///   - step: length of the first step.
-  ///   - tolerance: the gradient's length at which to stop.
-  ///   - function: the value and the gradient. Where it is not finite the step is shortened.
+  ///   - start: The start, at which the function must be finite.
+  ///   - step: The length of the first step.
+  ///   - tolerance: The length of the gradient at which to stop.
+  ///   - function: Returns the value and the gradient. If it is not finite the step is shortened.
   package init(
     from start: [Double], step: Double, tolerance: Double, maximumSteps: Int = 200,
     of function: (_ place: [Double], _ gradient: inout [Double]) -> Double
@@ -78,14 +78,14 @@ package struct GradientMinimum: Sendable {
   }
 }
 
-/// What GSL hands back to the call: a closure is not a C pointer.
+/// The context that GSL passes to the callback, because a closure is not a C pointer.
 private struct Box {
   var function: ([Double], inout [Double]) -> Double
   var gradient: [Double]
-  /// The place of the gradient with the value there.
+  /// The place of the latest gradient with the value there.
   var latest: (place: [Double], value: Double)?
 
-  /// Evaluates the function once where GSL asks for the value and then for the gradient.
+  /// Evaluates the function once when GSL asks for the value and then for the gradient.
   mutating func value(at place: [Double]) -> Double {
     if let latest, latest.place == place { return latest.value }
     let value = function(place, &gradient)

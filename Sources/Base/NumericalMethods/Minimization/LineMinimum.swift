@@ -1,13 +1,13 @@
 internal import CGSL
 
-/// Where a function of one number is least inside a bracket: Brent's method, parabolas guarded by
-/// golden sections.
+/// The minimum of a function of one variable inside a bracket: Brent's method, parabolas with
+/// golden sections as a fallback.
 ///
 /// Source: Brent, "Algorithms for minimization without derivatives", 1973, chapter 5; GSL reference
-/// manual, "One dimensional minimization" (`gsl_min_fminimizer_brent`). One call of the function a
-/// step.
+/// manual, "One dimensional minimization" (`gsl_min_fminimizer_brent`). One call of the function
+/// per step.
 package struct LineMinimum: Equatable, Sendable {
-  /// A place and the function's value there.
+  /// A place with the function's value there.
   package struct Sample: Equatable, Sendable {
     package var x: Double
     package var value: Double
@@ -21,20 +21,20 @@ package struct LineMinimum: Equatable, Sendable {
   package let x: Double
   package let value: Double
   /// A Boolean value that is true if there was a bracket and it became narrower than the tolerance;
-  /// if not, this is the best place seen.
+  /// otherwise the result is the best place found.
   package let hasConverged: Bool
 
-  /// Starts from three samples that bracket the minimum; where they do not, it is the least of
+  /// Starts from three samples that bracket the minimum; if they do not, the result is the least of
   /// them.
   ///
   /// - Parameters:
-  ///   - lower: the bracket's lower end.
-  ///   - middle: a place inside, with a value below both ends'.
-  ///   - upper: the bracket's upper end.
-  ///   - tolerance: the width of the last bracket. Rounding blurs a minimum to the square root of
+  ///   - lower: The lower end of the bracket.
+  ///   - middle: A place inside, with a value below both ends'.
+  ///   - upper: The upper end of the bracket.
+  ///   - tolerance: The width of the final bracket. Rounding blurs a minimum to the square root of
   ///     the precision, so less than about 1e-8 of `x` is never reached.
-  ///   - maximumSteps: calls of the function after which it gives up.
-  ///   - function: the function. Where it is not finite the search ends without having converged.
+  ///   - maximumSteps: The largest number of calls of the function.
+  ///   - function: The function. If it is not finite the search ends without convergence.
   package init(
     between lower: Sample, _ middle: Sample, and upper: Sample, tolerance: Double,
     maximumSteps: Int = 100, of function: (Double) -> Double
@@ -61,7 +61,7 @@ package struct LineMinimum: Equatable, Sendable {
     }
   }
 
-  /// What GSL hands back to the call: a closure is not a C pointer.
+  /// The context that GSL passes to the callback, because a closure is not a C pointer.
   private struct Box {
     var function: (Double) -> Double
   }

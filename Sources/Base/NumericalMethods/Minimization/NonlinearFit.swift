@@ -1,36 +1,35 @@
 internal import CGSL
 
-/// Parameters that make the sum of squared residuals least, by the method of Levenberg and
-/// Marquardt.
+/// The parameters that minimise the sum of squared residuals, by the Levenberg–Marquardt method.
 ///
 /// Source: Moré, "The Levenberg–Marquardt algorithm: implementation and theory", 1978; GSL
 /// reference manual, "Nonlinear least-squares fitting" (`gsl_multifit_nlinear`, trust region, QR).
-/// Weights are the caller's: residuals and their derivatives times the square root of the weight.
-/// It finds one local minimum. Whatever happens is a result; the process is never aborted.
+/// Weights are the caller's: residuals and their derivatives are multiplied by the square root of
+/// the weight. It finds one local minimum. Every outcome is a result; the process is never aborted.
 package struct NonlinearFit: Equatable, Sendable {
-  /// Why the search ended.
+  /// The reason why the search ended.
   package enum Ending: Equatable, Sendable, CustomStringConvertible {
     /// The last step changed no parameter by more than 1e-10 of it.
     case smallStep
     /// The residuals are orthogonal to every derivative, or 0.
     case smallGradient
-    /// It gave up after the steps allowed.
+    /// The maximum number of steps was reached.
     case tooManySteps
-    /// No step makes the sum of squares smaller, and this is not a minimum.
+    /// No step reduces the sum of squares, although this is not a minimum.
     case noProgress
     /// A residual or a derivative is not finite at the start.
     case notFinite
-    /// Fewer residuals than parameters.
+    /// There are fewer residuals than parameters.
     case tooFewResiduals
-    /// GSL refused, with its own words.
+    /// GSL failed, with its message.
     case gsl(String)
 
     package var description: String {
       switch self {
       case .smallStep: "converged: the parameters no longer change"
-      case .smallGradient: "converged: no direction leads further down"
+      case .smallGradient: "converged: the gradient vanishes"
       case .tooManySteps: "not converged: too many steps"
-      case .noProgress: "not converged: no step makes the residuals smaller"
+      case .noProgress: "not converged: no step reduces the residuals"
       case .notFinite: "not converged: the residuals are not finite at the start"
       case .tooFewResiduals: "not determined: fewer residuals than parameters"
       case .gsl(let words): "not converged: GSL: \(words)"
@@ -38,12 +37,12 @@ package struct NonlinearFit: Equatable, Sendable {
     }
   }
 
-  /// The best parameters seen.
+  /// The best parameters found.
   package let parameters: [Double]
-  /// The sum of squared residuals at `parameters`, NaN where they are not finite.
+  /// The sum of squared residuals at `parameters`; NaN if they are not finite.
   package let residualSumOfSquares: Double
-  /// (JᵀJ)⁻¹ at `parameters`, row by row, not scaled by the residuals' variance; nil where the
-  /// derivatives do not determine every parameter, or none were taken.
+  /// The matrix (JᵀJ)⁻¹ at `parameters`, row by row, not scaled by the residuals' variance; `nil`
+  /// if the derivatives do not determine every parameter, or were not evaluated.
   package let covariance: [Double]?
   package let ending: Ending
 
@@ -53,11 +52,12 @@ package struct NonlinearFit: Equatable, Sendable {
   /// Searches from a start.
   ///
   /// - Parameters:
-  ///   - start: p parameters. Started where derivatives are dependent it may stay where they are.
-  ///   - maximumSteps: steps after which it gives up.
-  ///   - residuals: the N residuals at p parameters, always as many. Where one is not finite the
-  ///     step is taken back.
-  ///   - jacobian: their derivatives, row by row: N × p numbers.
+  ///   - start: The p initial parameters. If the derivatives are dependent there, the search may
+  ///     not move.
+  ///   - maximumSteps: The maximum number of steps.
+  ///   - residuals: Returns the N residuals at p parameters, always as many. If one is not finite
+  ///     the step is rejected.
+  ///   - jacobian: Returns their derivatives, row by row: N × p elements.
   package init(
     from start: [Double], maximumSteps: Int = 200, residuals: ([Double]) -> [Double],
     jacobian: ([Double]) -> [Double]
@@ -114,7 +114,7 @@ package struct NonlinearFit: Equatable, Sendable {
       var status = gsl_multifit_nlinear_init(first, target, search)
       var reason: CInt = 0
       if status == 0 {
-        // The gradient's test is relative to residuals of size 1: as good as off here.
+        // GSL's gradient test assumes residuals of size 1, so it is practically disabled here.
         status = gsl_multifit_nlinear_driver(
           maximumSteps, 1e-10, 1e-30, 0, nil, nil, &reason, search)
       }
@@ -133,7 +133,7 @@ package struct NonlinearFit: Equatable, Sendable {
       let values = (0..<start.count * start.count).map {
         gsl_matrix_get(covariance, $0 / start.count, $0 % start.count)
       }
-      // GSL gives a parameter that is not determined a variance of 0.
+      // GSL assigns a variance of 0 to an undetermined parameter.
       let isDetermined = (0..<start.count).allSatisfy { values[$0 * (start.count + 1)] > 0 }
       return NonlinearFit(
         numbers(gsl_multifit_nlinear_position(search)), residuals.reduce(0) { $0 + $1 * $1 },
@@ -141,7 +141,8 @@ package struct NonlinearFit: Equatable, Sendable {
     }
   }
 
-  /// Returns whether the cosine between the residuals and each column of derivatives is below 1e-6.
+  /// Returns a Boolean value that is true if the cosine between the residuals and each column of
+  /// derivatives is below 1e-6.
   private static func isOrthogonal(
     _ residuals: [Double], _ derivatives: UnsafePointer<gsl_matrix>
   ) -> Bool {
@@ -159,12 +160,13 @@ package struct NonlinearFit: Equatable, Sendable {
   }
 }
 
-/// The residuals of a nonlinear fit as GSL calls them: closures are not C pointers.
+/// The residuals of a nonlinear fit in the form that GSL calls, because closures are not C
+/// pointers.
 struct NonlinearProblem {
   var residuals: ([Double]) -> [Double]
   var jacobian: ([Double]) -> [Double]
 
-  /// What GSL minimises; it is good as long as the pointer is.
+  /// Returns the function that GSL minimises; it is valid as long as the pointer.
   static func target(
     _ problem: UnsafeMutablePointer<NonlinearProblem>, residuals: Int, parameters: Int
   ) -> gsl_multifit_nlinear_fdf {
@@ -195,6 +197,6 @@ struct NonlinearProblem {
   }
 }
 
-/// Stands for a residual that is not finite: so large that the step is taken back and the next one
-/// is shorter. GSL would try one that is not a number again and again.
+/// The value that replaces residuals that are not finite: so large that the step is rejected and
+/// shortened. GSL would retry a NaN for ever.
 private let forbidden = 1e150

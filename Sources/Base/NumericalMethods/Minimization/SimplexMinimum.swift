@@ -1,37 +1,36 @@
 internal import CGSL
 
-/// Where a function of a few numbers is least, found without derivatives: the simplex of Nelder and
-/// Mead.
+/// The minimum of a function of a few variables without derivatives, by the Nelder–Mead simplex.
 ///
 /// Source: Nelder and Mead, "A simplex method for function minimization", 1965; GSL reference
 /// manual, "Multidimensional minimization" (`gsl_multimin_fminimizer_nmsimplex2`). It finds one
-/// local minimum; start it from several places where there may be more.
+/// local minimum; use several starts if there may be more.
 package struct SimplexMinimum: Equatable, Sendable {
   package let x: [Double]
   package let value: Double
-  /// A Boolean value that is true if the simplex shrank to the tolerance; if not, this is the best
-  /// place seen.
+  /// A Boolean value that is true if the simplex shrank to the tolerance; otherwise the result is
+  /// the best place found.
   package let hasConverged: Bool
 
   /// Searches from a start.
   ///
   /// - Parameters:
-  ///   - start: where to begin, one number or more. Where the function is not finite here or at one
-  ///     of the first corners, this is the answer, not converged.
-  ///   - steps: how far the first corners are from the start along each coordinate, not 0.
-  ///   - tolerance: the mean distance of the last corners from their centre. Rounding blurs a
-  ///     minimum to the square root of the precision: less than about 1e-7 of `x` may never be
-  ///     reached, since a simplex on a plain that is flat to the last digit turns over and over.
-  ///   - maximumSteps: moves of the simplex after which it gives up; each calls the function once
-  ///     or twice, seldom once a coordinate.
-  ///   - function: the function. A later place where it is not finite counts as worse than any
+  ///   - start: The start, with at least one coordinate. If the function is not finite here or at
+  ///     one of the first corners, this is the result, not converged.
+  ///   - steps: The distance of the first corners from the start along each coordinate, not 0.
+  ///   - tolerance: The mean distance of the final corners from their centre. Rounding blurs a
+  ///     minimum to the square root of the precision, so less than about 1e-7 of `x` may never be
+  ///     reached: on a plain that is flat to the last digit, a simplex never stops turning over.
+  ///   - maximumSteps: The maximum number of moves of the simplex; each calls the function once or
+  ///     twice, rarely once per coordinate.
+  ///   - function: The function. A later place at which it is not finite counts as worse than any
   ///     other.
   package init(
     from start: [Double], steps: [Double], tolerance: Double, maximumSteps: Int = 1000,
     of function: ([Double]) -> Double
   ) {
     cgsl_do_not_abort()
-    precondition(!start.isEmpty && start.count == steps.count, "one step for each coordinate")
+    precondition(!start.isEmpty && start.count == steps.count, "expected one step per coordinate")
     self = withoutActuallyEscaping(function) { function in
       var box = Box(function: function)
       return withUnsafeMutablePointer(to: &box) { box in
@@ -45,7 +44,7 @@ package struct SimplexMinimum: Equatable, Sendable {
     }
   }
 
-  /// What GSL hands back to the call: a closure is not a C pointer.
+  /// The context that GSL passes to the callback, because a closure is not a C pointer.
   private struct Box {
     var function: ([Double]) -> Double
   }
@@ -90,7 +89,7 @@ package struct SimplexMinimum: Equatable, Sendable {
   }
 }
 
-/// The numbers of a GSL vector.
+/// Returns the elements of a GSL vector.
 func numbers(_ vector: UnsafePointer<gsl_vector>) -> [Double] {
   (0..<vector.pointee.size).map { gsl_vector_get(vector, $0) }
 }

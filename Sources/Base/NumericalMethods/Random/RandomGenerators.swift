@@ -9,7 +9,7 @@ package struct Xoshiro256: RandomNumberGenerator, Sendable {
   @usableFromInline var s2: UInt64
   @usableFromInline var s3: UInt64
 
-  /// Takes the four words of state as they are; they must not all be zero.
+  /// Creates the generator from its four words of state, which must not all be zero.
   @inlinable
   package init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     self.s0 = s0
@@ -18,7 +18,7 @@ package struct Xoshiro256: RandomNumberGenerator, Sendable {
     self.s3 = s3
   }
 
-  /// Fills the state from SplitMix64, as the generator's authors advise.
+  /// Creates the generator with a state from SplitMix64, as its authors recommend.
   @inlinable
   package init(seed: UInt64) {
     var words = SplitMix64(seed: seed)
@@ -42,7 +42,7 @@ package struct Xoshiro256: RandomNumberGenerator, Sendable {
   static func rotate(_ x: UInt64, by k: UInt64) -> UInt64 { (x << k) | (x >> (64 - k)) }
 }
 
-/// The generator SplitMix64: every seed gives another sequence, the same on every machine.
+/// The generator SplitMix64: every seed gives a different sequence, the same on every machine.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 @frozen
@@ -59,9 +59,10 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 up to, but not including, the bound; the bias is below bound / 2⁶⁴.
+  /// Returns a number from 0 to below the bound; the bias is below bound / 2⁶⁴.
   ///
-  /// Not the standard library's: how that turns bits into a number may change with its version.
+  /// It does not use the standard library, whose conversion of bits to a number may change between
+  /// versions.
   @inlinable package mutating func next(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }

@@ -9,17 +9,17 @@ package struct RandomStream<Generator: RandomNumberGenerator & Sendable>: Sendab
   @inlinable
   package init(_ generator: Generator) { self.generator = generator }
 
-  /// A number of [0, 1), in steps of 2⁻⁵³.
+  /// Returns a number in [0, 1), in steps of 2⁻⁵³.
   @inlinable
   package mutating func uniform() -> Double { generator.uniform() }
 
-  /// A number between two others.
+  /// Returns a number between two others.
   @inlinable
   package mutating func uniform(_ low: Double, _ high: Double) -> Double {
     low + (high - low) * uniform()
   }
 
-  /// A standard Gaussian number; every second one is the other half of a pair.
+  /// Returns a standard Gaussian number; every second one completes a pair.
   @inlinable
   package mutating func gaussian() -> Double {
     if let second = spare {
@@ -31,7 +31,7 @@ package struct RandomStream<Generator: RandomNumberGenerator & Sendable>: Sendab
     return first
   }
 
-  /// Two independent standard Gaussian numbers, from two uniform ones.
+  /// Returns two independent standard Gaussian numbers, from two uniform ones.
   @inlinable
   package mutating func gaussianPair() -> (Double, Double) {
     let radius = uniform()
@@ -39,7 +39,7 @@ package struct RandomStream<Generator: RandomNumberGenerator & Sendable>: Sendab
   }
 }
 
-/// Two independent standard Gaussian numbers from two uniform ones of [0, 1).
+/// Returns two independent standard Gaussian numbers from two uniform ones in [0, 1).
 ///
 /// Source: Box and Muller, "A note on the generation of random normal deviates", Annals of
 /// Mathematical Statistics 29 (1958).
@@ -51,12 +51,12 @@ func boxMuller(_ first: Double, _ second: Double) -> (Double, Double) {
 }
 
 extension RandomNumberGenerator {
-  /// A number of [0, 1), in steps of 2⁻⁵³.
+  /// Returns a number in [0, 1), in steps of 2⁻⁵³.
   @inlinable
   package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
 
-/// Eight seeded streams of uniform and Gaussian numbers side by side: the same seed gives the same
+/// Eight seeded streams of uniform and Gaussian numbers in parallel: the same seed gives the same
 /// numbers.
 ///
 /// Each is xoshiro128+, of which the upper 23 bits are used. Source: Blackman and Vigna, "Scrambled
@@ -68,7 +68,7 @@ package struct VectorStream: Sendable {
   @usableFromInline var s2: SIMD8<Int32>
   @usableFromInline var s3: SIMD8<Int32>
 
-  /// Fills the states from SplitMix64, as the generator's authors advise.
+  /// Creates the streams with states from SplitMix64, as the generator's authors recommend.
   package init(seed: UInt64) {
     var words = SplitMix64(seed: seed)
     func state() -> SIMD8<Int32> {
@@ -94,13 +94,13 @@ package struct VectorStream: Sendable {
     return result
   }
 
-  /// Numbers of [0, 1), in steps of 2⁻²³.
+  /// Returns numbers in [0, 1), in steps of 2⁻²³.
   @inlinable
   package mutating func uniform() -> SIMD8<Float> {
     SIMD8<Float>(bits: ((next() &>> 9) & 0x007F_FFFF) | 0x3F80_0000) - 1
   }
 
-  /// Two independent standard Gaussian vectors, by Box and Muller's method.
+  /// Returns two independent standard Gaussian vectors, by the Box–Muller method.
   @inlinable
   package mutating func gaussianPair() -> (SIMD8<Float>, SIMD8<Float>) {
     let radius = (-2 * (1 - uniform()).logarithm).root

@@ -1,12 +1,12 @@
-/// Elementary functions of eight numbers at once, right to some units of the last place.
+/// Elementary functions of eight numbers at once, accurate to a few units in the last place.
 ///
 /// Polynomials of Cephes (Moshier 1984 to 2000) after the reduction that its `expf` and `logf` use.
 extension SIMD8<Float> {
-  /// e to these powers; beyond ±87 as there.
+  /// Returns e to the power of these numbers, clamped to ±87.
   @inlinable @inline(__always)
   package var exponential: Self {
     let power = most(-87).least(87)
-    // Adding 1.5 × 2²³ rounds to a whole number, which is in the low bits.
+    // Adding 1.5 × 2²³ rounds to an integer in the low bits.
     let shifted = power * 1.442_695_04 + 12_582_912
     let whole = shifted - 12_582_912
     let rest = power - whole * 0.693_359_375 + whole * 2.121_944_4e-4
@@ -19,10 +19,10 @@ extension SIMD8<Float> {
     return Self(bits: value.bits &+ (shifted.bits &<< 23))
   }
 
-  /// The natural logarithms of positive numbers.
+  /// Returns the natural logarithms of positive numbers.
   @inlinable @inline(__always)
   package var logarithm: Self {
-    // Below √½ a number is taken to be twice it, with an exponent of one less.
+    // Numbers below √½ are doubled, with an exponent of one less.
     let low = SIMD8<Int32>(repeating: 0x3F35_04F3)
     let above = bits &- low
     let exponent = above &>> 23
@@ -42,7 +42,7 @@ extension SIMD8<Float> {
     return sum * rest + whole * 0.693_147_18
   }
 
-  /// The sine of a half turn times these numbers from -½ to ½.
+  /// Returns sin(π x) of these numbers x from -½ to ½.
   @inlinable @inline(__always)
   package var sineOfHalfTurns: Self {
     let angle = self * 3.141_592_65
@@ -54,7 +54,7 @@ extension SIMD8<Float> {
     return sum * square * angle + angle
   }
 
-  /// The cosine of a half turn times these numbers from -½ to ½.
+  /// Returns cos(π x) of these numbers x from -½ to ½.
   @inlinable @inline(__always)
   package var cosineOfHalfTurns: Self {
     let angle = self * 3.141_592_65
@@ -67,18 +67,19 @@ extension SIMD8<Float> {
     return sum * square + 1
   }
 
-  /// The greatest whole numbers that are at most these, or one less; of numbers from 0 to 2²².
+  /// Returns the greatest integers that are at most these numbers, or one less; for numbers from 0
+  /// to 2²².
   @inlinable @inline(__always)
   package var wholeBelow: Self { (self - 0.5 + 12_582_912) - 12_582_912 }
 
-  /// These as integers; of whole numbers from 0 to 2²² - 1.
+  /// Returns these whole numbers from 0 to 2²² - 1 as integers.
   @inlinable @inline(__always)
   package var wholeBits: SIMD8<Int32> { (self + 12_582_912).bits & 0x3F_FFFF }
 
-  /// The square roots of numbers that are not negative.
+  /// Returns the square roots of numbers that are not negative.
   ///
-  /// Newton's steps for the inverse from a first guess by half the exponent; a machine's root is
-  /// slower here, as it is taken number by number.
+  /// Newton's steps for the inverse, starting from half the exponent; the machine's root is slower
+  /// here, because it works number by number.
   @inlinable @inline(__always)
   package var root: Self {
     let half = 0.5 * self
@@ -87,13 +88,13 @@ extension SIMD8<Float> {
     return self * inverse
   }
 
-  /// These numbers or, where they are less, a bound.
+  /// Returns these numbers, at least a bound.
   @inlinable @inline(__always)
   package func most(_ bound: Float) -> Self {
     replacing(with: bound, where: self .< bound)
   }
 
-  /// These numbers or, where they are more, a bound.
+  /// Returns these numbers, at most a bound.
   @inlinable @inline(__always)
   package func least(_ bound: Float) -> Self {
     replacing(with: bound, where: self .> bound)

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A file that appears under its name only when it is whole.
+/// A file that appears under its name only when it is complete.
 ///
-/// It is written beside its place under a temporary name; a stage that fails leaves nothing behind
-/// and an older file of that name as it was. An older file is replaced by a new one with the same
-/// permissions and, as far as the user may set it, the same owner; hard links to it keep the old
-/// content.
+/// It is written under a temporary name next to its place. A stage that fails leaves nothing behind
+/// and does not change an older file of that name. A new file replaces an older one with the same
+/// permissions and, as far as the user may set it, the same owner; hard links to the older file
+/// keep its content.
 package struct AtomicFile: ~Copyable {
   package let path: String
-  /// Where to write: an empty file, to be opened and truncated.
+  /// The path to write to: an empty file, to be opened and truncated.
   package let temporaryPath: String
-  /// Nil once it has its name.
+  /// The temporary file; `nil` after the commit.
   private var temporary: TemporaryFile?
 
-  /// - Throws: a `RSSIError` if the folder is missing or may not be written to, or if an older
-  ///   file may not be replaced.
+  /// - Throws: `RSSIError` if the folder is missing or not writable, or an older file may not be
+  ///   replaced.
   package init(path: String) throws(RSSIError) {
     let (place, old) = try writablePlace(path)
     // A private file is private while it is written, too.
@@ -25,20 +25,20 @@ package struct AtomicFile: ~Copyable {
     self.temporary = .some(temporary)
   }
 
-  /// Refuses a path that `init(path:)` would refuse, without creating anything.
+  /// Throws if `init(path:)` would throw for a path, without creating anything.
   ///
-  /// Waits for a program that is about to replace the file by its packed form.
+  /// It waits for a program that is about to replace the file by its packed form.
   package static func check(path: String) throws(RSSIError) {
     if isBeingWritten(path) { _ = RewriteTurn(path) }
     _ = try writablePlace(path)
   }
 
-  /// Gives the file its name, once it is on the disk.
+  /// Renames the file to its final name after its content is on the disk.
   ///
-  /// - Throws: a `RSSIError`, also where a capture began to write a file of that name meanwhile.
+  /// - Throws: `RSSIError`, also if a capture has meanwhile started to write a file of that name.
   package mutating func commit() throws(RSSIError) { _ = try commitOpen() }
 
-  /// Does the same, and returns the file, which stays open.
+  /// Commits like `commit()`, and returns the file, which stays open.
   package mutating func commitOpen() throws(RSSIError) -> LiveFile {
     try temporary?.synchronise(for: path)
     let file = try giveName()
@@ -47,10 +47,11 @@ package struct AtomicFile: ~Copyable {
     return file
   }
 
-  /// Gives the file its name while it is being written, which a lock shows from now on; what was
-  /// written so far is on the disk.
+  /// Renames the file to its final name while it is still being written, which a lock shows from
+  /// now on; the content so far is on the disk.
   ///
-  /// - Parameter other: a file whose owner and permissions it gets; nil = those of an older file.
+  /// - Parameter other: The file whose owner and permissions it inherits; `nil` for those of an
+  ///   older file.
   package mutating func commitLive(
     permissionsOf other: LiveFile? = nil
   ) throws(RSSIError) -> LiveFile {
@@ -61,12 +62,12 @@ package struct AtomicFile: ~Copyable {
     return file
   }
 
-  /// Appends bytes to the file, until it has its name.
+  /// Appends bytes to the file before the commit.
   package mutating func write(_ bytes: [UInt8]) throws(RSSIError) {
     try temporary?.write(bytes, for: path)
   }
 
-  /// Which file it is, until it has its name.
+  /// The identity of the file; `nil` after the commit.
   package var identity: FileIdentity? {
     switch temporary {
     case .some(let temporary): temporary.identity
@@ -74,7 +75,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Refuses to go on where a descriptor is not of this file.
+  /// Throws if a descriptor is not of this file.
   package func requireSame(as descriptor: Int32) throws(RSSIError) {
     guard let identity, identity == FileIdentity(descriptor: descriptor) else {
       throw RSSIError(
@@ -87,7 +88,7 @@ package struct AtomicFile: ~Copyable {
   ) throws(RSSIError) -> LiveFile {
     try requireNoWriter(path)
     guard let temporary = temporary.take() else {
-      throw RSSIError(.failed, "\(path) has its name already")
+      throw RSSIError(.failed, "\(path) is already committed")
     }
     var old = stat()
     let isKnown = other.map { fstat($0.descriptor, &old) } ?? stat(path, &old)
@@ -96,8 +97,8 @@ package struct AtomicFile: ~Copyable {
   }
 }
 
-/// Brings the names in the folder of a file to the disk, so that they survive a loss of power, too;
-/// not every file system can.
+/// Flushes the names in the folder of a file to the disk, so that they survive a power failure; not
+/// every file system supports it.
 package func synchroniseFolder(of path: String) {
   let descriptor = open(FilePlace(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }
@@ -105,7 +106,7 @@ package func synchroniseFolder(of path: String) {
   close(descriptor)
 }
 
-/// Refuses a file that a capture is writing, or that is being packed.
+/// Throws if a capture is writing the file, or it is being packed.
 private func requireNoWriter(_ path: String) throws(RSSIError) {
   guard !isBeingWritten(path) else {
     throw RSSIError(
@@ -114,19 +115,19 @@ private func requireNoWriter(_ path: String) throws(RSSIError) {
   }
 }
 
-/// Where a file will be, and the older one there, once it is sure that it can be there.
+/// Returns the final place of a file, with the older one there, after checking that it is writable.
 private func writablePlace(
   _ given: String
 ) throws(RSSIError) -> (place: FilePlace, old: stat?) {
   guard !given.isEmpty else {
-    throw RSSIError(.inputOutput, "the output has no name: give one with -o")
+    throw RSSIError(.inputOutput, "no output name: give one with -o")
   }
-  // A link keeps pointing where it did: the file behind it is the one replaced.
+  // A link keeps its target: the file behind it is replaced.
   let place = FilePlace(given)
   guard !place.isDescriptor else {
     throw RSSIError(
       .inputOutput,
-      "cannot write \(given): it is an open descriptor, not the name of a file; name a file")
+      "cannot write \(given): this is an open descriptor; give the name of a file")
   }
   let (path, folder) = (place.path, place.folder)
   guard isFolder(folder) else {
@@ -139,8 +140,8 @@ private func writablePlace(
     throw RSSIError(
       .inputOutput,
       status.st_mode & S_IFMT == S_IFDIR
-        ? "cannot write \(path): it is a directory; name a file in it"
-        : "cannot write \(path): it is a device or a pipe; name a file")
+        ? "cannot write \(path): this is a directory; name a file in it"
+        : "cannot write \(path): this is a device or a pipe; name a file")
   }
   try requireNoWriter(path)
   guard access(folder, W_OK) == 0 else {

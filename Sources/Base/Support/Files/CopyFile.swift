@@ -1,6 +1,6 @@
 import Glibc
 
-/// Copies a file's bytes, a mebibyte at a time; `path` is what errors call the target.
+/// Copies a file's bytes in blocks of one mebibyte; errors name the target by `path`.
 package func copyFile(_ source: String, to target: String, named path: String) throws(RSSIError) {
   let input = open(source, O_RDONLY | O_CLOEXEC)
   guard input >= 0 else {

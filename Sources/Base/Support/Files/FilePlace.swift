@@ -1,18 +1,18 @@
 import Glibc
 
-/// Which file it is, whatever it is called.
+/// The identity of a file, independent of its name.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// The file that a path leads to; nil where there is none.
+  /// Creates the identity of the file at a path, or returns `nil` if there is none.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// An open file.
+  /// Creates the identity of an open file.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -25,17 +25,17 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// Where a path leads through symbolic links; no file has to be there yet.
+/// The target of a path through symbolic links; the file need not exist yet.
 package struct FilePlace: Sendable {
-  /// The path itself, or what its last symbolic link points to.
+  /// The path itself, or the target of its last symbolic link.
   package let path: String
-  /// The folder and the name in it, as the path has them.
+  /// The folder and the name in it, as written in the path.
   let folder: String
   let name: String
 
   package init(_ given: String) {
     var (path, parts) = (given, Self.parts(given))
-    // As many links as the kernel follows; a loop ends at some link, which cannot be opened either.
+    // The kernel follows as many links; a loop ends at some link, which cannot be opened either.
     for _ in 0..<40 {
       guard !Self.isOfDescriptors(parts.folder), let target = Self.target(of: path) else { break }
       path = target.hasPrefix("/") ? target : "\(parts.folder)/\(target)"
@@ -49,8 +49,8 @@ package struct FilePlace: Sendable {
   /// /dev/stdout and /dev/fd/3.
   package var isDescriptor: Bool { Self.isOfDescriptors(folder) }
 
-  /// Returns whether both are one file, also by way of hard links, or will be one when it is
-  /// created.
+  /// Returns a Boolean value that is true if both are one file, also through hard links, or will be
+  /// one after creation.
   package func isSame(as other: FilePlace) -> Bool {
     if let mine = FileIdentity(path: path), let its = FileIdentity(path: other.path) {
       return mine == its
@@ -66,7 +66,7 @@ package struct FilePlace: Sendable {
     )
   }
 
-  /// The name under which an open file is known; nil where the kernel has none.
+  /// Returns the name of an open file, or `nil` if the kernel has none.
   static func openedName(_ descriptor: Int32) -> String? {
     target(of: "/proc/self/fd/\(descriptor)")
   }
@@ -78,7 +78,8 @@ package struct FilePlace: Sendable {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// `/proc/PID/fd` and `/proc/PID/task/TID/fd`: links there are files that are open, not names.
+  /// Returns a Boolean value that is true for `/proc/PID/fd` and `/proc/PID/task/TID/fd`, in which
+  /// links are open files, not names.
   private static func isOfDescriptors(_ folder: String) -> Bool {
     let real = real(folder)
     return real.hasPrefix("/proc/") && real.hasSuffix("/fd")

@@ -1,20 +1,20 @@
-/// A file of a kind that no stage reads, recognised by its first bytes: what it is, and what to do.
+/// A file of a kind that no stage reads, recognised by its first bytes, with the remedy.
 package struct ForeignContent {
   package let name: String
   package let advice: String
 
-  /// Nil for content of any other kind.
+  /// Returns `nil` for content of any other kind.
   package init?(_ head: [UInt8]) {
     let known = Self.compressions.first { head.starts(with: $0.magic) }
     if let known {
-      name = "this is compressed by \(known.name)"
+      name = "this file is compressed with \(known.name)"
       advice = "decompress it with \(known.program) first"
       return
     }
     let text = String(decoding: head.prefix(32), as: UTF8.self).lowercased()
     guard text.hasPrefix("<!doctype html") || text.hasPrefix("<html") else { return nil }
     name = "this is a web page"
-    advice = "give the recording or the table that it is about"
+    advice = "download the recording or the table itself"
   }
 
   private static let compressions: [(magic: [UInt8], name: String, program: String)] = [

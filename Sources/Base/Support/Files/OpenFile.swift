@@ -1,8 +1,8 @@
 import Glibc
 
-/// Opens a regular file, or the standard input as `-`, whatever that is; the caller closes it.
+/// Opens a regular file, or the standard input of any kind as `-`; the caller closes it.
 package func openForReading(_ path: String) throws(RSSIError) -> Int32 {
-  // A FIFO that no program writes to would hold up a blocking open.
+  // Opening a FIFO without a writer would block.
   let descriptor =
     path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
   guard descriptor >= 0 else {
@@ -18,9 +18,9 @@ package func openForReading(_ path: String) throws(RSSIError) -> Int32 {
   return descriptor
 }
 
-/// The bytes of a file, or its first ones where it is longer than a limit.
+/// Returns the bytes of a file, at most up to a limit.
 ///
-/// - Throws: `RSSIError` for a file that cannot be opened or read, and for one that is not regular.
+/// - Throws: `RSSIError` for a file that cannot be opened or read, or is not regular.
 package func contents(ofFile path: String, atMost limit: Int) throws(RSSIError) -> [UInt8] {
   let descriptor = try openForReading(path)
   defer { close(descriptor) }
@@ -36,7 +36,7 @@ package func contents(ofFile path: String, atMost limit: Int) throws(RSSIError) 
   return bytes
 }
 
-/// Bytes of an open file; nil if it has fewer, or cannot be read.
+/// Returns bytes of an open file, or `nil` if it has fewer, or cannot be read.
 package func bytes(ofFile descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
   let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
     while done < count, let start = buffer.baseAddress {
@@ -49,15 +49,15 @@ package func bytes(ofFile descriptor: Int32, at offset: Int, count: Int) -> [UIn
   return bytes.count == count ? bytes : nil
 }
 
-/// The names of the entries of a folder, in the order of the file system; none where the folder
-/// cannot be read.
+/// Returns the names of the entries of a folder, in the order of the file system; none if the
+/// folder cannot be read.
 package func entries(ofFolder path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }
   var names: [String] = []
   while let entry = readdir(folder) {
-    // The name's 256 bytes may end beyond the memory that `readdir` returns: it must not be copied
-    // as a whole.
+    // The 256 bytes of the name may extend beyond the memory that `readdir` returns, so it must not
+    // be copied as a whole.
     let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
     names.append(String(cString: start.assumingMemoryBound(to: CChar.self)))
   }

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// The SHA-256 digest (FIPS 180-4) of bytes that come in parts.
+/// The SHA-256 digest (FIPS 180-4) of bytes that arrive in parts.
 package struct SHA256: ~Copyable {
   private let context: OpaquePointer
 
@@ -11,8 +11,8 @@ package struct SHA256: ~Copyable {
     check(EVP_DigestInit_ex(context, EVP_sha256(), nil))
   }
 
-  /// Keeps libcrypto from freeing what it shares when the process exits, which crashes a thread
-  /// that still computes a digest; effective where nothing has initialised the library before.
+  /// Keeps libcrypto from freeing shared data at exit, which crashes threads that still compute a
+  /// digest; it must run before the library is initialised.
   package static func keepLibraryAtExit() {
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
   }
@@ -23,20 +23,20 @@ package struct SHA256: ~Copyable {
     bytes.withUnsafeBytes { check(EVP_DigestUpdate(context, $0.baseAddress, $0.count)) }
   }
 
-  /// The digest of all bytes, in 64 hexadecimal digits.
+  /// Returns the digest of all bytes, in 64 hexadecimal digits.
   package consuming func hexadecimalDigest() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     check(EVP_DigestFinal_ex(context, &digest, nil))
     return hexadecimal(digest)
   }
 
-  /// These calls fail only where the library has no SHA-256, which no system does.
+  /// These calls fail only if the library lacks SHA-256, which no system does.
   private func check(_ result: Int32) {
     precondition(result == 1, "libcrypto has no SHA-256")
   }
 }
 
-/// The SHA-256 digest of bytes, in 64 hexadecimal digits.
+/// Returns the SHA-256 digest of bytes, in 64 hexadecimal digits.
 package func sha256(_ bytes: Span<UInt8>) -> String {
   var hash = SHA256()
   hash.update(bytes)

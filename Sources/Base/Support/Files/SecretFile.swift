@@ -1,14 +1,14 @@
 import Glibc
 
-/// The longest file of a secret, in bytes.
+/// The largest size of a secret file, in bytes.
 private let limit = 4096
 
-/// The first line of a file that its owner alone may read.
+/// Returns the first line of a file that only its owner can read.
 ///
-/// - Parameter name: what the secret is, such as `password`.
+/// - Parameter name: The kind of secret, such as `password`.
 /// - Throws: `RSSIError` for a file that cannot be read, that others may read, or without a line.
 package func secret(ofFile path: String, called name: String) throws(RSSIError) -> String {
-  // A FIFO that no program writes to would hold up a blocking open.
+  // Opening a FIFO without a writer would block.
   let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
   guard descriptor >= 0 else {
     throw RSSIError(
@@ -16,7 +16,7 @@ package func secret(ofFile path: String, called name: String) throws(RSSIError) 
       "cannot read the \(name) file \(path): \(systemMessage(errno))")
   }
   defer { close(descriptor) }
-  // A pipe has no owner whose it is alone, and what it gives cannot be read again.
+  // A pipe has no exclusive owner, and its content cannot be read again.
   guard regularFileLength(descriptor) != nil else {
     throw RSSIError(
       .noInput, "the \(name) file \(path) is a pipe, a device or a folder: name a regular file")
@@ -42,7 +42,7 @@ package func secret(ofFile path: String, called name: String) throws(RSSIError) 
   guard !line.isEmpty, line.count < limit, let text = String(validating: line, as: UTF8.self),
     !text.contains("\0")
   else {
-    throw RSSIError(.usage, "the first line of the \(name) file \(path) is not a \(name)")
+    throw RSSIError(.usage, "the first line of the \(name) file \(path) is not a valid \(name)")
   }
   return text
 }

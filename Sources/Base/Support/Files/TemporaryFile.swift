@@ -1,18 +1,18 @@
 package import Glibc
 
-/// A file that is being written, beside the place where it will be.
+/// A temporary file next to the place of the final one.
 ///
-/// Its name is short, so that it fits beside any name, and cannot be guessed, so that nothing can
-/// be planted under it. A shared lock shows that its writer lives; the file of a killed writer has
-/// none, and the next writer in the folder removes it.
+/// Its name is short, so that it fits any limit, and cannot be guessed, so that nothing can be
+/// planted under it. A shared lock shows that its writer is alive; the file of a killed writer has
+/// no lock, and the next writer in the folder removes it.
 package struct TemporaryFile: ~Copyable {
   package let path: String
   private var descriptor: Int32
 
   /// Creates an empty file.
   ///
-  /// - Parameter mode: as in `open`, reduced by the umask.
-  /// - Throws: a `RSSIError` about `target`.
+  /// - Parameter mode: The mode as for `open`, reduced by the umask.
+  /// - Throws: `RSSIError` about `target`.
   package init(in folder: String, mode: mode_t, for target: String) throws(RSSIError) {
     removeAbandoned(in: folder)
     while true {
@@ -43,13 +43,13 @@ package struct TemporaryFile: ~Copyable {
 
   var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
 
-  /// Gives the file the owner and the permissions of another, as far as the user may.
+  /// Applies the owner and the permissions of another file, as far as the user may.
   func inherit(from old: stat) {
     var mode = old.st_mode & 0o777
     var own = stat()
     guard fstat(descriptor, &own) == 0 else { return }
     if own.st_gid != old.st_gid, fchown(descriptor, uid_t.max, old.st_gid) != 0 {
-      // What the old group was allowed is not meant for another one.
+      // The permissions of the old group must not apply to another group.
       mode &= ~0o070 | (mode & 0o007) << 3
     }
     if own.st_uid != old.st_uid { _ = fchown(descriptor, old.st_uid, gid_t.max) }
@@ -61,14 +61,14 @@ package struct TemporaryFile: ~Copyable {
     try writeAll(bytes, to: descriptor, path: target)
   }
 
-  /// Brings the file to the disk.
+  /// Flushes the file to the disk.
   func synchronise(for target: String) throws(RSSIError) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw cannotName(target) }
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   ///
-  /// - Returns: its descriptor, for the caller to close.
+  /// - Returns: The descriptor, which the caller closes.
   consuming func rename(to target: String) throws(RSSIError) -> Int32 {
     guard FileIdentity(path: path) == identity else {
       throw RSSIError(
@@ -97,12 +97,12 @@ private func cannotName(_ target: String) -> RSSIError {
   RSSIError(.inputOutput, "cannot write \(target): \(systemMessage(errno))")
 }
 
-/// Names of temporary files: `.rssi-MACHINE-RANDOM.partial`.
+/// The names of temporary files: `.rssi-MACHINE-RANDOM.partial`.
 private enum TemporaryName {
   static let suffix = ".partial"
 
-  /// What the names of this machine begin with: a lock that another one holds on a shared disk may
-  /// not be visible here, so its files are left alone.
+  /// The prefix of names of this machine. Locks of other machines on a shared disk may be invisible
+  /// here, so their files are left alone.
   static let prefix: String = {
     // FNV-1a, 32 bits.
     let hash = hostName().utf8.reduce(0x811C_9DC5 as UInt32) { hash, byte in
@@ -116,7 +116,7 @@ private enum TemporaryName {
   }
 }
 
-/// Removes temporary files in a folder whose writers are gone.
+/// Removes temporary files in a folder whose writers have ended.
 private func removeAbandoned(in folder: String) {
   for name in entries(ofFolder: folder)
   where name.hasPrefix(TemporaryName.prefix) && name.hasSuffix(TemporaryName.suffix) {

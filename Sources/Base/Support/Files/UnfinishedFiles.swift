@@ -1,19 +1,19 @@
 import Glibc
 
-/// The temporary files of a program, so that one which is interrupted leaves none behind.
+/// The temporary files of a program, which are removed when it is interrupted.
 package enum UnfinishedFiles {
-  /// C strings, since a signal handler must not touch anything that allocates; nil = free.
+  /// C strings, because a signal handler must not allocate; `nil` for a free entry.
   nonisolated(unsafe) private static let paths = UnsafeMutableBufferPointer<
     UnsafeMutablePointer<CChar>?
   >.allocate(capacity: 64)
   nonisolated(unsafe) private static var isPrepared = false
 
-  /// The signals that end a program by default and that it may catch, but for faults of its own.
+  /// The signals that end a program by default and can be caught, except for its own faults.
   private static let signals = [
     SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF,
   ]
 
-  /// Removes them when a signal ends the program, which then ends with 128 + signal.
+  /// Removes the files when a signal ends the program, which then ends with 128 + signal.
   package static func removeOnInterrupt() {
     prepare()
     var stops = sigset_t()
@@ -25,11 +25,11 @@ package enum UnfinishedFiles {
         _exit(128 + number)
       }
     }
-    // The program that started this one may have blocked them, which is inherited.
+    // The parent program may have blocked them, which is inherited.
     pthread_sigmask(SIG_UNBLOCK, &stops, nil)
   }
 
-  /// Removes them; a signal handler may call it.
+  /// Removes the files; a signal handler may call it.
   package static func remove() {
     for path in paths { if let path { unlink(path) } }
   }
@@ -44,7 +44,7 @@ package enum UnfinishedFiles {
     prepare()
     for index in paths.indices {
       guard let known = paths[index], strcmp(known, path) == 0 else { continue }
-      // Leaked on purpose: the handler may be reading it.
+      // Leaked on purpose, because the handler may be reading it.
       paths[index] = nil
       return
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An open file to write to, whose errors name it.
+/// An open file for writing, whose errors name it.
 package final class WholeFile {
   private var descriptor: Int32
   private let path: String
 
-  /// Opens the temporary file of one that is to appear when it is whole.
+  /// Opens the temporary file of an atomic one.
   package init(_ file: borrowing AtomicFile) throws(RSSIError) {
     descriptor = open(file.temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     path = file.path
@@ -18,7 +18,7 @@ package final class WholeFile {
     try writeAll(bytes, to: descriptor, path: path)
   }
 
-  /// Closes the file; some disks state only now that they are full.
+  /// Closes the file; some disks report only now that they are full.
   package func close() throws(RSSIError) {
     let result = Glibc.close(descriptor)
     descriptor = -1
@@ -30,7 +30,7 @@ package final class WholeFile {
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 }
 
-/// Writes bytes to a file that appears under its name only when it is whole.
+/// Writes bytes to a file that appears under its name only when it is complete.
 package func writeWhole(_ bytes: [UInt8], to path: String) throws {
   var file = try AtomicFile(path: path)
   let whole = try WholeFile(file)
@@ -40,7 +40,7 @@ package func writeWhole(_ bytes: [UInt8], to path: String) throws {
 }
 
 /// Passes a function that writes text piece by piece to a file that appears under its name only
-/// when it is whole.
+/// when it is complete.
 package func writeWhole(
   to path: String, _ body: ((String) throws -> Void) throws -> Void
 ) throws {

@@ -1,17 +1,17 @@
 import Glibc
 
 // HDF5's own lock is released when others may read, so it cannot distinguish a file that is being
-// written from one whose writer was killed. Ours is of another kind (open file description), which
-// does not hinder readers and ends with the writer.
+// written from one whose writer was killed. Ours is an open file description lock, which does not
+// affect readers and ends with the writer.
 
-/// `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW` of Linux, which glibc shows only to GNU sources
-/// (asm-generic/fcntl.h).
+/// The Linux commands `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`, which glibc defines only for
+/// GNU sources (asm-generic/fcntl.h).
 private let getLockCommand: Int32 = 36
 private let setLockCommand: Int32 = 37
 private let waitLockCommand: Int32 = 38
 
-/// Bytes that a lock is on: those of a file's content for its writer, one beyond for who rewrites
-/// it.
+/// The locked bytes: those of a file's content for its writer, and one beyond for a program that
+/// rewrites it.
 private enum LockedBytes {
   case content
   case turn
@@ -26,20 +26,21 @@ private enum LockedBytes {
   }
 }
 
-/// Marks an open file as being written, until it is closed. File systems without locks go without.
+/// Marks an open file as being written, until it is closed. File systems without locks are not
+/// marked.
 ///
-/// - Returns: whether the file is locked.
+/// - Returns: A Boolean value that is true if the file is locked.
 @discardableResult
 package func lockForWriting(_ descriptor: Int32) -> Bool { setLock(F_WRLCK, descriptor) }
 
 /// Marks an open file as in use, which does not count as being written.
 ///
-/// - Returns: false where another program has locked it for writing; true without locks.
+/// - Returns: `false` if another program has locked it for writing; `true` without locks.
 package func shareLock(_ descriptor: Int32) -> Bool {
   setLock(F_RDLCK, descriptor) || errno != EAGAIN && errno != EACCES
 }
 
-/// Marks a file as not being written any longer, although a descriptor of it is still open.
+/// Marks a file as no longer being written, although a descriptor of it is still open.
 package func unlock(_ descriptor: Int32) { _ = setLock(F_UNLCK, descriptor) }
 
 private func setLock(_ kind: Int32, _ descriptor: Int32) -> Bool {
@@ -47,7 +48,7 @@ private func setLock(_ kind: Int32, _ descriptor: Int32) -> Bool {
   return fcntl(descriptor, setLockCommand, &lock) == 0
 }
 
-/// Marks a file as being written for as long as it takes to replace it.
+/// A mark that a file is being written for as long as it takes to replace it.
 package final class WriterHold {
   private var descriptor: Int32
 
@@ -64,10 +65,10 @@ package final class WriterHold {
   deinit { end() }
 }
 
-/// The turn of one program to read a file and replace it by what it makes of it.
+/// The exclusive turn of one program to read a file and replace it.
 ///
-/// Others that ask for the turn wait until this one is let go, and then find the new file; readers
-/// and captures notice nothing. File systems without locks go without.
+/// Others that request the turn wait until this one is released, and then find the new file;
+/// readers and captures are not affected. File systems without locks do not wait.
 package final class RewriteTurn {
   private let descriptor: Int32
 
@@ -81,7 +82,7 @@ package final class RewriteTurn {
       repeat {
         result = fcntl(descriptor, waitLockCommand, &lock)
       } while result < 0 && errno == EINTR
-      // The one before has replaced the file: the turn at the new one is still to be had.
+      // The previous program has replaced the file, so the lock on the new one is still needed.
       if FileIdentity(path: path) == FileIdentity(descriptor: descriptor) {
         self.descriptor = descriptor
         return
@@ -94,7 +95,7 @@ package final class RewriteTurn {
   deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// Returns whether a program is writing the file now.
+/// Returns a Boolean value that is true if a program is writing the file now.
 package func isBeingWritten(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { return false }

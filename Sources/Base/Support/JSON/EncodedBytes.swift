@@ -1,4 +1,4 @@
-/// The value of a hexadecimal digit in either case; nil for anything else.
+/// Returns the value of a hexadecimal digit in either case, or `nil` for anything else.
 package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case 48...57: byte - 48
@@ -8,10 +8,10 @@ package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
   }
 }
 
-/// Bytes that a text holds as hexadecimal digits or base64.
+/// Decoding of hexadecimal digits and base64.
 extension [UInt8] {
-  /// Appends what hexadecimal digits state, two a byte; false, with nothing appended, for anything
-  /// else.
+  /// Appends the bytes of hexadecimal digits, two digits per byte; returns `false`, with nothing
+  /// appended, for anything else.
   package mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
     let start = count
@@ -31,8 +31,8 @@ extension [UInt8] {
     return true
   }
 
-  /// Appends what base64 states (RFC 4648, section 4; padding may be missing); false, with nothing
-  /// appended, for anything else.
+  /// Appends the bytes of base64 (RFC 4648, section 4; padding may be missing); returns `false`,
+  /// with nothing appended, for anything else.
   package mutating func append(base64 text: ArraySlice<UInt8>) -> Bool {
     let start = count
     var digits = text
@@ -62,7 +62,7 @@ extension [UInt8] {
   }
 }
 
-/// Bytes as base64 (RFC 4648, section 4), padded.
+/// Returns bytes as base64 (RFC 4648, section 4), padded.
 package func base64(_ bytes: [UInt8]) -> String {
   let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   let length = (bytes.count + 2) / 3 * 4

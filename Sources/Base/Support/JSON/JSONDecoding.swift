@@ -1,9 +1,9 @@
 extension Decodable {
-  /// Reads a value from a JSON document; members that the value does not ask for are passed over,
-  /// and of members of one name the first counts.
+  /// Decodes a value from a JSON document. Unknown members are ignored, and of members with the
+  /// same name the first counts.
   ///
-  /// - Parameter text: UTF-8, with or without a byte order mark.
-  /// - Throws: `DecodingError`, whose path leads to what is wrong.
+  /// - Parameter text: The UTF-8 text, with or without a byte order mark.
+  /// - Throws: `DecodingError` with the path to the problem.
   package init(json text: [UInt8]) throws {
     let document = JSONDocument(maximumDepth: 512)
     guard (try? UTF8Span(validating: text.span)) != nil,
@@ -17,13 +17,13 @@ extension Decodable {
 }
 
 extension [UInt8] {
-  /// The text behind a byte order mark, if there is one.
+  /// The text after a byte order mark, if there is one.
   package var withoutByteOrderMark: ArraySlice<UInt8> {
     starts(with: [0xEF, 0xBB, 0xBF]) ? self[3...] : self[...]
   }
 }
 
-/// Reads a value from an element of a document.
+/// A decoder of a value from an element of a document.
 struct JSONDecoding: Decoder, SingleValueDecodingContainer {
   let element: JSONElement
   let codingPath: [any CodingKey]
@@ -47,7 +47,7 @@ struct JSONDecoding: Decoder, SingleValueDecodingContainer {
     return try Value(from: self)
   }
 
-  /// A text, a truth value or a number; nil where the type is none of these.
+  /// Returns a text, a Boolean value or a number, or `nil` if the type is none of these.
   private func primitive(_ type: Any.Type) throws -> Any? {
     switch type {
     case is String.Type:
@@ -71,7 +71,7 @@ struct JSONDecoding: Decoder, SingleValueDecodingContainer {
     return value
   }
 
-  /// Also of `1e3` and `2.0`.
+  /// Accepts also `1e3` and `2.0`.
   private func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
     let digits = try digits(type)
     guard let value = Value(digits) ?? Double(digits).flatMap(Value.init(exactly:)) else {
@@ -114,7 +114,7 @@ struct JSONDecoding: Decoder, SingleValueDecodingContainer {
   }
 }
 
-/// The members of an object, for a value to read.
+/// The members of an object.
 struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let members: [String: JSONElement]
   let codingPath: [any CodingKey]
@@ -155,7 +155,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
-/// The elements of a list, for a value to read in order.
+/// The elements of a list, in order.
 struct DecodedElements: UnkeyedDecodingContainer {
   private let elements: [JSONElement]
   let codingPath: [any CodingKey]
@@ -211,7 +211,7 @@ struct DecodedElements: UnkeyedDecodingContainer {
   }
 }
 
-/// The place of an element in a list, or of a superclass, in the path to a value.
+/// The key of an element in a list, or of a superclass, in a coding path.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,16 +1,17 @@
-/// A nested JSON document (RFC 8259) as a flat list of values, read without recursion.
+/// A nested JSON document (RFC 8259) as a flat list of values, parsed without recursion.
 ///
-/// Depth is bounded, so that code that walks through a message cannot exhaust the stack, and the
-/// memory of one document serves the next: reading line after line allocates nothing.
+/// Depth is bounded, so that code that traverses a message cannot exhaust the stack, and the memory
+/// of one document is reused for the next: reading line after line allocates nothing.
 package final class JSONDocument {
   private var values: JSONValues
 
-  /// How deep objects and arrays may lie within each other, where nothing else is given.
+  /// The default nesting depth of objects and arrays.
   package static let maximumDepth = 32
 
   /// - Parameters:
-  ///   - maximumValues: bounds the memory that a text can take, 48 bytes a value.
-  ///   - maximumDepth: how deep objects and arrays may lie within each other.
+  ///   - maximumValues: The largest number of values, which bounds the memory to 48 bytes per
+  ///     value.
+  ///   - maximumDepth: The largest nesting depth of objects and arrays.
   package init(maximumValues: Int = .max, maximumDepth: Int = JSONDocument.maximumDepth) {
     values = JSONValues(maximumValues: maximumValues, maximumDepth: maximumDepth)
   }
@@ -27,9 +28,9 @@ package final class JSONDocument {
 
   package struct Node {
     package var kind: Kind
-    /// Where the name of a member is in `bytes`; empty for an element.
+    /// The range of a member's name in `bytes`; empty for an element.
     package var name: Range<Int>
-    /// Where the text of a string or a number is in `bytes`.
+    /// The range of the text of a string or a number in `bytes`.
     package var text: Range<Int>
     /// The index after the last value within this one.
     package var end: Int
@@ -40,18 +41,19 @@ package final class JSONDocument {
   /// The values in the order of the text, each before those within it.
   package var nodes: [Node] { values.nodes }
 
-  /// The outermost value of a document that was read.
+  /// The outermost value of a parsed document.
   package var root: JSONElement { JSONElement(document: self, index: 0) }
 
-  /// Reads a document; false where the text is none, is nested too deeply or has too many values.
+  /// Parses a document; returns `false` if the text is invalid, is nested too deeply or has too
+  /// many values.
   package func parse(_ text: Span<UInt8>) -> Bool {
-    // As a local value, so that the compiler does not check for exclusive access at each byte.
+    // A local value, so that the compiler does not check for exclusive access at each byte.
     var values = values.taken()
     defer { self.values = values }
     return values.parse(text)
   }
 
-  /// The index of the last member of this name; nil where there is none.
+  /// Returns the index of the last member with this name, or `nil` if there is none.
   func member(_ name: StaticString, of container: Int) -> Int? {
     let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     var found: Int?
@@ -65,7 +67,7 @@ package final class JSONDocument {
   }
 }
 
-/// A value of a JSON document; it goes with the next document that is read.
+/// A value of a JSON document, valid until the next document is parsed.
 package struct JSONElement {
   package let document: JSONDocument
   package let index: Int
@@ -77,13 +79,14 @@ package struct JSONElement {
   /// The name of a member; empty for an element.
   package var name: ArraySlice<UInt8> { document.bytes[node.name] }
 
-  /// The UTF-8 of a string; nil for anything else.
+  /// The UTF-8 of a string; `nil` for anything else.
   package var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
 
-  /// Where the text of a string or a number is in the bytes of the document.
+  /// The range of the text of a string or a number in the bytes of the document.
   package var place: Range<Int> { node.text }
 
-  /// A finite number, or a string that is one, as some gateways write them; nil for anything else.
+  /// A finite number, or a string that contains one, as some gateways write them; `nil` for
+  /// anything else.
   package var number: Double? {
     guard kind == .number || kind == .string else { return nil }
     let text = document.bytes[node.text]
@@ -91,13 +94,13 @@ package struct JSONElement {
     return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// A whole number of 64 bits, exactly; nil for anything else.
+  /// A whole number of 64 bits, exactly; `nil` for anything else.
   package var integer: Int64? {
     guard kind == .number, node.text.count <= 20 else { return nil }
     return Int64(String(decoding: document.bytes[node.text], as: UTF8.self))
   }
 
-  /// A member; the last one where a name is repeated, nil where there is none or it is null.
+  /// Returns a member, the last one of repeated names, or `nil` if there is none or it is null.
   package subscript(name: StaticString) -> JSONElement? {
     guard kind == .object, let found = document.member(name, of: index),
       document.nodes[found].kind != .null
@@ -105,13 +108,13 @@ package struct JSONElement {
     return JSONElement(document: document, index: found)
   }
 
-  /// Returns a Boolean value that is true if there is a member of this name, also one that is null.
+  /// Returns a Boolean value that is true if there is a member of this name, including null.
   package func has(_ name: StaticString) -> Bool {
     kind == .object && document.member(name, of: index) != nil
   }
 
-  /// Where the text of a member of one kind is, nil where there is none or it is null; a member of
-  /// another kind is `malformed`.
+  /// Returns the range of the text of a member of one kind, or `nil` if there is none or it is
+  /// null; a member of another kind is `malformed`.
   package func place(
     of name: StaticString, _ kind: JSONDocument.Kind, malformed: inout Bool
   ) -> Range<Int>? {
@@ -121,7 +124,7 @@ package struct JSONElement {
     return isOfKind ? member.place : nil
   }
 
-  /// The members of an object or the elements of an array; none of anything else.
+  /// The members of an object or the elements of an array; none for anything else.
   package var children: Children { Children(document: document, index: index + 1, end: node.end) }
 
   package struct Children: Sequence, IteratorProtocol {

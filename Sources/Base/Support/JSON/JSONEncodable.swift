@@ -1,9 +1,9 @@
-/// A value that has a form in JSON, and so may be a member of a literal of ``JSONValue``.
+/// A value with a JSON form, which can be a member of a literal of ``JSONValue``.
 package protocol JSONEncodable {
   var json: JSONValue { get }
 }
 
-/// An object is a literal: `["file": path, "levels": count, "mean_dbm": mean]`. Nil, NaN and
+/// An object literal: `["file": path, "levels": count, "mean_dbm": mean]`. `nil`, NaN and
 /// infinities are null.
 extension JSONValue: JSONEncodable, ExpressibleByDictionaryLiteral {
   package var json: JSONValue { self }
@@ -12,13 +12,13 @@ extension JSONValue: JSONEncodable, ExpressibleByDictionaryLiteral {
     self = .object(Dictionary(uniqueKeysWithValues: members.map { ($0, $1.json) }))
   }
 
-  /// A member of an object; null if there is none.
+  /// Returns a member of an object, or null if there is none.
   package subscript(name: String) -> any JSONEncodable {
     get { if case .object(let members) = self { members[name] ?? .null } else { JSONValue.null } }
     set { self = adding([name: newValue]) }
   }
 
-  /// The object with more members, which replace those of the same names.
+  /// Returns the object with more members, which replace those of the same names.
   package func adding(_ others: JSONValue) -> JSONValue {
     guard case .object(let members) = self, case .object(let others) = others else { return self }
     return JSONValue.object(members.merging(others) { $1 })
@@ -26,7 +26,7 @@ extension JSONValue: JSONEncodable, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONEncodable where Self == JSONValue {
-  /// An object within another.
+  /// Returns an object within another.
   package static func object(_ members: JSONValue) -> JSONValue { members }
 }
 

@@ -1,6 +1,6 @@
-/// Takes the tokens of JSON (RFC 8259) from a text, each call as far as it can.
+/// A scanner of JSON tokens (RFC 8259).
 struct JSONScanner {
-  /// Where the next token starts.
+  /// The start of the next token.
   private(set) var offset = 0
 
   mutating func skipSpace(_ text: Span<UInt8>) {
@@ -29,7 +29,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Takes a number and appends its text: no plus sign, no leading zero, digits around a point.
+  /// Scans a number and appends its text: no plus sign, no leading zero, digits around a point.
   mutating func number(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
     let first = offset
     _ = take("-", text)
@@ -46,7 +46,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Takes a string and appends its text with escapes resolved.
+  /// Scans a string and appends its text with escapes resolved.
   mutating func string(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
     guard take("\"", text) else { return false }
     while true {
@@ -58,7 +58,7 @@ struct JSONScanner {
     }
   }
 
-  /// Returns whether a byte of a string stands for itself.
+  /// Returns a Boolean value that is true if a byte of a string stands for itself.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 32 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -67,7 +67,7 @@ struct JSONScanner {
     text.extracting(range).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
   }
 
-  /// Passes over digits and counts them.
+  /// Skips digits and counts them.
   private mutating func digits(_ text: Span<UInt8>) -> Int {
     let start = offset
     while offset < text.count, (48...57).contains(text[offset]) { offset += 1 }
@@ -93,7 +93,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Takes what follows `\u`, a pair of surrogates included.
+  /// Scans the digits after `\u`, including a pair of surrogates.
   private mutating func scalar(_ text: Span<UInt8>) -> Unicode.Scalar? {
     guard var code = hexadecimal(text) else { return nil }
     if (0xD800..<0xDC00).contains(code) {

@@ -1,4 +1,4 @@
-/// A JSON document whose keys are only known at run time, or are null in places.
+/// A JSON document with keys that are only known at run time, or values that may be null.
 package enum JSONValue: Sendable {
   case object([String: JSONValue])
   case array([JSONValue])
@@ -13,7 +13,7 @@ package enum JSONValue: Sendable {
     value.flatMap(finite).map(JSONValue.number) ?? .null
   }
 
-  /// A Boolean value that is true if it holds neither text nor other values.
+  /// A Boolean value that is true if it contains neither text nor other values.
   fileprivate var isPlain: Bool {
     switch self {
     case .object, .array, .string: false
@@ -22,11 +22,11 @@ package enum JSONValue: Sendable {
   }
 }
 
-/// A number that JSON can hold: nil, written as null, in place of NaN and infinities.
+/// Returns a number that JSON can represent, or `nil`, written as null, for NaN and infinities.
 package func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
 extension JSONWriter {
-  /// A value; the keys of objects are sorted, so that the same value gives the same bytes.
+  /// Writes a value; the keys of objects are sorted, so that the same value gives the same bytes.
   package mutating func value(_ value: JSONValue) {
     switch value {
     case .object(let members):
@@ -52,7 +52,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-  /// What an encodable value writes.
+  /// Encodes a value.
   ///
   /// - Throws: `EncodingError` for NaN and infinities, which JSON does not have.
   init(encoding value: some Encodable) throws {
@@ -62,9 +62,9 @@ extension JSONValue {
   }
 }
 
-/// A place of a document, which is filled as a value encodes itself.
+/// A place in a document, which is filled as a value encodes itself.
 private final class JSONPlace {
-  /// The value where it holds neither members nor elements; nil until one is written.
+  /// The value without members or elements; `nil` until one is written.
   private var value = JSONValue.object([:])
   var members: [String: JSONPlace]?
   var elements: [JSONPlace]?
@@ -94,7 +94,7 @@ private final class JSONPlace {
     case let text as String: self.value = .string(text)
     case let flag as Bool: self.value = .boolean(flag)
     case let number as any BinaryFloatingPoint & LosslessStringConvertible:
-      // By its digits, so that a Float has as few as it needs.
+      // By its digits, so that a Float has only as many as it needs.
       guard let double = Double(number.description), double.isFinite else {
         throw EncodingError.invalidValue(
           number, .init(codingPath: path, debugDescription: "JSON has no number \(number)"))
@@ -107,7 +107,7 @@ private final class JSONPlace {
   }
 }
 
-/// Puts what a value writes into a place of a document.
+/// An encoder of a value into a place in a document.
 private struct JSONEncoding: Encoder, SingleValueEncodingContainer {
   let place: JSONPlace
   let codingPath: [any CodingKey]
@@ -174,22 +174,22 @@ private struct JSONElements: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { element() }
 }
 
-/// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists
-/// of numbers on one line.
+/// Returns a report as one JSON document with sorted keys, so that the same input gives the same
+/// bytes; lists of numbers are on one line.
 package func jsonText(_ value: JSONValue) -> String {
   var json = JSONWriter(.pretty, escapes: .short)
   json.value(value)
   return json.text + "\n"
 }
 
-/// An encodable value as such a document.
+/// Returns an encodable value as such a document.
 ///
 /// - Throws: `EncodingError` for NaN and infinities, which JSON does not have.
 package func jsonText(_ value: some Encodable) throws -> String {
   jsonText(try JSONValue(encoding: value))
 }
 
-/// An encodable value as JSON on one line, without its end; keys sorted.
+/// Returns an encodable value as JSON on one line with sorted keys, without the line end.
 ///
 /// - Throws: `EncodingError` for NaN and infinities, which JSON does not have.
 package func jsonLine(_ value: some Encodable) throws -> [UInt8] {

@@ -1,24 +1,24 @@
-/// The values of a JSON document, and how they are read.
+/// The values of a JSON document, with its parser.
 struct JSONValues {
   private let maximumValues: Int
   private let maximumDepth: Int
   private(set) var bytes: [UInt8] = []
   private(set) var nodes: [JSONDocument.Node] = []
-  /// The indices of the objects and arrays that are open.
+  /// The indices of the open objects and arrays.
   private var open: [Int] = []
 
   init(maximumValues: Int, maximumDepth: Int) {
     (self.maximumValues, self.maximumDepth) = (maximumValues, maximumDepth)
   }
 
-  /// Everything; what is left has no memory.
+  /// Returns everything and leaves no memory behind.
   mutating func taken() -> JSONValues {
     let all = self
     self = JSONValues(maximumValues: maximumValues, maximumDepth: maximumDepth)
     return all
   }
 
-  /// Reads a document, in place of the one before.
+  /// Parses a document, replacing the previous one.
   mutating func parse(_ text: Span<UInt8>) -> Bool {
     bytes.removeAll(keepingCapacity: true)
     nodes.removeAll(keepingCapacity: true)
@@ -50,7 +50,7 @@ struct JSONValues {
     }
   }
 
-  /// Takes one value, or the start of one that holds others, and adds its node.
+  /// Parses one value, or the start of one that contains others, and adds its node.
   private mutating func value(
     _ scanner: inout JSONScanner, _ text: Span<UInt8>, name: Range<Int>
   ) -> JSONDocument.Kind? {
@@ -86,7 +86,7 @@ struct JSONValues {
     return kind
   }
 
-  /// Takes what may stand behind a value: ends of what it is in, and a comma with the next name.
+  /// Parses what follows a value: the ends of its containers, and a comma with the next name.
   private mutating func leave(_ scanner: inout JSONScanner, _ text: Span<UInt8>) -> Range<Int>? {
     while let container = open.last {
       scanner.skipSpace(text)
@@ -102,7 +102,7 @@ struct JSONValues {
     return 0..<0
   }
 
-  /// Takes a member's name and its colon.
+  /// Parses a member's name and its colon.
   private mutating func key(_ scanner: inout JSONScanner, _ text: Span<UInt8>) -> Range<Int>? {
     let start = bytes.count
     guard scanner.string(text, into: &bytes) else { return nil }

@@ -1,22 +1,22 @@
-/// Writes JSON (RFC 8259) into a buffer, keys in the order in which they are given.
+/// A writer of JSON (RFC 8259) into a buffer, with keys in the given order.
 package struct JSONWriter {
   package enum Layout {
     /// `{"a":[1,2]}`
     case compact
     /// `{"a": [1, 2]}`
     case spaced
-    /// A member or an element a line, but for lists without texts, lists and objects.
+    /// One member or element per line, except in lists without texts, lists and objects.
     case pretty
   }
 
   package private(set) var bytes: [UInt8] = []
   private let layout: Layout
   private let escapes: JSONEscapes
-  /// How many objects and arrays are open.
+  /// The number of open objects and arrays.
   private var depth = 0
-  /// A Boolean value that is true if the innermost object or array has nothing in it.
+  /// A Boolean value that is true if the innermost object or array is empty.
   private var isEmpty = true
-  /// A Boolean value that is true if what is in it stands on lines of its own.
+  /// A Boolean value that is true if its contents are on separate lines.
   private var breaksLines = false
   private var isAfterKey = false
 
@@ -24,7 +24,7 @@ package struct JSONWriter {
     (self.layout, self.escapes) = (layout, escapes)
   }
 
-  /// An object on one line, with its end.
+  /// Returns an object on one line, with the line end.
   package static func line(
     escapes: JSONEscapes = .long, _ members: (inout JSONWriter) -> Void
   ) -> String {
@@ -35,8 +35,7 @@ package struct JSONWriter {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Hands out what was written since the last call, so that a long document is never in memory
-  /// whole.
+  /// Returns the text since the last call, so that a long document is never in memory as a whole.
   package mutating func takeText() -> String {
     defer { bytes.removeAll(keepingCapacity: true) }
     return text
@@ -46,7 +45,8 @@ package struct JSONWriter {
     enclose("{", "}", onLines: layout == .pretty, members)
   }
 
-  /// - Parameter onLines: whether the pretty layout gives each element a line.
+  /// - Parameter onLines: A Boolean value that is true if the pretty layout puts each element on a
+  ///   line.
   package mutating func array(onLines: Bool = true, _ elements: (inout JSONWriter) -> Void) {
     enclose("[", "]", onLines: layout == .pretty && onLines, elements)
   }
@@ -62,7 +62,7 @@ package struct JSONWriter {
     isAfterKey = true
   }
 
-  /// A text; null for nil.
+  /// Writes a text, or null for `nil`.
   package mutating func string(_ text: String?) {
     guard let text else { return null() }
     separate()
@@ -71,8 +71,8 @@ package struct JSONWriter {
 
   package mutating func integer(_ value: some BinaryInteger) { append(value.description) }
 
-  /// The shortest number that reads back as the same value, without ".0"; null for nil, NaN and
-  /// infinities.
+  /// Writes the shortest number that reads back as the same value, without ".0", or null for `nil`,
+  /// NaN and infinities.
   package mutating func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(
     _ value: Value?
   ) {
@@ -81,7 +81,8 @@ package struct JSONWriter {
     append(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
-  /// A number as formatted by the caller, such as with a count of decimals; null for nil.
+  /// Writes a number as formatted by the caller, such as with a number of decimals, or null for
+  /// `nil`.
   package mutating func number(written text: String?) { append(text ?? "null") }
 
   package mutating func boolean(_ value: Bool) { append(value ? "true" : "false") }
@@ -112,7 +113,7 @@ package struct JSONWriter {
     (isEmpty, breaksLines) = (false, outer)
   }
 
-  /// Writes what stands between the element or member before and this one.
+  /// Writes the separator between the previous element or member and this one.
   private mutating func separate() {
     defer { (isEmpty, isAfterKey) = (false, false) }
     if isAfterKey { return }
@@ -127,7 +128,7 @@ package struct JSONWriter {
 }
 
 extension JSONWriter {
-  /// A text; null for nil.
+  /// Writes a text, or null for `nil`.
   package mutating func member(_ name: String, _ text: String?) {
     key(name)
     string(text)
@@ -138,8 +139,8 @@ extension JSONWriter {
     integer(count)
   }
 
-  /// The shortest number that reads back as the same value, and never a negative zero; null for
-  /// NaN and infinities.
+  /// Writes the shortest number that reads back as the same value, never a negative zero, or null
+  /// for NaN and infinities.
   package mutating func member<Value: BinaryFloatingPoint & LosslessStringConvertible>(
     _ name: String, number: Value
   ) {
@@ -147,7 +148,8 @@ extension JSONWriter {
     self.number(number + 0)
   }
 
-  /// A number as formatted by the caller, such as with a count of decimals; null for nil.
+  /// Writes a number as formatted by the caller, such as with a number of decimals, or null for
+  /// `nil`.
   package mutating func member(_ name: String, written number: String?) {
     key(name)
     self.number(written: number)
@@ -164,14 +166,14 @@ extension JSONWriter {
   }
 }
 
-/// How texts are written between quotes: which characters are escaped, and how.
+/// The escaping of characters in texts.
 package enum JSONEscapes {
-  /// Control characters as `\n`, or as `\u001b` where they have no letter.
+  /// Control characters as `\n`, or as `\u001b` if they have no letter.
   case short
   /// All control characters as `\u000a`.
   case long
   /// Safe inside a `<script>` of a page: nothing can end the script, and no control, separator or
-  /// noncharacter is left.
+  /// noncharacter remains.
   case script
 
   /// Appends a text with its quotes.
@@ -189,7 +191,7 @@ package enum JSONEscapes {
       case _ where self == .script && Self.steersPage(scalar):
         Self.appendCode(of: scalar, to: &bytes)
       case "\0"..."\u{7F}": bytes.append(UInt8(scalar.value))
-      // Noncharacters are forbidden in a page, in a script too.
+      // Noncharacters are forbidden in a page, including its scripts.
       case _ where self == .script && Self.isNoncharacter(scalar): bytes += "\u{FFFD}".utf8
       default: bytes += String(scalar).utf8
       }

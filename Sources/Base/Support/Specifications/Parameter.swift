@@ -2,31 +2,32 @@ import Glibc
 
 /// A parameter of a filter or an algorithm, as in `median:window=2s`.
 ///
-/// Declared once: specifications are checked against it, and messages and help texts print it.
+/// It is declared once; specifications are checked against it, and messages and help texts print
+/// it.
 public struct Parameter: Sendable {
-  /// What is written for it.
+  /// The type and range of its value.
   package enum Quantity: Sendable {
-    /// `2s` or `500ms`, above 0; nanoseconds of the longest where there is one.
+    /// A time such as `2s` or `500ms`, above 0; with the longest in nanoseconds, if there is one.
     case time(atMost: Int64?)
-    /// A number, or a word instead of it where there is one.
+    /// A number, or a word instead of it if there is one.
     case number(ClosedRange<Double>, isHalfOpen: Bool, unit: String, orWord: String? = nil)
-    /// A whole number, or a word instead of it where there is one.
+    /// A whole number, or a word instead of it if there is one.
     case count(ClosedRange<Int>, orWord: String?)
     case choice([String])
-    /// Any text that is not empty, which the kind itself reads, and what it must be.
+    /// Any non-empty text, which the kind itself parses, with a description of it.
     case text(String)
   }
 
   /// The name of the parameter.
   public let name: String
   package let quantity: Quantity
-  /// The value where none is written; nil where it is required, or nothing replaces it.
+  /// The default value; `nil` if the parameter is required, or has no default.
   public let fallback: String?
-  /// A value of a parameter that is required; nil for one that may be left out.
+  /// An example of a required parameter; `nil` for an optional one.
   package let example: String?
-  /// A description of the parameter, in one line.
+  /// A one-line description of the parameter.
   public let summary: String
-  /// A Boolean value that is true if its name stands for every name that no other parameter has.
+  /// A Boolean value that is true if its name stands for all names that no other parameter has.
   package private(set) var isPlaceholder = false
 
   package var forEveryName: Parameter {
@@ -56,7 +57,7 @@ public struct Parameter: Sendable {
     }
   }
 
-  /// What it must be, for a message.
+  /// The requirement on a value, for a message.
   var requirement: String {
     switch quantity {
     case .time: "a time \(range) such as \(example ?? "2s or 500ms")"
@@ -66,7 +67,7 @@ public struct Parameter: Sendable {
     }
   }
 
-  /// The value of a text; nil where it is not valid.
+  /// Returns the value of a text, or `nil` if it is invalid.
   func value(of text: String) -> ParameterValues.Value? {
     switch quantity {
     case .time(let longest):
@@ -88,7 +89,7 @@ public struct Parameter: Sendable {
     }
   }
 
-  /// A bound such as `0.01`; large and small powers of ten as `1e9`.
+  /// Formats a bound such as `0.01`; large and small powers of ten as `1e9`.
   private func short(_ number: Double) -> String {
     let exponent = log10(number).rounded()
     let isPower = number > 0 && abs(exponent) > 4 && number == pow(10, exponent)
@@ -120,7 +121,7 @@ extension Parameter {
     return Parameter(name, quantity, fallback, example: example, summary)
   }
 
-  /// A share of a whole, from 0 to below a limit.
+  /// Returns a parameter for a share, from 0 to below a limit.
   package static func share(
     _ name: String, below limit: Double, default fallback: String, _ summary: String
   ) -> Parameter {
@@ -144,7 +145,7 @@ extension Parameter {
     Parameter(name, .choice(["yes", "no"]), fallback ? "yes" : "no", summary)
   }
 
-  /// A text that must be written.
+  /// Returns a required text parameter.
   package static func text(
     _ name: String, mustBe content: String, example: String, _ summary: String
   ) -> Parameter {

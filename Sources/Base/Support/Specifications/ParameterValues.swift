@@ -1,4 +1,4 @@
-/// The valid values of a kind's parameters: those that are written, and the defaults of the others.
+/// The valid values of a kind's parameters: the given ones, and the defaults of the others.
 package struct ParameterValues: Sendable {
   enum Value: Equatable, Sendable {
     case time(Int64)
@@ -7,7 +7,7 @@ package struct ParameterValues: Sendable {
     case text(String)
   }
 
-  /// What they are read from.
+  /// The source of the values.
   package let specification: Specification
   private var values: [String: Value] = [:]
 
@@ -20,7 +20,7 @@ package struct ParameterValues: Sendable {
       guard let value = parameter.value(of: text) else {
         throw RSSIError(
           .usage,
-          "\(name)=\(text) in \"\(specification.text)\": it must be \(parameter.requirement)")
+          "\"\(specification.text)\": \(name) must be \(parameter.requirement), found \"\(text)\"")
       }
       values[name] = value
     }
@@ -28,7 +28,7 @@ package struct ParameterValues: Sendable {
       if let example = parameter.example {
         throw RSSIError(
           .usage,
-          "\"\(specification.text)\" needs \(parameter.name), \(parameter.summary), as in "
+          "\"\(specification.text)\" requires \(parameter.name), \(parameter.summary); example: "
             + "\(parameter.name)=\(example)")
       }
       values[parameter.name] = parameter.fallback.flatMap(parameter.value)
@@ -43,10 +43,11 @@ package struct ParameterValues: Sendable {
       .usage,
       "\"\(specification.text)\": \(specification.name) has no parameter \"\(name)\""
         + didYouMean(name, among: names)
-        + (names.isEmpty ? "" : "; it has \(names.joined(separator: ", "))"))
+        + (names.isEmpty ? "" : "; known parameters are \(names.joined(separator: ", "))"))
   }
 
-  /// A number; nil where there is a word instead of it, or it is left out and has no default.
+  /// Returns a number, or `nil` if there is a word instead of it, or it is absent and has no
+  /// default.
   package func optional(_ name: String) -> Double? {
     guard case .number(let number) = values[name] else { return nil }
     return number
@@ -62,7 +63,7 @@ package struct ParameterValues: Sendable {
     return .nanoseconds(time)
   }
 
-  /// A time; nil where it is left out, and has no default.
+  /// Returns a time, or `nil` if it is absent and has no default.
   package func optionalDuration(_ name: String) -> Duration? {
     guard case .time(let time) = values[name] else { return nil }
     return .nanoseconds(time)
@@ -70,7 +71,7 @@ package struct ParameterValues: Sendable {
 
   package func seconds(_ name: String) -> Double { Double(duration(name).nanoseconds) * 1e-9 }
 
-  /// A whole number; nil where there is a word instead of it.
+  /// Returns a whole number, or `nil` if there is a word instead of it.
   package func count(_ name: String) -> Int? {
     guard case .count(let count) = values[name] else { return nil }
     return count

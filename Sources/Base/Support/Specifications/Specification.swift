@@ -1,10 +1,10 @@
-/// The name of a kind with parameters as users write it: `kalman:q=0.5,r=9`.
+/// The name of a kind with parameters, as users write it: `kalman:q=0.5,r=9`.
 package struct Specification: Sendable {
   package let name: String
-  /// Parameters and their values in the order in which they are written, each once.
+  /// The parameters and their values in the order in which they are written, without duplicates.
   package private(set) var written: [(name: String, value: String)] = []
 
-  /// - Throws: `RSSIError` for a parameter that is not `name=value`, or is there twice.
+  /// - Throws: `RSSIError` for a parameter that is not `name=value`, or a duplicate.
   package init(_ text: String) throws(RSSIError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     name = String(parts[0])
@@ -14,21 +14,21 @@ package struct Specification: Sendable {
         .map(String.init)
       guard sides.count == 2, !written.contains(where: { $0.name == sides[0] }) else {
         throw RSSIError(
-          .usage, "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
+          .usage, "\"\(text)\": expected name=value once per parameter, found \"\(pair)\"")
       }
       written.append((sides[0], sides[1]))
     }
   }
 
-  /// As it is written.
+  /// The text as written.
   package var text: String {
     name + (written.isEmpty ? "" : ":")
       + written.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
   }
 
-  /// The kind that it names, and the values of its parameters.
+  /// Returns the kind that it names, with the values of its parameters.
   ///
-  /// - Parameter noun: what the kinds are, for messages.
+  /// - Parameter noun: The noun for the kinds in messages.
   /// - Throws: `RSSIError` for an unknown name, parameter or value.
   package func resolved<Kind: SpecifiedKind>(
     among kinds: [Kind], as noun: String
@@ -37,39 +37,39 @@ package struct Specification: Sendable {
       let names = kinds.map(\.name)
       throw RSSIError(
         .usage,
-        "there is no \(noun) \"\(name)\"\(didYouMean(name, among: names)): there are "
-          + "\(names.joined(separator: ", ")); parameters follow as in name:key=value,key=value")
+        "unknown \(noun) \"\(name)\"\(didYouMean(name, among: names)); known are "
+          + "\(names.joined(separator: ", "))(with parameters as in name:key=value,key=value)")
     }
     return (kind, try ParameterValues(self, of: kind.parameters))
   }
 }
 
-/// What a specification may name: a kind of filter or of algorithm.
+/// A kind that a specification can name: a filter or an algorithm.
 package protocol SpecifiedKind: Sendable {
   var name: String { get }
-  /// What it does, in one line.
+  /// A one-line description.
   var summary: String { get }
   var parameters: [Parameter] { get }
 }
 
 extension SpecifiedKind {
-  /// The values where no parameter is written.
+  /// The default values.
   ///
-  /// - Precondition: none is required.
+  /// - Precondition: No parameter is required.
   package var defaults: ParameterValues {
     guard let values = try? ParameterValues(Specification(name), of: parameters) else {
-      preconditionFailure("\(name) has a parameter that is required")
+      preconditionFailure("\(name): a parameter is required")
     }
     return values
   }
 }
 
 extension Specification {
-  /// The texts of specifications in the pieces of a list with commas, such as
+  /// Returns the texts of specifications in the pieces of a comma-separated list, such as
   /// `epta,kalman:speed=1,map=yes`.
   ///
-  /// A piece such as `map=yes` is a further parameter of the specification before it: what starts
-  /// one has a colon before any equals sign, or neither.
+  /// A piece such as `map=yes` is another parameter of the previous specification: the start of one
+  /// has a colon before any equals sign, or neither.
   package static func texts(of pieces: [Substring]) -> [String] {
     var texts: [String] = []
     for piece in pieces {
@@ -82,10 +82,11 @@ extension Specification {
     return texts
   }
 
-  /// The text of a specification inside another's parameter, with commas between its parameters.
+  /// Returns the text of a specification inside another's parameter, with commas between its
+  /// parameters.
   ///
-  /// Commas end a parameter, so those inside are written as +. A + that no `name=` follows belongs
-  /// to a value, as between members or in 1e+3.
+  /// Commas end a parameter, so those inside are written as +. A + that is not followed by `name=`
+  /// belongs to a value, as between members or in 1e+3.
   package static func nested(_ text: String) -> String {
     let pieces = text.split(separator: "+", omittingEmptySubsequences: false)
     return pieces.dropFirst().reduce(String(pieces[0])) { whole, piece in

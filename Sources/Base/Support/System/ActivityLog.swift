@@ -2,7 +2,7 @@ import Synchronization
 
 /// A receiver of the notes and the progress of an engine while it works.
 ///
-/// An engine neither prints nor knows whether there is a terminal; its caller does.
+/// An engine does not print or depend on a terminal; its caller does.
 ///
 /// ```swift
 /// struct Console: ActivityLog {
@@ -10,17 +10,17 @@ import Synchronization
 /// }
 /// ```
 public protocol ActivityLog: Sendable {
-  /// Receives a sentence without a full stop, such as what was left out and how often.
+  /// Receives a sentence without a full stop, such as what was excluded and how often.
   ///
-  /// Properties of a request are in backticks, as in code. A warning, after which results may
-  /// differ from what the caller expects, starts with `warning: `.
+  /// Properties of a request are in backticks, as in code. A warning, which means that results may
+  /// differ from the caller's expectation, starts with `warning: `.
   func note(_ text: String)
 
-  /// Begins work that may take long.
+  /// Starts work that may take long.
   ///
   /// - Parameters:
-  ///   - label: what is done, and on what, such as `fit bench.h5`.
-  ///   - total: how many units of work there are, 0 where that is not known.
+  ///   - label: The work and its object, such as `fit bench.h5`.
+  ///   - total: The number of units of work; 0 if it is unknown.
   func progress(_ label: String, total: Int) -> any ActivityProgress
 }
 
@@ -29,40 +29,40 @@ extension ActivityLog {
 }
 
 extension ActivityLog {
-  /// Notes what makes results differ from what a person may expect.
+  /// Notes a reason why results may differ from a user's expectation.
   package func warn(_ text: String) { note("warning: \(text)") }
 }
 
 /// The progress of a piece of work; it may be updated from several threads.
 public protocol ActivityProgress: Sendable {
-  /// Receives how many units of work are done.
+  /// Receives the number of completed units of work.
   func update(_ done: Int)
-  /// Ends the display, whether all is done or not.
+  /// Ends the display, even if work remains.
   func finish()
 }
 
-/// The progress of files that are read one after the other or side by side, in bytes.
+/// The progress of reading several files, one after the other or in parallel, in bytes.
 package struct FilesProgress: Sendable {
   private let whole: any ActivityProgress
   private let lengths: [Int]
   private let read: Read
 
-  /// How much of each file, and of all, was read.
+  /// The number of bytes read of each file and of all.
   private final class Read: Sendable {
     let bytes: Mutex<(files: [Int], all: Int)>
 
     init(_ count: Int) { bytes = Mutex((Array(repeating: 0, count: count), 0)) }
   }
 
-  /// Begins reading; the progress is unknown where the standard input is among the files.
+  /// Starts reading; the progress is unknown if the standard input is among the files.
   package init(_ label: String, _ files: [String], log: any ActivityLog) {
     lengths = files.map { fileLength($0) }
     read = Read(files.count)
     whole = log.progress(label, total: files.contains("-") ? 0 : lengths.reduce(0, +))
   }
 
-  /// Of one file: its updates count beside those of the other files, and its end is that of the
-  /// file.
+  /// Returns the progress of one file: its updates are added to those of the other files, and its
+  /// end is that of the file.
   package func file(_ index: Int) -> any ActivityProgress {
     File(index: index, length: lengths[index], read: read, whole: whole)
   }
@@ -87,7 +87,7 @@ package struct FilesProgress: Sendable {
   }
 }
 
-/// Notes that are kept until those before them are out, as in files that are read side by side.
+/// Notes that are held until earlier ones are printed, as for files that are read in parallel.
 package final class HeldNotes: ActivityLog {
   private let notes = Mutex<[String]>([])
 
@@ -95,15 +95,15 @@ package final class HeldNotes: ActivityLog {
 
   package func note(_ text: String) { notes.withLock { $0.append(text) } }
 
-  /// Hands the notes on, in their order.
+  /// Passes the notes on, in their order.
   ///
-  /// - Parameter name: what they are about, such as a file; nil where they name it themselves.
+  /// - Parameter name: The subject of the notes, such as a file; `nil` if they name it themselves.
   package func pass(to log: any ActivityLog, about name: String? = nil) {
     for note in notes.withLock({ $0 }) { log.note(name.map { "\($0): \(note)" } ?? note) }
   }
 }
 
-/// A log and a progress that keep nothing.
+/// A log and a progress that discard everything.
 public struct SilentLog: ActivityLog, ActivityProgress {
   /// Creates a log that discards everything.
   public init() {}
@@ -112,10 +112,10 @@ public struct SilentLog: ActivityLog, ActivityProgress {
   public func finish() {}
 }
 
-/// Where an engine writes lines of text that another program reads while it works, such as the
-/// standard output of a program.
+/// A writer of lines of text that another program reads while an engine works, such as the standard
+/// output.
 package protocol LineWriter {
-  /// Writes text, which may wait in a buffer until `flush`.
+  /// Writes text, which may be buffered until `flush`.
   func write(_ text: String) throws
   func flush() throws
 }

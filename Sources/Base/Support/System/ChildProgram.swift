@@ -1,19 +1,19 @@
 import Glibc
 
-/// A running program that answers lines with lines.
+/// A running program that answers each line with a line.
 ///
 /// No other child inherits its pipes, so it sees the end of its input when this side closes it.
 package final class ChildProgram {
-  /// Why a line was not answered.
+  /// The reason why a line was not answered.
   package enum Failure: Error {
     case timedOut
     case ended
-    /// The program wrote a line that is longer than any answer, or that was not asked for.
+    /// The program wrote a line that is too long for an answer, or unsolicited.
     case malformed
   }
 
   private let process: ShellProcess
-  /// Nil once the input has ended.
+  /// The input; `nil` after its end.
   private var input: Int32?
   private var isOver = false
   private var buffer: [UInt8] = []
@@ -21,8 +21,10 @@ package final class ChildProgram {
   private static let longestLine = 1 << 20
 
   /// - Parameters:
-  ///   - command: for the shell, such as `./mine --fast`; its standard error is this program's.
-  ///   - answers: whether its standard output is read; otherwise it is discarded.
+  ///   - command: The command for the shell, such as `./mine --fast`; its standard error is this
+  ///     program's.
+  ///   - answers: A Boolean value that is true if its standard output is read; otherwise it is
+  ///     discarded.
   /// - Throws: `RSSIError` if the system cannot start another program.
   package init(_ command: String, answers: Bool = true) throws(RSSIError) {
     process = try ShellProcess(command, answers: answers)
@@ -33,23 +35,23 @@ package final class ChildProgram {
     }
   }
 
-  /// Sends a line that is not answered.
+  /// Sends a line without waiting for an answer.
   package func send(_ line: [UInt8], within milliseconds: Int) throws(Failure) {
     try write(line + [UInt8(ascii: "\n")], until: Self.now() + milliseconds)
   }
 
-  /// Sends a line and waits for the next line that comes.
+  /// Sends a line and waits for the next line.
   package func ask(_ line: [UInt8], within milliseconds: Int) throws(Failure) -> [UInt8] {
     let deadline = Self.now() + milliseconds
-    // A line before the question answers none, and would shift all later answers.
+    // A line before the question is not its answer, and would shift all later answers.
     guard try isSilent() else { throw .malformed }
     try write(line + [UInt8(ascii: "\n")], until: deadline)
     return try receive(until: deadline)
   }
 
-  /// Ends the input and waits for the program to end; what it started in the background goes on.
+  /// Ends the input and waits for the program to end; its background processes continue.
   ///
-  /// - Returns: its exit status as in a shell; nil if it did not end in time.
+  /// - Returns: The exit status as in a shell, or `nil` if it did not end in time.
   package func finish(within milliseconds: Int) -> Int32? {
     let deadline = Self.now() + milliseconds
     if let input { close(input) }
@@ -65,10 +67,10 @@ package final class ChildProgram {
     }
   }
 
-  /// Ends the program, and everything that it started, at once.
+  /// Kills the program and all its descendants.
   package func end() { process.kill() }
 
-  /// Returns whether there is nothing to read.
+  /// Returns a Boolean value that is true if there is nothing to read.
   private func isSilent() throws(Failure) -> Bool {
     guard buffer.isEmpty else { return false }
     var poll = pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)
@@ -124,14 +126,14 @@ package final class ChildProgram {
     if let input { close(input) }
     close(process.output)
     guard !isOver else { return }
-    // A program that lingers would outlive this one.
+    // A lingering program would outlive this one.
     end()
     var status: Int32 = 0
     while waitpid(process.id, &status, 0) < 0, errno == EINTR {}
   }
 }
 
-/// Writes to a pipe; if its reader has ended, the result is `EPIPE` and no signal.
+/// Writes to a pipe; if its reader has ended, the result is `EPIPE` without a signal.
 private func writeWithoutSignal(_ bytes: UnsafeRawBufferPointer, to end: Int32) -> Int {
   var (brokenPipe, mask) = (sigset_t(), sigset_t())
   sigemptyset(&brokenPipe)

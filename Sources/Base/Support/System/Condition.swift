@@ -1,13 +1,13 @@
 import Glibc
 
-/// A lock whose holder can wait until another thread changes what it guards.
+/// A lock whose holder can wait until another thread changes the guarded state.
 package final class Condition: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   package init() {
     pthread_mutex_init(mutex, nil)
-    // Waiting is by a clock that is never set.
+    // Waits use a clock that is never set.
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -24,10 +24,10 @@ package final class Condition: @unchecked Sendable {
     return body()
   }
 
-  /// Lets go of the lock until another thread calls `broadcast`.
+  /// Releases the lock until another thread calls `broadcast`.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// The same for at most the given milliseconds.
+  /// Waits like `wait()`, at most the given milliseconds.
   package func wait(atMost milliseconds: Int) {
     var end = timespec()
     clock_gettime(CLOCK_MONOTONIC, &end)

@@ -1,7 +1,7 @@
 internal import CGlibc
 import Glibc
 
-/// The clocks that an engine reads and how it waits, so that tests set the time.
+/// The clocks and waits of an engine, which tests can replace.
 public struct MachineClock: Sendable {
   /// The time, in nanoseconds since the Unix epoch; the clock may be set.
   public var now: @Sendable () -> Int64
@@ -28,13 +28,13 @@ public struct MachineClock: Sendable {
 
 /// The machine's clocks, in nanoseconds.
 package enum SystemClock {
-  /// Since the Unix epoch; it may be set.
+  /// The time since the Unix epoch; it may be set.
   package static var now: Int64 { read(CLOCK_REALTIME) }
 
-  /// Since the machine started, time asleep included; it is never set.
+  /// The time since the machine started, including sleep; it is never set.
   package static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
 
-  /// A Boolean value that is true if a time service keeps the first of them right.
+  /// A Boolean value that is true if a time service synchronises the clock (NTP).
   package static var isSynchronised: Bool { cglibc_is_synchronised() != 0 }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Works out each element on any core that is free; the results are in order.
+/// Computes each element on any free core; the results are in order.
 ///
 /// - Parameters:
-///   - count: how many.
-///   - done: stated after each how many are done, by one core at a time.
+///   - count: The number of elements.
+///   - done: A closure that receives the number of completed elements, from one thread at a time.
 package func parallel<Element: Sendable>(
   _ count: Int, done: @escaping @Sendable (Int) -> Void = { _ in },
   _ body: @escaping @Sendable (Int) -> Element
@@ -23,13 +23,13 @@ package func parallel<Element: Sendable>(
   return results.withLock { $0.elements.compactMap(\.self) }
 }
 
-/// Works out each element on any core that is free, and hands them over in order; only some for
-/// each core are in memory at a time.
+/// Computes each element on any free core, and passes them on in order; only a few per core are in
+/// memory at a time.
 ///
 /// - Parameters:
-///   - count: how many.
-///   - take: called for one element after the other, on the caller's thread.
-/// - Throws: the failure of the first element that has one, after `take` had those before it.
+///   - count: The number of elements.
+///   - take: A closure that receives one element after the other, on the caller's thread.
+/// - Throws: The first failure by element, after `take` received those before it.
 package func parallelInOrder<Element: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) throws -> Element,
   take: (Element) throws -> Void
@@ -43,16 +43,16 @@ package func parallelInOrder<Element: Sendable>(
   }
 }
 
-/// How many threads can run at once.
+/// The number of threads that can run at once.
 package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-/// Workers that take turns: each does a piece of work on any core that is free, and what they did
-/// is taken in the order in which the work was handed over.
+/// Workers that take turns: each works on any free core, and results are collected in the order in
+/// which work was submitted.
 ///
-/// Memory is bounded by the number of workers: work is handed over when the worker whose turn it is
-/// has nothing left that was not taken.
+/// Memory is bounded by the number of workers: work is submitted when the results of the next
+/// worker have been collected.
 package struct OrderedWorkers<Worker>: ~Copyable {
-  /// Touched by the thread that works, and by the owner while there is no work.
+  /// Accessed by the working thread, and by the owner while there is no work.
   private final class Turn: Sendable {
     nonisolated(unsafe) var worker: Worker
     let work = DispatchGroup()
@@ -62,13 +62,13 @@ package struct OrderedWorkers<Worker>: ~Copyable {
 
   private let turns: [Turn]
   private var next = 0
-  /// How many pieces of work were not taken yet.
+  /// The number of results not collected yet.
   private var waiting = 0
 
-  /// - Parameter workers: at least one.
+  /// - Parameter workers: The workers, at least one.
   package init(_ workers: [Worker]) { turns = workers.map(Turn.init) }
 
-  /// Hands over work, after what the worker did before was taken.
+  /// Submits work, after collecting the worker's previous results.
   package mutating func start(
     _ work: @escaping @Sendable (inout Worker) -> Void, take: (inout Worker) throws -> Void
   ) rethrows {
@@ -79,7 +79,7 @@ package struct OrderedWorkers<Worker>: ~Copyable {
     waiting += 1
   }
 
-  /// Takes all that is left.
+  /// Collects all remaining results.
   package mutating func finish(take: (inout Worker) throws -> Void) rethrows {
     while waiting > 0 { try takeFirst(take) }
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A command that the shell runs in a process group of its own, with pipes to it and from it.
+/// A shell command in its own process group, with pipes to it and from it.
 ///
-/// Its environment, and that of everything it starts, has a mark, by which they are found again.
+/// Its environment, which all its descendants inherit, contains a mark by which they are found.
 struct ShellProcess {
   let id: pid_t
-  /// Where to write what the command reads.
+  /// The pipe to the command's input.
   let input: Int32
-  /// Where to read what the command writes.
+  /// The pipe from the command's output.
   let output: Int32
   /// The value of the variable `RSSI_CHILD`.
   private let mark: String
@@ -15,8 +15,9 @@ struct ShellProcess {
   private static let markName = "RSSI_CHILD"
 
   /// - Parameters:
-  ///   - command: for the shell; its standard error is this program's.
-  ///   - answers: whether its standard output is read; otherwise it is discarded.
+  ///   - command: The command for the shell; its standard error is this program's.
+  ///   - answers: A Boolean value that is true if its standard output is read; otherwise it is
+  ///     discarded.
   /// - Throws: `RSSIError` if the system cannot start another program.
   init(_ command: String, answers: Bool) throws(RSSIError) {
     let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -57,10 +58,10 @@ struct ShellProcess {
     return (process, toChild[1], fromChild[0])
   }
 
-  /// Ends the process and everything that it started, at once.
+  /// Kills the process and all its descendants.
   func kill() {
     Glibc.kill(-id, SIGKILL)
-    // What it started in other sessions has its mark. A process that starts another one during the
+    // Descendants in other sessions have the mark. A process that starts another one during the
     // search is found in the next round.
     let entry = Array("\(Self.markName)=\(mark)".utf8)
     for _ in 0..<100 {
@@ -75,7 +76,7 @@ struct ShellProcess {
     entries(ofFolder: "/proc").compactMap { pid_t($0) }
   }
 
-  /// The variables that a process was started with; none if it has ended.
+  /// Returns the variables that a process was started with; none if it has ended.
   private static func environment(of process: pid_t) -> [[UInt8]] {
     let bytes = try? contents(ofFile: "/proc/\(process)/environ", atMost: .max)
     return bytes?.split(separator: 0).map(Array.init) ?? []

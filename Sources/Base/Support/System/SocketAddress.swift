@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where a socket connects to or listens, in the system's form.
+/// The address of a socket to connect or listen to, in the system's form.
 package struct SocketAddress: Sendable {
   package let family: Int32
   private let bytes: [UInt8]
 
-  /// Every address of a host.
+  /// Returns all addresses of a host.
   ///
-  /// - Throws: `.unavailable` where there is no such host.
+  /// - Throws: `.unavailable` if there is no such host.
   package static func all(of place: HostAndPort) throws(RSSIError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -30,7 +30,7 @@ package struct SocketAddress: Sendable {
     return found
   }
 
-  /// - Parameter path: of at most 107 bytes.
+  /// - Parameter path: The path, at most 107 bytes.
   package static func unix(_ path: String) -> SocketAddress {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -38,12 +38,12 @@ package struct SocketAddress: Sendable {
     return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
-  /// Begins to connect a socket.
+  /// Starts to connect a socket.
   ///
-  /// - Returns: 0 or the error number, EINPROGRESS while it is under way.
+  /// - Returns: 0 or the error number, EINPROGRESS while it is in progress.
   package func connect(_ socket: Int32) -> Int32 { pass(to: Glibc.connect, socket) }
 
-  /// Gives this address to a socket that is to listen.
+  /// Binds a socket that is to listen to this address.
   ///
   /// - Returns: 0 or the error number.
   package func bind(_ socket: Int32) -> Int32 { pass(to: Glibc.bind, socket) }
@@ -60,14 +60,14 @@ package struct SocketAddress: Sendable {
   }
 }
 
-/// A host and a port of it: `HOST:PORT`, or `[::1]:PORT` for an address of IPv6.
+/// A host with a port: `HOST:PORT`, or `[::1]:PORT` for an IPv6 address.
 package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
   package var host: String
   package var port: UInt16
 
   package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
-  /// Nil for a text that does not name both.
+  /// Returns `nil` for a text that does not name both.
   package init?(_ text: some StringProtocol) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else { return nil }

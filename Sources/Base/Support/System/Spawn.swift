@@ -1,14 +1,14 @@
 internal import CGlibc
 package import Glibc
 
-/// Starts a program in a process group of its own, which gets no file of this program's but its
+/// Starts a program in its own process group, which inherits no files of this program except the
 /// standard streams.
 ///
 /// - Parameters:
-///   - words: the program's path, and its arguments.
-///   - actions: what its standard streams are.
-///   - process: the id of the new process.
-/// - Returns: 0, or a number of `errno`.
+///   - words: The program's path, followed by its arguments.
+///   - actions: The setup of its standard streams.
+///   - process: The id of the new process.
+/// - Returns: 0, or an `errno` value.
 func spawn(
   _ words: [String], environment: [String: String],
   _ actions: inout posix_spawn_file_actions_t, _ process: inout pid_t
@@ -17,18 +17,18 @@ func spawn(
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // The child would also ignore what this program ignores: a broken pipe ends it as usual.
+  // The child would inherit ignored signals: a broken pipe should end it as usual.
   var defaults = sigset_t()
   sigemptyset(&defaults)
   sigaddset(&defaults, SIGPIPE)
   posix_spawnattr_setsigdefault(&attributes, &defaults)
-  // Threads that work in parallel block signals, which the child should get.
+  // Threads that work in parallel block signals, which the child must not.
   var none = sigset_t()
   sigemptyset(&none)
   posix_spawnattr_setsigmask(&attributes, &none)
   posix_spawnattr_setflags(
     &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-  // A separate group, so that all that a shell starts ends with it.
+  // A separate group, so that all descendants of a shell end with it.
   posix_spawnattr_setpgroup(&attributes, 0)
   let arguments = strings(words)
   let variables = strings(environment.map { "\($0)=\($1)" })
@@ -36,15 +36,15 @@ func spawn(
   return posix_spawn(&process, words[0], &actions, &attributes, arguments, variables)
 }
 
-/// Keeps all files and sockets, some of which are locked, from the program that starts, except its
-/// standard streams.
+/// Keeps all files and sockets, some of which are locked, from the new program, except its standard
+/// streams.
 ///
-/// - Parameter actions: what its standard streams are, and nothing after this.
+/// - Parameter actions: The setup of its standard streams, without later actions.
 package func keepOpenFiles(from actions: inout posix_spawn_file_actions_t) {
   _ = cglibc_keep_standard_streams_only(&actions)
 }
 
-/// Texts as C has them, ended by nil; the caller frees them.
+/// Returns texts as a `nil`-terminated C array; the caller frees them.
 private func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
   texts.map { strdup($0) } + [nil]
 }
@@ -65,17 +65,17 @@ package enum SecretVariable {
   static let all = [brokerPassword, natsPassword, registryToken]
 }
 
-/// The environment of programs that this one starts: its own without the secrets.
+/// Returns the environment for child programs: that of this one without the secrets.
 package func childEnvironment() -> [String: String] {
   processEnvironment().filter { !SecretVariable.all.contains($0.key) }
 }
 
-/// A program that works on its own, in a process group of its own; what it prints is discarded.
+/// A program in its own process group, whose output is discarded.
 package final class BackgroundProgram {
   private let id: pid_t
   private var isOver = false
 
-  /// - Parameter words: the program's path, and its arguments.
+  /// - Parameter words: The program's path, followed by its arguments.
   /// - Throws: `RSSIError` if the system cannot start another program.
   package init(_ words: [String], environment: [String: String]) throws(RSSIError) {
     var id: pid_t = 0
@@ -88,7 +88,7 @@ package final class BackgroundProgram {
     self.id = id
   }
 
-  /// A Boolean value that is true if it has not ended yet.
+  /// A Boolean value that is true if it has not ended.
   package var isRunning: Bool {
     var status: Int32 = 0
     if !isOver, waitpid(id, &status, WNOHANG) != 0 { isOver = true }

@@ -1,4 +1,4 @@
-// Nothing changes the environment's variables.
+// The program never changes its environment variables.
 @preconcurrency import Glibc
 
 /// The environment variables of this program.
@@ -19,7 +19,8 @@ package var temporaryFolder: String { processEnvironment()["TMPDIR"] ?? "/tmp" }
 
 /// The arguments of this program, after its name.
 ///
-/// Swift looks for them beside the environment, where they are not found if a library that was
+/// Swift looks for them next to the environment, which fails if a preloaded library (`LD_PRELOAD`)
+/// has replaced the environment.
 /// loaded first (`LD_PRELOAD`) has replaced the environment.
 package let programArguments: [String] = {
   let limit = 16 << 20
@@ -38,20 +39,20 @@ package func hostName() -> String {
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Allows this process so many more open files, as far as the system permits; the usual limit is
+/// Raises the limit of open files by a number, as far as the system permits; the usual limit is
 /// 1024.
 package func allowOpenFiles(_ count: Int) {
   let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   var limit = rlimit()
   guard getrlimit(files, &limit) == 0 else { return }
-  // Some are open already, and libraries open more.
+  // Some are already open, and libraries open more.
   let wanted = rlim_t(count + 64)
   guard limit.rlim_cur < wanted else { return }
   limit.rlim_cur = min(wanted, limit.rlim_max)
   setrlimit(files, &limit)
 }
 
-/// Runs a function on a separate thread, which ends with it.
+/// Runs a function on a new thread, which ends with it.
 package func detachThread(_ body: @escaping @Sendable () -> Void) {
   var thread = pthread_t()
   let work = Unmanaged.passRetained(ThreadWork(body: body))

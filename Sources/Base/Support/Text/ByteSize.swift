@@ -1,4 +1,4 @@
-/// The bytes of a size such as `500KB`, `64MiB` or `1GB`; nil for anything else.
+/// Returns the bytes of a size such as `500KB`, `64MiB` or `1GB`, or `nil` for anything else.
 package func byteSize(_ text: String) -> UInt64? {
   let sizes: [(suffix: String, bytes: Double)] = [
     ("KIB", 1024), ("MIB", 1_048_576), ("GIB", 1_073_741_824), ("KB", 1e3), ("MB", 1e6),

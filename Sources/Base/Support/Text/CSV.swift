@@ -1,11 +1,11 @@
-/// Texts and numbers as fields of a CSV file.
+/// Formatting of texts and numbers as CSV fields.
 package enum CSV {
-  /// A text: quoted where RFC 4180 asks for it, and guarded against being a formula.
+  /// Returns a text, quoted as RFC 4180 requires, and guarded against being a formula.
   ///
-  /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
-  /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
-  /// of these gets one more, so that the one that removes one has the text back. Numbers are not
-  /// guarded.
+  /// Spreadsheets evaluate fields that start with `=`, `+`, `-`, `@`, a tab or a line end; an
+  /// apostrophe before them prevents it (OWASP, "CSV Injection"). Fields that start with
+  /// apostrophes followed by one of these get one more, so that removing one restores the text.
+  /// Numbers are not guarded.
   package static func text(_ text: String) -> String {
     let isFormula =
       !isNumber(text)
@@ -19,13 +19,15 @@ package enum CSV {
       + "\""
   }
 
-  /// A number with a given count of decimals; empty for nil and for what is not finite.
+  /// Returns a number with a given number of decimals; empty for `nil` and values that are not
+  /// finite.
   package static func number(_ value: Double?, _ places: Int) -> String {
     guard let value, value.isFinite else { return "" }
     return decimal(value, places)
   }
 
-  /// Returns whether a field begins with the apostrophe that `text(_:)` puts before a formula.
+  /// Returns a Boolean value that is true if a field starts with the apostrophe that `text(_:)`
+  /// puts before a formula.
   package static func isGuarded(_ field: Span<UInt8>) -> Bool {
     guard !field.isEmpty, field[0] == UInt8(ascii: "'") else { return false }
     for index in field.indices where field[index] != UInt8(ascii: "'") {
@@ -41,13 +43,13 @@ package enum CSV {
   private static let formulaStarts = Array("=+-@\t\r\n".utf8)
 }
 
-/// The columns of a CSV table, each declared once by its name and by its field in a row.
+/// The columns of a CSV table, each declared once by its name and the function for its field.
 ///
 /// ```swift
 /// let columns: CSVColumns<Node> = ["id": { CSV.text($0.id) }, "x_m": { CSV.number($0.x, 4) }]
 /// ```
 package struct CSVColumns<Row>: ExpressibleByDictionaryLiteral, Sendable {
-  /// Returns the field of a row as the file has it: quoted, empty for no value.
+  /// Returns the field of a row as written to the file: quoted, empty for no value.
   package typealias Field = @Sendable (Row) -> String
 
   private var columns: [(name: String, field: Field)]

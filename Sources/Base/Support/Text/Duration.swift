@@ -1,4 +1,5 @@
-/// Nanoseconds of a written time: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is seconds.
+/// Returns the nanoseconds of a duration: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is in
+/// seconds.
 package func duration(_ text: String) -> Int64? {
   let units: [(suffix: String, scale: Double)] = [
     ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
@@ -23,7 +24,7 @@ extension Duration {
   }
 }
 
-/// The durations that an option or a request takes, declared once for checks, messages and help.
+/// The allowed durations of an option or a request, declared once for checks, messages and help.
 public struct DurationRange: CustomStringConvertible, Sendable {
   /// The shortest and the longest duration.
   public let bounds: ClosedRange<Duration>
@@ -64,7 +65,9 @@ public struct DurationRange: CustomStringConvertible, Sendable {
   }
 
   private func refusal(of text: String, _ subject: String) -> RSSIError {
-    RSSIError(.usage, "\(subject) \"\(text)\" is not a time \(self): write \(examples)")
+    RSSIError(
+      .usage,
+      "\(subject): invalid duration \"\(text)\"; expected \(self) (examples: \(examples))")
   }
 }
 
@@ -84,8 +87,8 @@ package func written(duration nanoseconds: Int64) -> String {
   return abs(value) < second ? plain(value / 1e6) + "ms" : plain(value / second) + "s"
 }
 
-/// A length of time in the units that suit it, such as `90 s`, `5 h 30 min`, `3 days` or `56
-/// years`.
+/// Formats a duration approximately, in suitable units, such as `90 s`, `5 h 30 min`, `3 days` or
+/// `56 years`.
 package func roughDuration(_ nanoseconds: Int64) -> String {
   let seconds = (nanoseconds.magnitude + 500_000_000) / 1_000_000_000
   switch seconds {

@@ -1,11 +1,11 @@
-/// The clause of a message that suggests the nearest name for an unknown one; empty where none is
-/// near.
+/// Returns the clause of a message that suggests the nearest name for an unknown one; empty if none
+/// is near.
 package func didYouMean(_ name: String, among names: [String]) -> String {
   nearestName(to: name, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
 }
 
-/// The name that an unknown one is probably misspelled from: at most three letters wrong, and at
-/// most half of them, in any case.
+/// Returns the probable intended name for an unknown one: it differs in at most three letters, and
+/// at most half of them, ignoring case.
 package func nearestName(to name: String, among names: [String]) -> String? {
   let limit = min(3, name.count / 2)
   return names.map { (name: $0, distance: editDistance(name.lowercased(), $0.lowercased())) }
@@ -13,7 +13,7 @@ package func nearestName(to name: String, among names: [String]) -> String? {
     .min { $0.distance < $1.distance }?.name
 }
 
-/// How many letters have to be inserted, removed, replaced or exchanged with their neighbour
+/// Returns the number of letters to insert, remove, replace or exchange with their neighbour
 /// (optimal string alignment).
 package func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a), Array(b))

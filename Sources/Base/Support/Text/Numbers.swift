@@ -1,16 +1,17 @@
 import Glibc
 
-/// A number with a given count of decimals, rounded half away from zero: `-60.125` is `-60.13`.
+/// Formats a number with a given number of decimals, rounded half away from zero: `-60.125` is
+/// `-60.13`.
 ///
-/// The number that is rounded is the shortest one that reads back as the same value, as JSON has
-/// it: `1.005` is `1.01`, although the nearest binary number is below it. The text is the same on
-/// every machine, and never a negative zero. From 2⁵⁴ on, beyond all decimals, the text is the
-/// shortest number, which has an exponent. A dash stands for nil, NaN and infinities.
+/// It rounds the shortest decimal that reads back as the same value, as in JSON: `1.005` is `1.01`,
+/// although the nearest binary number is below it. The text is the same on every machine, and never
+/// a negative zero. From 2⁵⁴ on, beyond all decimals, the text is the shortest number, which has an
+/// exponent. `nil`, NaN and infinities are a dash.
 package func decimal(_ value: Double?, _ places: Int) -> String {
   guard let value, value.isFinite else { return "–" }
   guard value.magnitude < 0x1p54 else { return plain(value) }
   let scaled = value.magnitude * (places < powersOfTen.count ? powersOfTen[places] : .infinity)
-  // Both roundings of the product to binary are smaller than this distance from a tie.
+  // The rounding errors of the product are smaller than this distance from a tie.
   let isCertain = scaled < 0x1p40 && abs(scaled - scaled.rounded(.down) - 0.5) > 1e-3
   let digits =
     isCertain
@@ -21,7 +22,7 @@ package func decimal(_ value: Double?, _ places: Int) -> String {
     + (places > 0 ? "." + padded.suffix(places) : "")
 }
 
-/// The digits of a number as a multiple of its last decimal, rounded half up.
+/// Returns the digits of a number as a multiple of its last decimal, rounded half up.
 private func roundedDigits(of magnitude: Double, places: Int) -> String {
   let parts = magnitude.description.utf8.split(separator: UInt8(ascii: "e"))
   let mantissa = parts[0].split(separator: UInt8(ascii: "."))
@@ -46,13 +47,13 @@ private func roundedDigits(of magnitude: Double, places: Int) -> String {
 
 private let powersOfTen: [Double] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
-/// A share as a percentage with one decimal.
+/// Formats a share as a percentage with one decimal.
 package func percent(_ share: Double?) -> String {
   guard let share, share.isFinite else { return "–" }
   return decimal(share * 100, 1) + " %"
 }
 
-/// A whole number with thin spaces between groups of three digits, from five digits on.
+/// Formats a whole number with thin spaces between groups of three digits, from five digits on.
 package func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)
   guard digits.count > 4 else { return String(number) }
@@ -64,8 +65,8 @@ package func grouped(_ number: Int) -> String {
   return (number < 0 ? "-" : "") + text
 }
 
-/// A number with six significant digits, such as `6.76543e-08`; a dash for nil and for what is not
-/// finite.
+/// Formats a number with six significant digits, such as `6.76543e-08`; a dash for `nil` and values
+/// that are not finite.
 package func significant(_ value: Double?) -> String {
   guard let value, value.isFinite else { return "–" }
   return String(unsafeUninitializedCapacity: 32) { buffer in
@@ -75,24 +76,25 @@ package func significant(_ value: Double?) -> String {
   }
 }
 
-/// A number in the fewest digits that read back as the same value; whole numbers without a point.
+/// Formats a number in the fewest digits that read back as the same value; whole numbers without a
+/// point.
 package func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(
   _ value: Value
 ) -> String {
   value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
 }
 
-/// Names for a message: the first ones, and how many there are where that is not all.
+/// Formats names for a message: the first ones, with the total number if there are more.
 package func listed(_ names: some Collection<String>, _ most: Int = 8) -> String {
   guard !names.isEmpty else { return "none" }
   return names.prefix(most).joined(separator: ", ")
     + (names.count > most ? ", … (\(names.count))" : "")
 }
 
-/// A count with its noun, such as `1 beacon` or `2 beacons`.
+/// Formats a count with its noun, such as `1 beacon` or `2 beacons`.
 package func counted(_ count: Int, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }
 
-/// Bytes in megabytes, such as `12.3 MB`.
+/// Formats bytes in megabytes, such as `12.3 MB`.
 package func megabytes(_ bytes: UInt64) -> String { "\(decimal(Double(bytes) / 1e6, 1)) MB" }

@@ -1,16 +1,16 @@
 extension String {
-  /// The text in one line that does not steer a terminal: what is not printable is written as
+  /// The text in one line that cannot control a terminal: unprintable characters are written as
   /// `\u{1b}`.
   ///
-  /// Names of beacons, receivers, traces and files come from outside. Control characters,
-  /// line and paragraph separators and invisible format characters, which turn the direction of
-  /// text, are escaped; the joiners that scripts and emoji need are not.
+  /// Names of beacons, receivers, traces and files come from outside. Control characters, line and
+  /// paragraph separators and invisible format characters, which reverse the direction of text, are
+  /// escaped; the joiners that scripts and emoji need are not.
   package var printable: String { escaped { !$0.isPrintable } }
 
-  /// The text without what steers a terminal, but in its lines and columns.
+  /// The text without terminal controls, with its lines and columns.
   package var printableLines: String { escaped { !$0.isPrintable && $0 != "\n" && $0 != "\t" } }
 
-  /// The same for JSON, NDJSON and CSV, with the escapes of JSON (RFC 8259, section 7).
+  /// The text for JSON, NDJSON and CSV, with the escapes of JSON (RFC 8259, section 7).
   package var escapedForTerminal: String {
     escaped(
       as: { UTF16.encode($0)!.map { "\\u" + hexadecimal($0) }.joined() },
@@ -34,7 +34,7 @@ extension String {
   }
 }
 
-/// Four digits.
+/// Returns four hexadecimal digits.
 private func hexadecimal(_ unit: UTF16.CodeUnit) -> String {
   let digits = String(unit, radix: 16)
   return String(repeating: "0", count: 4 - digits.count) + digits
@@ -52,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text as one word of a shell's command, quoted if it has to be.
+  /// The text as one word of a shell command, quoted if necessary.
   package var shellWord: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0) }
     return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"

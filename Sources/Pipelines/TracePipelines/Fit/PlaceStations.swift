@@ -70,10 +70,11 @@ struct PlaceStations {
       from: Point(x: ends.anchor.x, y: ends.anchor.y), to: ends.target.position)
     let key = Key(
       link: rows.link(row), position: position.value, distance: station.distance.bitPattern,
-      channel: channel, walls: crossed?.unstated ?? [], knownLoss: crossed?.knownAttenuation ?? 0)
+      channel: channel, walls: crossed?.unknownLoss ?? [], knownLoss: crossed?.knownAttenuation ?? 0
+    )
     if let known = slots[key] { return known }
     if let walls, let crossed {
-      station.walls = Dictionary(uniqueKeysWithValues: zip(walls.kinds, crossed.unstated))
+      station.walls = Dictionary(uniqueKeysWithValues: zip(walls.kinds, crossed.unknownLoss))
       station.knownLoss = crossed.knownAttenuation
     }
     let slot = tally.slot(

@@ -16,7 +16,8 @@ package import TraceStore
 package func readInput<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
   keepsWrongChecksums: Bool = false, columns: ColumnMap = ColumnMap(),
-  progress: any ActivityProgress = SilentLog(), note: (String) -> Void, into builder: inout TraceBuilder<Sink>
+  progress: any ActivityProgress = SilentLog(), note: (String) -> Void,
+  into builder: inout TraceBuilder<Sink>
 ) throws {
   func begin(receiver: String?) throws {
     builder.currentTrace = try builder.trace(named: trace ?? fileStem(path))

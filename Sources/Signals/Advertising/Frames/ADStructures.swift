@@ -1,4 +1,4 @@
-/// Walks the AD structures of advertising data, without allocation.
+/// An iterator over the AD structures of advertising data, without allocation.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -13,14 +13,15 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 3, part C, section 11.
 package struct ADStructures: Sendable {
-  /// The place at which the next structure starts.
+  /// The offset of the next structure.
   package private(set) var offset = 0
-  /// A Boolean value that is true if the walk ended at a structure that is longer than the data.
+  /// A Boolean value that is true if the iteration ended at a structure that is longer than the
+  /// data.
   package private(set) var isDamaged = false
 
   package init() {}
 
-  /// The next structure of the data, nil after the last one that is whole.
+  /// Returns the next structure of the data, or `nil` after the last complete one.
   package mutating func next(in payload: Span<UInt8>) -> ADStructure? {
     guard !isDamaged, offset < payload.count, payload[offset] > 0 else { return nil }
     let end = offset + 1 + Int(payload[offset])
@@ -33,11 +34,11 @@ package struct ADStructures: Sendable {
   }
 }
 
-/// One AD structure: its type and where its data are.
+/// One AD structure: its type and the range of its data.
 package struct ADStructure: Equatable, Sendable {
-  /// The type of the data; the numbers are in Bluetooth Assigned Numbers, section 2.3.
+  /// The type of the data, from Bluetooth Assigned Numbers, section 2.3.
   package var type: UInt8
-  /// The data's place in the advertising data.
+  /// The range of the data in the advertising data.
   package var data: Range<Int>
 
   package static let flags: UInt8 = 0x01
@@ -48,7 +49,7 @@ package struct ADStructure: Equatable, Sendable {
   package static let serviceData16: UInt8 = 0x16
   package static let manufacturerData: UInt8 = 0xFF
 
-  /// The bytes of a structure.
+  /// Returns the bytes of a structure.
   static func encode(type: UInt8, data: [UInt8]) -> [UInt8] {
     [UInt8(data.count + 1), type] + data
   }

@@ -10,11 +10,11 @@
 ///
 /// Source: AltBeacon Protocol Specification 1.0.
 public struct AltBeacon: Hashable, Sendable {
-  /// Bluetooth SIG company identifier.
+  /// The Bluetooth SIG company identifier.
   public var company: UInt16
   /// The identifier of the beacon.
   public var id: Identifier<20>
-  /// RSSI at 1 m, in dBm.
+  /// The RSSI at 1 m, in dBm.
   public var measuredPower: Int8
   /// The byte for the manufacturer's use.
   public var reserved: UInt8
@@ -27,7 +27,7 @@ public struct AltBeacon: Hashable, Sendable {
     self.reserved = reserved
   }
 
-  /// Decodes manufacturer specific data; nil where they are anything else.
+  /// Decodes manufacturer-specific data, or returns `nil` for anything else.
   public init?(manufacturerData data: Span<UInt8>) {
     guard data.count == 26 else { return nil }
     guard data[2] == 0xBE, data[3] == 0xAC else { return nil }
@@ -37,7 +37,7 @@ public struct AltBeacon: Hashable, Sendable {
     reserved = data[25]
   }
 
-  /// The advertising data of the beacon: 28 bytes, without flags, as the specification has it.
+  /// The advertising data of the beacon: 28 bytes, without flags, as in the specification.
   public var advertisingData: [UInt8] {
     ADStructure.encode(
       type: ADStructure.manufacturerData,

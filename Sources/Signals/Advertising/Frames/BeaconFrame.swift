@@ -1,6 +1,6 @@
 public import Support
 
-/// The content of one advertisement, among the beacon formats.
+/// The content of one advertisement in one of the beacon formats.
 public enum BeaconFrame: Hashable, Sendable {
   /// An iBeacon advertisement.
   case iBeacon(IBeacon)
@@ -16,10 +16,10 @@ public enum BeaconFrame: Hashable, Sendable {
   case eddystoneETLM(EddystoneETLM)
   /// An Eddystone-EID frame.
   case eddystoneEID(EddystoneEID)
-  /// Anything else, damaged data included.
+  /// Anything else, including damaged data.
   case other
 
-  /// Classifies advertising data by the first structure that is exactly a beacon's.
+  /// Classifies advertising data by the first structure that exactly matches a beacon format.
   public init(payload: Span<UInt8>) {
     self = .other
     var structures = ADStructures()
@@ -73,7 +73,7 @@ public enum BeaconFrame: Hashable, Sendable {
     }
   }
 
-  /// RSSI at 1 m in dBm, where the frame states a power.
+  /// The RSSI at 1 m in dBm, if the frame contains a power.
   public var measuredPower: Int8? {
     switch self {
     case .iBeacon(let frame): frame.measuredPower
@@ -101,16 +101,16 @@ public enum BeaconFrame: Hashable, Sendable {
 }
 
 extension BeaconFrame {
-  /// The company that AltBeacons are commonly sent under, that of the format's authors.
+  /// The usual company of AltBeacons, that of the format's authors.
   public static let altBeaconCompany: UInt16 = 0x0118
 
-  /// Creates the frame by which a beacon shows its identity: decoded, it gives identity and power
-  /// again.
+  /// Creates the identifying frame of a beacon; decoding it returns the same identity and power.
   ///
   /// - Parameters:
-  ///   - measuredPower: RSSI at 1 m, in dBm. Eddystone frames state the power at 0 m, 41 dB more.
-  ///   - company: under which an AltBeacon is sent.
-  /// - Throws: `RSSIError` where no frame can know them.
+  ///   - measuredPower: The RSSI at 1 m, in dBm. Eddystone frames contain the power at 0 m, 41 dB
+  ///     more.
+  ///   - company: The company of an AltBeacon.
+  /// - Throws: `RSSIError` if no frame can contain them.
   public init(
     _ identity: BeaconIdentity, measuredPower: Int, company: UInt16 = altBeaconCompany
   ) throws(RSSIError) {
@@ -120,7 +120,8 @@ extension BeaconFrame {
       }
       return power
     }
-    // What a received frame states at 1 m is a signed byte, so no frame can state less than -128.
+    // The power at 1 m from a received frame is a signed byte, so the least encodable power is
+    // -128.
     let eddystone = -128...20 - Eddystone.firstMetre
     switch identity {
     case .iBeacon(let uuid, let major, let minor):
@@ -138,14 +139,14 @@ extension BeaconFrame {
       do throws(EddystoneURL.Refusal) {
         self = .eddystoneURL(try EddystoneURL(encoding: url, power0m: power))
       } catch {
-        throw RSSIError(.usage, "eddystone-url cannot hold \"\(url)\": \(error)")
+        throw RSSIError(.usage, "eddystone-url cannot encode \"\(url)\": \(error)")
       }
     case .eddystoneEID: throw RSSIError.ephemeralIdentity
     case .address: throw RSSIError.addressIsNoIdentity
     }
   }
 
-  /// The power at 0 m in dBm that an Eddystone frame states; nil for other frames.
+  /// The power at 0 m in dBm in an Eddystone frame; `nil` for other frames.
   public var power0m: Int8? {
     switch self {
     case .eddystoneUID(let frame): frame.power0m
@@ -156,23 +157,24 @@ extension BeaconFrame {
   }
 }
 
-/// The errors of what no advertising frame can carry.
+/// The errors of values that an advertising frame cannot contain.
 extension RSSIError {
-  /// No frame of the kind states such a power; dBm at 1 m, and the limits there.
+  /// Returns the error of a power that no frame of the kind can contain, in dBm at 1 m, with the
+  /// limits.
   static func unstatablePower(_ power: Int, _ kind: BeaconKind, _ limits: ClosedRange<Int>)
     -> RSSIError
   {
     RSSIError(
-      .usage, "\(kind.rawValue) cannot state \(power) dBm at 1 m",
-      advice: "measure it again: it has to be \(limits.lowerBound) to \(limits.upperBound) dBm")
+      .usage, "\(kind.rawValue) cannot encode \(power) dBm at 1 m",
+      advice: "measure it again: expected \(limits.lowerBound) to \(limits.upperBound) dBm")
   }
 
-  /// The identifier of an eddystone-eid follows from a key and the time.
+  /// The error of an eddystone-eid, whose identifier follows from a key and the time.
   static let ephemeralIdentity = RSSIError(
-    .usage, "an eddystone-eid changes with time, by a key that is unknown here",
+    .usage, "an eddystone-eid changes with time, by an unknown key",
     advice: "advertise an eddystone-uid")
 
-  /// An address is a property of the radio, not of a frame.
+  /// The error of an address, which is a property of the radio, not of a frame.
   static let addressIsNoIdentity = RSSIError(
     .usage, "a frame cannot carry an address as its identity",
     advice: "advertise ibeacon:UUID:MAJOR:MINOR, altbeacon:ID, "

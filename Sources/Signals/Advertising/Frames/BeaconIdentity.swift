@@ -10,7 +10,7 @@ public enum BeaconIdentity: Hashable, Sendable {
   case eddystoneURL(String)
   /// The identifier of an Eddystone-EID frame, which changes with time.
   case eddystoneEID(Identifier<8>)
-  /// The 48 bits of the address, for frames that name nothing themselves, telemetry included.
+  /// The 48 bits of the address, for frames without an identity, including telemetry.
   case address(UInt64)
 
   /// Creates the identity that a frame contains, else that of the address that sent it.
@@ -27,7 +27,7 @@ public enum BeaconIdentity: Hashable, Sendable {
     }
   }
 
-  /// The format the identity was read from; `other` for an address.
+  /// The format of the identity; `other` for an address.
   public var kind: BeaconKind {
     switch self {
     case .iBeacon: .iBeacon
@@ -68,6 +68,6 @@ public enum BeaconKind: String, CaseIterable, Sendable {
   case eddystoneTLM = "eddystone-tlm"
   /// The Eddystone-EID frame.
   case eddystoneEID = "eddystone-eid"
-  /// No beacon format: the device is known by its address.
+  /// No beacon format: the device is identified by its address.
   case other
 }

@@ -1,10 +1,10 @@
 /// A pattern of beacons: one identity, or all that share its first parts.
 ///
-/// Written as identities are, with parts left out at the end: `ibeacon:UUID:1`, or only `UUID:1`;
+/// Written like identities, with trailing parts omitted: `ibeacon:UUID:1`, or only `UUID:1`;
 /// `eddystone-uid:NAMESPACE`; `altbeacon:ID`; `eddystone-eid:ID`; `eddystone-url:URL`;
-/// `addr:AA:BB:CC:DD:EE:FF`, or only the address. UUIDs and addresses are read in every usual
-/// spelling, see `Identifier` and `DeviceAddress`; major and minor may follow behind `:`, `-`, `_`
-/// or `/`. Shortened identities are read as reports print them, see `ShortIdentity`.
+/// `addr:AA:BB:CC:DD:EE:FF`, or only the address. UUIDs and addresses are accepted in all usual
+/// spellings, see `Identifier` and `DeviceAddress`; major and minor may follow after `:`, `-`, `_`
+/// or `/`. Shortened identities are accepted as reports print them, see `ShortIdentity`.
 public enum BeaconPattern: Hashable, Sendable {
   /// The iBeacons of a UUID; nil matches every major or minor.
   case iBeacon(uuid: Identifier<16>, major: UInt16?, minor: UInt16?)
@@ -18,12 +18,12 @@ public enum BeaconPattern: Hashable, Sendable {
   case eddystoneEID(Identifier<8>)
   /// The device with this address of 48 bits.
   case address(UInt64)
-  /// The iBeacon with these numbers, whose UUID is left out or begins so.
+  /// The iBeacon with these numbers, whose UUID is omitted or has this prefix.
   case shortened(ShortIdentity)
 
-  /// Creates a pattern from a text; returns nil for a text of another form.
+  /// Creates a pattern from a text, or returns `nil` for a text of another form.
   public init?(_ text: String) {
-    // Most names of tables are none of them, and are rejected by their length.
+    // Most names in tables are not patterns, and are rejected by their length.
     guard text.utf8.count >= 3 else { return nil }
     let prefix = text.prefix { $0 != ":" }
     let rest = prefix.endIndex < text.endIndex ? text[text.index(after: prefix.endIndex)...] : ""
@@ -65,7 +65,7 @@ public enum BeaconPattern: Hashable, Sendable {
     }
   }
 
-  /// Returns true if a beacon is one of those meant.
+  /// Returns a Boolean value that is true if a beacon matches.
   public func matches(_ identity: BeaconIdentity) -> Bool {
     switch (self, identity) {
     case (
@@ -83,7 +83,7 @@ public enum BeaconPattern: Hashable, Sendable {
     }
   }
 
-  /// The identity, where the pattern means one beacon only.
+  /// The identity, if the pattern means only one beacon.
   public var identity: BeaconIdentity? {
     switch self {
     case .iBeacon(let uuid, let major?, let minor?):
@@ -113,7 +113,8 @@ public enum BeaconPattern: Hashable, Sendable {
       }
   }
 
-  /// `UUID`, `UUID:MAJOR` or `UUID:MAJOR:MINOR`, the UUID in any spelling.
+  /// Creates a pattern from `UUID`, `UUID:MAJOR` or `UUID:MAJOR:MINOR`, with the UUID in any
+  /// spelling.
   private init?(uuidAndNumbers text: Substring) {
     // The shortest UUID has 32 digits.
     guard text.utf8.count >= 32, let end = uuidEnd(text), let uuid = Identifier<16>(text[..<end])
@@ -133,15 +134,15 @@ public enum BeaconPattern: Hashable, Sendable {
   }
 }
 
-/// An iBeacon as there is room for it: its major and minor, behind the first digits of its UUID or
-/// none, such as `1:3`, `…:1:3` and `5E1F…:1:3`, with `ibeacon:` in front or not.
+/// A shortened iBeacon identity: its major and minor, after the first digits of its UUID or none,
+/// such as `1:3`, `…:1:3` and `5E1F…:1:3`, with an optional `ibeacon:`.
 public struct ShortIdentity: Hashable, Sendable {
-  /// Hexadecimal digits in upper case, without hyphens.
+  /// The hexadecimal digits in upper case, without hyphens.
   let start: String
   let major: UInt16
   let minor: UInt16
 
-  /// Nil for what is written otherwise.
+  /// Returns `nil` for a text of another form.
   init?(_ text: Substring) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let major = decimalNumber(parts[parts.count - 2]),
@@ -150,7 +151,7 @@ public struct ShortIdentity: Hashable, Sendable {
     var start = ""
     if parts.count == 3 {
       let part = parts[0]
-      // Who has no … on the keyboard types three dots.
+      // Three dots replace a … that is not on the keyboard.
       guard let ellipsis = ["…", "..."].first(where: part.hasSuffix) else { return nil }
       start = part.dropLast(ellipsis.count).filter { $0 != "-" }.uppercased()
       guard start.utf8.count < 32, start.utf8.allSatisfy({ hexadecimalValue($0) != nil }) else {
@@ -160,19 +161,20 @@ public struct ShortIdentity: Hashable, Sendable {
     (self.start, self.major, self.minor) = (start, major, minor)
   }
 
-  /// Returns true if an identity has these numbers and a UUID that begins so.
+  /// Returns a Boolean value that is true if an identity has these numbers and this prefix of the
+  /// UUID.
   public func matches(_ identity: BeaconIdentity) -> Bool {
     guard case .iBeacon(let uuid, major, minor) = identity else { return false }
     return start.isEmpty || hexadecimal(uuid.bytes).hasPrefix(start)
   }
 }
 
-/// A number of 16 bits in decimal digits alone.
+/// Returns a number of 16 bits in decimal digits only.
 private func decimalNumber(_ text: Substring) -> UInt16? {
   text.utf8.allSatisfy { (48...57).contains($0) } ? UInt16(text) : nil
 }
 
-/// The end of the UUID that a text begins with: behind its 32 digits and the brace that closes it.
+/// Returns the end of the UUID at the start of a text: after its 32 digits and the closing brace.
 private func uuidEnd(_ text: Substring) -> Substring.Index? {
   let utf8 = text.utf8
   var index = utf8.startIndex

@@ -1,14 +1,14 @@
-/// The statements of an advertisement on the device that sends it, whatever else it holds.
+/// The information in an advertisement about the device that sends it.
 package struct DeviceDescription: Hashable, Sendable {
   /// The complete name, else the shortened one.
   package var name: LocalName?
-  /// Bluetooth SIG identifier of the company whose data are advertised.
+  /// The Bluetooth SIG identifier of the company whose data are advertised.
   ///
-  /// That of an iBeacon is left out: every maker sends these frames under Apple's.
+  /// That of an iBeacon is omitted, because all makers send these frames under Apple's.
   package var company: UInt16?
-  /// RSSI at 1 m in dBm that a beacon frame states.
+  /// The RSSI at 1 m in dBm in a beacon frame.
   package var measuredPower: Int8?
-  /// Transmitted power in dBm.
+  /// The transmit power in dBm.
   package var txPower: Int8?
 
   package init() {}
@@ -38,14 +38,15 @@ package struct DeviceDescription: Hashable, Sendable {
 ///
 /// Source: Supplement to the Bluetooth Core Specification 11, part A, section 1.2.
 package struct LocalName: Hashable, Sendable {
-  /// The name; bytes that are not UTF-8 are U+FFFD, and control characters are kept.
+  /// The name; bytes that are not UTF-8 become U+FFFD, and control characters are kept.
   package var text: String
-  /// A Boolean value that is true if it is the whole name, rather than its beginning.
+  /// A Boolean value that is true if it is the complete name, not a prefix.
   package var isComplete: Bool
 
-  /// Decodes the data of a structure of a type; nil for other types and for an empty name.
+  /// Decodes the data of a structure of a type, or returns `nil` for other types and for an empty
+  /// name.
   ///
-  /// Devices that advertise a field of fixed length fill it with zeros, which end the name.
+  /// Devices that advertise a field of fixed length pad it with zeros, which end the name.
   init?(type: UInt8, data: Span<UInt8>) {
     switch type {
     case ADStructure.completeLocalName: isComplete = true

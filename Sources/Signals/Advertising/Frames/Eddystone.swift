@@ -1,12 +1,11 @@
-/// The form that the Eddystone frames share: service data of UUID 0xFEAA that start with a frame
-/// type.
+/// The common form of Eddystone frames: service data of UUID 0xFEAA that start with a frame type.
 ///
-/// Decoders take the service data with the UUID's two bytes, AA FE, in front. Frames 0x21, 0x40 and
-/// 0x41, which other products send under the same UUID, are not Eddystone.
+/// Decoders take the service data after the UUID's two bytes, AA FE. Frames 0x21, 0x40 and 0x41,
+/// which other products send under the same UUID, are not Eddystone.
 ///
 /// Source: Eddystone Protocol Specification, github.com/google/eddystone.
 enum Eddystone {
-  /// Returns true if service data are an Eddystone frame of a type.
+  /// Returns a Boolean value that is true if service data are an Eddystone frame of a type.
   static func isFrame(_ data: Span<UInt8>, type: UInt8) -> Bool {
     data.count > 2 && data[0] == 0xAA && data[1] == 0xFE && data[2] == type
   }
@@ -14,15 +13,13 @@ enum Eddystone {
   /// The loss of the first metre, in dB, by the specification.
   static let firstMetre = 41
 
-  /// Power at 1 m from the power at 0 m.
-  ///
-  /// Nil where the stated power is outside the specification's -100 to 20 dBm, or the result is
-  /// below what the frames of other beacons can state (-128 dBm).
+  /// Returns the power at 1 m from the power at 0 m, or `nil` if it is outside the specification's
+  /// -100 to 20 dBm, or the result is below what other beacon frames can contain (-128 dBm).
   static func measuredPower(_ power0m: Int8) -> Int8? {
     (-100...20).contains(power0m) ? Int8(exactly: Int(power0m) - firstMetre) : nil
   }
 
-  /// Advertising data of a frame: flags, the list of services, the service data.
+  /// Returns the advertising data of a frame: flags, the list of services, the service data.
   static func advertisingData(_ frame: [UInt8]) -> [UInt8] {
     ADStructure.encode(type: ADStructure.flags, data: [0x06])
       + ADStructure.encode(type: ADStructure.completeServiceUUIDs16, data: [0xAA, 0xFE])
@@ -30,7 +27,7 @@ enum Eddystone {
   }
 }
 
-/// An Eddystone-UID frame: who the beacon is.
+/// An Eddystone-UID frame, with the identity of a beacon.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -45,11 +42,11 @@ enum Eddystone {
 public struct EddystoneUID: Hashable, Sendable {
   /// The namespace that a deployment shares.
   public var namespace: Identifier<10>
-  /// A beacon of the deployment.
+  /// The identifier of a beacon in the deployment.
   public var instance: Identifier<6>
-  /// Power at 0 m, in dBm.
+  /// The power at 0 m, in dBm.
   public var power0m: Int8
-  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  /// The RSSI at 1 m, in dBm; `nil` if the power in the frame is implausible.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
   /// Creates a frame; the power is in dBm at 0 m.
@@ -59,7 +56,7 @@ public struct EddystoneUID: Hashable, Sendable {
     self.power0m = power0m
   }
 
-  /// Decodes service data; nil where they are anything else.
+  /// Decodes service data, or returns `nil` for anything else.
   public init?(serviceData data: Span<UInt8>) {
     guard Eddystone.isFrame(data, type: 0x00) else { return nil }
     guard data.count == 20 || data.count == 22 else { return nil }
@@ -68,14 +65,14 @@ public struct EddystoneUID: Hashable, Sendable {
     instance = Identifier(data, at: 14)
   }
 
-  /// The advertising data of the frame, reserved bytes included: 31 bytes.
+  /// The advertising data of the frame, including reserved bytes: 31 bytes.
   public var advertisingData: [UInt8] {
     Eddystone.advertisingData(
       [0x00, UInt8(bitPattern: power0m)] + namespace.array + instance.array + [0, 0])
   }
 }
 
-/// An Eddystone-EID frame: an identifier that changes with time, to anyone without its key.
+/// An Eddystone-EID frame: an identifier that changes with time, except for owners of its key.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -86,11 +83,11 @@ public struct EddystoneUID: Hashable, Sendable {
 ///
 /// Source: github.com/google/eddystone, eddystone-eid.
 public struct EddystoneEID: Hashable, Sendable {
-  /// The identifier of the moment.
+  /// The current identifier.
   public var id: Identifier<8>
-  /// Power at 0 m, in dBm.
+  /// The power at 0 m, in dBm.
   public var power0m: Int8
-  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  /// The RSSI at 1 m, in dBm; `nil` if the power in the frame is implausible.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
   /// Creates a frame; the power is in dBm at 0 m.
@@ -99,7 +96,7 @@ public struct EddystoneEID: Hashable, Sendable {
     self.power0m = power0m
   }
 
-  /// Decodes service data; nil where they are anything else.
+  /// Decodes service data, or returns `nil` for anything else.
   public init?(serviceData data: Span<UInt8>) {
     guard Eddystone.isFrame(data, type: 0x30) else { return nil }
     guard data.count == 12 else { return nil }

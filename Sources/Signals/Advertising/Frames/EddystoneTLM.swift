@@ -1,4 +1,4 @@
-/// An Eddystone-TLM frame: the state of a beacon, whose identity is in its other frames.
+/// An Eddystone-TLM frame with the telemetry of a beacon, whose identity is in its other frames.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -12,13 +12,13 @@
 ///
 /// Source: github.com/google/eddystone, eddystone-tlm, tlm-plain.
 public struct EddystoneTLM: Hashable, Sendable {
-  /// Battery voltage, in mV; nil where the beacon does not measure it.
+  /// The battery voltage, in mV; `nil` if the beacon does not measure it.
   public var batteryVoltage: UInt16?
-  /// Temperature, in 1/256 degree Celsius; nil where the beacon does not measure it.
+  /// The temperature, in 1/256 degree Celsius; `nil` if the beacon does not measure it.
   public var temperature256: Int16?
-  /// Advertisements of all frames since the beacon started.
+  /// The number of advertisements of all frames since the beacon started.
   public var advertisementCount: UInt32
-  /// Time since the beacon started, in tenths of a second.
+  /// The time since the beacon started, in tenths of a second.
   public var uptimeTenths: UInt32
 
   /// Creates a frame; a voltage of 0 and a temperature of `Int16.min` count as not measured.
@@ -32,7 +32,7 @@ public struct EddystoneTLM: Hashable, Sendable {
     self.uptimeTenths = uptimeTenths
   }
 
-  /// Decodes service data; nil where they are anything else.
+  /// Decodes service data, or returns `nil` for anything else.
   public init?(serviceData data: Span<UInt8>) {
     guard Eddystone.isFrame(data, type: 0x20) else { return nil }
     guard data.count == 16, data[3] == 0x00 else { return nil }
@@ -43,7 +43,7 @@ public struct EddystoneTLM: Hashable, Sendable {
       uptimeTenths: data.bigEndian32(at: 12))
   }
 
-  /// Temperature, in degrees Celsius; nil where the beacon does not measure it.
+  /// The temperature, in degrees Celsius; `nil` if the beacon does not measure it.
   public var temperature: Double? { temperature256.map { Double($0) / 256 } }
 
   /// The advertising data of the frame.
@@ -55,7 +55,7 @@ public struct EddystoneTLM: Hashable, Sendable {
   }
 }
 
-/// An encrypted Eddystone-TLM frame, recognised but not opened: the key is the beacon owner's.
+/// An encrypted Eddystone-TLM frame, recognised but not decrypted: only the owner has the key.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -68,13 +68,13 @@ public struct EddystoneTLM: Hashable, Sendable {
 ///
 /// Source: github.com/google/eddystone, eddystone-tlm, tlm-encrypted.
 public struct EddystoneETLM: Hashable, Sendable {
-  /// Telemetry, salt and check, as received.
+  /// The telemetry, salt and check, as received.
   public var ciphertext: Identifier<16>
 
   /// Creates a frame from its encrypted bytes.
   public init(ciphertext: Identifier<16>) { self.ciphertext = ciphertext }
 
-  /// Recognises service data; nil where they are anything else.
+  /// Decodes service data, or returns `nil` for anything else.
   public init?(serviceData data: Span<UInt8>) {
     guard Eddystone.isFrame(data, type: 0x20) else { return nil }
     guard data.count == 20, data[3] == 0x01 else { return nil }

@@ -12,43 +12,43 @@
 public struct EddystoneURL: Hashable, Sendable {
   /// The web address, expanded.
   public let url: String
-  /// Power at 0 m, in dBm.
+  /// The power at 0 m, in dBm.
   public var power0m: Int8
-  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  /// The RSSI at 1 m, in dBm; `nil` if the power in the frame is implausible.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
   /// The reason why a web address does not fit into a frame.
   public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// The address has a character other than printable ASCII.
     case character
-    /// The address does not begin with http:// or https:// and something behind that.
+    /// The address does not start with http:// or https:// and a host.
     case scheme
-    /// The number of bytes that it takes, compressed.
+    /// The address is too long, with its number of compressed bytes.
     case length(Int)
 
     public var description: String {
       switch self {
-      case .character: "there are printable ASCII characters only, write others as %XX or xn--"
-      case .scheme: "it has to begin with http:// or https:// and a host"
+      case .character: "only printable ASCII characters are allowed; write others as %XX or xn--"
+      case .scheme: "the URL must start with http:// or https:// and a host"
       case .length(let count):
-        "it takes \(count) bytes behind its scheme, and there are 17; shorten it"
+        "the URL takes \(count) bytes after its scheme (at most 17); shorten it"
       }
     }
   }
 
-  /// Creates a frame of a web address; returns nil if the address does not fit into one.
+  /// Creates a frame of a web address, or returns `nil` if the address does not fit.
   public init?(url: String, power0m: Int8) { try? self.init(encoding: url, power0m: power0m) }
 
   /// Creates a frame of a web address; the power is in dBm at 0 m.
   ///
-  /// - Throws: why the address does not fit into one.
+  /// - Throws: The reason why the address does not fit.
   public init(encoding url: String, power0m: Int8) throws(Refusal) {
     _ = try Self.compress(url)
     self.url = url
     self.power0m = power0m
   }
 
-  /// Decodes service data; nil where they are anything else.
+  /// Decodes service data, or returns `nil` for anything else.
   public init?(serviceData data: Span<UInt8>) {
     guard Eddystone.isFrame(data, type: 0x10) else { return nil }
     guard (6...22).contains(data.count) else { return nil }
@@ -76,8 +76,8 @@ public struct EddystoneURL: Hashable, Sendable {
     [".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/"]
     + [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
 
-  /// The scheme and the compressed rest of a web address, the shortest there is: no expansion
-  /// begins within another, and a longer one comes before its beginning.
+  /// Returns the scheme and the compressed rest of a web address, as short as possible: no
+  /// expansion starts within another, and longer ones are matched first.
   private static func compress(_ url: String) throws(Refusal) -> [UInt8] {
     guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .character }
     let scheme = schemes.firstIndex { url.hasPrefix($0) && url.utf8.count > $0.utf8.count }

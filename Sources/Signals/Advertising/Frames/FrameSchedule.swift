@@ -1,7 +1,7 @@
-/// The schedule of a beacon: its frame, and every few seconds its telemetry for a moment.
+/// The schedule of a beacon: its frame, interrupted every few seconds by its telemetry.
 ///
-/// A host hands a controller data and cannot see each packet, so advertisements are counted from
-/// the time: one per interval and its random delay, of 5 ms in the mean.
+/// A host passes data to a controller and does not see each packet, so advertisements are counted
+/// by time: one per interval and its mean random delay of 5 ms.
 ///
 /// Source: Eddystone Protocol Specification, which has TLM frames interleaved with UID or URL ones.
 public struct FrameSchedule: Sendable {
@@ -9,14 +9,14 @@ public struct FrameSchedule: Sendable {
   public var frame: BeaconFrame
   /// The advertising interval, in nanoseconds.
   public var interval: Int64
-  /// The beacon's state that is sent; nil sends none.
+  /// The beacon's telemetry; `nil` sends none.
   public var telemetry: Telemetry?
 
-  /// The host's knowledge of the beacon's state beyond its time.
+  /// The telemetry that the host knows besides the time.
   public struct Telemetry: Equatable, Sendable {
-    /// Battery voltage, in mV; nil where it is not known.
+    /// The battery voltage, in mV; `nil` if it is unknown.
     public var batteryVoltage: UInt16?
-    /// Temperature, in 1/256 degree Celsius; nil where it is not known.
+    /// The temperature, in 1/256 degree Celsius; `nil` if it is unknown.
     public var temperature256: Int16?
 
     /// Creates telemetry; the voltage is in millivolts, the temperature in 1/256 °C.
@@ -33,16 +33,16 @@ public struct FrameSchedule: Sendable {
     self.telemetry = telemetry
   }
 
-  /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is
+  /// The time between two telemetry frames, in nanoseconds: 5 s, or ten intervals if that is
   /// longer.
   public var period: Int64 { max(5_000_000_000, 10 * interval) }
-  /// The time for which telemetry is sent, at the end of each period: two advertisements at least.
+  /// The duration of telemetry at the end of each period: at least two advertisements.
   var telemetryLength: Int64 { 2 * interval + 120_000_000 }
 
   /// The time of the first telemetry frame, in nanoseconds since the start.
   public var firstTelemetry: Int64 { period - telemetryLength }
 
-  /// The frame at a time since the beacon started, in nanoseconds.
+  /// Returns the frame at a time since the beacon started, in nanoseconds.
   public func frame(at uptime: Int64) -> BeaconFrame {
     guard let telemetry else { return frame }
     let start = uptime / period * period + period - telemetryLength

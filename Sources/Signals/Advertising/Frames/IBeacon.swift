@@ -13,11 +13,11 @@
 public struct IBeacon: Hashable, Sendable {
   /// The identifier that a deployment shares.
   public var uuid: Identifier<16>
-  /// A group of beacons.
+  /// The group of the beacon.
   public var major: UInt16
-  /// A beacon of the group.
+  /// The number of the beacon in its group.
   public var minor: UInt16
-  /// RSSI at 1 m, in dBm.
+  /// The RSSI at 1 m, in dBm.
   public var measuredPower: Int8
 
   /// Creates an advertisement; the measured power is in dBm at 1 m.
@@ -28,9 +28,9 @@ public struct IBeacon: Hashable, Sendable {
     self.measuredPower = measuredPower
   }
 
-  /// Decodes manufacturer specific data; nil where they are anything else.
+  /// Decodes manufacturer-specific data, or returns `nil` for anything else.
   ///
-  /// The frame states its own length (15 hexadecimal); some makers append a byte, such as the
+  /// The frame contains its own length (15 hexadecimal); some makers append a byte, such as the
   /// battery's level, which does not make it another beacon.
   public init?(manufacturerData data: Span<UInt8>) {
     guard data.count >= 25 else { return nil }

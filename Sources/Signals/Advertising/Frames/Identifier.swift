@@ -1,4 +1,4 @@
-/// A fixed number of bytes that name something: a UUID, a namespace, an instance.
+/// An identifier of a fixed number of bytes: a UUID, a namespace, an instance.
 public struct Identifier<let count: Int>: Sendable {
   /// The bytes, in the order in which they are printed.
   public var bytes: InlineArray<count, UInt8>
@@ -7,9 +7,9 @@ public struct Identifier<let count: Int>: Sendable {
   public init(bytes: InlineArray<count, UInt8>) { self.bytes = bytes }
 
   /// Creates an identifier from hexadecimal digits, in either case, with or without dashes, as a
-  /// UUID also in braces or behind `urn:uuid:`, and behind `0x`.
+  /// UUID also in braces or after `urn:uuid:`, and after `0x`.
   ///
-  /// Nil unless there are exactly two digits a byte.
+  /// Returns `nil` unless there are exactly two digits per byte.
   public init?(_ text: String) { self.init(text[...]) }
 
   init?(_ text: Substring) {
@@ -32,7 +32,7 @@ public struct Identifier<let count: Int>: Sendable {
     guard digits == 2 * count else { return nil }
   }
 
-  /// The bytes at an offset, which the caller has checked to be there.
+  /// Creates an identifier from the bytes at an offset, whose existence the caller has checked.
   init(_ span: Span<UInt8>, at offset: Int) {
     bytes = InlineArray(repeating: 0)
     for index in bytes.indices { bytes[index] = span[offset + index] }
@@ -53,7 +53,7 @@ extension Identifier: Hashable {
 }
 
 extension Identifier: CustomStringConvertible {
-  /// Upper-case hexadecimal digits; sixteen bytes with the dashes of a UUID (8-4-4-4-12).
+  /// The upper-case hexadecimal digits; sixteen bytes with the dashes of a UUID (8-4-4-4-12).
   public var description: String {
     let digits = hexadecimal(bytes)
     guard count == 16 else { return digits }

@@ -1,4 +1,4 @@
-/// Turns HCI events into advertising reports.
+/// A decoder of HCI events to advertising reports.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -10,9 +10,10 @@
 ///
 /// All other events are counted by kind.
 ///
-/// An event whose lengths contradict each other is refused whole, because a report read at a wrong
-/// boundary would carry a plausible but wrong RSSI. The one damage forgiven is an event cut short
-/// (fewer bytes than its header states): its reports before the cut are exact and are delivered.
+/// An event with contradictory lengths is rejected entirely, because a report read at a wrong
+/// boundary would have a plausible but wrong RSSI. The only tolerated damage is a truncated event
+/// (fewer bytes than the length in its header): complete reports before the end are correct and are
+/// delivered.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4.4 and 7.7.65.
 package struct HCIEventDecoder: Sendable {
@@ -22,13 +23,13 @@ package struct HCIEventDecoder: Sendable {
 
   package init() {}
 
-  /// Decodes one event and hands its reports to a sink.
+  /// Decodes one event and passes its reports to a sink.
   ///
   /// - Parameters:
-  ///   - event: the event from its event code on, without the H4 packet type.
-  ///   - time: when the host received it, in nanoseconds since the Unix epoch.
-  ///   - adapter: the index of the adapter that sent it.
-  /// - Throws: only what the sink throws; malformed input is counted in `counts`.
+  ///   - event: The event from its event code on, without the H4 packet type.
+  ///   - time: The time of reception by the host, in nanoseconds since the Unix epoch.
+  ///   - adapter: The index of the adapter that sent it.
+  /// - Throws: Only errors of the sink; malformed input is counted in `counts`.
   package mutating func decode<Sink: ReportSink & ~Copyable>(
     _ event: Span<UInt8>, time: Int64, adapter: UInt16 = 0, into sink: inout Sink
   ) throws {
@@ -59,16 +60,16 @@ package struct HCIEventDecoder: Sendable {
   /// Counts a packet that is not an HCI event.
   package mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
 
-  /// Counts a packet that is refused before an event is found in it.
+  /// Counts a packet that is rejected before an event is found in it.
   package mutating func reject(_ reason: Rejection) { counts.rejectPacket(reason) }
 
-  /// The counts since the last call.
+  /// Returns the counts since the last call.
   package mutating func takeCounts() -> DecodingCounts {
     defer { counts = DecodingCounts() }
     return counts
   }
 
-  /// Delivers the fragments still waiting for more, with data status 1: the recording is over.
+  /// Delivers the waiting fragments with data status 1 at the end of the recording.
   package mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
@@ -80,7 +81,7 @@ package struct HCIEventDecoder: Sendable {
     try sink.receive(report, payload: payload)
   }
 
-  /// Returns the number of reports of an event between boundaries that can be trusted.
+  /// Returns the number of reports of an event with reliable boundaries.
   private mutating func deliverableReports(in event: Span<UInt8>, layout: ReportLayout) -> Int {
     let announced = Int(event[3])
     guard announced > 0 else {
@@ -104,7 +105,7 @@ package struct HCIEventDecoder: Sendable {
     }
     counts.packetsWithReports += 1
     if announced > 1 { counts.packetsWithSeveralReports += 1 }
-    // Of the reports that are missing the first is in the event, in part; the others are not.
+    // The first missing report is partly in the event; the others are not.
     if isCut { counts.rejectReport(.truncatedReport) }
     return whole
   }
@@ -122,8 +123,9 @@ extension HCIEventDecoder {
   /// | 9 | n | data |
   /// | 9 + n | 1 | RSSI in dBm, -127 to 20; 127 not available |
   ///
-  /// Several reports follow each other whole, although the specification prints them as arrays.
-  /// Data above 31 bytes are delivered: some hosts join an advertisement and its scan response.
+  /// Several reports follow each other completely, although the specification prints them as
+  /// arrays. Data above 31 bytes are delivered, because some hosts join an advertisement and its
+  /// scan response.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
   mutating func decodeLegacy<Sink: ReportSink & ~Copyable>(
@@ -145,13 +147,14 @@ extension HCIEventDecoder {
   }
 }
 
-/// Event types of subevent 0x02 and how subevent 0x0D writes the same PDUs.
+/// The event types of subevent 0x02, with those of the same PDUs in subevent 0x0D.
 ///
-/// A scan response does not state here what it answered; it counts as an answer to ADV_IND, 0x1B.
+/// A scan response does not contain the type of the PDU it answered; it counts as an answer to
+/// ADV_IND, 0x1B.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.13, table 7.1.
 enum LegacyEventType {
-  /// The extended event type of a legacy one, nil where it is reserved.
+  /// Returns the extended event type of a legacy one, or `nil` if it is reserved.
   static func extended(_ type: UInt8) -> UInt16? {
     switch type {
     case 0: 0x13  // ADV_IND
@@ -163,7 +166,7 @@ enum LegacyEventType {
     }
   }
 
-  /// The legacy event type that becomes this extended one, nil where there is none.
+  /// Returns the legacy event type of an extended one, or `nil` if there is none.
   static func legacy(_ type: UInt16) -> UInt8? {
     (0...4).first { extended($0) == type }
   }
@@ -181,8 +184,8 @@ extension HCIEventDecoder {
   /// | 9 | 6 | address it is directed to, not kept |
   /// | 15 | 1 | RSSI in dBm, -127 to 20; 127 not available |
   ///
-  /// There are no advertising data. Controllers send these in place of subevent 0x02 where the scan
-  /// asks for advertisements directed to an address that they cannot resolve.
+  /// There are no advertising data. Controllers send these instead of subevent 0x02 if the scan
+  /// requests advertisements directed to an address that they cannot resolve.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.11.
   mutating func decodeDirected<Sink: ReportSink & ~Copyable>(
@@ -213,7 +216,7 @@ extension HCIEventDecoder {
   /// | 9 | 1 | primary PHY |
   /// | 10 | 1 | secondary PHY |
   /// | 11 | 1 | advertising set identifier, 255 none |
-  /// | 12 | 1 | transmit power in dBm, 127 not stated |
+  /// | 12 | 1 | transmit power in dBm, 127 none |
   /// | 13 | 1 | RSSI in dBm, -127 to 20; 127 not available |
   /// | 14 | 2 | periodic advertising interval, not kept |
   /// | 16 | 7 | address it is directed to, with its type, not kept |
@@ -249,7 +252,8 @@ extension HCIEventDecoder {
     }
   }
 
-  /// Joins a fragment to the earlier ones of its advertisement; delivers them with the last one.
+  /// Joins a fragment to the earlier ones of its advertisement, and delivers them with the last
+  /// one.
   private mutating func join<Sink: ReportSink & ~Copyable>(
     _ fragment: AdvertisingReport, data: Span<UInt8>, into sink: inout Sink
   ) throws {
@@ -276,7 +280,7 @@ extension HCIEventDecoder {
     pending.insert(set, at: fragment.time)
   }
 
-  /// Delivers what there is of an advertisement whose rest never came.
+  /// Delivers the received part of an advertisement whose rest never came.
   mutating func deliverIncomplete<Sink: ReportSink & ~Copyable>(
     _ set: FragmentSet, into sink: inout Sink
   ) throws {

@@ -1,21 +1,21 @@
-/// Turns advertising reports back into the HCI events that would have stated of them.
+/// An encoder of advertising reports as the HCI events of a controller.
 ///
-/// A legacy PDU without anything that only an extended report can state becomes subevent 0x02, all
-/// else subevent 0x0D, in fragments of 229 bytes. What a report does not keep is written as absent:
-/// no periodic advertising, no target address.
+/// A legacy PDU without properties that only an extended report has becomes subevent 0x02, all else
+/// subevent 0x0D, in fragments of 229 bytes. Properties that a report does not keep are encoded as
+/// absent: no periodic advertising, no target address.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 7.7.65.2 and 7.7.65.13.
 package enum HCIEventEncoder {
-  /// The most advertising data in one event of subevent 0x0D.
+  /// The largest advertising data in one event of subevent 0x0D.
   static let fragmentLength = 229
-  /// The most data for which a report of subevent 0x02 fits into an event.
+  /// The largest data for which a report of subevent 0x02 fits into an event.
   static let legacyLength = 243
 
-  /// The events of one report, in order, each from its event code on.
+  /// Returns the events of one report, in order, each from its event code on.
   ///
   /// - Parameters:
-  ///   - report: the report; its time and adapter are not part of an event.
-  ///   - payload: its advertising data, of any length.
+  ///   - report: The report; its time and adapter are not part of an event.
+  ///   - payload: The advertising data, of any length.
   package static func events(of report: AdvertisingReport, payload: Span<UInt8>) -> [[UInt8]] {
     if let type = legacyType(of: report), payload.count <= legacyLength {
       return [legacyEvent(of: report, type: type, payload: payload)]
@@ -32,7 +32,7 @@ package enum HCIEventEncoder {
     return events
   }
 
-  /// The legacy event type of a report that a legacy event can know whole.
+  /// Returns the legacy event type of a report that a legacy event can represent completely.
   private static func legacyType(of report: AdvertisingReport) -> UInt8? {
     guard report.primaryPHY == 1, report.secondaryPHY == 0, report.sid == 0xFF else { return nil }
     guard report.txPower == 127, report.dataStatus == 0 else { return nil }

@@ -1,10 +1,11 @@
-/// Extended advertisements of which only the first fragments have come, oldest use first.
+/// The incomplete extended advertisements, least recently used first.
 ///
-/// Bounded: 64 advertisements of 1650 bytes, each for two seconds; a controller sends the fragments
-/// of one advertisement within milliseconds, with the same address, set identifier and event type.
+/// Bounded to 64 advertisements of 1650 bytes, each for two seconds; a controller sends the
+/// fragments of one advertisement within milliseconds, with the same address, set identifier and
+/// event type.
 struct PendingFragments: Sendable {
   static let capacity = 64
-  /// Nanoseconds after which a fragment no longer belongs to the one before it.
+  /// The time in nanoseconds after which a fragment no longer belongs to the previous one.
   static let patience: Int64 = 2_000_000_000
 
   private var sets: [FragmentSet] = []
@@ -12,23 +13,23 @@ struct PendingFragments: Sendable {
   var isEmpty: Bool { sets.isEmpty }
   var isFull: Bool { sets.count >= Self.capacity }
 
-  /// Keeps a set whose latest fragment came at a time; the caller makes room first.
+  /// Adds a set whose latest fragment came at a time; the caller makes room first.
   mutating func insert(_ set: FragmentSet, at time: Int64) {
     sets.append(set)
     sets[sets.count - 1].latest = time
   }
 
-  /// Takes out the set that a fragment continues.
+  /// Removes and returns the set that a fragment continues.
   mutating func remove(matching fragment: AdvertisingReport) -> FragmentSet? {
     removeFirst { $0.isContinued(by: fragment) }
   }
 
-  /// Takes out the first set of which something holds.
+  /// Removes and returns the first set that satisfies a predicate.
   mutating func removeFirst(where isWanted: (FragmentSet) -> Bool) -> FragmentSet? {
     sets.firstIndex(where: isWanted).map { sets.remove(at: $0) }
   }
 
-  /// Takes out a set whose next fragment is overdue, or was due in a time the clock jumped over.
+  /// Removes and returns a set whose next fragment is overdue, also after a jump of the clock.
   mutating func removeExpired(at time: Int64) -> FragmentSet? {
     sets.firstIndex { set in
       let age = time.subtractingReportingOverflow(set.latest)
@@ -36,25 +37,24 @@ struct PendingFragments: Sendable {
     }.map { sets.remove(at: $0) }
   }
 
-  /// Takes out the set that has waited longest.
+  /// Removes and returns the set that has waited longest.
   mutating func removeOldest() -> FragmentSet? { sets.isEmpty ? nil : sets.removeFirst() }
 }
 
 /// The fragments of one extended advertisement, joined so far.
 struct FragmentSet: Sendable {
-  /// The most advertising data of one advertisement.
+  /// The largest advertising data of one advertisement.
   static let maximumLength = 1650
 
-  /// The first fragment's report: its time and RSSI stand for the whole.
+  /// The report of the first fragment, whose time and RSSI represent the whole.
   var report: AdvertisingReport
   /// The time of the latest fragment.
   var latest: Int64
-  /// On the link layer: the advertisement's data information, and the next fragment's channel.
+  /// The advertisement's data information and the next fragment's channel, on the link layer.
   var dataInformation: UInt16?
   var nextChannel: UInt8 = 255
   private(set) var data: [UInt8] = []
-  /// A Boolean value that is true if fragments were longer than the room for them; the surplus is
-  /// dropped.
+  /// A Boolean value that is true if fragments exceeded the limit; the surplus is dropped.
   private(set) var isOversized = false
 
   init(first: AdvertisingReport) {

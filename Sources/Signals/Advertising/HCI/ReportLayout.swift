@@ -1,8 +1,8 @@
-/// The places at which the reports of the three subevents keep their lengths.
+/// The layouts of the reports of the three subevents.
 enum ReportLayout {
   case legacy, extended, directed
 
-  /// The layout of a subevent's reports; nil where it carries none.
+  /// Creates the layout of a subevent's reports, or returns `nil` if it has none.
   init?(subevent: UInt8) {
     switch subevent {
     case 0x02: self = .legacy
@@ -12,7 +12,7 @@ enum ReportLayout {
     }
   }
 
-  /// The bytes of a report without its data.
+  /// The length of a report without its data, in bytes.
   var fixedLength: Int {
     switch self {
     case .legacy: 10
@@ -21,7 +21,7 @@ enum ReportLayout {
     }
   }
 
-  /// The offset of the length of the data; nil where there are none.
+  /// The offset of the length of the data; `nil` if there are none.
   private var lengthOffset: Int? {
     switch self {
     case .legacy: 8
@@ -30,8 +30,8 @@ enum ReportLayout {
     }
   }
 
-  /// The length of the data of the report at an offset; nil where the event ends before it states
-  /// it.
+  /// Returns the length of the data of the report at an offset, or `nil` if the event ends before
+  /// that length.
   func dataLength(in event: Span<UInt8>, at offset: Int) -> Int? {
     guard let lengthOffset else { return 0 }
     return offset + lengthOffset < event.count ? Int(event[offset + lengthOffset]) : nil

@@ -8,14 +8,14 @@ extension LinkLayerDecoder {
   /// | AUX_ADV_IND, AUX_SCAN_RSP | 0 to 36 | a report, with the RSSI and the channel of this PDU |
   /// | AUX_CHAIN_IND | 0 to 36 | its data are joined to that report |
   ///
-  /// An ADV_EXT_IND that points elsewhere is not a report. A controller makes one report of an
-  /// advertisement, of its AUX_ADV_IND, and none of the pointers to it: up to three ADV_EXT_IND,
+  /// An ADV_EXT_IND with a pointer is not a report. A controller makes one report of an
+  /// advertisement, from its AUX_ADV_IND, and none of the pointers to it: up to three ADV_EXT_IND,
   /// mostly without an address, point to one AUX_ADV_IND. A row for each would count the
-  /// advertisement several times, and by names that no controller would show.
+  /// advertisement several times, under names that no controller would report.
   ///
-  /// The type states ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
-  /// known from the sniffer, or else from the PDUs before. Without a channel, a pointer without
-  /// data is taken as ADV_EXT_IND, for no other PDU is made so.
+  /// The type is ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
+  /// known from the sniffer, or else from earlier PDUs. Without a channel, a pointer without data
+  /// is taken as ADV_EXT_IND, because no other PDU has this form.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.3.1, 2.3.4 and 4.4.2;
   /// volume 4, part E, section 7.7.65.13.
@@ -54,7 +54,7 @@ extension LinkLayerDecoder {
     }
   }
 
-  /// Remembers whom an AUX_SCAN_REQ asks: the next PDU of that address is its AUX_SCAN_RSP.
+  /// Stores the target of an AUX_SCAN_REQ: the next PDU of that address is its AUX_SCAN_RSP.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 2.3.2.1.
   mutating func noteScanRequest(_ pdu: Span<UInt8>, _ reception: LinkLayerReception) {
@@ -86,7 +86,8 @@ extension LinkLayerDecoder {
     try deliver(report, payload: data, into: &sink)
   }
 
-  /// The report that an AUX_ADV_IND or AUX_SCAN_RSP begins; nil where it is not known who sent it.
+  /// Returns the report that an AUX_ADV_IND or AUX_SCAN_RSP starts, or `nil` if its sender is
+  /// unknown.
   private func auxiliaryReport(
     _ header: ExtendedHeader, _ reception: LinkLayerReception, time: Int64, request: DeviceAddress?
   ) -> AdvertisingReport? {
@@ -98,10 +99,11 @@ extension LinkLayerDecoder {
     guard let address = header.address ?? pointer?.address ?? anonymous else { return nil }
     let isResponse =
       reception.contents == .auxiliary(.scanResponse)
-      || reception.contents == .unstated && header.address != nil && header.address == request
+      || reception.contents == .unknown && header.address != nil && header.address == request
     var report = AdvertisingReport(
       time: time, address: address, rssi: reception.rssi,
-      // A response is to a scannable advertisement, and states it in HCI though not on the air.
+      // A response belongs to a scannable advertisement, which HCI reports although the PDU does
+      // not contain it.
       eventType: header.eventType | (isResponse ? 0x0A : 0))
     report.channel = reception.channel
     report.primaryPHY = pointer?.phy ?? (reception.phy == 3 ? 3 : 1)
@@ -111,7 +113,7 @@ extension LinkLayerDecoder {
     return report
   }
 
-  /// Takes out the advertisement that an AUX_CHAIN_IND continues.
+  /// Removes and returns the advertisement that an AUX_CHAIN_IND continues.
   private mutating func removePending(
     continuedBy header: ExtendedHeader, _ reception: LinkLayerReception
   ) -> FragmentSet? {
@@ -121,13 +123,13 @@ extension LinkLayerDecoder {
     return pending.removeFirst { set in
       guard set.nextChannel == reception.channel || reception.channel == 255 else { return false }
       guard let known = header.dataInformation else { return true }
-      // After a newer pointer to the same data the PDU is a new beginning.
+      // After a newer pointer to the same data the PDU is a new start.
       return set.dataInformation == known
         && !pointers.hasPointer(to: known, channel: reception.channel, after: set.latest)
     }
   }
 
-  /// Takes out the advertisement that has ended unfinished, for its sender begins it again.
+  /// Removes and returns the unfinished advertisement that its sender starts again.
   private mutating func removePending(
     startedBy report: AdvertisingReport, _ header: ExtendedHeader
   ) -> FragmentSet? {
@@ -138,7 +140,7 @@ extension LinkLayerDecoder {
       }
   }
 
-  /// Keeps an advertisement of which more is announced; delivers one that is whole.
+  /// Stores an advertisement that continues, or delivers a complete one.
   private mutating func keepOrDeliver<Sink: ReportSink & ~Copyable>(
     _ set: FragmentSet, followedBy header: ExtendedHeader, at time: Int64, into sink: inout Sink
   ) throws {
@@ -157,7 +159,7 @@ extension LinkLayerDecoder {
     pending.insert(set, at: time)
   }
 
-  /// Delivers what there is of an advertisement whose rest never came.
+  /// Delivers the received part of an advertisement whose rest never came.
   mutating func deliverIncomplete<Sink: ReportSink & ~Copyable>(
     _ set: FragmentSet, into sink: inout Sink
   ) throws {
@@ -169,7 +171,7 @@ extension LinkLayerDecoder {
   }
 }
 
-/// The payload that all extended advertising PDUs have in common.
+/// The common payload of all extended advertising PDUs.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -187,23 +189,23 @@ extension LinkLayerDecoder {
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 2.3.4.
 struct ExtendedHeader {
-  /// Event type bits 0 connectable, 1 scannable, 2 directed.
+  /// The event type: bits 0 connectable, 1 scannable, 2 directed.
   private(set) var eventType: UInt16
   private(set) var address: DeviceAddress?
   private(set) var dataInformation: UInt16?
-  /// The channel of the PDU that follows, if one does.
+  /// The channel of the following PDU, if there is one.
   private(set) var nextChannel: UInt8?
   private(set) var txPower: Int8?
-  /// The place in the PDU at which the advertising data begin.
+  /// The offset of the advertising data in the PDU.
   private(set) var dataStart: Int
 
   /// A Boolean value that is true if another PDU follows.
   var isPointer: Bool { nextChannel != nil }
 
-  /// The set identifier, 255 where there is none.
+  /// The set identifier, 255 if there is none.
   var sid: UInt8 { dataInformation.map { UInt8($0 >> 12) } ?? 0xFF }
 
-  /// - Parameter pdu: the PDU from its two bytes of header on.
+  /// - Parameter pdu: The PDU, starting with its two header bytes.
   init(_ pdu: Span<UInt8>) throws(Rejection) {
     guard pdu.count > 2 else { throw .badLength }
     guard pdu[2] >> 6 < 3 else { throw .reservedEventType }
@@ -213,7 +215,7 @@ struct ExtendedHeader {
     guard dataStart > 3 else { return }
     let fields = pdu[3]
     var end = 4
-    /// Returns the place at which a field begins if it is there.
+    /// Returns the offset of a field, if it is present.
     func start(of bit: UInt8, length: Int) -> Int? {
       guard fields & 1 << bit != 0 else { return nil }
       defer { end += length }
@@ -235,18 +237,18 @@ struct ExtendedHeader {
   }
 }
 
-/// The ADV_EXT_IND of late, which show where an advertisement follows and maybe who sends it.
+/// The recent ADV_EXT_IND PDUs, which announce an advertisement and may contain its sender.
 ///
-/// Bounded: 64 of them, each for as long as the PDU it points to can be away, 8191 times 300 µs.
+/// Bounded to 64, each for the longest distance to the announced PDU, 8191 times 300 µs.
 struct ExtendedPointers: Sendable {
   static let capacity = 64
   static let patience: Int64 = 2_500_000_000
 
-  /// The statement of one of them.
+  /// The information in one of them.
   struct Pointer: Sendable {
     var time: Int64
     var dataInformation: UInt16
-    /// The channel of the PDU it points to.
+    /// The channel of the announced PDU.
     var channel: UInt8
     var address: DeviceAddress?
     var phy: UInt8
@@ -255,7 +257,7 @@ struct ExtendedPointers: Sendable {
 
   private var pointers: [Pointer] = []
 
-  /// Keeps one, in place of an earlier one of the same advertisement or else of the oldest.
+  /// Adds one, replacing an earlier one of the same advertisement or else the oldest.
   mutating func insert(_ pointer: Pointer) {
     if let index = pointers.firstIndex(where: { $0.dataInformation == pointer.dataInformation }) {
       pointers.remove(at: index)
@@ -265,7 +267,7 @@ struct ExtendedPointers: Sendable {
     pointers.append(pointer)
   }
 
-  /// Returns true if one that came after a time points to a PDU.
+  /// Returns a Boolean value that is true if one received after a time announces a PDU.
   func hasPointer(to dataInformation: UInt16, channel: UInt8, after time: Int64) -> Bool {
     pointers.contains {
       $0.dataInformation == dataInformation && (channel == 255 || channel == $0.channel)
@@ -273,9 +275,9 @@ struct ExtendedPointers: Sendable {
     }
   }
 
-  /// The one that points to a PDU.
+  /// Returns the one that announces a PDU.
   ///
-  /// - Parameter channel: the PDU's channel, 255 where it is not known.
+  /// - Parameter channel: The PDU's channel, 255 if it is unknown.
   func pointer(to dataInformation: UInt16?, channel: UInt8, time: Int64) -> Pointer? {
     pointers.last {
       let age = time.subtractingReportingOverflow($0.time)

@@ -1,4 +1,4 @@
-/// Turns the link-layer packets that a sniffer heard into advertising reports.
+/// A decoder of a sniffer's link-layer packets to advertising reports.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|
@@ -16,46 +16,46 @@
 /// | 7 | ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP, AUX_CHAIN_IND | reports, see `decodeExtended` |
 /// | 3, 5, 8 | requests to an advertiser and its answer | counted by kind |
 ///
-/// A packet with a wrong checksum is refused, because its address and its data may be anyone's.
-/// Where the sniffer states that it compared the checksum, it is believed; else it is computed
+/// A packet with a wrong checksum is rejected, because its address and its data may be wrong. If
+/// the sniffer reports the result of its comparison, it is used; otherwise the checksum is computed
 /// here. Packets with other access addresses (connections, periodic advertising) are counted by
 /// kind.
 ///
-/// A packet is one report at most, so that a packet refused counts as no report.
+/// A packet has at most one report, so a rejected packet counts as no report.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
 package struct LinkLayerDecoder: Sendable {
   /// The counts of the packets so far.
   package internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
-  /// A Boolean value that is true if legacy packets with a wrong checksum are reports too, with
+  /// A Boolean value that is true if legacy packets with a wrong checksum are also reports, with
   /// data status 3.
   private let keepsWrongChecksums: Bool
-  /// A Boolean value that is true if the packet at hand has one.
+  /// A Boolean value that is true if the current packet has a wrong checksum.
   private var checksumIsWrong = false
   var pending = PendingFragments()
   var pointers = ExtendedPointers()
-  /// Whom the packet before this one asked for a scan response on a secondary channel.
+  /// The target of the previous packet, if that requested a scan response on a secondary channel.
   var scanRequest: DeviceAddress?
 
   /// The access address of the advertising channels.
   static let advertisingAddress: UInt32 = 0x8E89_BED6
 
   /// - Parameters:
-  ///   - framing: what is written before the access address.
-  ///   - keepsWrongChecksums: whether legacy packets with a wrong checksum are reports too, with
-  ///     data status 3, for those who study how packets are lost.
+  ///   - framing: The header before the access address.
+  ///   - keepsWrongChecksums: A Boolean value that is true if legacy packets with a wrong checksum
+  ///     are also reports, with data status 3, for studies of packet loss.
   package init(framing: LinkLayerFraming, keepsWrongChecksums: Bool = false) {
     self.framing = framing
     self.keepsWrongChecksums = keepsWrongChecksums
   }
 
-  /// Decodes one packet and hands its report, if it completes one, to a sink.
+  /// Decodes one packet and passes its report, if it completes one, to a sink.
   ///
   /// - Parameters:
-  ///   - packet: the packet, with the sniffer's header.
-  ///   - time: when the sniffer received it, in nanoseconds since the Unix epoch.
-  /// - Throws: only what the sink throws; malformed input is counted in `counts`.
+  ///   - packet: The packet, with the sniffer's header.
+  ///   - time: The time of reception by the sniffer, in nanoseconds since the Unix epoch.
+  /// - Throws: Only errors of the sink; malformed input is counted in `counts`.
   package mutating func decode<Sink: ReportSink & ~Copyable>(
     _ packet: Span<UInt8>, time: Int64, into sink: inout Sink
   ) throws {
@@ -71,7 +71,7 @@ package struct LinkLayerDecoder: Sendable {
     } catch {
       return counts.rejectPacket(error)
     }
-    // Extended ones refer to each other, and a wrong reference would spoil a sound packet.
+    // Extended ones refer to each other, and a wrong reference would corrupt a valid packet.
     if checksumIsWrong, !keepsWrongChecksums || packet[pdu.lowerBound] & 0xF == 7 {
       return counts.rejectPacket(.badCRC)
     }
@@ -92,14 +92,14 @@ package struct LinkLayerDecoder: Sendable {
     }
   }
 
-  /// Delivers the advertisements still waiting for more, with data status 1: the recording is over.
+  /// Delivers the waiting advertisements with data status 1 at the end of the recording.
   package mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
     checksumIsWrong = false
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
-  /// Returns the place of the PDU of a packet, from its header to the end of its payload; nil if
-  /// the packet is not of an advertising channel.
+  /// Returns the range of the PDU in a packet, from its header to the end of its payload, or `nil`
+  /// if the packet is not on an advertising channel.
   private mutating func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {
@@ -111,7 +111,7 @@ package struct LinkLayerDecoder: Sendable {
     guard packet.count >= header + 2 else { throw checksumIsWrong ? .badCRC : .truncatedPacket }
     let end = header + 2 + Int(packet[header + 1])
     guard packet.count >= end + LinkLayerChecksum.length else {
-      // A length that was received wrong, where the sniffer knows that something was.
+      // The sniffer knows of an error, so the length may be wrong.
       throw checksumIsWrong ? .badCRC : .truncatedPacket
     }
     if reception.checksum == .unchecked {
@@ -142,9 +142,9 @@ extension LinkLayerDecoder {
   /// | 2 | 6 | advertiser's address, least significant byte first |
   /// | 8 | n | advertising data, 0 to 31; of ADV_DIRECT_IND the target's address, 6, not kept |
   ///
-  /// These PDUs are sent on channels 37, 38 and 39 only; a report of another channel states that it
-  /// is not known. A scan response does not show what it answered; it counts as an answer to
-  /// ADV_IND, as in HCI's legacy reports.
+  /// These PDUs are sent on channels 37, 38 and 39 only; in a report with another channel, the
+  /// channel is unknown. A scan response does not contain the type of the PDU it answered; it
+  /// counts as an answer to ADV_IND, as in HCI's legacy reports.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.3.1 and 2.3.2.2.
   mutating func decodeLegacy<Sink: ReportSink & ~Copyable>(
@@ -160,7 +160,7 @@ extension LinkLayerDecoder {
     counts.packetsWithReports += 1
     var report = AdvertisingReport(
       time: time, address: pdu.advertiser(at: 2), rssi: reception.rssi, eventType: type.eventType)
-    // Some programs write another number than that of the channel: these PDUs are on no other.
+    // Some programs write a number other than the channel's; these PDUs are on no other channel.
     if (37...39).contains(reception.channel) { report.channel = reception.channel }
     report.primaryPHY = reception.phy
     try deliver(report, payload: pdu.extracting((isDirected ? 14 : 8)..<pdu.count), into: &sink)
@@ -175,7 +175,7 @@ private enum LegacyPDUType: UInt8 {
   case scanResponse = 4  // SCAN_RSP
   case scannable = 6  // ADV_SCAN_IND
 
-  /// As HCI's extended reports write it, see `LegacyEventType`.
+  /// The event type as in HCI's extended reports, see `LegacyEventType`.
   var eventType: UInt16 {
     switch self {
     case .connectable: 0x13
@@ -188,7 +188,7 @@ private enum LegacyPDUType: UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The advertiser's address at an offset of a PDU, whose header shows whether it is random.
+  /// Returns the advertiser's address at an offset of a PDU, whose header contains its type.
   func advertiser(at offset: Int) -> DeviceAddress {
     DeviceAddress(bits: deviceAddressBits(at: offset), type: self[0] >> 6 & 1)
   }
@@ -202,9 +202,9 @@ extension Span where Element == UInt8 {
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 3.1.1.
 enum LinkLayerChecksum {
-  /// Bytes of the checksum behind a PDU.
+  /// The length of the checksum after a PDU, in bytes.
   static let length = 3
-  /// 0x555555 as it lies in a shift register whose bit 0 leaves first.
+  /// The value 0x555555 in a shift register whose bit 0 leaves first.
   private static let start: UInt32 = 0xAA_AAAA
   /// The effect of each byte on the register.
   private static let steps: [UInt32] = (0..<256).map { byte in
@@ -213,7 +213,7 @@ enum LinkLayerChecksum {
     }
   }
 
-  /// The checksum of a PDU, as the three bytes behind it read least significant first.
+  /// Returns the checksum of a PDU, as the following three bytes read least significant first.
   static func of(_ pdu: Span<UInt8>) -> UInt32 {
     var register = start
     for index in pdu.indices {

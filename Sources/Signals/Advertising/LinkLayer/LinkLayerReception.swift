@@ -1,41 +1,41 @@
-/// The statements of a sniffer on a link-layer packet besides its bytes.
+/// The information of a sniffer about a link-layer packet besides its bytes.
 struct LinkLayerReception {
   /// The result of the sniffer's comparison of the checksum.
   enum Checksum { case unchecked, valid, invalid }
 
-  /// The PDUs that the packet may hold.
+  /// The possible PDUs in the packet.
   enum Contents: Equatable {
-    /// The sniffer does not state; the access address and the channel do.
-    case unstated
+    /// Unknown to the sniffer; the access address and the channel determine it.
+    case unknown
     /// A PDU on a secondary advertising channel.
     case auxiliary(AuxiliaryType)
-    /// Data of a connection, or isochronous.
+    /// Data of a connection, or isochronous data.
     case data
-    /// Nothing: the sniffer states something of its own.
+    /// A message of the sniffer itself.
     case message
   }
 
-  /// Received power in dBm; NaN where the sniffer did not measure it.
+  /// The received power in dBm; NaN if the sniffer did not measure it.
   var rssi: Float = .nan
-  /// Channel index 0 to 39, 255 where it is not known.
+  /// The channel index, 0 to 39, 255 if it is unknown.
   var channel: UInt8 = 255
-  /// 1 LE 1M, 2 LE 2M, 3 LE Coded, as in HCI.
+  /// The PHY: 1 LE 1M, 2 LE 2M, 3 LE Coded, as in HCI.
   var phy: UInt8 = 1
   var checksum = Checksum.unchecked
-  var contents = Contents.unstated
-  /// The place in the packet at which the access address begins.
+  var contents = Contents.unknown
+  /// The offset of the access address in the packet.
   var start = 0
 
-  /// A Boolean value that is true if the packet came on channel 37, 38 or 39; nil where that is not
-  /// known.
+  /// A Boolean value that is true if the packet came on channel 37, 38 or 39; `nil` if it is
+  /// unknown.
   var isPrimary: Bool? {
     if case .auxiliary = contents { return false }
     return channel == 255 ? nil : channel >= 37
   }
 }
 
-/// The kind of a PDU of type 7 on a secondary channel; its bytes do not state it, the PDUs before
-/// it do.
+/// The kind of a PDU of type 7 on a secondary channel, which follows from earlier PDUs, not from
+/// its bytes.
 enum AuxiliaryType: UInt8 {
   case advertisement = 0  // AUX_ADV_IND
   case chain = 1  // AUX_CHAIN_IND
@@ -45,14 +45,14 @@ enum AuxiliaryType: UInt8 {
 
 /// The header before the access address of each packet.
 package enum LinkLayerFraming: Sendable {
-  /// Nothing: link type 251.
+  /// No header: link type 251.
   case none
   /// The pseudo-header of link type 256.
   case radio
   /// The header of the nRF Sniffer: link type 272.
   case nordic
 
-  /// Reads the header of a packet.
+  /// Parses the header of a packet.
   func reception(of packet: Span<UInt8>) throws(Rejection) -> LinkLayerReception {
     switch self {
     case .none: LinkLayerReception()
@@ -84,7 +84,7 @@ package enum LinkLayerFraming: Sendable {
 /// compares the checksum.
 ///
 /// Other numbers at offset 6 are messages of the sniffer, but some programs write packets under
-/// them: what holds a packet is one, and its access address decides.
+/// them: anything that contains a packet is one, as decided by its access address.
 ///
 /// Source: Wireshark, epan/dissectors/packet-nordic_ble.c.
 enum NordicHeader {
@@ -94,7 +94,7 @@ enum NordicHeader {
     guard (1...3).contains(version), packet[0] != 0xBE || packet[1] != 0xEF else {
       throw .unsupportedVersion
     }
-    // Version 1 shows how long its header is behind the board; the later ones are of fixed length.
+    // Version 1 contains the length of its header after the board; later ones have a fixed length.
     let fields = version == 1 ? 1 + Int(packet[1]) : 7
     guard fields >= 7 else { throw .badLength }
     guard packet.count >= fields + 10 else { throw .truncatedPacket }
@@ -152,8 +152,7 @@ enum NordicHeader {
 /// | 12, 13 | of auxiliary advertising, see `AuxiliaryType` |
 /// | 14, 15 | PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded |
 ///
-/// A packet whose whitening is not removed has its checksum compared here, whatever the flags
-/// state.
+/// If the whitening is not removed, the checksum is compared here, regardless of the flags.
 ///
 /// Source: tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
 enum RadioHeader {

@@ -1,9 +1,9 @@
-/// The kind of a sound packet that carries no advertising report.
+/// The kind of a valid packet without an advertising report.
 ///
 /// Its description is the name under which it is counted in reports and files, such as
 /// `le-periodic-advertising-report`: at most 48 lowercase letters, digits and hyphens.
 package struct PacketKind: Hashable, Sendable {
-  /// HCI events by their code, LE subevents by theirs, then `named`.
+  /// The index: HCI events by their code, LE subevents by theirs, then `named`.
   let index: Int
 
   /// An HCI event, by its event code.
@@ -21,11 +21,11 @@ package struct PacketKind: Hashable, Sendable {
   package static let aclData = named(1)
   package static let scoData = named(2)
   package static let isoData = named(3)
-  /// A packet of a type that the format reserves, or without any.
+  /// A packet of a reserved type, or without a type.
   package static let unknownType = named(4)
   /// A message of the link manager protocol, which PacketLogger keeps.
   package static let linkManager = named(5)
-  /// A line of a log among the packets.
+  /// A line of a log between the packets.
   package static let log = named(6)
   /// An adapter that was added, opened, closed, removed or described, on the Linux monitor.
   package static let adapterChange = named(7)
@@ -41,13 +41,13 @@ package struct PacketKind: Hashable, Sendable {
   package static let connectResponse = named(12)
   /// AUX_SYNC_IND.
   package static let periodicAdvertising = named(13)
-  /// A packet with another access address than that of the advertising channels: of a connection,
+  /// A packet with an access address other than that of the advertising channels: of a connection,
   /// isochronous, or of periodic advertising.
   package static let dataChannel = named(14)
   /// A message of the sniffer itself, without a packet.
   package static let snifferMessage = named(15)
 
-  /// A message of a gateway without a report, such as one that repeats what the one before stated.
+  /// A message of a gateway without a report, such as one that repeats the previous one.
   package static let emptyMessage = named(16)
 
   private static let names = [
@@ -118,7 +118,7 @@ extension PacketKind: CustomStringConvertible {
 
 /// The number of packets of each kind.
 package struct PacketKindCounts: Equatable, Sendable {
-  /// One count a kind.
+  /// The counts, one per kind.
   private var counts = [Int](repeating: 0, count: PacketKind.count)
 
   package init() {}
@@ -129,7 +129,7 @@ package struct PacketKindCounts: Equatable, Sendable {
   /// The count of all kinds.
   package private(set) var total = 0
 
-  /// Counts one more, or several.
+  /// Counts one or several packets.
   package mutating func add(_ kind: PacketKind, count: Int = 1) {
     counts[kind.index] += count
     total += count
@@ -144,16 +144,16 @@ package struct PacketKindCounts: Equatable, Sendable {
 }
 
 extension PacketKindCounts: Sequence {
-  /// The kinds that occurred, with their counts.
+  /// Returns the kinds that occurred, with their counts.
   package func makeIterator() -> some IteratorProtocol<(kind: PacketKind, count: Int)> {
     counts.enumerated().lazy.filter { $0.element > 0 }
       .map { (kind: PacketKind(index: $0.offset), count: $0.element) }.makeIterator()
   }
 }
 
-// What packets between a controller and its host are, by the numbers that formats give them.
+// The kinds of packets between a controller and its host, by the numbers of formats.
 extension PacketKind {
-  /// Returns the kind of a packet by the type byte that H4 has before it; nil for an HCI event.
+  /// Returns the kind of a packet by its preceding H4 type byte, or `nil` for an HCI event.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 4, part A, section 2.
   package static func ofH4(type: UInt8) -> PacketKind? {
@@ -167,7 +167,7 @@ extension PacketKind {
     }
   }
 
-  /// Returns the kind of a packet of the Linux monitor by its opcode; nil for an HCI event.
+  /// Returns the kind of a packet of the Linux monitor by its opcode, or `nil` for an HCI event.
   ///
   /// Source: BlueZ, src/shared/btsnoop.h.
   package static func ofMonitor(opcode: UInt16) -> PacketKind? {

@@ -1,40 +1,40 @@
 package import Advertising
 
-/// A controller that is made to advertise: the opposite of a `CaptureSource`.
+/// An advertising controller: the counterpart of a `CaptureSource`.
 package protocol Broadcast: ~Copyable {
-  /// Advertises until the delegate wants no more.
+  /// Advertises until the delegate ends it.
   ///
-  /// It asks the delegate at least ten times a second, comes through resets and other programs'
-  /// commands by itself, and leaves the adapter as it found it when it returns or throws:
-  /// advertising off, its advertising set removed.
+  /// It asks the delegate at least ten times a second, handles resets and other programs' commands
+  /// by itself, and restores the adapter when it returns or throws: advertising off, its
+  /// advertising set removed.
   ///
-  /// - Throws: `RSSIError` where advertising cannot begin or go on; what the delegate throws.
+  /// - Throws: `RSSIError` if advertising cannot start or continue; any error of the delegate.
   mutating func run<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
 }
 
-/// A source of the data to advertise, which also decides for how long.
+/// A source of the advertising data, which also decides on the duration.
 package protocol BroadcastDelegate: ~Copyable {
-  /// The advertising data from now on; 31 bytes at most.
+  /// Returns the advertising data from now on, at most 31 bytes.
   mutating func advertisingData() -> [UInt8]
 
-  /// Learns that the controller advertises: the first time, and again after each interruption.
+  /// Notes that the controller advertises: the first time, and again after each interruption.
   mutating func began(_ radio: BroadcastRadio)
 
-  /// States something to the person who advertises.
+  /// Shows a message to the user.
   mutating func note(_ text: String)
 
-  /// Does what is due by time; false when it is to end.
+  /// Performs work that is due by time; returns false if advertising is to end.
   mutating func tick() throws -> Bool
 }
 
 /// The controller that advertises.
 package struct BroadcastRadio: Equatable, Sendable {
-  /// Such as `hci0` or `tcp:192.0.2.7:9000`.
+  /// The adapter, such as `hci0` or `tcp:192.0.2.7:9000`.
   package var adapter: String
-  /// The controller in words.
+  /// The description of the controller.
   package var controller: String
-  /// The address that receivers see, type 0 public or 1 random.
+  /// The address that receivers see, of type 0 (public) or 1 (random).
   package var address: DeviceAddress
-  /// The power that it states it transmits with, dBm; nil if it does not.
+  /// The transmit power that the controller reports, in dBm; nil if it reports none.
   package var txPower: Int8?
 }

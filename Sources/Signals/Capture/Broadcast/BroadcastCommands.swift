@@ -1,22 +1,22 @@
 import Support
 
-/// The two families of commands that make a controller advertise.
+/// The two families of HCI commands for advertising.
 ///
-/// A controller that has the extended ones gets only those, for legacy PDUs too: it disallows one
-/// family once it was given the other, and the kernel gives it the extended ones.
+/// A controller with the extended commands gets only those, for legacy PDUs too: after a command of
+/// one family it disallows the other family, and the kernel uses the extended ones.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 3.1.1, 7.8.4 to 7.8.9,
 /// 7.8.52 to 7.8.59.
 enum BroadcastCommands: Equatable {
   case legacy
-  /// One of several advertising sets, by the handle that the host gave it.
+  /// One of several advertising sets, by the handle that the host chose.
   case extended(handle: UInt8)
 
-  /// Handles are the host's to choose. The kernel numbers its own from 0 on, and looks after the
-  /// data of those; from the highest down no one else's is taken.
+  /// The handles to try. The host chooses handles freely; the kernel numbers its own from 0 and
+  /// manages their data, so trying from the highest down avoids those of other programs.
   static let handles = Array((0xE0...0xEF as ClosedRange<UInt8>).reversed())
 
-  /// Returns the command that sets how often to send, and from which address.
+  /// Returns the command that sets the interval and the address.
   func parameters(_ settings: BroadcastSettings, hasRandomAddress: Bool) -> HCICommand {
     let interval = Self.units(settings.interval)
     let ownAddress: UInt8 = hasRandomAddress ? 1 : 0
@@ -41,7 +41,7 @@ enum BroadcastCommands: Equatable {
     }
   }
 
-  /// The random address to send from.
+  /// Returns the command that sets the random address.
   func randomAddress(_ bits: UInt64) -> HCICommand {
     switch self {
     case .legacy: .leSetRandomAddress(bits)
@@ -52,7 +52,8 @@ enum BroadcastCommands: Equatable {
     }
   }
 
-  /// The advertising data, 31 bytes at most; they may be changed while the controller advertises.
+  /// Returns the command that sets the advertising data, at most 31 bytes; allowed during
+  /// advertising.
   func data(_ bytes: [UInt8]) -> HCICommand {
     let bytes = Array(bytes.prefix(31))
     switch self {
@@ -68,7 +69,7 @@ enum BroadcastCommands: Equatable {
     }
   }
 
-  /// Begins to advertise, without end, or ends it.
+  /// Returns the command that starts advertising, without a time limit, or stops it.
   func enable(_ isOn: Bool) -> HCICommand {
     let enable: UInt8 = isOn ? 1 : 0
     switch self {
@@ -79,13 +80,14 @@ enum BroadcastCommands: Equatable {
     }
   }
 
-  /// Gives the advertising set back; nil where there are none.
+  /// The command that removes the advertising set; nil for a controller without sets.
   var removal: HCICommand? {
     guard case .extended(let handle) = self else { return nil }
     return HCICommand(opcode: .leRemoveAdvertisingSet, parameters: [handle])
   }
 
-  /// Returns true if someone's command may have ended this broadcast.
+  /// Returns a Boolean value that is true if another program's command may have ended this
+  /// broadcast.
   func isDisturbed(by opcode: Opcode) -> Bool {
     switch (self, opcode) {
     case (.legacy, .leSetAdvertisingParameters), (.legacy, .leSetAdvertisingData),
@@ -98,7 +100,8 @@ enum BroadcastCommands: Equatable {
 
   private static let allChannels: UInt8 = 0b111
 
-  /// A time in the controller's units of 0.625 ms, within what both families allow.
+  /// Returns a time in the controller's units of 0.625 ms, clamped to the range that both families
+  /// allow.
   static func units(_ seconds: Double) -> UInt16 {
     UInt16(min(max((seconds / 0.000625).rounded(), 0x20), 0x4000))
   }

@@ -2,7 +2,7 @@ import Advertising
 import Support
 
 extension Broadcaster {
-  /// Brings a controller from whatever state it is in to advertising.
+  /// Brings a controller from any state to advertising.
   mutating func setUp<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
   {
     watch.remedyBegins()
@@ -15,7 +15,7 @@ extension Broadcaster {
     try begin(for: &delegate)
   }
 
-  /// Finds the commands that the controller has for advertising as the settings ask.
+  /// Chooses the command family that fits the controller and the settings.
   private mutating func chooseCommands<Delegate: BroadcastDelegate & ~Copyable>(
     for delegate: inout Delegate
   ) throws {
@@ -31,7 +31,7 @@ extension Broadcaster {
     try checkAbilities()
   }
 
-  /// - Throws: `.usage` where this controller cannot advertise as asked.
+  /// - Throws: `.usage` if this controller cannot advertise with these settings.
   private func checkAbilities() throws(RSSIError) {
     func cannot(_ words: String) -> RSSIError {
       RSSIError(.usage, "\(session.name) \(words)")
@@ -62,7 +62,7 @@ extension Broadcaster {
     }
   }
 
-  /// Sets what to advertise and switches it on.
+  /// Sets the advertising data and starts advertising.
   mutating func begin<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
   {
     if mayAdvertise { _ = try ask(commands.enable(false), for: &delegate) }
@@ -90,9 +90,9 @@ extension Broadcaster {
         txPower: txPower.map(Int8.init(bitPattern:)).flatMap { $0 == 127 ? nil : $0 }))
   }
 
-  /// Sets the parameters, in the first advertising set that no one else has.
+  /// Sets the parameters, in the first advertising set that no other program uses.
   ///
-  /// - Returns: the transmit power that the controller chose, where it states.
+  /// - Returns: the transmit power that the controller chose, if it reports one.
   private mutating func setParameters<Delegate: BroadcastDelegate & ~Copyable>(
     for delegate: inout Delegate
   ) throws -> UInt8? {
@@ -105,26 +105,26 @@ extension Broadcaster {
     }
     for handle in BroadcastCommands.handles where handle <= first {
       commands = .extended(handle: handle)
-      // Who gets no answer does not know either whether the set is there.
+      // Without an answer, it is unknown whether the set exists.
       holdsSet = true
       let reply = try ask(parameters(commands), for: &delegate)
       switch reply.status {
       case .success:
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
-            "\(session.name) advertises already, for another rssi or since one was killed: this is "
-              + "one beacon more, as long as it is not reset\(resetAdvice)")
+            "\(session.name) advertises already, for another run of rssi or one that was killed: "
+              + "this adds a second beacon until the controller is reset\(resetAdvice)")
         }
         return reply.parameters.first
       case .commandDisallowed:
-        // It is someone else's, and stays theirs.
+        // The set belongs to another program, and remains its own.
         holdsSet = false
       case .memoryCapacityExceeded, .limitReached:
         holdsSet = false
         throw RSSIError(
           .unavailable,
           "\(session.name) has no advertising set left (\(reply.status)): end another program that "
-            + "advertises, such as bluetoothd or another rssi")
+            + "advertises, such as bluetoothd or another run of rssi")
       default:
         holdsSet = false
         throw refusal(of: .leSetExtendedAdvertisingParameters, reply.status)
@@ -137,12 +137,12 @@ extension Broadcaster {
         + "Bluetooth 4, such as hcitool; switch it off and on\(resetAdvice)")
   }
 
-  /// The command that resets it, in words to put behind others; empty if no command can.
+  /// The command that resets the controller, as a suffix of a message; empty if there is none.
   private var resetAdvice: String {
     session.transport.isManagedByKernel ? " (`sudo hciconfig \(session.name) reset`)" : ""
   }
 
-  /// Hands the controller what to send from now on.
+  /// Passes new advertising data to the controller.
   mutating func send<Delegate: BroadcastDelegate & ~Copyable>(
     _ wanted: [UInt8], for delegate: inout Delegate
   ) throws {

@@ -4,11 +4,11 @@ public import Support
 public struct BroadcastSettings: Equatable, Sendable {
   /// The address that receivers see.
   public enum Address: Equatable, Sendable {
-    /// The controller's own; a random one where it has none.
+    /// The controller's own address; a random one if it has none.
     case own
-    /// A static random one, new each time.
+    /// A static random address, new for each run.
     case random
-    /// A given static random one, 48 bits of which the upper two are set.
+    /// A given static random address of 48 bits, whose upper two bits are set.
     case fixed(UInt64)
   }
 
@@ -17,9 +17,10 @@ public struct BroadcastSettings: Equatable, Sendable {
   /// A Boolean value that is true to send extended advertising PDUs, which receivers before
   /// Bluetooth 5 do not hear.
   public var isExtended = false
-  /// The layer of both the first and the second PDU; coded ones are extended.
+  /// The physical layer of both the primary and the secondary PDU; the coded one requires extended
+  /// advertising.
   public var phy = ScanSettings.PHY.le1M
-  /// The highest power to transmit with, dBm; nil = as the controller prefers.
+  /// The maximum transmit power in dBm; nil leaves it to the controller.
   public var txPower: Int8?
   /// The address that receivers see.
   public var address = Address.own
@@ -27,7 +28,7 @@ public struct BroadcastSettings: Equatable, Sendable {
   /// Creates the default settings.
   public init() {}
 
-  /// Refuses what no controller can do.
+  /// Checks that the settings are possible for a controller.
   ///
   /// - Throws: `.usage`.
   public func check() throws(RSSIError) {

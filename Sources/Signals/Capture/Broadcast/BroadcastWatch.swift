@@ -1,11 +1,12 @@
 /// The incidents of a broadcast that need a remedy, and their times.
 struct BroadcastWatch {
   enum Incident: Equatable {
-    /// The controller failed or was reset: its settings are gone.
+    /// The controller failed or was reset, so that its settings are lost.
     case failed
-    /// Someone else's command may have ended it; whether to show the person who advertises.
+    /// A command of another program that may have ended advertising; whether to show it to the
+    /// user.
     case interference(Opcode, isToBeTold: Bool)
-    /// It was not asked anything for long, and may be dead.
+    /// A long time without a command, so that the controller may be dead.
     case unasked
   }
 
@@ -16,18 +17,18 @@ struct BroadcastWatch {
   private var lastNote: Int64?
   private var askedTime: Int64
 
-  /// The time for which nothing is asked of a controller before it has to show that it lives.
+  /// The time without a command after which the controller has to prove that it answers.
   private static let patience = 10 * Int64.second
 
   init(monotonic: Int64) { askedTime = monotonic }
 
-  /// The controller stated that it failed, or someone else reset it.
+  /// Notes that the controller reported a failure, or that another program reset it.
   mutating func failed(at monotonic: Int64) {
-    // A moment later: the kernel resets a controller that failed by itself.
+    // A moment later: the kernel itself resets a controller after a failure.
     failureDue = failureDue ?? monotonic + failures.delay(at: monotonic)
   }
 
-  /// Someone else's command was answered.
+  /// Notes the answer to another program's command.
   mutating func foreignCommand(
     _ opcode: Opcode, to commands: BroadcastCommands, at monotonic: Int64
   ) {
@@ -36,7 +37,7 @@ struct BroadcastWatch {
     interference = (opcode, monotonic + takeBacks.delay(at: monotonic))
   }
 
-  /// The controller answered.
+  /// Notes an answer of the controller.
   mutating func answered(at monotonic: Int64) { askedTime = monotonic }
 
   /// Returns the incident that needs a remedy now.
@@ -48,10 +49,10 @@ struct BroadcastWatch {
     return monotonic - askedTime >= Self.patience ? .unasked : nil
   }
 
-  /// Something is about to be done: what happened before needs nothing else.
+  /// Notes that a remedy starts, which covers everything that happened before.
   mutating func remedyBegins() { (failureDue, interference) = (nil, nil) }
 
-  /// It was done.
+  /// Notes that a remedy is done.
   mutating func remedied(_ incident: Incident, at monotonic: Int64) {
     switch incident {
     case .failed: failures.done(at: monotonic)
@@ -60,7 +61,7 @@ struct BroadcastWatch {
     }
   }
 
-  /// Returns true if something is worth a note again: once a minute at most.
+  /// Returns a Boolean value that is true if another note may be shown: at most one a minute.
   private mutating func isTimeForNote(at monotonic: Int64) -> Bool {
     if let lastNote, monotonic - lastNote < 60 * .second { return false }
     lastNote = monotonic

@@ -1,36 +1,36 @@
 import Advertising
 import Support
 
-/// A controller that is made to advertise, over any way to it.
+/// An advertising controller, over any transport.
 ///
-/// It sets the controller up, hands it new advertising data when the delegate has some, and watches
-/// whether it goes on:
+/// It sets the controller up, passes on new advertising data from the delegate, and monitors the
+/// broadcast:
 ///
 /// - **Failures** (hardware error, a reset by another program, switched off and on): set up again.
-/// - **Another program's commands** that may have ended it: begun again, ever more slowly while the
-///   other keeps on.
-/// - **No answer** to a command, of which it gets one every ten seconds: set up again, then reset;
+/// - **Another program's commands** that may have ended it: advertising is started again, with
+///   growing pauses while the other program continues.
+/// - **No answer** to a command, of which it sends one every ten seconds: set up again, then reset;
 ///   then the broadcast ends.
 /// - **Switched off** for ten seconds, or **gone**: the broadcast ends.
 ///
-/// When it returns or throws, advertising is off and the transport is closed.
+/// After it returns or throws, advertising is off and the transport is closed.
 struct Broadcaster: Broadcast, HCIHost, ~Copyable {
   var session: HCISession
   let settings: BroadcastSettings
   var watch: BroadcastWatch
   var commands = BroadcastCommands.legacy
-  /// The static random address that it sends from; nil = the controller's own.
+  /// The static random address to advertise from; nil for the controller's own.
   var randomAddress: UInt64?
-  /// The data that the controller was given to send.
+  /// The advertising data that the controller has.
   var data: [UInt8] = []
-  /// Boolean values that are true if advertising may be on, and if the controller holds its set: to
-  /// be undone in the end.
+  /// Boolean values that are true if advertising may be on, and if the controller holds the
+  /// advertising set; both are undone at the end.
   var mayAdvertise = false
   var holdsSet = false
   /// A Boolean value that is true if it advertised before.
   var hasBegun = false
 
-  /// - Throws: `.usage` where the settings ask for what no controller can do.
+  /// - Throws: `.usage` for settings that no controller can meet.
   init(
     transport: any HCITransport, settings: BroadcastSettings,
     clock: MachineClock = .system
@@ -58,7 +58,7 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
     }
   }
 
-  /// Waits a moment, and does what has to be done.
+  /// Waits a moment, and applies the remedy of an incident.
   private mutating func attend<Delegate: BroadcastDelegate & ~Copyable>(
     to delegate: inout Delegate
   ) throws {
@@ -75,22 +75,22 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
     } catch Interruption.transport(let state) {
       try bringBack(from: state, for: &delegate)
       delegate.note(
-        "\(session.name) was reset, or switched off and on; advertising is begun again")
+        "\(session.name) was reset, or switched off and on; starting to advertise again")
     } catch Interruption.unanswered(let opcode) {
-      delegate.note("\(session.name) does not answer \(opcode); it is set up again")
+      delegate.note("\(session.name) does not answer \(opcode); setting it up again")
       try bringBack(from: .up, for: &delegate)
     }
   }
 
-  /// Receives for so long at most and looks at every event.
+  /// Receives for at most a number of milliseconds and examines every event.
   ///
-  /// - Throws: `Interruption.stopped` where the delegate wants no more.
+  /// - Throws: `Interruption.stopped` if the delegate ends the broadcast.
   mutating func pump<Delegate: BroadcastDelegate & ~Copyable>(
     within milliseconds: Int32, for delegate: inout Delegate
   ) throws -> TransportState {
     session.batch.removeAll()
     let state = try session.receive(within: milliseconds)
-    // Out of the session, because handling them changes it.
+    // A copy outside the session, because handling the events changes the session.
     var received = EventBatch()
     swap(&received, &session.batch)
     for event in received.events {
@@ -101,7 +101,7 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
     return state
   }
 
-  /// Looks at an event for what concerns the broadcast.
+  /// Notes an event that concerns the broadcast.
   private mutating func observe(_ event: Span<UInt8>, at monotonic: Int64) {
     guard event.count > 2 else { return }
     if event[0] == 0x10 { watch.failed(at: monotonic) }
@@ -115,14 +115,14 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
 
   // MARK: Commands
 
-  /// Gives a command and handles what is received until its answer is there.
+  /// Sends a command and handles incoming events until its answer arrives.
   mutating func ask<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
   ) throws -> CommandReply {
     try ask(command) { host, time in try host.pump(within: time, for: &delegate) }
   }
 
-  /// Gives a command that has to succeed.
+  /// Sends a command that has to succeed.
   @discardableResult
   mutating func demand<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
@@ -157,10 +157,10 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
       .unavailable,
       "\(session.name) advertises already (\(status)), for another program such as bluetoothd, or "
         + "since one was killed: end that program, or run `sudo hciconfig \(session.name) "
-        + "noleadv`; user:N, which nobody else can use meanwhile, does without either")
+        + "noleadv`; user:N, which is exclusive to this program, needs neither")
   }
 
-  /// Ends advertising, gives the set back and lets go of the controller, without the delegate.
+  /// Ends advertising, removes the set and closes the controller, without the delegate.
   mutating func finish() {
     var last: [HCICommand] = mayAdvertise ? [commands.enable(false)] : []
     if holdsSet, let removal = commands.removal { last.append(removal) }
@@ -171,19 +171,18 @@ struct Broadcaster: Broadcast, HCIHost, ~Copyable {
 }
 
 extension Broadcaster {
-  /// Does something about what happened.
+  /// Applies the remedy of an incident.
   mutating func remedy<Delegate: BroadcastDelegate & ~Copyable>(
     _ incident: BroadcastWatch.Incident, for delegate: inout Delegate
   ) throws {
     switch incident {
     case .failed:
       watch.remedyBegins()
-      delegate.note("\(session.name) was reset; advertising is begun again")
+      delegate.note("\(session.name) was reset; starting to advertise again")
       try bringBack(from: .up, for: &delegate)
     case .interference(let opcode, let isToBeTold):
       watch.remedyBegins()
-      // Of several sets only one's own is of interest: switching it on when it is on changes
-      // nothing.
+      // With several sets only one's own is of interest, and enabling it twice changes nothing.
       if commands != .legacy {
         let reply = try ask(commands.enable(true), for: &delegate)
         if reply.status == .success { return }
@@ -191,8 +190,8 @@ extension Broadcaster {
       if isToBeTold {
         delegate.note(
           "another program changed the advertising of \(session.name) (\(opcode)), such as "
-            + "bluetoothd; it is begun again each time: end that program, or advertise from "
-            + "user:N, which nobody else can use meanwhile")
+            + "bluetoothd; it is restarted each time: end that program, or advertise from "
+            + "user:N, which is exclusive to this program")
       }
       try begin(for: &delegate)
     case .unasked: _ = try ask(.readBDADDR, for: &delegate)
@@ -201,7 +200,7 @@ extension Broadcaster {
 
   /// Tries until the controller advertises (again).
   ///
-  /// - Parameter state: what became of it.
+  /// - Parameter state: the state of the controller.
   mutating func bringBack<Delegate: BroadcastDelegate & ~Copyable>(
     from state: TransportState, for delegate: inout Delegate
   ) throws {
@@ -223,7 +222,7 @@ extension Broadcaster {
         if failures > 1, !isFirst, try session.transport.reset() { session.exchange.forget() }
         state = .up
       } catch let error as RSSIError where !isFirst && error.kind == .protocolViolation {
-        // It worked before, so it may again.
+        // It worked before, so it may work again.
         failures += 1
         guard failures < Self.mostFailures else { throw error }
         state = .up
@@ -240,11 +239,11 @@ extension Broadcaster {
       isFirst
         ? "\(session.name) does not answer \(opcode); check that it is a controller that speaks "
           + "HCI (H4), at this speed"
-        : "\(session.name) answers no command any more (\(opcode)), not after resets either; "
+        : "\(session.name) no longer answers commands (\(opcode)), even after resets; "
           + "unplug it, plug it in again and advertise again")
   }
 
-  /// Waits until a controller that is down is up again: while the kernel resets it, it is.
+  /// Waits until a controller that is down is up again, as during a reset by the kernel.
   private mutating func awaitReturn<Delegate: BroadcastDelegate & ~Copyable>(
     from state: TransportState, for delegate: inout Delegate
   ) throws {

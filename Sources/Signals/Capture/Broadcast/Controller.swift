@@ -1,22 +1,23 @@
 package import Support
 
-/// A controller, by the way to it.
+/// A controller, by its transport.
 package enum Controller: Sendable {
-  /// An adapter through raw sockets, beside whatever else uses it; nil = the first that there is.
+  /// An adapter through raw sockets, shared with other programs; nil for the first one.
   case adapter(UInt16?)
-  /// An adapter for this program alone, through the kernel's user channel; given back as it was
-  /// found.
+  /// An adapter for this program alone, through the kernel's user channel; restored to its former
+  /// state at the end.
   case userChannel(UInt16)
   /// A controller that speaks HCI over H4 at the end of a socket or a serial line: `tcp:HOST:PORT`,
   /// `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
   case h4(String)
 
-  /// Opens it to scan, switched on.
+  /// Opens the controller for scanning, switched on.
   ///
-  /// - Parameter settings: how to scan, and whether to wait if no one is there yet.
-  /// - Throws: `RSSIError`: `.unavailable` with a list of the adapters, or if another program has a
-  ///   user channel; `.permission` with the command that grants it; `.usage` for settings that no
-  ///   controller can meet.
+  /// - Parameter settings: the scan parameters, and whether to wait for a controller that is
+  ///   absent.
+  /// - Throws: `RSSIError`: `.unavailable` with a list of the adapters, or if another program uses
+  ///   the user channel; `.permission` with the command that grants it; `.usage` for settings that
+  ///   no controller can meet.
   package func scanner(
     _ settings: ScanSettings = ScanSettings()
   ) throws(RSSIError) -> some CaptureSource & ~Copyable {
@@ -25,8 +26,8 @@ package enum Controller: Sendable {
       transport: open(switchesOn: true, waits: settings.waitsForAdapter), settings: settings)
   }
 
-  /// Opens it to advertise. An adapter that is off stays off, because a user switched it off who
-  /// wants it not to transmit.
+  /// Opens the controller for advertising. An adapter that is off stays off, because the user who
+  /// switched it off does not want it to transmit.
   ///
   /// - Throws: `RSSIError` as `scanner`, and `.unavailable` for an adapter that is off, with the
   ///   command that switches it on.

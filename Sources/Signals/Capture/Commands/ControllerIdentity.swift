@@ -1,23 +1,23 @@
 import Advertising
 import Support
 
-/// The identity and abilities of a controller, by its own statements.
+/// The identity and features of a controller, as it reports them.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 6.27, 7.4 and 7.8.3;
 /// volume 6, part B, section 4.6.
 struct ControllerIdentity: Equatable {
-  /// The public address; 0 where it has none, as many a dongle.
+  /// The public address; 0 if it has none, as many dongles.
   var address: UInt64 = 0
-  /// The version of HCI as a number, nil where it did not state.
+  /// The HCI version number; nil if it was not reported.
   var version: UInt8?
-  /// The company that made it, a number that the Bluetooth SIG assigned.
+  /// The manufacturer's company identifier, assigned by the Bluetooth SIG.
   var manufacturer: UInt16?
-  /// One bit a command, 64 octets.
+  /// The supported commands, one bit each, in 64 octets.
   var supportedCommands: [UInt8] = []
-  /// One bit a feature of the link layer.
+  /// The supported features of the link layer, one bit each.
   var features: UInt64 = 0
 
-  /// Takes in the answer to one of the commands that ask a controller what it is.
+  /// Stores the answer to one of the commands that query the controller.
   mutating func take(_ reply: CommandReply) {
     let bytes = reply.parameters
     guard reply.status == .success else { return }
@@ -33,19 +33,19 @@ struct ControllerIdentity: Equatable {
     }
   }
 
-  /// A Boolean value that is true if it has the extended commands that make it advertise: octet 36,
-  /// bits 2, 3 and 5 set parameters, data and whether it does; octet 37, bit 0 removes a set.
+  /// A Boolean value that is true if the controller has the extended advertising commands: octet
+  /// 36, bits 2, 3 and 5 set parameters, data and enabling; octet 37, bit 0 removes a set.
   var hasExtendedAdvertising: Bool {
     supportedCommands.count > 37 && supportedCommands[36] & 0x2C == 0x2C
       && supportedCommands[37] & 0x01 == 0x01
   }
 
-  /// A Boolean value that is true if it receives and sends the coded physical layer (feature 11).
+  /// A Boolean value that is true if the controller supports the coded physical layer (feature 11).
   var hasCodedPHY: Bool { features >> 11 & 1 == 1 }
 }
 
 extension ControllerIdentity: CustomStringConvertible {
-  /// The controller in words, such as `00:AA:55:5E:00:01, Bluetooth 5.0, manufacturer 1521`.
+  /// The description, such as `00:AA:55:5E:00:01, Bluetooth 5.0, manufacturer 1521`.
   var description: String {
     var words: [String] = []
     if address != 0 { words.append(DeviceAddress(bits: address, type: 0).description) }

@@ -26,18 +26,18 @@ extension HCICommand {
   static let readBDADDR = HCICommand(opcode: .readBDADDR)
   static let leReadLocalSupportedFeatures = HCICommand(opcode: .leReadLocalSupportedFeatures)
 
-  /// Lets through what a scanner needs: the default mask hides LE events (bit 61).
+  /// The command that enables LE events (bit 61), which the default mask hides.
   ///
-  /// Bits 0 to 44 as a controller has them after a reset.
+  /// Bits 0 to 44 are those of a controller after a reset.
   static let setEventMask = HCICommand(
     opcode: .setEventMask, parameters: UInt64(0x2000_1FFF_FFFF_FFFF).littleEndianBytes)
 
-  /// Lets through the default LE events (bits 0 to 4, advertising report is bit 1) and the extended
-  /// advertising report (bit 12).
+  /// The command that enables the default LE events (bits 0 to 4, advertising report is bit 1) and
+  /// the extended advertising report (bit 12).
   static let leSetEventMask = HCICommand(
     opcode: .leSetEventMask, parameters: UInt64(0x101F).littleEndianBytes)
 
-  /// Gives a controller without an address one to transmit with: six bytes, least significant
+  /// Returns the command that sets the random address of a controller: six bytes, least significant
   /// first.
   static func leSetRandomAddress(_ bits: UInt64) -> HCICommand {
     HCICommand(opcode: .leSetRandomAddress, parameters: Array(bits.littleEndianBytes.prefix(6)))
@@ -73,7 +73,8 @@ struct Opcode: RawRepresentable, Hashable {
   static let leSetExtendedScanParameters = Opcode(rawValue: 0x2041)
   static let leSetExtendedScanEnable = Opcode(rawValue: 0x2042)
 
-  /// A Boolean value that is true if the command sets how a controller scans, or whether it does.
+  /// A Boolean value that is true if the command changes the scan parameters or enables or disables
+  /// scanning.
   var changesScanning: Bool {
     switch self {
     case .leSetScanParameters, .leSetScanEnable, .leSetExtendedScanParameters,
@@ -115,7 +116,7 @@ extension Opcode: CustomStringConvertible {
   }
 }
 
-/// The status of a command, by a controller's statement.
+/// The status of a command as the controller reports it.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 1, part F, section 1.3.
 struct HCIStatus: RawRepresentable, Hashable {
@@ -128,7 +129,7 @@ struct HCIStatus: RawRepresentable, Hashable {
   static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
   static let limitReached = HCIStatus(rawValue: 0x43)
 
-  /// The names of the codes from 0x00 on; empty where a code is reserved.
+  /// The names of the codes from 0x00 on; empty for reserved codes.
   private static let names = [
     "Success", "Unknown HCI Command", "Unknown Connection Identifier", "Hardware Failure",
     "Page Timeout", "Authentication Failure", "PIN or Key Missing", "Memory Capacity Exceeded",

@@ -1,15 +1,15 @@
 import Support
 
-/// A conversation with a controller over any transport: commands out, their answers among the
-/// events.
+/// A command session with a controller over any transport: sends commands and finds their answers
+/// among the events.
 struct HCISession: ~Copyable {
   let transport: any HCITransport
   let clock: MachineClock
-  /// The command whose answer is awaited.
+  /// The exchange of the current command.
   var exchange = CommandExchange()
-  /// The controller and its abilities, as far as it named them.
+  /// The identity and features of the controller, as far as it reported them.
   fileprivate(set) var identity = ControllerIdentity()
-  /// The events received last.
+  /// The events of the last reception.
   var batch = EventBatch()
 
   init(_ transport: any HCITransport, clock: MachineClock) {
@@ -24,9 +24,9 @@ struct HCISession: ~Copyable {
     try transport.receive(into: &batch, within: milliseconds)
   }
 
-  /// Sends a command and waits half a second for its answer, without handling other events.
+  /// Sends a command and waits at most 0.5 s for its answer, without handling other events.
   ///
-  /// - Returns: false if there will be no answer, because the controller is gone or refuses.
+  /// - Returns: false if no answer will come, because the controller is gone or refuses.
   mutating func settle(_ command: HCICommand) -> Bool {
     defer { batch.removeAll() }
     do throws(RSSIError) {
@@ -54,26 +54,25 @@ struct HCISession: ~Copyable {
   }
 }
 
-/// An engine that works with a controller: it scans or advertises.
+/// An engine that scans or advertises with a controller.
 ///
-/// Both hold the same conversation; they differ in what they do with the other events, which each
-/// receives and handles in its `pump`.
+/// Both kinds use the same session; each receives and handles the other events in its own `pump`.
 protocol HCIHost: ~Copyable {
   var session: HCISession { get set }
 
-  /// Returns what to do about a command that was refused.
+  /// Returns the error for a command that was refused.
   func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError
 }
 
 extension HCIHost where Self: ~Copyable {
-  /// Receives and handles events for at most a number of milliseconds.
+  /// A function that receives and handles events for at most a number of milliseconds.
   typealias Pump = (inout Self, Int32) throws -> TransportState
 
-  /// Sends a command and handles what is received until its answer is there, for at most 2 s.
+  /// Sends a command and handles incoming events until its answer arrives, for at most 2 s.
   ///
   /// - Returns: the answer, whatever its status.
-  /// - Throws: `Interruption` if no answer comes; if sending fails because of what became of the
-  ///   controller, an interruption that names that.
+  /// - Throws: `Interruption` if no answer arrives; if sending fails because the controller changed
+  ///   its state, an interruption with that state.
   mutating func ask(_ command: HCICommand, pump: Pump) throws -> CommandReply {
     session.exchange.begin(command.opcode)
     defer { session.exchange.end(at: session.clock.monotonic()) }
@@ -103,14 +102,14 @@ extension HCIHost where Self: ~Copyable {
     return reply
   }
 
-  /// Has a controller that was just reset state all events, and awaits no answer from before.
+  /// Makes a controller that was just reset report all events, and discards answers from before.
   mutating func setEventMasks(pump: Pump) throws {
     session.exchange.forget()
     _ = try demand(.setEventMask, pump: pump)
     _ = try demand(.leSetEventMask, pump: pump)
   }
 
-  /// Asks the controller what it is and what it can do; what it refuses stays unknown.
+  /// Queries the controller's identity and features; anything it refuses stays unknown.
   mutating func identify(pump: Pump) throws -> ControllerIdentity {
     var identity = ControllerIdentity()
     for command in [
@@ -123,7 +122,7 @@ extension HCIHost where Self: ~Copyable {
     return identity
   }
 
-  /// Goes on receiving for a while.
+  /// Continues to receive for a while.
   ///
   /// - Parameter duration: nanoseconds.
   mutating func idle(for duration: Int64, pump: (inout Self, Int32) throws -> Void) throws {
@@ -136,35 +135,35 @@ extension HCIHost where Self: ~Copyable {
   }
 }
 
-/// An event that keeps an engine from what it was about.
+/// An event that interrupts an engine.
 enum Interruption: Error, Equatable {
-  /// The sink wants no more.
+  /// The sink asked to stop.
   case stopped
   /// The controller did not answer a command in time.
   case unanswered(Opcode)
-  /// The controller is not up any more.
+  /// The controller is no longer up.
   case transport(TransportState)
-  /// It will not be waited for any longer.
+  /// The wait for the controller is over.
   case over(RSSIError)
 }
 
-/// The command that is waited for, and late answers that are not another program's.
+/// The command whose answer is awaited, and overdue answers to this host's own commands.
 struct CommandExchange {
   private var awaited: Opcode?
-  /// Commands whose answers did not come in time and may come yet.
+  /// Commands whose answers are overdue and may still arrive.
   private var overdue: [Overdue] = []
   private(set) var reply: CommandReply?
 
   private struct Overdue {
     var opcode: Opcode
-    /// Until when an answer is taken for this host's, on the clock that is never set.
+    /// The time until which an answer is attributed to this host, on the monotonic clock.
     var until: Int64
   }
 
-  /// Waits for the answer to a command.
+  /// Starts to wait for the answer to a command.
   mutating func begin(_ opcode: Opcode) { (awaited, reply) = (opcode, nil) }
 
-  /// Waits no more; a late answer is still known as an answer to this host.
+  /// Ends the wait; a late answer is still attributed to this host.
   mutating func end(at monotonic: Int64) {
     overdue.removeAll { $0.until < monotonic }
     if let awaited, reply == nil {
@@ -173,10 +172,10 @@ struct CommandExchange {
     (awaited, reply) = (nil, nil)
   }
 
-  /// Forgets late answers: the controller was reset and will not give them.
+  /// Discards overdue answers: the controller was reset and will not send them.
   mutating func forget() { overdue.removeAll() }
 
-  /// Returns true if an answer is one to this host's commands.
+  /// Returns a Boolean value that is true if an answer belongs to a command of this host.
   mutating func take(_ reply: CommandReply, at monotonic: Int64) -> Bool {
     if reply.opcode == awaited {
       if reply.isFinal, self.reply == nil { self.reply = reply }
@@ -193,19 +192,19 @@ struct CommandExchange {
 /// A controller's answer to a command.
 ///
 /// Command Complete (0x0E): number of commands allowed(1) opcode(2) status(1) return parameters.
-/// Command Status (0x0F): status(1) number of commands allowed(1) opcode(2); it refuses a command,
-/// or states that the answer follows.
+/// Command Status (0x0F): status(1) number of commands allowed(1) opcode(2); it refuses a command
+/// or announces that the answer follows.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 7.7.14 and 7.7.15.
 struct CommandReply: Equatable {
   var opcode: Opcode
   var status: HCIStatus
-  /// The bytes behind the status.
+  /// The return parameters after the status.
   var parameters: [UInt8]
-  /// False where the command is only under way.
+  /// A Boolean value that is false if the command is still in progress.
   var isFinal: Bool
 
-  /// The answer in an event, nil where it is not an answer or is cut short.
+  /// Reads the answer from an event; nil if the event is not a complete answer.
   init?(event: Span<UInt8>) {
     guard event.count >= 6 else { return nil }
     switch event[0] {

@@ -1,18 +1,18 @@
 import Support
 
-/// The state of a switch of the system (rfkill) that can hold a radio off.
+/// The state of a kernel switch (rfkill) that can disable a radio.
 package enum RadioSwitch: Int, Comparable, Sendable {
   case open
-  /// Held off by software: `rfkill unblock bluetooth` lifts it.
+  /// Blocked by software: `rfkill unblock bluetooth` lifts it.
   case soft
-  /// Held off by a switch or key of the machine.
+  /// Blocked by a hardware switch or key of the machine.
   case hard
 
   package static func < (one: RadioSwitch, other: RadioSwitch) -> Bool {
     one.rawValue < other.rawValue
   }
 
-  /// - Parameter name: the adapter's, such as `hci0`.
+  /// - Parameter name: the adapter's name, such as `hci0`.
   init(ofAdapter name: String) {
     let folder = "/sys/class/bluetooth/\(name)"
     self =
@@ -20,7 +20,7 @@ package enum RadioSwitch: Int, Comparable, Sendable {
       .map { RadioSwitch(folder: "\(folder)/\($0)") }.max() ?? .open
   }
 
-  /// - Parameter folder: of one switch, as sysfs has it.
+  /// - Parameter folder: the sysfs folder of one switch.
   private init(folder: String) {
     func isSet(_ name: String) -> Bool {
       (try? contents(ofFile: "\(folder)/\(name)", atMost: 1)) == [UInt8(ascii: "1")]
@@ -28,10 +28,10 @@ package enum RadioSwitch: Int, Comparable, Sendable {
     self = isSet("hard") ? .hard : isSet("soft") ? .soft : .open
   }
 
-  /// The switches of Bluetooth radios by name, also of those that are off the bus while they are
-  /// blocked; nil where the system has no such switches.
+  /// Returns the switches of Bluetooth radios by name, including those that leave the bus while
+  /// they are blocked; nil if the system has no such switches.
   ///
-  /// - Parameter folder: `/sys/class/rfkill`, or what stands for it.
+  /// - Parameter folder: `/sys/class/rfkill`, or a substitute.
   package static func ofBluetooth(in folder: String) -> [String: RadioSwitch]? {
     let names = entries(ofFolder: folder).filter { $0.hasPrefix("rfkill") }
     guard !names.isEmpty else { return nil }
@@ -47,7 +47,7 @@ package enum RadioSwitch: Int, Comparable, Sendable {
   }
 }
 
-/// Returns what to do about an adapter that is off and that this program will not switch on.
+/// Returns the error for an adapter that is off and that this program does not switch on.
 func switchedOff(_ adapter: Adapter) -> RSSIError {
   let name = adapter.name
   let words =

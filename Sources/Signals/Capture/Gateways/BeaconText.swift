@@ -1,7 +1,7 @@
 internal import Advertising
 internal import Support
 
-/// The 48 bits of an address, written as 12 hexadecimal digits with or without separators; nil for
+/// Returns the 48 bits of an address of 12 hexadecimal digits with or without separators; nil for
 /// anything else.
 func addressBits(_ text: ArraySlice<UInt8>) -> UInt64? {
   guard text.count == 12 || text.count == 17 else { return nil }
@@ -17,14 +17,14 @@ func addressBits(_ text: ArraySlice<UInt8>) -> UInt64? {
   return bits
 }
 
-/// Names of beacons in the words of `BeaconIdentity`, from what gateways write.
+/// Functions that form names of `BeaconIdentity` from the texts of gateways.
 enum BeaconText {
-  /// `addr:AA:BB:CC:DD:EE:FF`.
+  /// Returns `addr:AA:BB:CC:DD:EE:FF`.
   static func address(_ text: ArraySlice<UInt8>?) -> String? {
     text.flatMap(addressBits).map { BeaconIdentity.address($0).description }
   }
 
-  /// `ibeacon:UUID:major:minor`.
+  /// Returns `ibeacon:UUID:major:minor`.
   static func iBeacon(_ uuid: ArraySlice<UInt8>?, _ major: UInt16?, _ minor: UInt16?) -> String? {
     guard let uuid, uuid.count <= 36, let major, let minor,
       let id = Identifier<16>(String(decoding: uuid, as: UTF8.self))
@@ -32,7 +32,7 @@ enum BeaconText {
     return BeaconIdentity.iBeacon(uuid: id, major: major, minor: minor).description
   }
 
-  /// A UUID, major and minor joined by dashes, major and minor in decimal.
+  /// Returns the name for a UUID, major and minor joined by dashes, major and minor in decimal.
   static func joinedIBeacon(_ text: ArraySlice<UInt8>) -> String? {
     let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }
@@ -40,7 +40,7 @@ enum BeaconText {
     return iBeacon(uuid, decimal(parts[parts.count - 2]), decimal(parts[parts.count - 1]))
   }
 
-  /// `eddystone-uid:NAMESPACE:INSTANCE`, from both joined by a dash.
+  /// Returns `eddystone-uid:NAMESPACE:INSTANCE` for both parts joined by a dash.
   static func joinedEddystone(_ text: ArraySlice<UInt8>) -> String? {
     let parts = String(decoding: text, as: UTF8.self).split(separator: "-")
     guard parts.count == 2, let namespace = Identifier<10>(String(parts[0])),
@@ -59,9 +59,9 @@ enum BeaconText {
 }
 
 extension JSONElement {
-  /// A whole number from 0 to 65,535, or a string that is one; nil for anything else.
+  /// An integer from 0 to 65,535, or a string that contains one; nil for anything else.
   var major: UInt16? { number.flatMap { UInt16(exactly: $0) } }
 
-  /// RSSI at 1 m in dBm that a beacon states; NaN for what is none.
+  /// The nominal RSSI at 1 m in dBm that a beacon transmits; NaN for an invalid value.
   var measuredPower: Float { number.flatMap { Int8(exactly: $0) }.map(Float.init) ?? .nan }
 }

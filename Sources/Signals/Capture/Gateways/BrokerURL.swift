@@ -1,14 +1,14 @@
 internal import Support
 
-/// The parts of a broker's URL, `SCHEME://[USER@]HOST[:PORT]/PATH`; `%` and two hexadecimal digits
-/// stand for a byte in the user and in the path.
+/// The parts of a broker's URL, `SCHEME://[USER@]HOST[:PORT]/PATH`, with percent-encoding in the
+/// user and in the path.
 struct BrokerURL: Equatable {
   /// The form of a protocol's URLs.
   struct Form {
-    /// Without TLS, and with it.
+    /// The schemes without TLS and with TLS.
     var schemes: (plain: String, encrypted: String)
     var ports: (plain: Int32, encrypted: Int32)
-    /// The name of a broker of this protocol in messages, and a URL.
+    /// The name of such a broker in messages, and an example URL.
     var kind: String
     var example: String
     /// The environment variable of the password.
@@ -19,17 +19,17 @@ struct BrokerURL: Equatable {
   var user: String?
   var host: String
   var port: Int32
-  /// The part behind the first slash.
+  /// The part after the first slash.
   var path: String
 
-  /// The broker as messages call it: without the user, and without the usual port.
+  /// The broker's name in messages: without the user, and without the default port.
   func broker(_ form: Form) -> String {
     let name = host.contains(":") ? "[\(host)]" : host
     return port == (isEncrypted ? form.ports.encrypted : form.ports.plain)
       ? name : "\(name):\(port)"
   }
 
-  /// The URL without the user, as the file and messages have it.
+  /// The URL without the user, as written to files and messages.
   func place(_ form: Form) -> String {
     "\(isEncrypted ? form.schemes.encrypted : form.schemes.plain)://\(broker(form))/\(path)"
   }
@@ -52,10 +52,11 @@ struct BrokerURL: Equatable {
     var hostAndPort = authority
     if let at = authority.lastIndex(of: "@") {
       let user = authority[..<at]
-      // Without the text: it may hold the password, and this goes to the screen and to logs.
+      // The message omits the text: it may hold the password, and messages go to the screen and to
+      // logs.
       guard !user.contains(":") else {
         throw .usage(
-          "a password in the URL would be seen by everybody on the machine: put it into a file or "
+          "a password in the URL is visible to every user of the machine: put it into a file or "
             + "into \(form.passwordVariable)")
       }
       guard let decoded = Self.decoded(user), !decoded.isEmpty else {
@@ -68,7 +69,8 @@ struct BrokerURL: Equatable {
       hostAndPort, standard: isEncrypted ? form.ports.encrypted : form.ports.plain, form)
     guard let path = Self.decoded(rest.dropFirst(authority.count + 1)) else {
       throw .usage(
-        "what follows the host in the URL is not percent-encoded UTF-8: write a percent sign as %25"
+        "the part after the host in the URL is not percent-encoded UTF-8: "
+          + "write a percent sign as %25"
       )
     }
     self.path = path
@@ -87,7 +89,7 @@ struct BrokerURL: Equatable {
       port = text[colon...]
     }
     guard !host.isEmpty, !host.contains("\0") else {
-      throw .usage("the URL names no broker: write for example \(form.example)")
+      throw .usage("the URL has no broker: write for example \(form.example)")
     }
     guard !port.isEmpty else { return (String(host), standard) }
     guard port.first == ":", let number = Int32(port.dropFirst()), (1...65_535).contains(number)
@@ -95,7 +97,7 @@ struct BrokerURL: Equatable {
     return (String(host), number)
   }
 
-  /// A text with every `%XX` replaced by its byte; nil where that is not UTF-8.
+  /// Returns a text with every `%XX` replaced by its byte; nil if the result is not UTF-8.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,4 +1,4 @@
-/// The ways in which gateways write what they heard, by the names that `--dialect` takes.
+/// The message formats of gateways, by the names that `--dialect` takes.
 package enum Dialect: String, CaseIterable, Sendable {
   case ruuvi
   case minew
@@ -9,12 +9,12 @@ package enum Dialect: String, CaseIterable, Sendable {
   case shelly
   case espresense
   case roomAssistant = "room-assistant"
-  /// That of this program.
+  /// The format of this program.
   case rssi
   case uBlox = "u-blox"
 
-  /// The dialects of JSON, in the order in which they are asked whether a message is theirs:
-  /// Theengs before OpenMQTTGateway, whose messages look the same but for the name.
+  /// The JSON dialects in the order in which they are tried: Theengs before OpenMQTTGateway, whose
+  /// messages differ only in the name.
   static let byRecognition: [Dialect] = [
     .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
     .espresense, .roomAssistant,
@@ -38,11 +38,13 @@ package enum Dialect: String, CaseIterable, Sendable {
   }
 }
 
-/// One way in which gateways write what they heard.
+/// A message format of gateways.
 protocol GatewayDialect {
-  /// Returns true if a message is in this dialect, stated by its topic and what it holds.
+  /// Returns a Boolean value that is true if a message is in this dialect, judged by its topic and
+  /// its members.
   func recognises(_ message: GatewayMessage) -> Bool
 
-  /// Takes every sighting of a message, and counts what is none; the message may be any JSON.
+  /// Adds every sighting of a message to the batch, and counts refused ones; the message may be any
+  /// JSON.
   mutating func read(_ message: GatewayMessage, into batch: inout GatewayBatch)
 }

@@ -2,38 +2,38 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// The content of one message, in memory that serves the next message too.
+/// The content of one message, in memory that is reused for the next one.
 struct GatewayBatch {
   /// A sighting by a gateway.
   struct Entry {
-    /// The place of the gateway's name in `bytes`.
+    /// The range of the gateway's name in `bytes`.
     var gateway: Range<Int>
     var rssiKind: Radio.RSSIKind
     var timeKind: Radio.TimeKind
-    /// Nanoseconds since the Unix epoch.
+    /// The time of the sighting, nanoseconds since the Unix epoch.
     var time: Int64
-    /// The arrival of the message, if the time is of the gateway's clock; nil if it is not.
+    /// The arrival of the message if the time is of the gateway's clock; nil otherwise.
     var arrival: Int64?
-    /// dBm; NaN = not available.
+    /// The received power in dBm; NaN if it is not available.
     var rssi: Float
-    /// 255 = unknown.
+    /// The radio channel index; 255 if it is unknown.
     var channel: UInt8 = 255
     var beacon: Beacon
   }
 
-  /// The beacon that was heard.
+  /// The beacon of a sighting.
   enum Beacon {
-    /// A whole report of a controller, whose data are at a place in `bytes`.
+    /// A whole report of a controller, with the range of its data in `bytes`.
     case report(AdvertisingReport, Range<Int>)
-    /// Advertising data, which are at a place in `bytes`.
+    /// Advertising data, by their range in `bytes`.
     case data(DeviceAddress, Range<Int>, eventType: UInt16, isRebuilt: Bool)
-    /// A name, with the RSSI at 1 m that the beacon states; NaN where it is not stated.
+    /// A name, with the nominal RSSI at 1 m that the beacon transmits; NaN if it is unknown.
     case name(String, measuredPower: Float)
   }
 
-  /// The statements of a message about its gateway, next to the sightings.
+  /// A message's information on the gateway itself.
   struct Account {
-    /// The place of the gateway's name in `bytes`.
+    /// The range of the gateway's name in `bytes`.
     var gateway: Range<Int>
     var radio: Radio
     /// The losses of the gateway; the adapter is not set.
@@ -50,9 +50,8 @@ struct GatewayBatch {
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
 
-  /// Returns the lateness of the newest sighting of a gateway that the message states by the
-  /// gateway's clock, for the first of the gateway's entries; nil for the others. Times that cannot
-  /// be count if there are no others.
+  /// Returns the lateness of the newest sighting of a gateway by the gateway's clock, for the first
+  /// of its entries; nil for the others. Impossible times count only if there are no others.
   func lateness(ofGatewayBeginningAt index: Int) -> Int64? {
     let gateway = entries[index].gateway
     guard index == 0 || entries[index - 1].gateway != gateway else { return nil }
@@ -69,7 +68,7 @@ struct GatewayBatch {
     return least
   }
 
-  /// Begins a message.
+  /// Starts a message.
   mutating func begin(arrival: Int64) {
     bytes.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
@@ -82,8 +81,8 @@ struct GatewayBatch {
 
   mutating func reject(_ reason: GatewayRejection) { rejected.append(reason) }
 
-  /// Counts the message as a packet, and those of its reports that are refused; one that only has
-  /// an account of its gateway is not a packet.
+  /// Counts the message as a packet, and its refused reports; a message with only an account of its
+  /// gateway is not a packet.
   func count(in counts: inout DecodingCounts) {
     let refused = rejected.count(where: \.isOfReport)
     counts.rejectedReports += refused
@@ -99,7 +98,8 @@ struct GatewayBatch {
     }
   }
 
-  /// Names the gateway of what is added from here on; false, and counted, where that is not a name.
+  /// Sets the gateway of the entries added from here on; returns false, and counts it, for an
+  /// invalid name.
   mutating func setGateway(
     _ name: ArraySlice<UInt8>?, suffix: StaticString = "", rssiKind: Radio.RSSIKind
   ) -> Bool {
@@ -119,7 +119,8 @@ struct GatewayBatch {
     return true
   }
 
-  /// Returns true for a name that a trace keeps as it is; refuses, and counts, any other.
+  /// Returns a Boolean value that is true for a name that a trace can store unchanged; counts any
+  /// other as refused.
   mutating func admits(_ name: ArraySlice<UInt8>) -> Bool {
     guard !name.isEmpty else {
       reject(.missingName)
@@ -132,11 +133,12 @@ struct GatewayBatch {
     return true
   }
 
-  /// Adds advertising data that a closure appends to the bytes; false from it refuses them.
+  /// Adds advertising data that a closure appends to the bytes; if it returns false they are
+  /// refused.
   ///
   /// - Parameters:
-  ///   - address: its text.
-  ///   - isRebuilt: whether the gateway kept back some of what it received.
+  ///   - address: the text of the address.
+  ///   - isRebuilt: whether the gateway omitted parts of the advertisement.
   mutating func addData(
     of address: ArraySlice<UInt8>?, addressType: UInt8 = 0,
     eventType: UInt16 = Sighting.unknownEventType, rssi: JSONElement?, time: GatewayTime?,
@@ -153,7 +155,7 @@ struct GatewayBatch {
         isRebuilt: isRebuilt), rssi: rssi, time: time, channel: channel)
   }
 
-  /// Adds a sighting of which only the beacon's name is stated; nil is none.
+  /// Adds a sighting that has only the beacon's name; nil counts as refused.
   mutating func addName(
     _ name: String?, measuredPower: Float = .nan, rssi: JSONElement?, time: GatewayTime?,
     channel: UInt8 = 255
@@ -164,14 +166,15 @@ struct GatewayBatch {
       .name(name, measuredPower: measuredPower), rssi: rssi, time: time, channel: channel)
   }
 
-  /// States how the gateway listens and what it lost and refused.
+  /// Adds the radio parameters of the gateway, and its losses and refusals.
   ///
-  /// - Parameter rejected: how much of its input the gateway refused, by reason.
+  /// - Parameter rejected: the gateway's refused inputs by reason.
   mutating func describe(_ radio: Radio, losses: [Loss], rejected: [Rejected]) {
     account = Account(gateway: gateway, radio: radio, losses: losses, rejected: rejected)
   }
 
-  /// Adds a whole report, whose data a closure appends to the bytes; false from it refuses them.
+  /// Adds a whole report, whose data a closure appends to the bytes; if it returns false they are
+  /// refused.
   mutating func add(
     _ report: AdvertisingReport, timeKind: Radio.TimeKind, append: (inout [UInt8]) -> Bool
   ) {
@@ -184,7 +187,7 @@ struct GatewayBatch {
       rssi: report.rssi, channel: report.channel)
   }
 
-  /// Adds a sighting of which only the beacon's name is known; the adapter is not read.
+  /// Adds a sighting of which only the beacon's name is known; its adapter is ignored.
   mutating func add(_ sighting: GatewaySighting, timeKind: Radio.TimeKind) {
     guard TextLimit.name.admits(sighting.beacon) else { return reject(.badName) }
     add(
@@ -216,6 +219,6 @@ struct GatewayBatch {
         channel: channel, beacon: beacon))
   }
 
-  /// The longest advertising data that a controller reports, in bytes.
+  /// The maximum length of the advertising data in a report, in bytes.
   private static let longestData = 1650
 }

@@ -1,7 +1,8 @@
 import Sightings
 import Support
 
-/// The clock of a gateway, judged by how much later its messages arrive than it states.
+/// An estimate of the error of a gateway's clock from the delay between its times and the arrival
+/// of its messages.
 ///
 /// | the newest sighting of a message is | the clock is |
 /// |---|---|
@@ -11,18 +12,18 @@ import Support
 /// | behind by the same time, within 1.5 s, in four messages over 3 s | wrong from there on |
 /// | behind otherwise | right: the message was held back |
 ///
-/// What was held back during an outage is sent faster than it was heard, so that it comes less and
-/// less late; a gateway that was seen to do so has to be late by the same time for a minute. O(1) a
+/// After an outage the backlog is sent faster than it was received, so its lateness decreases; a
+/// gateway with such a backlog has to be late by the same time for a minute. O(1) per message.
 /// message.
 struct GatewayClock {
-  /// The time by which the clock is behind, nanoseconds; negative where it is ahead, nil where it
-  /// is right.
+  /// The lag of the clock in nanoseconds; negative for a clock that is ahead, nil for a correct
+  /// one.
   private(set) var offset: Int64?
-  /// The first arrival of the messages of one lateness.
+  /// The first arrival of the messages with one lateness.
   private var reference: Int64 = 0
   private var firstArrival: Int64 = 0
   private var messages = 0
-  /// A Boolean value that is true if messages came that were held back.
+  /// A Boolean value that is true if the gateway sent a backlog.
   private var hasHeldBack = false
 
   private static let tolerance = 60 * Timestamp.second
@@ -31,24 +32,26 @@ struct GatewayClock {
   private static let drift = 5 * Timestamp.second
   private static let fewestMessages = 4
 
-  /// The time from what a clock states to the arrival.
+  /// Returns the delay from a clock's time to the arrival.
   static func lateness(of time: Int64, arrival: Int64) -> Int64 {
     let (lateness, overflow) = arrival.subtractingReportingOverflow(time)
     return overflow ? (arrival > time ? .max : .min) : lateness
   }
 
-  /// Returns true if a sighting can be so late: a broker may have kept a message for days, but a
-  /// clock that was never set states 1970, and none may be ahead by more than a minute.
+  /// Returns a Boolean value that is true for a plausible delay: a broker may have kept a message
+  /// for days, but a clock that was never set shows 1970, and none may be ahead by more than a
+  /// minute.
   static func isPossible(_ lateness: Int64) -> Bool {
     lateness >= -tolerance && lateness <= longestHeld
   }
 
-  /// Returns true if the time of arrival is used for a sighting of the latest message.
+  /// Returns a Boolean value that is true if the arrival replaces the time of a sighting of the
+  /// latest message.
   func isWrong(for lateness: Int64) -> Bool {
     !Self.isPossible(lateness) || offset != nil && lateness > Self.tolerance
   }
 
-  /// Takes a message, of which the newest sighting is so late.
+  /// Updates the estimate with the lateness of the newest sighting of a message.
   mutating func note(_ lateness: Int64, arrival: Int64) {
     guard lateness > Self.tolerance, Self.isPossible(lateness) else {
       offset = Self.isPossible(lateness) ? nil : lateness
@@ -67,8 +70,8 @@ struct GatewayClock {
     if isConstant || !hasHeldBack && Self.isZone(lateness) { offset = lateness }
   }
 
-  /// Returns true if a clock that is so late has the time of another zone: whole quarters of an
-  /// hour up to 14 h, and up to 5 s for the message to arrive.
+  /// Returns a Boolean value that is true for the lateness of a clock in another time zone: whole
+  /// quarters of an hour up to 14 h, and up to 5 s of transmission.
   static func isZone(_ lateness: Int64) -> Bool {
     let quarter = 900 * Timestamp.second
     let quarters = (lateness + quarter / 2) / quarter
@@ -76,7 +79,7 @@ struct GatewayClock {
       && (-2 * Timestamp.second...5 * Timestamp.second).contains(lateness - quarters * quarter)
   }
 
-  /// The offset in words, such as `5 h behind, a time zone?`.
+  /// The description of the offset, such as `5 h behind, a time zone?`.
   var offsetText: String {
     guard let offset else { return "" }
     return "\(roughDuration(offset)) \(offset < 0 ? "ahead" : "behind")"
@@ -84,9 +87,9 @@ struct GatewayClock {
   }
 }
 
-/// A time that a gateway states, and how fine it is.
+/// A time from a gateway, and its resolution.
 struct GatewayTime {
-  /// Nanoseconds since the Unix epoch.
+  /// The time, nanoseconds since the Unix epoch.
   var time: Int64
   var kind: Radio.TimeKind
 
@@ -95,7 +98,7 @@ struct GatewayTime {
   init?(_ value: JSONElement?) {
     guard let value else { return nil }
     if let number = value.number {
-      // Seconds are below this number until the year 5138, milliseconds above it since 1973.
+      // Seconds stay below this number until the year 5138, milliseconds exceed it since 1973.
       let isMilliseconds = abs(number) >= 1e11
       let milliseconds = isMilliseconds ? number : number * 1000
       guard abs(milliseconds) < Double(Timestamp.limit) * 1000 else { return nil }

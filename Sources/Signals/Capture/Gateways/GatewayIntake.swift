@@ -2,25 +2,25 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// Passes what gateways heard from a broker's messages to a sink, and counts what became of them.
+/// Passes the sightings in a broker's messages to a sink, and counts accepted and refused ones.
 struct GatewayIntake {
   private var reader: GatewayReader
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
   private var refusedTopics: [GatewayRejection: RefusedTopics] = [:]
-  /// A Boolean value that is true if any message gave a sighting.
+  /// A Boolean value that is true if any message contained a sighting.
   private var hasSighting = false
   private var reasons = GatewayReasons()
-  /// The counts of the messages since they were last accounted for.
+  /// The counts of the messages since the last report.
   private var counts = DecodingCounts()
   private var nextClockNote = ContinuousClock.now + Self.clockNoteInterval
 
-  /// The time from one summary of wrong clocks to the next.
+  /// The time between two summaries of wrong clocks.
   private static let clockNoteInterval = Duration.seconds(60)
 
   /// - Parameters:
-  ///   - dialect: what every message is in; nil = detected in each message.
-  ///   - place: where the gateways are, such as `mqtt://broker/ruuvi/#`.
+  ///   - dialect: the dialect of every message; nil to detect it in each message.
+  ///   - place: the source of the messages, such as `mqtt://broker/ruuvi/#`.
   init(dialect: Dialect?, place: String) {
     reader = GatewayReader(dialect: dialect)
     receivers = GatewayReceivers(place: place)
@@ -47,7 +47,7 @@ struct GatewayIntake {
     }
   }
 
-  /// Accounts for the messages since the last call, and reports wrong clocks once a minute.
+  /// Reports the counts since the last call, and wrong clocks once a minute.
   mutating func account<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     if counts.packets > 0 {
       try sink.notice(.counts(counts))
@@ -59,7 +59,7 @@ struct GatewayIntake {
     }
   }
 
-  /// Reports what is known at the end.
+  /// Reports the final summary.
   mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     try account(to: &sink)
     try receivers.noteBadClocks(to: &sink)
@@ -69,7 +69,7 @@ struct GatewayIntake {
     }
   }
 
-  /// Records that nothing was heard of any gateway from a time to now.
+  /// Records a loss of all gateways from a time to now.
   func recordOutage<Sink: CaptureSink & ~Copyable>(
     since start: Int64, _ sink: inout Sink
   ) throws {
@@ -133,16 +133,17 @@ struct GatewayIntake {
   }
 }
 
-/// The reasons for which gateways state that they refused input; a hostile one could write any.
+/// The refusal reasons that gateways report; their number is limited, because a hostile gateway
+/// could send any.
 struct GatewayReasons {
-  /// Different reasons that are kept; those that come later count as one.
+  /// The number of different reasons that are kept; later ones count as one.
   static let most = 256
-  /// The reason that the others count as.
+  /// The reason under which the others count.
   static let other = "other-reason"
 
   private var reasons: Set<String> = []
 
-  /// The reason, or `other` for one too many or of another form.
+  /// Returns the reason, or `other` for an excess or malformed one.
   mutating func known(_ reason: String) -> String {
     if reasons.contains(reason) { return reason }
     guard reasons.count < Self.most, (1...TextLimit.reason.bytes).contains(reason.utf8.count),

@@ -4,15 +4,15 @@ import Support
 public struct GatewayOptions: Equatable, Sendable {
   /// The dialect of the messages; nil detects it in each message.
   package var dialect: Dialect?
-  /// A file of the certificates to trust; nil trusts those of the system.
+  /// A file of the trusted certificates; nil trusts those of the system.
   public var caFile: String?
-  /// Overrides the user of the URL.
+  /// The user, which overrides that of the URL.
   public var userName: String?
-  /// A file whose first line is the password, and which only its owner may read; nil takes it from
-  /// the environment variable of the protocol, if that is set.
+  /// A file whose first line is the password, readable only by its owner; nil reads it from the
+  /// environment variable of the protocol, if that is set.
   public var passwordFile: String?
-  /// A name that the broker keeps a session under, so that a capture that starts again gets what
-  /// was published meanwhile with QoS 1; nil makes one up for each capture.
+  /// The name of the broker's session, so that a capture that starts again receives what was
+  /// published meanwhile with QoS 1; nil generates one for each capture.
   public var clientID: String?
   /// The time for which the broker keeps the session of a `clientID`, in seconds (MQTT 5); 3.1.1
   /// has no limit.
@@ -22,12 +22,12 @@ public struct GatewayOptions: Equatable, Sendable {
   public init() {}
 }
 
-/// The identity of a capture at the broker; the password never leaves this and the connection.
+/// The identity of a capture at the broker; the password goes only to the connection.
 struct BrokerCredentials {
   var userName: String?
   var password: String?
 
-  /// - Throws: `RSSIError` where the password cannot be read or has no user.
+  /// - Throws: `RSSIError` if the password cannot be read or has no user.
   init(
     user: String?, variable: String, options: GatewayOptions, environment: [String: String]
   ) throws(RSSIError) {

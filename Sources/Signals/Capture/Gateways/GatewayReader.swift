@@ -1,23 +1,23 @@
 internal import Support
 
-/// Makes sightings of messages: reads the JSON and finds who can make sense of it.
+/// A reader of messages: parses the JSON and finds the dialect that recognises it.
 struct GatewayReader {
-  /// Longer ones are refused; a gateway's array of 5,000 rows is shorter.
+  /// The maximum length; a gateway's array of 5,000 rows is shorter.
   static let longestMessage = 1 << 20
 
   private let document = JSONDocument()
-  /// Those that may know a message; one alone need not recognise it.
+  /// The possible dialects; a single one need not recognise the message.
   private var dialects: [any GatewayDialect]
   /// The reader of messages that are lines of text; nil if all are in a dialect of JSON.
   private let lines: UBloxDialect?
 
-  /// - Parameter dialect: what every message is in; nil shows by each message.
+  /// - Parameter dialect: the dialect of every message; nil to detect it in each message.
   init(dialect: Dialect?) {
     dialects = (dialect.map { [$0] } ?? Dialect.byRecognition).map(\.reader)
     lines = dialect == nil || dialect == .uBlox ? UBloxDialect() : nil
   }
 
-  /// Reads a message into a batch, which holds nothing else afterwards.
+  /// Reads a message into a batch, whose former content is removed.
   mutating func read(
     _ message: BrokerMessage, into batch: inout GatewayBatch
   ) {
@@ -38,14 +38,14 @@ struct GatewayReader {
   }
 }
 
-/// A message of a gateway: where it was published, what it states, when it arrived.
+/// A message of a gateway: its topic, its content and its arrival.
 struct GatewayMessage {
   var topic: ArraySlice<UInt8>
   var json: JSONElement
-  /// Nanoseconds since the Unix epoch.
+  /// The time of arrival, nanoseconds since the Unix epoch.
   var arrival: Int64
 
-  /// A level of the topic, counted from its end: 0 is the last; nil where there are not so many.
+  /// Returns a level of the topic, counted from its end: 0 is the last; nil if there are too few.
   func level(fromEnd position: Int) -> ArraySlice<UInt8>? {
     var rest = topic
     for _ in 0..<position {
@@ -55,9 +55,9 @@ struct GatewayMessage {
     return Self.lastLevel(of: rest)
   }
 
-  /// The level before the last one of a name, such as the gateway before `BTtoMQTT`.
+  /// Returns the level before the last one of a name, such as the gateway before `BTtoMQTT`.
   func level(before name: StaticString) -> ArraySlice<UInt8>? {
-    // Each level is looked at once: a topic may have 65,536 of them.
+    // Examines each level once: a topic may have 65,536 of them.
     var rest = topic
     while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
       let isNamed = rest[(slash + 1)...].elementsEqual(name.description.utf8)
@@ -67,7 +67,7 @@ struct GatewayMessage {
     return nil
   }
 
-  /// Returns true if the last level of the topic has a name.
+  /// Returns a Boolean value that is true if the last level of the topic has a name.
   func ends(with name: StaticString) -> Bool {
     level(fromEnd: 0)?.elementsEqual(name.description.utf8) == true
   }
@@ -78,15 +78,16 @@ struct GatewayMessage {
   }
 }
 
-/// A message as it came from a broker.
+/// A message as received from a broker.
 struct BrokerMessage {
-  /// As MQTT writes it, with slashes between its levels.
+  /// The topic as MQTT writes it, with slashes between its levels.
   var topic: [UInt8]
   var payload: [UInt8]
-  /// A Boolean value that is true if the broker kept it from before the subscription.
+  /// A Boolean value that is true if the broker retained it from before the subscription.
   var isRetained = false
-  /// The number by which the broker knows it, such as that of its acknowledgement; 0 = none.
+  /// The broker's identifier of the message, such as that of its acknowledgement; 0 if there is
+  /// none.
   var identifier: UInt64 = 0
-  /// Nanoseconds since the Unix epoch.
+  /// The time of arrival, nanoseconds since the Unix epoch.
   var arrival: Int64
 }

@@ -1,34 +1,34 @@
 internal import Sightings
 
-/// The gateways heard of so far, numbered in order of appearance.
+/// The gateways seen so far, numbered in order of appearance.
 struct GatewayReceivers {
   private var names = NameTable()
   private var radios: [Radio] = []
   private var clocks: [GatewayClock] = []
-  /// Those of which it was stated that their clock is wrong, and that it is right again.
+  /// For each gateway, true if its clock was reported as wrong and not as right again since.
   private var hasBadClock: [Bool] = []
   private var isToldRight: [Bool] = []
-  /// The number of those with a wrong clock, and of those among them that the sink was informed of.
+  /// The number of gateways with a wrong clock, and of those that the sink was informed of.
   private var badClocks = 0
   private var toldBadClocks = 0
-  /// The place of the gateways, such as `mqtt://broker/ruuvi/#`.
+  /// The source of the messages, such as `mqtt://broker/ruuvi/#`.
   private let place: String
 
-  /// More gateways than this are refused.
+  /// The maximum number of gateways; more are refused.
   static let most = Int(UInt16.max)
-  /// Gateways whose wrong clock is stated with their name; of others only the number is stated.
+  /// The number of gateways whose wrong clock is reported by name; the others are only counted.
   static let namedBadClocks = 3
 
   init(place: String) { self.place = place }
 
   var count: Int { names.count }
 
-  /// The number of an entry's gateway, which the sink is informed of if it is new or listens
-  /// otherwise than before; nil for one too many. The entry gets the time of arrival where the
-  /// gateway's clock is wrong.
+  /// Returns the number of an entry's gateway, which is described to the sink if it is new or
+  /// changed its radio parameters; nil if there are too many gateways. If the gateway's clock is
+  /// wrong the entry gets the time of arrival.
   ///
-  /// - Parameter lateness: that of the gateway's newest sighting in the message, for the first of
-  ///   its entries; nil for the others, and where there is none by its clock.
+  /// - Parameter lateness: the lateness of the gateway's newest sighting in the message, for the
+  ///   first of its entries; nil for the others, and without times of its clock.
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of entry: inout GatewayBatch.Entry, _ name: Span<UInt8>, lateness: Int64?, _ sink: inout Sink
   ) throws -> UInt16? {
@@ -75,15 +75,15 @@ struct GatewayReceivers {
     }
   }
 
-  /// The number of a gateway that states how it listens, which the sink is informed of if that is
-  /// new; nil for one too many.
+  /// Returns the number of a gateway with an account, which is described to the sink if it is new
+  /// or changed; nil if there are too many gateways.
   mutating func number<Sink: CaptureSink & ~Copyable>(
-    of name: Span<UInt8>, listening stated: Radio, _ sink: inout Sink
+    of name: Span<UInt8>, listening current: Radio, _ sink: inout Sink
   ) throws -> UInt16? {
     guard let (index, isNew) = intern(name) else { return nil }
-    var radio = stated
+    var radio = current
     if radio.adapter.isEmpty { radio.adapter = place }
-    radio.rssiKind = Self.worse(radios[index].rssiKind, stated.rssiKind)
+    radio.rssiKind = Self.worse(radios[index].rssiKind, current.rssiKind)
     if isNew || !Radio.isSame(radios[index], radio) {
       radios[index] = radio
       try sink.notice(.receiver(adapter: UInt16(index), name: names.names[index], radio: radio))
@@ -102,14 +102,14 @@ struct GatewayReceivers {
           + "time_kind of /receivers is \"arrival\" for them"))
   }
 
-  /// Returns the kind of levels of a receiver that sends two, such as two gateways of one name: no
-  /// smoothed level may pass as a raw one.
+  /// Returns the kind of levels of a receiver that sends two, such as two gateways of one name: a
+  /// smoothed level must not count as a raw one.
   private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
     for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }
     return .raw
   }
 
-  /// The place of a name, which is added if it is new; nil for one too many.
+  /// Returns the index of a name, which is added if it is new; nil if there are too many.
   private mutating func intern(_ name: Span<UInt8>) -> (index: Int, isNew: Bool)? {
     if names.count == Self.most, !isKnown(name) { return nil }
     let (index, isNew) = names.intern(name)

@@ -1,21 +1,21 @@
 internal import Support
 
-/// Why a message of a gateway, or a row of one, is not a sighting.
+/// A reason for refusing a message of a gateway, or one of its rows.
 enum GatewayRejection: String, CaseIterable {
-  /// The message is longer than any gateway writes.
+  /// The message is longer than any gateway's.
   case messageTooLong = "message-too-long"
-  /// The broker kept the message from earlier: it is not known when it was true.
+  /// The broker retained the message, so that its time is unknown.
   case retained
   case badJSON = "bad-json"
-  /// No dialect knows the message.
+  /// No dialect recognises the message.
   case unknownDialect = "unknown-dialect"
-  /// The gateway shows of itself, or of a beacon what no radio heard.
+  /// The message contains data on the gateway itself, or on a beacon without a reception.
   case noSighting = "no-sighting"
-  /// The beacon was not heard any more.
+  /// The beacon is no longer received.
   case gone
-  /// The gateway states that it heard more than it could send.
+  /// The gateway reports that it received more than it could send.
   case lostByGateway = "lost-by-gateway"
-  /// The gateway or the beacon is not a named.
+  /// The name of the gateway or of the beacon is missing.
   case missingName = "missing-name"
   case badName = "bad-name"
   case badAddress = "bad-address"
@@ -23,14 +23,14 @@ enum GatewayRejection: String, CaseIterable {
   case badPayload = "bad-payload"
   /// A number of a report is missing or out of its range.
   case badField = "bad-field"
-  /// The message is of a version of the dialect that is not known.
+  /// The message has an unknown version of the dialect.
   case unknownVersion = "unknown-version"
-  /// One message names more receivers than a fleet has.
+  /// The message has more receivers than a fleet.
   case tooManyReceivers = "too-many-receivers"
-  /// More gateways than a trace has numbers for.
+  /// There are more gateways than a trace can number.
   case tooManyGateways = "too-many-gateways"
 
-  /// A Boolean value that is true if a report is refused; else it is the message, or a part of it
+  /// A Boolean value that is true if a report is refused; false for the message, or a part of it
   /// other than a report.
   var isOfReport: Bool {
     switch self {
@@ -43,14 +43,13 @@ enum GatewayRejection: String, CaseIterable {
   }
 }
 
-/// The topics of messages that are refused for one reason, so that a person finds out who publishes
-/// them.
+/// The topics of refused messages by reason, so that the user can find their publishers.
 struct RefusedTopics {
-  /// Different topics that are counted each; those that come later are counted together.
+  /// The number of topics that are counted separately; later ones are counted together.
   static let most = 64
-  /// Topics that are named, those with the most messages.
+  /// The number of topics in a note, those with the most messages.
   static let named = 3
-  /// Bytes of a topic that are kept.
+  /// The number of bytes of a topic that are kept.
   static let longest = 100
 
   private var counts: [String: Int] = [:]
@@ -63,7 +62,7 @@ struct RefusedTopics {
     if counts[name] != nil || counts.count < Self.most { counts[name, default: 0] += 1 }
   }
 
-  /// Names those with the most messages to the sink.
+  /// Reports the topics with the most messages to the sink.
   func note<Sink: CaptureSink & ~Copyable>(
     _ reason: GatewayRejection, to sink: inout Sink
   ) throws {

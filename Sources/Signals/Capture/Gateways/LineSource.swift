@@ -3,19 +3,19 @@ package import Support
 
 /// An anchor that writes lines of the dialect `u-blox` to a serial line, or to a socket.
 ///
-/// Nothing is written to it: it reports by itself once it runs. Where the line ends, it is opened
-/// again, and the time without it is recorded as a loss.
+/// Nothing is written to it, since it reports without being asked. If the line ends it is opened
+/// again, and the interruption is recorded as a loss.
 package struct LineSource: CaptureSource {
   private let address: H4Address
   private var gateways: GatewayIntake
-  /// The beginning of a line whose end is still to come.
+  /// The incomplete line at the end of the input.
   private var rest: [UInt8] = []
 
-  /// A longer line counts as several.
+  /// The maximum length of a line; a longer one counts as several.
   private static let longestLine = 4096
-  /// Milliseconds from one call of the sink's `tick` to the next.
+  /// The time between two calls of the sink's `tick`, in milliseconds.
   private static let tickInterval: Int32 = 50
-  /// Nanoseconds before the line is opened again.
+  /// The pause before the line is opened again, in nanoseconds.
   private static let pause: Int64 = .second
 
   /// - Parameter address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`.
@@ -31,7 +31,7 @@ package struct LineSource: CaptureSource {
     while try stream.advance(within: 100) == .down {}
     defer { stream.close() }
     try sink.notice(.start)
-    // The sink has thrown what it has to throw.
+    // An error of the sink is thrown by the loop.
     defer { try? gateways.finish(to: &sink) }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var outage: Int64?
@@ -45,7 +45,7 @@ package struct LineSource: CaptureSource {
           rest = []
           outage = SystemClock.now
           retry = MachineClock.system.monotonic() + Self.pause
-          try sink.notice(.message("\(address) ended; it is opened again once it is there"))
+          try sink.notice(.message("\(address) ended; it is opened again when it returns"))
         }
       } else {
         _ = poll(nil, 0, Self.tickInterval)
@@ -62,7 +62,7 @@ package struct LineSource: CaptureSource {
     if let outage { try gateways.recordOutage(since: outage, &sink) }
   }
 
-  /// - Throws: where it cannot come back, such as for want of permission.
+  /// - Throws: if reopening is impossible, such as for lack of permission.
   private func reopen(_ stream: inout ByteStream) throws(RSSIError) -> Bool {
     do throws(RSSIError) {
       if !stream.isConnecting { try stream.open() }
@@ -73,7 +73,7 @@ package struct LineSource: CaptureSource {
     }
   }
 
-  /// Takes the lines that are whole now.
+  /// Handles the complete lines.
   private mutating func take<Sink: CaptureSink & ~Copyable>(
     _ bytes: ArraySlice<UInt8>, _ sink: inout Sink
   ) throws {

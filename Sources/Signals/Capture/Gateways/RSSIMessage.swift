@@ -2,23 +2,24 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// A message in the dialect `rssi`: what a trace keeps of some rows of one receiver.
+/// A message in the dialect `rssi`: the contents of a trace for some rows of one receiver.
 ///
-/// Members that have their default are left out: an unknown event type, channel or level, PHY 1 and
+/// Members with their default value are omitted: an unknown event type, channel or level, PHY 1 and
+/// no secondary one, no advertising set, no transmit power, complete and empty data.
 /// no second one, no advertising set, no transmit power, complete and empty data.
 struct RSSIMessage {
-  /// Reports in one message at most.
+  /// The maximum number of reports in a message.
   static let mostReports = 50
-  /// Bytes of advertising data after which a message takes no more reports.
+  /// The number of bytes of advertising data after which a message takes no more reports.
   static let mostData = 32_768
 
   var receiver: String
   var radio: Radio
   var reports: [Report] = []
-  /// The losses of the receiver; the adapter is not written.
+  /// The losses of the receiver; their adapter is not written.
   var losses: [Loss] = []
   var rejected: [Rejected] = []
-  /// Bytes of the data of its reports.
+  /// The number of bytes of the data of its reports.
   private var dataBytes = 0
 
   /// A report with its data, or a sighting of which only the beacon's name is known.

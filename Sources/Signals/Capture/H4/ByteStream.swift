@@ -2,11 +2,10 @@ internal import CBlueZ  // its headers define parts of the C library
 import Glibc
 import Support
 
-/// A stream of bytes to a device at the end of a socket or a serial line, which can be opened
-/// again.
+/// A stream of bytes to a device on a socket or a serial line, which can be reopened.
 struct ByteStream: ~Copyable {
   let address: H4Address
-  /// Open; nil while it is not.
+  /// The open descriptor; nil while the stream is closed.
   private var stream: Descriptor?
   /// The settings of a serial line before it was opened.
   private var lineBefore: termios?
@@ -18,7 +17,7 @@ struct ByteStream: ~Copyable {
   var isOpen: Bool { stream != nil }
   var isConnecting: Bool { connecting != nil }
 
-  /// Opens the line, or begins to connect.
+  /// Opens the line, or starts to connect.
   mutating func open() throws(RSSIError) {
     if case .serial(let path, let baud) = address {
       let line = try SerialLine.open(path)
@@ -30,7 +29,7 @@ struct ByteStream: ~Copyable {
     }
   }
 
-  /// Goes on connecting: `.down` while it is under way, `.restarted` once it is done.
+  /// Continues to connect: `.down` during the attempt, `.restarted` at the end.
   mutating func advance(within milliseconds: Int32) throws(RSSIError) -> TransportState {
     guard var connecting else { return .up }
     self.connecting = nil
@@ -46,9 +45,9 @@ struct ByteStream: ~Copyable {
     }
   }
 
-  /// Reads what is there, and waits for it for so many milliseconds at most.
+  /// Reads available bytes, waiting at most a number of milliseconds.
   ///
-  /// - Returns: how many bytes, 0 where none came; nil where the stream has ended.
+  /// - Returns: the number of bytes, 0 if none arrived; nil at the end of the stream.
   func read(into buffer: inout [UInt8], within milliseconds: Int32) -> Int? {
     guard let stream else { return nil }
     var hasWaited = false
@@ -65,8 +64,8 @@ struct ByteStream: ~Copyable {
     }
   }
 
-  /// Writes all bytes, waiting for so many milliseconds at most. Where they cannot be written,
-  /// reading finds what became of the stream.
+  /// Writes all bytes, waiting at most a number of milliseconds. A failure is detected by the next
+  /// read.
   func write(_ bytes: [UInt8], within milliseconds: Int32) {
     _ = stream?.write(bytes, within: milliseconds)
   }
@@ -86,19 +85,19 @@ struct ByteStream: ~Copyable {
       default: "\(address) cannot be reached (\(systemMessage(number)))"
       }
     if number == EACCES || number == EPERM {
-      return RSSIError(.permission, "you may not connect to \(address); ask for access to it")
+      return RSSIError(.permission, "permission denied for \(address); ask for access to it")
     }
     return RSSIError(
       .unavailable, "\(problem); start what serves the controller there, or check the address")
   }
 }
 
-/// A connection to a controller behind a socket, under way.
+/// A connection attempt to a controller behind a socket.
 struct StreamConnecting {
   private var untried: [SocketAddress]
   private var socket: Descriptor?
 
-  /// - Throws: `.unavailable` where there is no such host.
+  /// - Throws: `.unavailable` if the host does not exist.
   init(_ address: H4Address) throws(RSSIError) {
     untried =
       switch address {
@@ -112,11 +111,11 @@ struct StreamConnecting {
   enum Progress {
     case connected(Descriptor)
     case underWay
-    /// Nothing can be reached; an error number of the system.
+    /// No address can be reached; with an error number of the system.
     case failed(Int32)
   }
 
-  /// Goes on connecting, waiting for so many milliseconds at most.
+  /// Continues to connect, waiting at most a number of milliseconds.
   mutating func advance(within milliseconds: Int32) -> Progress {
     var failure = ECONNREFUSED
     while true {
@@ -148,7 +147,7 @@ struct StreamConnecting {
     return result == 0 ? error : errno
   }
 
-  /// Commands leave at once; a peer that vanished without a word is noticed within half a minute.
+  /// Sends commands at once, and detects a peer that vanished within half a minute.
   private static func tune(_ socket: Descriptor) {
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
       var value = value

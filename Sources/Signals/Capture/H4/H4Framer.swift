@@ -1,31 +1,31 @@
 internal import Advertising
 
-/// Cuts a stream of bytes from a controller into packets and hands on the events.
+/// A splitter of the byte stream from a controller into packets, which passes on the events.
 ///
-/// The bytes may come in pieces of any size. Data packets are counted and passed over. Bytes
-/// that are not a packet, such as noise on a serial line, are skipped up to the next packet and
-/// counted: nothing that follows them is lost, because a packet that looks damaged or accidental
+/// The bytes may arrive in pieces of any size. Data packets are counted and skipped. Bytes that do
+/// not form a packet, such as noise on a serial line, are skipped up to the next packet and
+/// counted. No packet after them is lost, because a packet that looks damaged or accidental gives
+/// way to a sound one within it.
 /// gives way to a sound one within it.
 struct H4Framer {
-  /// Bytes that are not yet known to be a whole packet.
+  /// Received bytes that do not yet form a whole packet.
   private var bytes: [UInt8] = []
   private var skipped: UInt64 = 0
-  /// The time of the last bytes.
+  /// The time of the last reception.
   private var lastTime: Int64 = 0
-  /// A Boolean value that is true if the bytes begin with a packet that was already whole when they
-  /// last came.
+  /// A Boolean value that is true if the bytes begin with a packet that was already complete at the
+  /// last reception.
   private var isHeldBack = false
 
-  /// Takes the bytes that came at a time and appends the events that they complete.
+  /// Adds received bytes and appends the events that they complete.
   mutating func push(_ received: Span<UInt8>, time: Int64, into batch: inout EventBatch) {
     received.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     frame(time: time, isIdle: false, into: &batch)
     lastTime = time
   }
 
-  /// Decides on what is left, since nothing more came for a while: a whole packet that might have
-  /// been a damaged one is taken, and what looked like the beginning of a packet is skipped where
-  /// whole packets follow it.
+  /// Decides on the remaining bytes after a pause: a complete packet that might be damaged is
+  /// accepted, and the presumed beginning of a packet is skipped if whole packets follow it.
   mutating func settle(into batch: inout EventBatch) {
     guard !bytes.isEmpty else { return }
     frame(time: lastTime, isIdle: true, into: &batch)
@@ -37,14 +37,14 @@ struct H4Framer {
     return skipped
   }
 
-  /// Forgets the bytes of a packet that will not be completed: the stream begins again.
+  /// Discards the bytes of an incomplete packet, because the stream starts again.
   mutating func restart() {
     bytes.removeAll(keepingCapacity: true)
     isHeldBack = false
   }
 
   private mutating func frame(time: Int64, isIdle: Bool, into batch: inout EventBatch) {
-    // Out of self, since what is found in the bytes changes it.
+    // A copy outside self, because the bytes' events change self.
     var stream: [UInt8] = []
     swap(&stream, &bytes)
     let end = take(stream.span, time: time, isIdle: isIdle, into: &batch)
@@ -56,7 +56,7 @@ struct H4Framer {
     swap(&stream, &bytes)
   }
 
-  /// Takes what can be decided on; returns where the rest begins.
+  /// Extracts the packets that can be decided; returns the offset of the rest.
   private mutating func take(
     _ stream: Span<UInt8>, time: Int64, isIdle: Bool, into batch: inout EventBatch
   ) -> Int {

@@ -1,4 +1,4 @@
-/// The look of the bytes at some place of an H4 stream.
+/// The appearance of the bytes at an offset of an H4 stream.
 ///
 /// | type | packet | header after the type |
 /// |---|---|---|
@@ -7,29 +7,29 @@
 /// | 0x04 | event | code(1) length(1) |
 /// | 0x05 | ISO data | handle and flags(2) length(2, 14 bits) |
 ///
-/// H4 has no checksum and no mark between packets, so after line noise the next packet can only be
-/// stated by its looks. Events whose contents confirm their length are sound: an advertising
-/// report's data lengths have to add up to it, a command's answer needs an opcode and a status that
-/// exist.
+/// H4 has no checksum and no delimiter between packets, so after line noise the next packet can
+/// only be recognised by its form. An event whose contents confirm its length is sound: the data
+/// lengths of an advertising report have to add up to it, and a command's answer needs a valid
+/// opcode and status.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part A, section 2; part E, section 5.4.
 enum H4Shape: Equatable {
-  /// No packet begins here.
+  /// No packet starts here.
   case impossible
-  /// A packet may begin here and go on behind the bytes that are there; whether it is sound so far.
+  /// A packet may start here and extend beyond the available bytes; whether it is sound so far.
   case unfinished(isSound: Bool)
-  /// A packet of this length may be here, with nothing in it to confirm it.
+  /// A packet of this length may start here, without confirmation by its contents.
   case doubtful(length: Int)
-  /// A packet of this length is here, unless by a strange coincidence.
+  /// A packet of this length starts here, except for a rare coincidence.
   case sound(length: Int)
 
-  /// Data packets longer than this are taken for noise; a scanner gets none.
+  /// The maximum length of data packets; longer ones count as noise, since a scanner receives none.
   static let longestData = 1024
 
-  /// Controllers let a host give a handful of commands at once.
+  /// The maximum number of commands that a controller accepts at once, with a margin.
   private static let mostCommands: UInt8 = 0x20
 
-  /// Looks at the bytes from an offset on, of which there is at least one.
+  /// Examines the bytes from an offset on, of which there is at least one.
   init(_ bytes: Span<UInt8>, at offset: Int) {
     switch bytes[offset] {
     case 0x04: self = Self.event(bytes, at: offset)
@@ -39,8 +39,7 @@ enum H4Shape: Equatable {
     }
   }
 
-  /// A Boolean value that is true if a packet like this behind another one confirms that the other
-  /// ended where it seemed to.
+  /// A Boolean value that is true if such a packet after another one confirms the end of the other.
   var confirms: Bool {
     switch self {
     case .sound, .unfinished(isSound: true): true
@@ -72,12 +71,13 @@ enum H4Shape: Equatable {
     return isSound ? .sound(length: length) : .doubtful(length: length)
   }
 
-  /// Returns true if a scanner is sent such events in the ordinary way.
+  /// Returns a Boolean value that is true for events that a scanner regularly receives.
   private static func isFamiliar(_ code: UInt8) -> Bool {
     code == 0x3E || code == 0x0E || code == 0x0F || code == 0x10
   }
 
-  /// Returns true if an event's parameters, as far as they are there, agree with its length.
+  /// Returns a Boolean value that is true if an event's parameters, as far as they are available,
+  /// agree with its length.
   private static func confirms(
     _ bytes: Span<UInt8>, code: UInt8, parameters: Int, end: Int
   ) -> Bool {
@@ -103,7 +103,8 @@ enum H4Shape: Equatable {
     }
   }
 
-  /// Returns true if the reports of an LE event, as far as they are there, fill its length exactly.
+  /// Returns a Boolean value that is true if the reports of an LE event, as far as they are
+  /// available, fill its length exactly.
   private static func confirmsReports(
     _ bytes: Span<UInt8>, parameters: Int, end: Int
   ) -> Bool {
@@ -130,7 +131,7 @@ enum H4Shape: Equatable {
 
   private static func isStatus(_ byte: UInt8) -> Bool { byte <= 0x47 }
 
-  /// Returns true if two bytes are a command of a group that exists, or none at all.
+  /// Returns a Boolean value that is true if two bytes are an opcode of a valid group, or zero.
   private static func isOpcode(_ low: UInt8, _ high: UInt8) -> Bool {
     switch high >> 2 {
     case 0: low == 0 && high == 0

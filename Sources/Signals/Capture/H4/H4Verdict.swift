@@ -1,16 +1,16 @@
-/// The decision about the bytes at some place of an H4 stream.
+/// The decision on the bytes at an offset of an H4 stream.
 enum H4Verdict: Equatable {
-  /// They are a packet.
+  /// The bytes are a packet.
   case packet(length: Int)
-  /// So many are none.
+  /// A number of bytes are noise.
   case noise(length: Int)
-  /// More bytes will show; whether there is a whole packet already.
+  /// More bytes are needed; whether there is a whole packet already.
   case undecided(isWhole: Bool)
 
   /// - Parameters:
-  ///   - shape: what the bytes look like by themselves.
-  ///   - isIdle: whether nothing more came for a while.
-  ///   - ahead: receives the shape of what follows the packet, where that was looked at.
+  ///   - shape: the appearance of the bytes by themselves.
+  ///   - isIdle: whether the stream paused.
+  ///   - ahead: receives the shape after the packet, if it was examined.
   init(
     on shape: H4Shape, at start: Int, in bytes: Span<UInt8>, isIdle: Bool, ahead: inout H4Shape?
   ) {
@@ -34,12 +34,13 @@ enum H4Verdict: Equatable {
     }
   }
 
-  /// A sound packet with nothing behind it, or with noise: perhaps bytes of it are missing, so that
-  /// it seems to end within the next one, or within noise behind that.
+  /// Decides on a sound packet without a following one, or with noise after it: some of its bytes
+  /// may be missing, so that its apparent end is within the next packet, or within noise after
+  /// that.
   ///
-  /// Without noise, events within it are what someone advertises, and are left alone.
+  /// Without noise, events within it are part of an advertisement and are ignored.
   ///
-  /// - Parameter next: what the bytes behind it look like, if there are any.
+  /// - Parameter next: the shape of the bytes after it, if there are any.
   private static func onUnconfirmed(
     length: Int, at start: Int, in bytes: Span<UInt8>, next: H4Shape?, isIdle: Bool
   ) -> H4Verdict {
@@ -47,7 +48,7 @@ enum H4Verdict: Equatable {
     let inside = (start + 1)..<end
     let reach = next?.confirms == false ? start : end + 1
     switch InnerEvent(within: inside, of: bytes, reaching: reach, isConfirmed: true) {
-    // Data that end like the beginning of an event make one with the first bytes of the next
+    // Data whose end resembles the beginning of an event form one with the first bytes of the next
     // packet.
     case .whole where next?.confirms == true && !isIdle: return .undecided(isWhole: true)
     case .whole(let inner): return .noise(length: inner - start)
@@ -61,8 +62,8 @@ enum H4Verdict: Equatable {
   ) -> H4Verdict {
     let end = start + length
     let next = end < bytes.count ? H4Shape(bytes, at: end) : nil
-    // Vendors' events and rarer LE events may hold anything. Not so data packets: a stray 0x03
-    // before an event makes one that ends where the event does.
+    // Vendor-specific and rarer LE events may contain any bytes. Data packets may not: a stray 0x03
+    // before an event forms one that ends with the event.
     let mayHoldEvents =
       bytes[start] == 0x04 && (bytes[start + 1] == 0xFF || bytes[start + 1] == 0x3E)
     if mayHoldEvents, case .sound = next { return .packet(length: length) }
@@ -87,8 +88,8 @@ enum H4Verdict: Equatable {
     return .undecided(isWhole: false)
   }
 
-  /// Returns true if nothing but whole, sound events lies between an offset and the end of the
-  /// bytes.
+  /// Returns a Boolean value that is true if only complete, sound events lie between an offset and
+  /// the end of the bytes.
   private static func areEvents(_ bytes: Span<UInt8>, from offset: Int) -> Bool {
     var offset = offset
     while offset < bytes.count {
@@ -99,15 +100,15 @@ enum H4Verdict: Equatable {
   }
 }
 
-/// A sound event that begins within what may be another packet.
+/// A sound event within a presumed packet.
 private enum InnerEvent {
   case none
   case whole(at: Int)
   case unfinished
 
-  /// Looks for the first that begins in a range and reaches at least to some place.
+  /// Finds the first event that begins in a range and extends at least to an offset.
   ///
-  /// - Parameter isConfirmed: whether another has to follow it, or nothing.
+  /// - Parameter isConfirmed: whether another event, or the end of the bytes, has to follow it.
   init(
     within range: Range<Int>, of bytes: Span<UInt8>, reaching end: Int, isConfirmed: Bool = false
   ) {
@@ -123,7 +124,7 @@ private enum InnerEvent {
         return
       case .unfinished(isSound: true):
         self = .unfinished
-        // What seems to lie within that one may be its data.
+        // An apparent event within that one may be its data.
         if bytes.count - offset >= 4 { return }
       default: break
       }

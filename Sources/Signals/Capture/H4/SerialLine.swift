@@ -1,37 +1,37 @@
 import Glibc
 import Support
 
-/// A serial line to a controller: 8 data bits, no parity, 1 stop bit, RTS/CTS, bytes as they are.
+/// A serial line to a controller: 8 data bits, no parity, 1 stop bit, RTS/CTS, raw bytes.
 enum SerialLine {
   /// Opens a line.
   ///
-  /// - Throws: `.unavailable` where it is not there or busy, `.permission`.
+  /// - Throws: `.unavailable` for a line that is missing or busy, `.permission`.
   static func open(_ path: String) throws(RSSIError) -> Descriptor {
     let number = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else { throw failure(path, errno) }
     let line = Descriptor(number)
-    // Two readers of one line would each get some of the bytes; root may open what TIOCEXCL closes.
+    // Two readers would each get a part of the bytes; root can open a line in spite of TIOCEXCL.
     guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw failure(path, EBUSY) }
     return line
   }
 
-  /// Sets an open line.
+  /// Configures an open line.
   ///
-  /// - Returns: the settings that it had.
-  /// - Throws: `.usage` where it is not a serial line or cannot run at that speed.
+  /// - Returns: its former settings.
+  /// - Throws: `.usage` if it is not a serial line or does not support the speed.
   static func configure(
     _ line: Descriptor, path: String, baud: Int
   ) throws(RSSIError) -> termios {
     var settings = termios()
     guard tcgetattr(line.number, &settings) == 0 else {
       throw RSSIError(
-        .usage, "\(path) is no serial line; give a controller's, such as /dev/ttyACM0")
+        .usage, "\(path) is not a serial line; give that of a controller, such as /dev/ttyACM0")
     }
     let before = settings
     cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD) | tcflag_t(CRTSCTS)
     settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB)
-    // One byte at least, so that no byte yet is distinguished from a line that hung up.
+    // At least one byte, so that a line without input differs from one that hung up.
     withUnsafeMutableBytes(of: &settings.c_cc) {
       $0[Int(VMIN)] = 1
       $0[Int(VTIME)] = 0
@@ -45,13 +45,13 @@ enum SerialLine {
     return before
   }
 
-  /// Gives a line back as it was.
+  /// Restores the former settings of a line.
   static func restore(_ line: Descriptor, to before: termios) {
     var before = before
     _ = tcsetattr(line.number, TCSANOW, &before)
   }
 
-  /// Linux numbers its speeds in this order; see termios(3).
+  /// Returns the constant of a speed; Linux numbers them in this order, see termios(3).
   private static func speed(_ baud: Int) -> speed_t {
     switch baud {
     case 9600: speed_t(B9600)
@@ -84,7 +84,7 @@ enum SerialLine {
     case EACCES, EPERM:
       return RSSIError(
         .permission,
-        "you may not use \(path); run: sudo usermod -aG dialout $USER, and log in again")
+        "permission denied for \(path); run: sudo usermod -aG dialout $USER, and log in again")
     case EBUSY:
       return RSSIError(
         .unavailable, "\(path) is used by another program, such as ModemManager; stop that one")
@@ -93,7 +93,7 @@ enum SerialLine {
     }
   }
 
-  /// The serial lines of USB devices that are there.
+  /// The serial lines of connected USB devices.
   private static var present: [String] {
     entries(ofFolder: "/dev").filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.sorted()
       .map { "/dev/\($0)" }

@@ -2,10 +2,10 @@ import Glibc
 import Sightings
 import Support
 
-/// A controller at the end of a stream of bytes: a socket or a serial line that carries HCI packets
-/// as H4. This program is its only host.
+/// A controller that carries HCI packets as H4 over a stream of bytes: a socket or a serial line.
+/// This program is its only host.
 ///
-/// H4 shows no times, so those of the events are the machine's when it read them.
+/// H4 has no times, so those of the events are the machine's at their reading.
 final class StreamTransport: HCITransport {
   var name: String { stream.address.description }
   var timeKind: Radio.TimeKind { .host }
@@ -17,8 +17,8 @@ final class StreamTransport: HCITransport {
 
   /// Connects, within five seconds.
   ///
-  /// - Parameter waits: whether to go on where no one is there yet, as if it were gone.
-  /// - Throws: `.unavailable`, `.permission`, or `.usage` where it is not a serial line.
+  /// - Parameter waits: whether to continue without a peer, as with a controller that is gone.
+  /// - Throws: `.unavailable`, `.permission`, or `.usage` if it is not a serial line.
   init(_ address: H4Address, waits: Bool = false) throws(RSSIError) {
     stream = ByteStream(address)
     do throws(RSSIError) {
@@ -50,7 +50,7 @@ final class StreamTransport: HCITransport {
         return .gone
       }
     }
-    // Out of self, since the framer has it while it pushes.
+    // A copy outside self, because the framer changes during the push.
     var received: [UInt8] = []
     swap(&received, &buffer)
     defer { swap(&received, &buffer) }

@@ -1,16 +1,16 @@
 internal import CMosquitto
 package import Support
 
-/// A connection to a broker over which programs talk to each other.
+/// A connection to a broker over which programs exchange messages.
 ///
-/// A lost connection is made again, with growing pauses; what the broker keeps is then handed over
-/// again, and nothing of what was published meanwhile.
+/// A lost connection is restored, with growing pauses; retained messages are then delivered again,
+/// and messages that were published meanwhile are lost.
 package struct BrokerChannel: ~Copyable {
-  /// A message, of which nothing is checked but its length.
+  /// A message, of which only the length is checked.
   package struct Message: Sendable {
     package var topic: String
     package var payload: [UInt8]
-    /// A Boolean value that is true if the broker kept it from before the subscription.
+    /// A Boolean value that is true if the broker retained it from before the subscription.
     package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool) {
@@ -20,24 +20,24 @@ package struct BrokerChannel: ~Copyable {
 
   package enum Event: Sendable {
     case nothing
-    /// There is a connection, for the first time or again.
+    /// The connection exists, for the first time or again.
     case connected
-    /// The connection ended, for a reason in words; it is made again.
+    /// The connection ended, for a given reason; it is restored.
     case lost(String)
-    /// Connecting again failed, for a reason in words; it is tried on.
+    /// Another attempt to connect failed, for a given reason; attempts continue.
     case failedAgain(String)
   }
 
   private var link: BrokerLink
-  /// The broker as messages call it.
+  /// The broker's name in messages.
   package let name: String
 
   /// - Parameters:
   ///   - broker: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
-  ///   - topics: what to listen to.
-  ///   - will: what others shall read where this program ends without a goodbye.
-  ///   - options: how to talk to the broker.
-  ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
+  ///   - topics: the topics to subscribe to.
+  ///   - will: the message to publish if this program ends without a disconnect.
+  ///   - options: the connection's options.
+  ///   - environment: the source of `RSSI_MQTT_PASSWORD`; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   package init(
     broker: String, topics: [String], will: (topic: String, payload: [UInt8])? = nil,
@@ -57,9 +57,9 @@ package struct BrokerChannel: ~Copyable {
     name = address.broker
   }
 
-  /// Does what is next, for so many milliseconds at most.
+  /// Performs the next step, for at most a number of milliseconds.
   ///
-  /// - Throws: `RSSIError` where the first connection fails.
+  /// - Throws: `RSSIError` if the first connection fails.
   package mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
     switch try link.step(within: milliseconds) {
     case .nothing, .fellBack: .nothing
@@ -69,7 +69,7 @@ package struct BrokerChannel: ~Copyable {
     }
   }
 
-  /// The messages that arrived since the last look.
+  /// Returns the messages since the last call.
   package mutating func takeMessages() -> [Message] {
     link.client.takeMessages().map { message in
       Message(
@@ -78,13 +78,13 @@ package struct BrokerChannel: ~Copyable {
     }
   }
 
-  /// Publishes a message; without a connection it is lost, unless it is asked for again.
+  /// Publishes a message, which is lost without a connection.
   ///
   /// - Parameters:
-  ///   - isRetained: whether the broker keeps it for those who come later; an empty one then takes
-  ///     back what it kept.
-  ///   - isUrgent: whether it is worthless once it is late, as a question for the time.
-  /// - Returns: whether the broker was there to take it.
+  ///   - isRetained: whether the broker keeps it for later subscribers; an empty one then removes
+  ///     the retained one.
+  ///   - isUrgent: whether the message is worthless once it is late, such as a time request.
+  /// - Returns: whether there was a connection.
   @discardableResult
   package mutating func publish(
     _ payload: [UInt8], to topic: String, isRetained: Bool = false, isUrgent: Bool = false
@@ -95,11 +95,10 @@ package struct BrokerChannel: ~Copyable {
         == cmosquitto_success()
   }
 
-  /// A Boolean value that is true if something waits to be sent, as the connection is slower than
-  /// what is published.
+  /// A Boolean value that is true if messages wait because the connection is too slow.
   package var isBusy: Bool { link.isListening && link.client.isBusy }
 
-  /// States goodbye: the broker then keeps the will to itself.
+  /// Disconnects, so that the broker does not publish the will.
   package mutating func close() {
     link.quieten()
     link.close()

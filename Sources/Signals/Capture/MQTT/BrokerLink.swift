@@ -3,16 +3,17 @@ internal import Glibc
 internal import Sightings
 import Support
 
-/// A subscription that is kept up: connects, and connects again with growing pauses.
+/// A persistent subscription: connects, and connects again with growing pauses.
 struct BrokerLink: ~Copyable {
   enum Event {
     case nothing
-    /// The first connection speaks MQTT 3.1.1, since the broker refused version 5.
+    /// The first connection uses MQTT 3.1.1, since the broker refused version 5.
     case fellBack
     case listening(isSessionPresent: Bool)
-    /// Nothing arrives any more since a time, nanoseconds since the Unix epoch.
+    /// The connection was lost, with the time since which nothing arrives, nanoseconds since the
+    /// Unix epoch.
     case lost(since: Int64, LinkFailure)
-    /// Connecting again failed.
+    /// Another attempt to connect failed.
     case failedAgain(LinkFailure)
   }
 
@@ -33,18 +34,18 @@ struct BrokerLink: ~Copyable {
   private var state: State
   private var hasListened = false
   private var pause = Self.firstPause
-  /// The time at which the broker was last known to be there.
+  /// The time at which the broker last responded.
   private var lastWord: Int64 = 0
   private var listeningSince = ContinuousClock.now
 
   private static let firstPause = Duration.milliseconds(250)
   private static let longestPause = Duration.seconds(30)
-  /// A connection that ends sooner was not worth a quick new one.
+  /// The duration of a connection after which the next pause is short again.
   private static let worthwhile = Duration.seconds(10)
-  /// The time that a broker may take for an answer.
+  /// The time within which a broker has to answer.
   private static let patience = Duration.seconds(10)
 
-  /// - Parameter request: what to ask of the broker; the address's topic unless given.
+  /// - Parameter request: the request to the broker; by default the address's topic.
   init(
     address: MQTTAddress, request: BrokerRequest? = nil, options: GatewayOptions,
     credentials: BrokerCredentials
@@ -63,10 +64,9 @@ struct BrokerLink: ~Copyable {
     state = .waiting(until: .now)
   }
 
-  /// Does what is next, for so many milliseconds at most.
+  /// Performs the next step, for at most a number of milliseconds.
   ///
-  /// - Throws: `RSSIError` where the first connection fails, or another capture took the
-  /// session.
+  /// - Throws: `RSSIError` if the first connection fails, or another capture took over the session.
   mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
     switch state {
     case .waiting(let until):
@@ -86,15 +86,15 @@ struct BrokerLink: ~Copyable {
     }
   }
 
-  /// A Boolean value that is true if there is a connection that takes and brings messages.
+  /// A Boolean value that is true if there is a working connection.
   var isListening: Bool {
     if case .listening = state { true } else { false }
   }
 
-  /// Waits until the broker has taken what was published, and sends nothing any more.
+  /// Waits until the broker has received what was published, and stops publishing.
   ///
-  /// A program that closes while something arrives makes the kernel throw away what the broker has
-  /// not read: the goodbye with it.
+  /// If a program closes a socket with unread input, the kernel discards the output that the broker
+  /// has not read, including the disconnect.
   mutating func quieten() {
     guard isListening, client.unsubscribe() == cmosquitto_success() else { return }
     let deadline = ContinuousClock.now + .seconds(2)
@@ -106,7 +106,7 @@ struct BrokerLink: ~Copyable {
   /// Ends the connection, if there is one.
   mutating func close() {
     switch state {
-    // A thread that still connects keeps the client and lets go of it when it is done.
+    // A thread that still connects keeps the client and releases it at the end.
     case .waiting, .connecting: break
     case .greeting, .listening: client.close()
     }
@@ -119,7 +119,7 @@ struct BrokerLink: ~Copyable {
       if !hasListened, ContinuousClock.now >= deadline {
         throw LinkFailure.noAnswer(address).error
       }
-      // A connection is made in a millisecond or takes long.
+      // Connecting takes either a millisecond or long.
       Self.rest(min(milliseconds, 5))
       return .nothing
     }
@@ -169,7 +169,7 @@ struct BrokerLink: ~Copyable {
       lastWord = now
       return .nothing
     }
-    let advice = "give each capture a client id of its own"
+    let advice = "give each capture its own client id"
     if client.replies.disconnection == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue) {
       throw .usage(
         "another client of \(address.broker) took over the session \(clientID): \(advice)")
@@ -178,10 +178,10 @@ struct BrokerLink: ~Copyable {
     if ContinuousClock.now - listeningSince >= Self.worthwhile {
       pause = Self.firstPause
     } else if options.clientID != nil {
-      // Mosquitto does not show that it was for another client of that name.
+      // Mosquitto does not report that another client took over the session.
       failure.text += " soon after it was made; if others use the client id \(clientID), \(advice)"
     }
-    // After a silence, it is not known how long ago the line went dead: twice the time of asking.
+    // After a timeout, the time of the loss is unknown: at most twice the keep-alive interval.
     let isSilence = code == cmosquitto_keep_alive_exceeded()
     let since = isSilence ? now - 30 * Timestamp.second : lastWord
     retry()
@@ -217,19 +217,20 @@ struct BrokerLink: ~Copyable {
   }
 }
 
-/// The wishes of a client at its broker.
+/// The requests of a client to its broker.
 struct BrokerRequest {
   /// The topics to subscribe to.
   var topics: [String]
-  /// A Boolean value that is true if it wants messages that the broker kept from before.
+  /// A Boolean value that is true to receive retained messages.
   var takesRetained = false
-  /// The message that the broker publishes, and keeps, if the connection ends without a goodbye.
+  /// The message that the broker publishes, and retains, if the connection ends without a
+  /// disconnect.
   var will: (topic: String, payload: [UInt8])?
-  /// Seconds for which the broker keeps what arrives without a connection (MQTT 5).
+  /// The time for which the broker keeps messages without a connection, in seconds (MQTT 5).
   var sessionExpiry: UInt32 = 3600
 
-  /// A Boolean value that is true if messages are acknowledged when `MQTTClient.acknowledge` is
-  /// called, and not on receipt.
+  /// A Boolean value that is true if messages are acknowledged by `MQTTClient.acknowledge`, and not
+  /// on receipt.
   var holdsAcknowledgements = false
 
   init(topics: [String]) { self.topics = topics }

@@ -1,24 +1,24 @@
-/// The messages that a broker waits for an acknowledgement of, and those that it may send again.
+/// The messages whose acknowledgement a broker awaits, and those that it may send again.
 ///
-/// After a lost connection a broker repeats each message whose acknowledgement it did not get,
-/// under the same identifier (MQTT 5, section 4.4). Such a message was received before: its rows
-/// are saved, or will be. It is recognised by identifier and content; so a session that goes on has
-/// each message once, unless an acknowledgement older than the latest two rounds was lost.
+/// After a lost connection a broker repeats each message without an acknowledgement, under the same
+/// identifier (MQTT 5, section 4.4). Such a message was received before: its rows are saved, or
+/// will be. It is recognised by identifier and content, so a session that continues has each
+/// message once, unless an acknowledgement older than the latest two rounds was lost.
 struct HeldMessages {
-  /// The arrival of the first message that is not acknowledged yet; nil = all are.
+  /// The arrival of the first unacknowledged message; nil if there is none.
   private(set) var since: ContinuousClock.Instant?
-  /// Messages that are not acknowledged yet, those that came again among them.
+  /// The number of unacknowledged messages, including repeated ones.
   private(set) var count = 0
-  /// Digests of the messages that are not acknowledged yet, by identifier.
+  /// Digests of the unacknowledged messages, by identifier.
   private var held: [UInt64: Int] = [:]
-  /// Those that were acknowledged last: the connection may have ended before the broker knew.
+  /// The messages acknowledged last: the connection may have ended before the broker was informed.
   private var acknowledged: [UInt64: Int] = [:]
-  /// Those that a new connection may repeat.
+  /// The messages that a new connection may repeat.
   private var expected: [UInt64: Int] = [:]
 
   var isEmpty: Bool { count == 0 }
 
-  /// Takes a message that arrived.
+  /// Adds a message that arrived.
   ///
   /// - Returns: false for one that arrived before the connection was lost.
   mutating func isNew(_ message: BrokerMessage) -> Bool {
@@ -39,7 +39,7 @@ struct HeldMessages {
     release()
   }
 
-  /// Notes that the connection is lost: what it held may come again.
+  /// Notes the loss of the connection, after which unacknowledged messages may be repeated.
   mutating func expectAgain() {
     expected.merge(acknowledged) { $1 }
     expected.merge(held) { $1 }
@@ -47,7 +47,7 @@ struct HeldMessages {
     release()
   }
 
-  /// Notes that the broker has no session: nothing comes again.
+  /// Notes that the broker has no session, so that nothing is repeated.
   mutating func forget() { expected = [:] }
 
   private mutating func release() {

@@ -2,12 +2,12 @@ internal import CMosquitto
 internal import Glibc
 import Support
 
-/// Why there is no connection to a broker.
+/// A failure to connect to a broker, with its remedy.
 struct LinkFailure {
   var kind: RSSIError.Kind
   /// The failure and its remedy, without a full stop.
   var text: String
-  /// A Boolean value that is true if the broker does not know MQTT 5.
+  /// A Boolean value that is true if the broker does not support MQTT 5.
   var isOldBroker = false
 
   var error: RSSIError { RSSIError(kind, text) }
@@ -24,12 +24,13 @@ struct LinkFailure {
         + "firewall lets this machine reach it")
   }
 
-  /// The connection could not be made.
+  /// Describes a failed connection.
   init(connecting client: MQTTClient, _ outcome: MQTTClient.Outcome, _ address: MQTTAddress) {
     switch outcome.code {
     case cmosquitto_lookup_failed():
       self.init(
-        .unavailable, "no machine is called \(address.host): check the broker's name in the URL")
+        .unavailable, "the host \(address.host) cannot be found: check the broker's name in the URL"
+      )
     case cmosquitto_system_error() where outcome.systemError == ECONNREFUSED:
       self.init(
         .unavailable,
@@ -48,13 +49,13 @@ struct LinkFailure {
     }
   }
 
-  /// The broker answered the connection with a code of MQTT 3.1.1 (1 to 5) or 5 (128 and more).
+  /// Describes a refused connection, by a code of MQTT 3.1.1 (1 to 5) or 5 (128 and more).
   init(refusal code: Int32, _ client: MQTTClient, _ address: MQTTAddress) {
     let words = Self.words(code)
     switch code {
     case Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue),
       Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue):
-      self.init(.unavailable, "\(address.broker) speaks neither MQTT 5 nor 3.1.1 (\(words))")
+      self.init(.unavailable, "\(address.broker) supports neither MQTT 5 nor 3.1.1 (\(words))")
       isOldBroker = true
     case Int32(CONNACK_REFUSED_BAD_USERNAME_PASSWORD.rawValue),
       Int32(CONNACK_REFUSED_NOT_AUTHORIZED.rawValue),
@@ -62,7 +63,7 @@ struct LinkFailure {
       Int32(MQTT_RC_BANNED.rawValue), Int32(MQTT_RC_BAD_AUTHENTICATION_METHOD.rawValue):
       self.init(
         .permission,
-        "the MQTT broker \(address.broker) does not let this user in (\(words)): check the user in "
+        "the MQTT broker \(address.broker) refuses this user (\(words)): check the user in "
           + "the URL, and the password in the password file or in RSSI_MQTT_PASSWORD")
     case Int32(CONNACK_REFUSED_IDENTIFIER_REJECTED.rawValue),
       Int32(MQTT_RC_CLIENTID_NOT_VALID.rawValue):
@@ -73,18 +74,18 @@ struct LinkFailure {
     }
   }
 
-  /// The broker refused the subscription.
+  /// Describes a refused subscription.
   init(subscription code: Int32, _ client: MQTTClient, _ address: MQTTAddress) {
     let words = client.speaksMQTT5 ? Self.words(code) : "refused"
     let isDenied =
       code == Int32(MQTT_RC_UNSPECIFIED.rawValue) || code == Int32(MQTT_RC_NOT_AUTHORIZED.rawValue)
     self.init(
       isDenied ? .permission : .unavailable,
-      "the MQTT broker \(address.broker) does not give out \(address.topic) (\(words)): "
+      "the MQTT broker \(address.broker) refuses the topic \(address.topic) (\(words)): "
         + (isDenied ? "allow this user to read it" : "subscribe to another topic"))
   }
 
-  /// The connection ended.
+  /// Describes a connection that ended.
   init(closed client: MQTTClient, code: Int32, _ address: MQTTAddress) {
     if let reason = client.replies.disconnection, reason >= 128 {
       self.init(
@@ -95,12 +96,12 @@ struct LinkFailure {
     } else if client.replies.connection == nil {
       self.init(
         .unavailable,
-        "\(address.broker) closed the connection without a word of MQTT: check the port, and "
+        "\(address.broker) closed the connection without an MQTT packet: check the port, and "
           + (address.isEncrypted
-            ? "whether it speaks TLS (mqtt:// is without)"
-            : "whether it wants TLS (mqtts://)"))
+            ? "whether it supports TLS (mqtt:// is without)"
+            : "whether it requires TLS (mqtts://)"))
     } else if code == cmosquitto_keep_alive_exceeded() {
-      self.init(.unavailable, "the MQTT broker \(address.broker) fell silent")
+      self.init(.unavailable, "the MQTT broker \(address.broker) no longer answers")
     } else {
       self.init(.unavailable, "the MQTT broker \(address.broker) closed the connection")
     }
@@ -110,7 +111,7 @@ struct LinkFailure {
     let detail = client.complaint.isEmpty ? "" : " (\(client.complaint))"
     self.init(
       .unavailable,
-      "there is no trusted TLS connection to \(address.broker)\(detail): check the name, and give "
+      "the TLS certificate of \(address.broker) is not trusted\(detail): check the name, and give "
         + "the certificate of its authority")
   }
 

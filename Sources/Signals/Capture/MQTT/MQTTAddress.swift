@@ -1,10 +1,10 @@
 internal import CMosquitto
 internal import Support
 
-/// A broker and what to ask of it: `mqtt://[USER@]HOST[:PORT]/TOPIC`, or `mqtts://` for TLS.
+/// The address of a broker and a topic: `mqtt://[USER@]HOST[:PORT]/TOPIC`, or `mqtts://` for TLS.
 ///
-/// Everything after the first slash is the topic as MQTT writes it, `#`, `+` and `$share/GROUP/` in
-/// it included.
+/// Everything after the first slash is the topic as MQTT writes it, including `#`, `+` and
+/// `$share/GROUP/`.
 struct MQTTAddress: Equatable {
   private let url: BrokerURL
 
@@ -18,19 +18,20 @@ struct MQTTAddress: Equatable {
   var port: Int32 { url.port }
   var topic: String { url.path }
 
-  /// The address without the user, as the file and messages have it.
+  /// The address without the user, as written to files and messages.
   var place: String { url.place(Self.form) }
 
-  /// The broker as messages call it.
+  /// The broker's name in messages.
   var broker: String { url.broker(Self.form) }
 
-  /// A broker without a topic, and what to ask of it.
+  /// Combines a broker without a topic, and a topic.
   ///
   /// - Throws: `RSSIError` of kind `usage`.
   init(broker: String, topic: String) throws(RSSIError) {
     let slashes = broker.hasSuffix("/") ? 3 : 2
     guard broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes else {
-      throw .usage("a broker is named without a topic: write mqtt://HOST or mqtts://HOST:PORT")
+      throw .usage(
+        "the URL of this broker must not have a topic: write mqtt://HOST or mqtts://HOST:PORT")
     }
     try self.init(url: broker + (slashes == 3 ? "" : "/") + topic)
   }
@@ -39,13 +40,13 @@ struct MQTTAddress: Equatable {
   init(url text: String) throws(RSSIError) {
     url = try BrokerURL(text, Self.form)
     guard !topic.isEmpty else {
-      throw .usage("the URL names no topic: write for example mqtt://\(host)/ruuvi/#")
+      throw .usage("the URL has no topic: write for example mqtt://\(host)/ruuvi/#")
     }
     guard topic.utf8.count <= 65_535, !topic.contains("\0"),
       mosquitto_sub_topic_check(topic) == cmosquitto_success()
     else {
       throw .usage(
-        "\"\(topic)\" is no topic to subscribe to: + and # stand for whole levels, # for the last")
+        "invalid topic \"\(topic)\": + and # must stand for whole levels, and # for the last one")
     }
   }
 }

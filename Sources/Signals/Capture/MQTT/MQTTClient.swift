@@ -4,22 +4,23 @@ internal import Sightings
 import Support
 internal import Synchronization
 
-/// libmosquitto's client: one connection to a broker, what it is asked for, and what is published.
+/// A client of libmosquitto: one connection to a broker, its subscriptions and publications.
 ///
-/// The thread that drives it also gets the callbacks, which only take notes. Connecting is left to
-/// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
+/// The thread that drives it also runs the callbacks, which only take notes. Connecting runs on a
+/// separate thread, since looking up a name and reaching a host may take minutes; until its end
+/// only `connectionOutcome` may be called.
 /// nothing else may be asked of the client than whether that has ended.
 final class MQTTClient: @unchecked Sendable {
   /// The answers of the broker since the last look.
   struct Replies {
-    /// The code of the answer to the connection; 0 = accepted.
+    /// The code of the answer to the connection; 0 if it is accepted.
     var connection: Int32?
     var isSessionPresent = false
     /// The granted quality of service, or a code of 128 and more.
     var subscription: Int32?
-    /// A Boolean value that is true if it sends no more of what was subscribed to.
+    /// A Boolean value that is true after the end of the subscriptions.
     var isUnsubscribed = false
-    /// Why the broker ended the connection, in the codes of MQTT 5.
+    /// The reason code (MQTT 5) with which the broker ended the connection.
     var disconnection: Int32?
   }
 
@@ -32,7 +33,7 @@ final class MQTTClient: @unchecked Sendable {
   let speaksMQTT5: Bool
   private var messages: [BrokerMessage] = []
   private(set) var replies = Replies()
-  /// The last complaint of the library, such as OpenSSL's about a certificate.
+  /// The last error message of the library, such as OpenSSL's about a certificate.
   private(set) var complaint = ""
   private let handle: OpaquePointer
   private let address: MQTTAddress
@@ -42,7 +43,7 @@ final class MQTTClient: @unchecked Sendable {
   private let outcome = Mutex<Outcome?>(nil)
   private var held = HeldMessages()
 
-  /// Seconds without a word after which either side asks whether the other is there.
+  /// The keep-alive interval in seconds.
   private static let keepAlive: Int32 = 15
   /// The initialisation of the library, which must happen once.
   private static let isInitialised: Bool = mosquitto_lib_init() == cmosquitto_success()
@@ -52,11 +53,10 @@ final class MQTTClient: @unchecked Sendable {
     credentials: BrokerCredentials, clientID: String, speaksMQTT5: Bool
   ) throws(RSSIError) {
     isKept = options.clientID != nil
-    // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
-    // again.
+    // MQTT 3.1.1 keeps a session for ever: that of a generated name would never be used again.
     let isClean = !speaksMQTT5 && !isKept
     guard Self.isInitialised, let handle = mosquitto_new(clientID, isClean, nil) else {
-      throw RSSIError(.unavailable, "libmosquitto cannot make a client: is the memory full?")
+      throw RSSIError(.unavailable, "libmosquitto cannot create a client: is the memory full?")
     }
     self.handle = handle
     self.address = address
@@ -66,7 +66,7 @@ final class MQTTClient: @unchecked Sendable {
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     _ = speaksMQTT5 ? cmosquitto_speak_v5(handle) : cmosquitto_speak_v311(handle)
-    // Queues what is to be sent until `send`, acknowledgements among it.
+    // Queues packets until `send`, including acknowledgements.
     if request.holdsAcknowledgements { mosquitto_threaded_set(handle, true) }
     if let userName = credentials.userName {
       mosquitto_username_pw_set(handle, userName, credentials.password)
@@ -79,7 +79,7 @@ final class MQTTClient: @unchecked Sendable {
 
   deinit { mosquitto_destroy(handle) }
 
-  /// Begins to connect; `connectionOutcome` shows how that ended.
+  /// Starts to connect; `connectionOutcome` has the result.
   func beginConnecting() {
     replies = Replies()
     complaint = ""
@@ -92,7 +92,7 @@ final class MQTTClient: @unchecked Sendable {
     }
   }
 
-  /// The outcome of connecting; nil before that.
+  /// The outcome of connecting; nil until the end.
   var connectionOutcome: Outcome? { outcome.withLock { $0 } }
 
   private func connect() -> Int32 {
@@ -102,13 +102,13 @@ final class MQTTClient: @unchecked Sendable {
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     cmosquitto_add_session_expiry(&properties, sessionExpiry)
-    // Twice the longest message: what the broker may keep back is nothing that would be read.
+    // Twice the longest message: a broker may withhold only messages that would be refused anyway.
     cmosquitto_add_packet_limit(&properties, UInt32(2 * GatewayReader.longestMessage))
     return mosquitto_connect_bind_v5(
       handle, address.host, address.port, Self.keepAlive, nil, properties)
   }
 
-  /// Asks for the messages of the topics, each at least once.
+  /// Subscribes to the topics with QoS 1.
   func subscribe() -> Int32 {
     var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
     defer { for topic in topics { free(topic) } }
@@ -117,30 +117,30 @@ final class MQTTClient: @unchecked Sendable {
       handle, nil, Int32(topics.count), &topics, 1, options, nil)
   }
 
-  /// Takes the subscriptions back; `replies` shows when that is done.
+  /// Ends the subscriptions; `replies` shows the end.
   func unsubscribe() -> Int32 {
     var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
     defer { for topic in topics { free(topic) } }
     return mosquitto_unsubscribe_multiple(handle, nil, Int32(topics.count), &topics, nil)
   }
 
-  /// Hands a message to the broker, or keeps it until there is a connection.
+  /// Passes a message to the broker, or keeps it until there is a connection.
   ///
-  /// - Parameter quality: 1 = at least once; 0 = at most once, and not at all without a connection.
+  /// - Parameter quality: 1 for at least once; 0 for at most once, and never without a connection.
   /// - Returns: the library's code.
   func publish(_ payload: [UInt8], to topic: String, quality: Int32, isRetained: Bool) -> Int32 {
     mosquitto_publish(
       handle, nil, topic, Int32(payload.count), payload, quality, isRetained)
   }
 
-  /// Waits so many milliseconds at most for the broker, and takes what it sent.
+  /// Waits at most a number of milliseconds for the broker, and receives its packets.
   func drive(within milliseconds: Int32) -> Int32 {
     guard request.holdsAcknowledgements else { return mosquitto_loop(handle, milliseconds, 1) }
-    // Behind an acknowledgement that is held, everything else waits in the library's queue.
+    // An acknowledgement that is held blocks everything after it in the library's queue.
     if held.isEmpty, let failure = failure(of: send()) { return failure }
     if let failure = failure(of: mosquitto_loop_misc(handle)) { return failure }
     if address.isEncrypted {
-      // What TLS has decrypted already cannot be waited for.
+      // Data that TLS has already decrypted do not make the socket readable.
       if let failure = failure(of: mosquitto_loop_read(handle, 1)) { return failure }
       guard messages.isEmpty else { return cmosquitto_success() }
     }
@@ -149,14 +149,14 @@ final class MQTTClient: @unchecked Sendable {
     return mosquitto_loop_read(handle, 1)
   }
 
-  /// A Boolean value that is true if packets wait for the connection to take them.
+  /// A Boolean value that is true if packets wait for the connection to accept them.
   var isBusy: Bool { mosquitto_want_write(handle) }
 
   private func failure(of code: Int32) -> Int32? { code == cmosquitto_success() ? nil : code }
 
-  /// Sends what is queued, as far as the connection takes it.
+  /// Sends queued packets, as far as the connection accepts them.
   private func send() -> Int32 {
-    // A write takes one packet; one that takes nothing leaves the rest for the next call.
+    // A write sends one packet; a blocked one leaves the rest for the next call.
     var rest = held.count + 8
     while rest > 0, mosquitto_want_write(handle) {
       let code = mosquitto_loop_write(handle, 1)
@@ -166,10 +166,10 @@ final class MQTTClient: @unchecked Sendable {
     return cmosquitto_success()
   }
 
-  /// Messages that arrived and are not acknowledged yet.
+  /// The number of unacknowledged messages.
   var heldMessages: Int { held.count }
 
-  /// The arrival of the first message that is not acknowledged yet.
+  /// The arrival of the first unacknowledged message.
   var heldSince: ContinuousClock.Instant? { held.since }
 
   /// Acknowledges every message that arrived.
@@ -181,16 +181,16 @@ final class MQTTClient: @unchecked Sendable {
     held.acknowledge()
   }
 
-  /// The messages that arrived since the last look; a drive brings one or a few.
+  /// Returns the messages since the last call; a drive brings one or a few.
   func takeMessages() -> [BrokerMessage] {
     defer { messages.removeAll(keepingCapacity: true) }
     return messages
   }
 
-  /// Ends the connection, and the session unless it has a name to come back under; messages that
-  /// are not acknowledged stay the broker's.
+  /// Ends the connection, and the session unless it is named; unacknowledged messages stay with the
+  /// broker.
   func close() {
-    // A goodbye would send the queue in front of it.
+    // A disconnect would send the queue first.
     if !held.isEmpty { shutdown(mosquitto_socket(handle), Int32(SHUT_RDWR)) }
     if speaksMQTT5, !isKept {
       var properties: OpaquePointer?
@@ -200,21 +200,22 @@ final class MQTTClient: @unchecked Sendable {
     } else {
       mosquitto_disconnect(handle)
     }
-    // The broker closes when it has read that; a second is enough for one that is there.
+    // The broker closes after reading the disconnect; a second is enough.
     for _ in 0..<20 where mosquitto_loop(handle, 50, 1) != cmosquitto_success() { return }
   }
 
-  /// Lets go of a connection that leads nowhere; connecting again closes it.
+  /// Abandons the connection; connecting again closes it.
   func drop() { mosquitto_disconnect(handle) }
 
   private func setEncryption(_ caFile: String?) throws(RSSIError) {
     if let caFile {
       guard access(caFile, R_OK) == 0,
         mosquitto_tls_set(handle, caFile, nil, nil, nil, nil) == cmosquitto_success()
-      else { throw .usage("\(caFile) is no readable file of certificates") }
+      else { throw .usage("\(caFile) is not a readable file of certificates") }
     } else {
       guard cmosquitto_trust_system(handle) == cmosquitto_success() else {
-        throw RSSIError(.unavailable, "this libmosquitto speaks no TLS: install another build")
+        throw RSSIError(
+          .unavailable, "this libmosquitto does not support TLS: install another build")
       }
     }
   }
@@ -228,14 +229,14 @@ final class MQTTClient: @unchecked Sendable {
     }
     mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, granted, _ in
       guard count > 0, let granted else { return }
-      // Of several topics the worst: a refusal is 128 and more.
+      // With several topics the worst code counts: a refusal is 128 and more.
       MQTTClient.from(context).replies.subscription = (0..<Int(count)).map { granted[$0] }.max()
     }
     mosquitto_unsubscribe_callback_set(handle) { _, context, _ in
       MQTTClient.from(context).replies.isUnsubscribed = true
     }
     mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
-      // The library may call again when it closes, with a code of its own.
+      // The library may call again when it closes, with its own code.
       let client = MQTTClient.from(context)
       if client.replies.disconnection ?? 0 == 0 { client.replies.disconnection = code }
     }
@@ -253,7 +254,7 @@ final class MQTTClient: @unchecked Sendable {
     Unmanaged<MQTTClient>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// Copies a message; of one that is too long, as much as shows that.
+  /// Copies a message; of one that is too long, only enough to exceed the limit.
   private func take(_ message: mosquitto_message) {
     let length = min(Int(message.payloadlen), GatewayReader.longestMessage + 1)
     let topic = UnsafeRawBufferPointer(start: message.topic, count: strlen(message.topic))

@@ -1,24 +1,24 @@
 internal import Sightings
 package import Support
 
-/// Gateways that publish what they hear to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
+/// Gateways that publish to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 ///
-/// Each gateway is a receiver of its own. Messages are asked for at least once (QoS 1); a topic
-/// `$share/GROUP/…` splits them among the captures of a group. A lost connection is made again,
-/// with growing pauses, and recorded as a loss of every gateway known.
+/// Each gateway is a separate receiver. Messages are subscribed to with QoS 1; a topic
+/// `$share/GROUP/…` divides them among the captures of a group. A lost connection is restored, with
+/// growing pauses, and recorded as a loss of every known gateway.
 package struct MQTTSource: CaptureSource {
   private let address: MQTTAddress
   private let options: GatewayOptions
   private let credentials: BrokerCredentials
   private var gateways: GatewayIntake
 
-  /// Milliseconds from one call of the sink's `tick` to the next.
+  /// The time between two calls of the sink's `tick`, in milliseconds.
   private static let tickInterval: Int32 = 50
 
   /// - Parameters:
   ///   - url: the broker and the topic.
-  ///   - options: how to talk to the broker, and what the messages are in.
-  ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
+  ///   - options: the connection's options, and the dialect of the messages.
+  ///   - environment: the source of `RSSI_MQTT_PASSWORD`; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   package init(
     url: String, options: GatewayOptions = GatewayOptions(),
@@ -40,7 +40,7 @@ package struct MQTTSource: CaptureSource {
     defer { link.close() }
     var outage: Outage?
     var nextTick = ContinuousClock.now
-    // The sink has thrown what it has to throw.
+    // An error of the sink is thrown by the loop.
     defer { try? gateways.finish(to: &sink) }
     while true {
       let event = try link.step(within: Self.tickInterval)
@@ -58,25 +58,25 @@ package struct MQTTSource: CaptureSource {
     if let outage { try gateways.recordOutage(since: outage.start, &sink) }
   }
 
-  /// Returns true if messages must be acknowledged before the sink saves them by itself: the broker
-  /// sends nothing more until then, or asks whether this client is there, whose answer waits behind
-  /// them.
+  /// Returns a Boolean value that is true if messages must be acknowledged before the sink saves
+  /// them by itself: the broker sends no more until then, or sends a ping whose answer waits behind
+  /// the acknowledgements.
   private static func isUrgent(_ client: MQTTClient, isIdle: Bool) -> Bool {
     guard let since = client.heldSince else { return false }
     return isIdle && client.heldMessages >= fewestInFlight
       || ContinuousClock.now - since >= longestHold
   }
 
-  /// The fewest unacknowledged messages at which a broker waits: RabbitMQ 10, Mosquitto with MQTT
+  /// The smallest limit of unacknowledged messages at a broker: RabbitMQ 10, Mosquitto with MQTT
   /// 3.1.1 20.
   private static let fewestInFlight = 10
-  /// A third of the time after which either side asks whether the other is there.
+  /// The maximum time without an acknowledgement, a third of the keep-alive interval.
   private static let longestHold = Duration.seconds(5)
 
   /// A time without a connection.
   private struct Outage {
     var start: Int64
-    /// The reason that was stated last, so that each is stated once.
+    /// The reason reported last, so that each is reported once.
     var reason: String
   }
 
@@ -104,7 +104,7 @@ package struct MQTTSource: CaptureSource {
     case .failedAgain(let failure):
       guard outage?.reason != failure.text else { return }
       outage?.reason = failure.text
-      try sink.notice(.message("\(failure.text); trying on"))
+      try sink.notice(.message("\(failure.text); still trying"))
     }
   }
 }

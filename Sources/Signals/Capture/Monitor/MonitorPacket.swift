@@ -18,16 +18,16 @@ enum MonitorPacket: Equatable {
   case on
   /// An adapter was switched off.
   case off
-  /// An adapter's address and the number of its manufacturer.
+  /// The address of an adapter and its manufacturer's identifier.
   case identity(address: String, manufacturer: UInt16)
-  /// A command that some program, or the kernel, sent.
+  /// A command from a program or the kernel.
   case command(opcode: UInt16, parameters: Range<Int>)
   /// An HCI event, from its event code on.
   case event(Range<Int>)
   /// Anything else, such as audio.
   case other(PacketKind)
 
-  /// The kind that it is counted as; nil for an HCI event.
+  /// The kind under which it is counted; nil for an HCI event.
   var kind: PacketKind? {
     switch self {
     case .appeared, .disappeared, .on, .off, .identity: .adapterChange
@@ -37,7 +37,7 @@ enum MonitorPacket: Equatable {
     }
   }
 
-  /// Reads a packet; nil where its lengths contradict each other.
+  /// Reads a packet; returns nil if its lengths contradict each other.
   static func read(_ bytes: Span<UInt8>) -> (adapter: UInt16, packet: MonitorPacket)? {
     guard bytes.count >= 6, Int(word(bytes, at: 4)) == bytes.count - 6 else { return nil }
     let adapter = word(bytes, at: 2)

@@ -3,33 +3,35 @@ internal import CBlueZ
 internal import Sightings
 package import Support
 
-/// The kernel's monitor channel: what any program on this machine receives, on all adapters.
+/// The kernel's monitor channel: the HCI traffic of all programs on this machine, on all adapters.
 ///
-/// It neither scans nor changes anything; what arrives is up to the one that scans. Each adapter is
-/// a receiver, numbered as the kernel numbers it, described when its first event comes.
+/// It neither scans nor changes anything; its events depend on the scanning program. Each adapter
+/// is a receiver with the kernel's number, described at its first event.
 package struct MonitorSource: CaptureSource {
   private let reader: SocketReader
   private var adapters = MonitoredAdapters()
   private var advice: MonitorAdvice
   private var drops = DropCount()
   private var lastLook: Int64 = 0
-  /// Packets other than events since they were last accounted for.
+  /// The counts of packets other than events since the last report.
   private var counts = DecodingCounts()
-  /// The adapter that the latest event came from, to which losses are put down: the kernel counts
-  /// them for all adapters together.
+  /// The adapter of the latest event, to which losses are attributed: the kernel counts them for
+  /// all adapters together.
   private var latest: UInt16?
 
   /// Opens the channel.
   ///
   /// - Parameters:
-  ///   - name: what the receivers are called, with `/hciN` behind it; empty = just `hciN`.
-  ///   - silence: seconds without advertisements after which the user is informed that no one scans.
+  ///   - name: the prefix of the receivers' names, before `/hciN`; empty for just `hciN`.
+  ///   - silence: the time without advertisements, in seconds, after which the user is informed
+  ///     that no program scans.
   /// - Throws: `RSSIError.permission` without CAP_NET_RAW.
   package init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))
     guard number >= 0 else { throw socketError(-number, "the monitor channel cannot be opened") }
     reader = try SocketReader(
-      stamped: Descriptor(number), framing: .whole, problem: "the monitor channel gives no times")
+      stamped: Descriptor(number), framing: .whole,
+      problem: "the monitor channel has no times of reception")
     adapters.prefix = name
     advice = MonitorAdvice(silence: silence)
   }
@@ -43,14 +45,14 @@ package struct MonitorSource: CaptureSource {
       wait(for: [reader.arrival], milliseconds: 100)
       let failure = reader.take(into: &batch)
       for (index, event) in batch.events.enumerated() {
-        // A full queue takes longer to handle than the sink may wait.
+        // Handling a full queue takes longer than the sink may wait.
         if index % 4096 == 4095, try !sink.tick() { break }
         try handle(batch.bytes.span.extracting(event.range), time: event.time, into: &sink)
       }
       batch.removeAll()
       if let failure { throw socketError(failure, "the monitor channel ended") }
       let now = SystemClock.now
-      // Also where the clock was set back.
+      // Also after the clock was set back.
       if now < lastLook || now - lastLook >= 1_000_000_000 { try look(now, into: &sink) }
     }
     let end = SystemClock.now
@@ -86,7 +88,7 @@ package struct MonitorSource: CaptureSource {
     }
   }
 
-  /// Does what is due once a second.
+  /// Performs the checks of each second.
   private mutating func look<Sink: CaptureSink & ~Copyable>(
     _ now: Int64, into sink: inout Sink
   ) throws {
@@ -107,7 +109,7 @@ package struct MonitorSource: CaptureSource {
   }
 }
 
-/// The advice for a user who listens in on others' scans.
+/// The advice for a user of the monitor channel about the scans of other programs.
 struct MonitorAdvice {
   private let silence: Int64
   private var quietSince: Int64 = 0
@@ -123,16 +125,16 @@ struct MonitorAdvice {
     if event.announcesReports { hasHeard = true }
   }
 
-  /// Notices scans that hide repeated advertisements: LE Set Scan Enable and its extended form.
+  /// Notes scans that suppress duplicate advertisements: LE Set Scan Enable and its extended form.
   mutating func note(command: UInt16, parameters: Span<UInt8>, adapter: String) -> String? {
     guard command == 0x200C || command == 0x2042, parameters.count >= 2, parameters[0] == 1,
       parameters[1] != 0, hasSaidFiltered.insert(adapter).inserted
     else { return nil }
-    return "\(adapter): the program that scans has duplicates filtered, so most advertisements "
-      + "never arrive; capture \(adapter) itself to get all of them"
+    return "\(adapter): the scanning program filters duplicates, so most advertisements "
+      + "do not arrive; capture \(adapter) itself to get all of them"
   }
 
-  /// Looks at the time, about once a second.
+  /// Checks the time, about once a second.
   mutating func look(_ now: Int64) -> String? {
     if hasHeard {
       (hasHeard, hasSaidSilent, quietSince) = (false, false, now)
@@ -141,31 +143,31 @@ struct MonitorAdvice {
     guard !hasSaidSilent, now - quietSince >= silence else { return nil }
     hasSaidSilent = true
     let seconds = (now - quietSince) / 1_000_000_000
-    return "no advertisement for \(seconds) s: `monitor` only listens in, so some "
-      + "program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
+    return "no advertisement for \(seconds) s: `monitor` does not scan itself, so another "
+      + "program must, such as `bluetoothctl scan le`; or capture hci0 itself"
   }
 }
 
-/// The state of each adapter by the monitor channel.
+/// The state of each adapter according to the monitor channel.
 struct MonitoredAdapters {
-  /// Before the adapters' own names.
+  /// The prefix of the adapters' names.
   var prefix = ""
 
   private struct State {
     var controller = ""
-    /// A Boolean value that is true if the sink knows it, as it is now.
+    /// A Boolean value that is true if the sink has the current description.
     var isDescribed = false
-    /// A Boolean value that is true if anything came from it, so that its absence matters.
+    /// A Boolean value that is true if it sent an event, so that its absence matters.
     var isHeard = false
-    /// Since when it is off or gone.
+    /// The time since which it is off or gone.
     var absentSince: Int64?
   }
 
   private var states: [UInt16: State] = [:]
 
-  /// Takes what a packet states about its adapter.
+  /// Updates the state of an adapter from a packet.
   ///
-  /// - Returns: the time in which it was off or gone, when it is back.
+  /// - Returns: the interval in which it was off or gone, at its return.
   mutating func note(_ packet: MonitorPacket, of index: UInt16, time: Int64) -> Loss? {
     switch packet {
     case .identity(let address, let manufacturer):
@@ -186,8 +188,8 @@ struct MonitoredAdapters {
     return nil
   }
 
-  /// Returns the description that the sink must have before the next event of an adapter; nil if it
-  /// has it.
+  /// Returns the description that the sink needs before the next event of an adapter; nil if it has
+  /// it.
   mutating func takeDescription(of index: UInt16) -> (name: String, radio: Radio)? {
     guard states[index]?.isDescribed != true else { return nil }
     states[index, default: State()].isDescribed = true
@@ -199,7 +201,7 @@ struct MonitoredAdapters {
     return (prefix.isEmpty ? "hci\(index)" : "\(prefix)/hci\(index)", radio)
   }
 
-  /// The absences that have not ended.
+  /// Returns the absences that have not ended.
   mutating func takeOpenLosses(until end: Int64) -> [Loss] {
     states.keys.sorted().compactMap { index in
       guard let since = states[index]?.absentSince else { return nil }

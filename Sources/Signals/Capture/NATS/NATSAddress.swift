@@ -1,25 +1,26 @@
 package import Support
 
-/// A stream of a NATS server: `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`, or `nats+tls://`.
+/// The address of a stream on a NATS server: `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`, or
+/// `nats+tls://`.
 ///
-/// A partition is what the subjects of its messages begin with, such as `part.0`: what follows is
-/// the topic of the gateway.
+/// A partition is the prefix of its subjects, such as `part.0`; the rest of the subject is the
+/// topic of the gateway.
 struct NATSAddress: Equatable {
   let url: BrokerURL
   let stream: String
-  /// Empty = all of the stream.
+  /// The prefix of the subjects; empty for the whole stream.
   let partition: String
 
-  /// The address without the user, as the file and messages have it.
+  /// The address without the user, as written to files and messages.
   var place: String { url.place(.nats) }
 
-  /// The server as messages call it.
+  /// The server's name in messages.
   var broker: String { url.broker(.nats) }
 
-  /// The subjects of the partition; nil = all of the stream.
+  /// The subject filter of the partition; nil for the whole stream.
   var filter: String? { partition.isEmpty ? nil : partition + ".>" }
 
-  /// The name of the consumer unless one is given.
+  /// The default name of the consumer.
   var defaultConsumer: String {
     partition.isEmpty ? "rssi" : "rssi-" + partition.replacing(".", with: "-")
   }
@@ -31,12 +32,12 @@ struct NATSAddress: Equatable {
     stream = parts.first.map(String.init) ?? ""
     partition = parts.count == 2 ? String(parts[1]) : ""
     guard isNATSName(stream) else {
-      throw .usage("the URL names no stream: write for example nats://\(url.host)/SITE")
+      throw .usage("the URL has no stream: write for example nats://\(url.host)/SITE")
     }
     guard parts.count < 2 || parts.count == 2 && isPartition else {
       throw .usage(
-        "\"\(parts.dropFirst().joined(separator: "/"))\" is not a partition: write what its "
-          + "subjects begin with, such as nats://\(url.host)/\(stream)/part.0")
+        "\"\(parts.dropFirst().joined(separator: "/"))\" is not a partition: write the "
+          + "prefix of its subjects, such as nats://\(url.host)/\(stream)/part.0")
     }
   }
 
@@ -45,8 +46,8 @@ struct NATSAddress: Equatable {
       .allSatisfy { isNATSName(String($0)) }
   }
 
-  /// The topic of a message's subject, as the gateway wrote it: NATS writes dots for the slashes of
-  /// MQTT, and a slash for an empty level.
+  /// Returns the topic of a message's subject, as the gateway wrote it: NATS has dots instead of
+  /// the slashes of MQTT, and a slash for an empty level.
   func topic(of subject: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var rest = subject[...]
     let prefix = partition.isEmpty ? 0 : partition.utf8.count + 1
@@ -64,13 +65,15 @@ struct NATSAddress: Equatable {
   }
 }
 
-/// Returns true if a text can name a stream, a consumer or a level of a subject.
+/// Returns a Boolean value that is true for a valid name of a stream, a consumer or a level of a
+/// subject.
 func isNATSName(_ text: String) -> Bool {
   !text.isEmpty && text.utf8.count <= 128
     && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !".*>/\\".utf8.contains($0) }
 }
 
-/// A subject of a NATS server: `nats://[USER@]HOST[:PORT]/SUBJECT`, or `nats+tls://`.
+/// The address of a subject on a NATS server: `nats://[USER@]HOST[:PORT]/SUBJECT`, or
+/// `nats+tls://`.
 ///
 /// The last level names the receiver, such as `rssi.hall-1`.
 struct NATSSubject: Equatable {
@@ -85,20 +88,20 @@ struct NATSSubject: Equatable {
     url = try BrokerURL(text, .nats)
     subject = url.path
     guard !subject.isEmpty else {
-      throw .usage("the URL names no subject: write for example nats://\(url.host)/rssi.hall-1")
+      throw .usage("the URL has no subject: write for example nats://\(url.host)/rssi.hall-1")
     }
     let levels = subject.split(separator: ".", omittingEmptySubsequences: false)
     guard levels.allSatisfy({ isNATSName(String($0)) }), !subject.hasPrefix("$"),
       subject.utf8.count <= 256
     else {
       throw .usage(
-        "\"\(subject)\" is not a subject to publish to: write levels with dots between, such as "
+        "\"\(subject)\" is not a subject for publishing: write levels separated by dots, such as "
           + "nats://\(url.host)/rssi.hall-1")
     }
   }
 }
 
-/// The receiver that the URL of a subject names.
+/// Returns the receiver that the URL of a subject names.
 ///
 /// - Throws: `RSSIError` of kind `usage`.
 package func receiver(ofSubject url: String) throws(RSSIError) -> String {

@@ -1,20 +1,20 @@
 internal import CNATS
 import Support
 
-/// A connection to a NATS server, which its library makes again whenever it is lost.
+/// A connection to a NATS server, which its library restores after each loss.
 final class NATSConnection {
-  /// The server as messages call it.
+  /// The server's name in messages.
   let broker: String
   /// The connection and its JetStream context.
   let handle: OpaquePointer
   let jetStream: OpaquePointer
 
-  /// Milliseconds that the server may take for an answer.
+  /// The time within which the server has to answer, in milliseconds.
   static let patience: Int64 = 5_000
 
   /// Connects to the server of a URL.
   ///
-  /// - Throws: `RSSIError` where there is no connection.
+  /// - Throws: `RSSIError` if the connection fails.
   static func open(
     _ url: BrokerURL, options: GatewayOptions, credentials: BrokerCredentials
   ) throws(RSSIError) -> NATSConnection {
@@ -30,11 +30,11 @@ final class NATSConnection {
       "no NATS server answers at \(broker): start it, or check the name and the port")
   }
 
-  /// Connects to the server of a URL; nil where no server answers.
+  /// Connects to the server of a URL; nil if no server answers.
   ///
-  /// - Parameter reconnects: whether the library connects again when the connection is lost, and
-  ///   then sends what was published meanwhile.
-  /// - Throws: `RSSIError` where the server refuses the connection.
+  /// - Parameter reconnects: whether the library restores a lost connection, and then sends what
+  ///   was published meanwhile.
+  /// - Throws: `RSSIError` if the server refuses the connection.
   init?(
     _ url: BrokerURL, options: GatewayOptions, credentials: BrokerCredentials,
     reconnects: Bool = true
@@ -51,7 +51,7 @@ final class NATSConnection {
     natsOptions_SetAllowReconnect(settings, reconnects)
     natsOptions_SetMaxReconnect(settings, -1)
     natsOptions_SetReconnectWait(settings, 250)
-    // Half a minute without a word is a lost connection.
+    // Half a minute without an answer counts as a lost connection.
     natsOptions_SetPingInterval(settings, 10_000)
     natsOptions_SetMaxPingsOut(settings, 2)
     if let user = credentials.userName {
@@ -96,20 +96,21 @@ final class NATSConnection {
 
   var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
-  /// A Boolean value that is true if the library gave up, as where the server refuses the user when
-  /// it is connected again.
+  /// A Boolean value that is true if the library gave up, for example because the server refused
+  /// the user after a lost connection.
   var isClosed: Bool { natsConnection_IsClosed(handle) }
 
-  /// The last words of the server, such as about a missing permission; empty where there are none.
+  /// The last error message of the server, such as that of a missing permission; empty if there is
+  /// none.
   var complaint: String {
     var text: UnsafePointer<CChar>?
     _ = natsConnection_GetLastError(handle, &text)
     return text.map { String(cString: $0) } ?? ""
   }
 
-  /// Why something of JetStream failed.
+  /// Returns the error of a JetStream operation.
   ///
-  /// - Parameter what: what could not be done, such as "read the stream SITE".
+  /// - Parameter what: the operation that failed, such as "read the stream SITE".
   func failure(_ what: String, _ status: natsStatus) -> RSSIError {
     let complaint = complaint
     if complaint.lowercased().contains("permissions violation") || status == NATS_NOT_PERMITTED {
@@ -133,18 +134,18 @@ final class NATSConnection {
     case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
       return RSSIError(
         .permission,
-        "the NATS server \(broker) does not let this user in: check the user in the URL, and the "
+        "the NATS server \(broker) refuses this user: check the user in the URL, and the "
           + "password in the password file or in \(SecretVariable.natsPassword)")
     case NATS_SECURE_CONNECTION_REQUIRED:
       return RSSIError(
-        .unavailable, "the NATS server \(broker) wants TLS: write nats+tls:// in the URL")
+        .unavailable, "the NATS server \(broker) requires TLS: write nats+tls:// in the URL")
     case NATS_SECURE_CONNECTION_WANTED:
       return RSSIError(
-        .unavailable, "the NATS server \(broker) speaks no TLS: write nats:// in the URL")
+        .unavailable, "the NATS server \(broker) does not support TLS: write nats:// in the URL")
     case NATS_SSL_ERROR:
       return RSSIError(
         .unavailable,
-        "there is no trusted TLS connection to \(broker) (\(words(status))): check the name, and "
+        "the TLS certificate of \(broker) is not trusted (\(words(status))): check the name, and "
           + "give the certificate of its authority")
     default:
       return RSSIError(
@@ -152,7 +153,7 @@ final class NATSConnection {
     }
   }
 
-  /// Returns the words of the library about the last failure in this thread.
+  /// Returns the library's message about the last failure in this thread.
   static func words(_ status: natsStatus) -> String {
     var last = NATS_OK
     if let text = nats_GetLastError(&last), last == status {

@@ -3,20 +3,20 @@ internal import Glibc
 internal import Sightings
 import Support
 
-/// A pull consumer of a stream, which the capture makes and reads in order.
+/// A pull consumer of a stream, which the capture creates and reads in order.
 struct NATSConsumer: ~Copyable {
   /// The state of the stream at the server.
   struct State {
-    /// The creation of the stream, nanoseconds since the Unix epoch.
+    /// The time of creation of the stream, nanoseconds since the Unix epoch.
     var created: Int64
     var first: UInt64
     var last: UInt64
-    /// A Boolean value that is true if its retention is by limits.
+    /// A Boolean value that is true if the stream's retention is by limits.
     var keepsWhatWasRead: Bool
   }
 
-  /// Messages that the server sends before it waits for an acknowledgement: more than a capture
-  /// takes from one flush to the next, so that it never waits for one.
+  /// The maximum number of unacknowledged messages at the server: more than a capture receives
+  /// between two flushes, so that it never waits for an acknowledgement.
   private static let mostUnacknowledged: Int64 = 1_000_000
 
   private let connection: NATSConnection
@@ -25,14 +25,14 @@ struct NATSConsumer: ~Copyable {
   private var subscription: OpaquePointer?
   /// The last message, whose acknowledgement covers all before it.
   private var unacknowledged: OpaquePointer?
-  /// The last message that was passed on; 0 = none.
+  /// The sequence number of the last message that was passed on; 0 if there is none.
   var reached: UInt64 = 0
-  /// A Boolean value that is true if the server refused the last request, as where the consumer was
-  /// deleted.
+  /// A Boolean value that is true if the server refused the last request, for example because the
+  /// consumer was deleted.
   private(set) var isBroken = false
-  /// A Boolean value that is true if the next message is longer than a request may have.
+  /// A Boolean value that is true if the next message exceeds the size limit of a request.
   private var isLong = false
-  /// The time at the server from which on messages are taken.
+  /// The server time from which messages are accepted.
   private var begins = Int64.min
 
   private let address: NATSAddress
@@ -49,17 +49,17 @@ struct NATSConsumer: ~Copyable {
     if !isDurable { _ = js_DeleteConsumer(connection.jetStream, stream, name, nil, nil) }
   }
 
-  /// The state of the stream at the server.
+  /// Returns the state of the stream at the server.
   ///
-  /// - Throws: `RSSIError` where it has no such stream, or one that cannot be read in order.
+  /// - Throws: `RSSIError` if there is no such stream, or it cannot be read in order.
   func look() throws(RSSIError) -> State {
     let (status, state) = lookUp()
     if let state {
       guard state.keepsWhatWasRead else {
         throw RSSIError(
           .usage,
-          "the stream \(stream) removes what was read: a capture needs a stream with limits "
-            + "retention")
+          "the stream \(stream) removes messages that were read: a capture needs a "
+            + "stream with limits retention")
       }
       return state
     }
@@ -67,12 +67,12 @@ struct NATSConsumer: ~Copyable {
     throw connection.failure("read the stream \(stream)", status)
   }
 
-  /// The same while the capture runs; nil where the server does not answer in time.
+  /// Returns the state during the capture; nil if the server does not answer in time.
   ///
-  /// - Throws: `RSSIError` where the stream was deleted.
+  /// - Throws: `RSSIError` if the stream was deleted.
   func lookAgain() throws(RSSIError) -> State? {
     let (status, state) = lookUp()
-    // A server that starts, or is out of reach for a moment, is asked again.
+    // A server that is starting, or briefly unreachable, is asked again.
     if status == NATS_NOT_FOUND, connection.isConnected { throw missing }
     return state.flatMap { $0.keepsWhatWasRead ? $0 : nil }
   }
@@ -98,14 +98,13 @@ struct NATSConsumer: ~Copyable {
     )
   }
 
-  /// The last messages that a consumer of this name acknowledged and was sent; 0 where that is not
-  /// known.
+  /// The last messages that a consumer of this name acknowledged and received; 0 if unknown.
   var former: (acknowledged: UInt64, sent: UInt64) {
     let found = lookUpConsumer()
     return (found.acknowledged ?? 0, found.sent ?? 0)
   }
 
-  /// A Boolean value that is true if the server has no such consumer any more.
+  /// A Boolean value that is true if the server no longer has the consumer.
   var isMissing: Bool { lookUpConsumer().status == NATS_NOT_FOUND }
 
   private func lookUpConsumer() -> (status: natsStatus, acknowledged: UInt64?, sent: UInt64?) {
@@ -113,12 +112,12 @@ struct NATSConsumer: ~Copyable {
     let status = js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, nil)
     defer { jsConsumerInfo_Destroy(info) }
     guard status == NATS_OK, let info else { return (status, nil, nil) }
-    // Before the first acknowledgement the floor is 0, wherever the consumer began.
+    // Before the first acknowledgement the floor is 0, regardless of the consumer's start.
     let began = max(1, info.pointee.Config.pointee.OptStartSeq) - 1
     return (status, max(began, info.pointee.AckFloor.Stream), info.pointee.Delivered.Stream)
   }
 
-  /// Makes the consumer, in place of one of the same name.
+  /// Creates the consumer, replacing one of the same name.
   mutating func create(from start: StreamStart) throws(RSSIError) {
     natsSubscription_Destroy(subscription)
     subscription = nil
@@ -135,8 +134,8 @@ struct NATSConsumer: ~Copyable {
     case .first, .new: break
     case .sequence(let number): sequence = max(1, number)
     case .time(let instant):
-      // The library writes 50 ms as .5 s: the whole second before is right, and what is earlier
-      // than asked for is not taken.
+      // The library writes 50 ms as .5 s, so the request uses the whole second before, and earlier
+      // messages are discarded.
       begins = instant
       time = max(1, instant - instant % 1_000_000_000)
     }
@@ -153,14 +152,14 @@ struct NATSConsumer: ~Copyable {
     isBroken = false
   }
 
-  /// Takes the next messages, each once.
+  /// Receives the next messages, each once.
   ///
   /// - Parameters:
-  ///   - count: how many messages to take.
-  ///   - bytes: how many bytes to take.
-  ///   - milliseconds: how long to wait for the first.
-  ///   - take: called with each message that is new.
-  /// - Returns: how many were new.
+  ///   - count: the maximum number of messages.
+  ///   - bytes: the maximum number of bytes.
+  ///   - milliseconds: the maximum wait for the first message.
+  ///   - take: the function called with each new message.
+  /// - Returns: the number of new messages.
   mutating func fetch(
     _ count: Int32, _ bytes: Int64, within milliseconds: Int64,
     _ take: (BrokerMessage, StreamPosition) throws -> Void
@@ -180,7 +179,7 @@ struct NATSConsumer: ~Copyable {
       } else {
         isBroken = true
       }
-      // A server that refuses answers at once.
+      // A server that refuses the request answers immediately.
       usleep(UInt32(milliseconds) * 1000)
       return 0
     }
@@ -193,7 +192,7 @@ struct NATSConsumer: ~Copyable {
       guard natsMsg_GetMetaData(&found, message) == NATS_OK, let meta = found else { continue }
       defer { jsMsgMetaData_Destroy(meta) }
       let sequence = meta.pointee.Sequence.Stream
-      // The server repeats what was not acknowledged in time.
+      // The server repeats messages without a timely acknowledgement.
       if sequence > reached {
         if meta.pointee.Timestamp >= begins {
           try take(
@@ -222,10 +221,10 @@ struct NATSConsumer: ~Copyable {
       arrival: meta.Timestamp)
   }
 
-  /// Acknowledges every message that was taken.
+  /// Acknowledges every message received so far.
   mutating func acknowledge() {
     guard let message = unacknowledged, connection.isConnected else { return }
-    // An acknowledgement that is lost makes the server send messages again that were taken.
+    // If the acknowledgement is lost the server repeats messages that are known already.
     _ = natsMsg_Ack(message, nil)
     natsMsg_Destroy(message)
     unacknowledged = nil

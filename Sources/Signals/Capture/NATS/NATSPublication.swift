@@ -2,27 +2,27 @@ internal import CNATS
 internal import Glibc
 internal import Support
 
-/// Messages on their way to a subject, in order, each until the stream acknowledges it.
+/// Messages published to a subject, in order, each until the stream acknowledges it.
 ///
-/// The connection is not made again when it is lost: what the server did not acknowledge has to be
-/// published again before what follows, which only the caller can do.
+/// A lost connection is not restored here: unacknowledged messages have to be published again
+/// before later ones, which is the caller's task.
 final class NATSPublication {
   private let connection: NATSConnection
   private let subject: String
   private let inbox: String
   private let replies: OpaquePointer
   private let document = JSONDocument(maximumValues: 1000)
-  /// The number of the next message, and of the first whose acknowledgement is awaited.
+  /// The number of the next message, and of the first unacknowledged one.
   private var published: UInt64 = 0
   private var awaited: UInt64 = 0
-  /// The acknowledgements of the messages from `awaited` on.
+  /// One Boolean value per message from `awaited` on, true if it is acknowledged.
   private var isAcknowledged: [Bool] = []
   private var heard = ContinuousClock.now
 
   /// The time without an acknowledgement after which a connection counts as lost.
   private static let patience = Duration.seconds(5)
 
-  /// - Throws: `RSSIError` where no stream takes the subject, or the server does not let the user.
+  /// - Throws: `RSSIError` if no stream takes the subject, or the user lacks permission.
   init(_ connection: NATSConnection, subject: String) throws(RSSIError) {
     (self.connection, self.subject) = (connection, subject)
     var name: UnsafeMutablePointer<CChar>?
@@ -42,15 +42,15 @@ final class NATSPublication {
 
   deinit { natsSubscription_Destroy(replies) }
 
-  /// A Boolean value that is true if everything that was published was acknowledged.
+  /// A Boolean value that is true if everything published was acknowledged.
   var isIdle: Bool { awaited == published }
 
-  /// The longest message that the server takes, in bytes; the rest is for headers.
+  /// The maximum length of a message at the server, in bytes; the rest is for headers.
   var longest: Int { Int(natsConnection_GetMaxPayload(connection.handle)) - 256 }
 
   /// Publishes a message.
   ///
-  /// - Parameter id: by which the server recognises a message that it has.
+  /// - Parameter id: the identifier by which the server recognises duplicates.
   func publish(_ payload: [UInt8], id: String) throws(RSSIError) {
     if isIdle { heard = .now }
     try send(payload, header: "Nats-Msg-Id", id, reply: "\(inbox).\(published)")
@@ -58,10 +58,10 @@ final class NATSPublication {
     isAcknowledged.append(false)
   }
 
-  /// Takes acknowledgements that arrived.
+  /// Receives acknowledgements.
   ///
-  /// - Returns: how many of the oldest messages were acknowledged since the last call.
-  /// - Throws: `RSSIError` where the server refused a message, or the connection is lost.
+  /// - Returns: the number of the oldest messages that were acknowledged since the last call.
+  /// - Throws: `RSSIError` if the server refused a message, or the connection is lost.
   func takeAcknowledgements(within milliseconds: Int64) throws(RSSIError) -> Int {
     var wait = milliseconds
     while let message = try nextReply(within: wait) {
@@ -92,9 +92,8 @@ final class NATSPublication {
         + (complaint.isEmpty ? "" : " (\(complaint))"))
   }
 
-  /// Learns whether a stream takes the subject, and whether the user may publish to it: a message
-  /// for a stream of a name that no stream can have is refused by the one that there is, and stored
-  /// by none.
+  /// Checks that a stream takes the subject and that the user may publish to it: a message with an
+  /// impossible expected stream name is refused by the stream, and not stored.
   private func probe() throws(RSSIError) {
     try send([], header: "Nats-Expected-Stream", ".", reply: inbox + ".probe")
     natsConnection_FlushTimeout(connection.handle, NATSConnection.patience)
@@ -124,7 +123,7 @@ final class NATSPublication {
     guard status == NATS_OK else { throw connection.failure("publish to \(subject)", status) }
   }
 
-  /// The next reply; nil where none arrives in time.
+  /// Returns the next reply; nil if none arrives in time.
   private func nextReply(within milliseconds: Int64) throws(RSSIError) -> OpaquePointer? {
     var message: OpaquePointer?
     let status = natsSubscription_NextMsg(&message, replies, milliseconds)
@@ -146,14 +145,14 @@ final class NATSPublication {
         + "(docs/fleet.md), or check the subject in the URL")
   }
 
-  /// The number of the message that a reply is about.
+  /// Returns the number of the message that a reply belongs to.
   private func number(of reply: OpaquePointer) -> UInt64? {
     natsMsg_GetSubject(reply).flatMap { subject in
       String(cString: subject).split(separator: ".").last.flatMap { UInt64($0) }
     }
   }
 
-  /// Why the stream did not store a message; nil where it did.
+  /// Returns the error of a message that the stream did not store; nil for a stored one.
   private func refusal(in reply: OpaquePointer) -> RSSIError? {
     let data = UnsafeRawBufferPointer(
       start: natsMsg_GetData(reply), count: Int(natsMsg_GetDataLength(reply)))

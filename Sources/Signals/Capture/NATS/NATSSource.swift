@@ -1,16 +1,16 @@
 package import Sightings
 package import Support
 
-/// Gateways whose messages a NATS server keeps in a stream of JetStream:
+/// Gateways whose messages are in a JetStream stream of a NATS server:
 /// `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`.
 ///
 /// The messages are read in order through a pull consumer. With `positions` the place in the stream
-/// is kept: the consumer is durable, one capture has it at a time, and a message is acknowledged
-/// after its sightings are saved. Each start makes the consumer again behind the last message that
-/// is in a trace; so a message that the server sends again is one that was taken before, and each
-/// message is taken once. Messages that the last capture was sent and did not acknowledge are taken
-/// and saved one by one, see `StreamAttempts`. Without `positions` only what arrives from now on is
-/// read.
+/// is kept: the consumer is durable, belongs to one capture at a time, and a message is
+/// acknowledged after its sightings are saved. Each start recreates the consumer after the last
+/// message in a trace; so a message that the server sends again is a duplicate, and each message is
+/// recorded once. Messages that the last capture received without acknowledging them are handled
+/// and saved one at a time, see `StreamAttempts`. Without `positions` only messages that arrive
+/// from now on are read.
 package struct NATSSource: CaptureSource {
   private let address: NATSAddress
   private let options: GatewayOptions
@@ -19,23 +19,23 @@ package struct NATSSource: CaptureSource {
   private let positions: (() throws -> [(stream: StreamIdentity, position: StreamPosition)])?
   private var gateways: GatewayIntake
 
-  /// Milliseconds from one call of the sink's `tick` to the next.
+  /// The time between two calls of the sink's `tick`, in milliseconds.
   private static let tickInterval: Int64 = 50
-  /// Messages and bytes that are asked for at once.
+  /// The numbers of messages and of bytes per request.
   private static let (batch, batchBytes): (Int32, Int64) = (256, 16 << 20)
-  /// The time after which messages are saved and acknowledged whatever the sink does by itself; the
-  /// server sends them again after 30 s.
+  /// The time after which messages are saved and acknowledged even if the sink does not; the server
+  /// sends them again after 30 s.
   private static let longestHold = Duration.seconds(5)
-  /// The time between two looks at the stream.
+  /// The time between two checks of the stream.
   private static let lookInterval = Duration.seconds(10)
 
   /// - Parameters:
   ///   - url: the server, the stream and the partition.
-  ///   - options: how to talk to the server; its `clientID` names the durable consumer.
-  ///   - since: where to begin in a stream of which no trace has anything.
-  ///   - positions: what traces have of streams, looked up when no one else can add to them any
-  ///     more; nil reads what arrives from now on, and keeps no place.
-  ///   - environment: where `RSSI_NATS_PASSWORD` is looked up; nil for that of the process.
+  ///   - options: the connection's options; its `clientID` names the durable consumer.
+  ///   - since: the start in a stream that no trace has read.
+  ///   - positions: the positions of streams in traces, read when no other capture can advance
+  ///     them; nil reads what arrives from now on, and keeps no position.
+  ///   - environment: the source of `RSSI_NATS_PASSWORD`; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   package init(
     url: String, options: GatewayOptions = GatewayOptions(), since: StreamStart? = nil,
@@ -81,7 +81,7 @@ package struct NATSSource: CaptureSource {
     let doubtful = try begin(&consumer, stream, state, &sink)
     try sink.notice(.stream(stream))
     try sink.notice(.start)
-    // The sink has thrown what it has to throw.
+    // An error of the sink is thrown by the loop.
     defer { try? gateways.finish(to: &sink) }
 
     var isLost = false
@@ -107,10 +107,10 @@ package struct NATSSource: CaptureSource {
     }
   }
 
-  /// Takes the next messages.
+  /// Receives the next messages.
   ///
-  /// - Parameter doubtful: the last message that is taken and saved alone.
-  /// - Returns: how many were new.
+  /// - Parameter doubtful: the last message that is handled and saved alone.
+  /// - Returns: the number of new messages.
   private mutating func fetch<Sink: CaptureSink & ~Copyable>(
     _ consumer: inout NATSConsumer, upTo doubtful: UInt64, _ attempts: inout StreamAttempts?,
     _ sink: inout Sink
@@ -144,7 +144,7 @@ package struct NATSSource: CaptureSource {
     try sink.notice(.position(position))
   }
 
-  /// Counts a message at which too many captures ended, and passes over it.
+  /// Skips and counts a message at which too many captures ended.
   private func skip<Sink: CaptureSink & ~Copyable>(
     _ message: BrokerMessage, at position: StreamPosition, _ sink: inout Sink
   ) throws {
@@ -159,9 +159,9 @@ package struct NATSSource: CaptureSource {
     try sink.notice(.position(position))
   }
 
-  /// Makes the consumer that begins behind what traces have.
+  /// Creates the consumer that starts after the last message in a trace.
   ///
-  /// - Returns: the last message that the former consumer was sent and that no trace has; 0 where
+  /// - Returns: the last message that the former consumer received and that is in no trace; 0 if
   ///   there is none.
   private func begin<Sink: CaptureSink & ~Copyable>(
     _ consumer: inout NATSConsumer, _ stream: StreamIdentity, _ state: NATSConsumer.State,
@@ -171,13 +171,13 @@ package struct NATSSource: CaptureSource {
       try consumer.create(from: since ?? .new)
       return 0
     }
-    // Under another name the server is the same: a stream is known by its name and birth.
+    // The server is the same under another name: a stream is identified by its name and creation.
     let saved = try positions().filter {
       $0.stream.name == stream.name && $0.stream.partition == stream.partition
         && $0.stream.created == stream.created
     }.map(\.position.sequence).max()
     let (acknowledged, sent) = consumer.former
-    // A purge moves the consumer to its end, which then is not proof that all before was read.
+    // A purge moves the consumer to its end, which then does not prove that all before was read.
     let isMoved = acknowledged + 1 == state.first
     let place = isMoved ? saved ?? acknowledged : max(saved ?? 0, acknowledged)
     let doubtful = sent > place && sent <= state.last ? sent : 0
@@ -188,14 +188,14 @@ package struct NATSSource: CaptureSource {
     if since != nil, saved == nil {
       try sink.notice(
         .message(
-          "this begins behind message \(place), up to which the consumer has acknowledged: give a "
-            + "client id of its own to begin elsewhere"))
+          "reading starts after message \(place), the last one that the consumer acknowledged: "
+            + "give another client id to start elsewhere"))
     }
     if place > state.last {
       try sink.notice(
         .message(
-          "the stream \(stream.name) has messages up to \(state.last), and \(place) were read "
-            + "before: the server lost the latest; numbers begin there again"))
+          "the stream \(stream.name) has messages up to \(state.last), but \(place) were read "
+            + "before: the server lost the latest; numbering restarts there"))
     }
     consumer.reached = min(place, state.last)
     try consumer.create(
@@ -213,13 +213,13 @@ package struct NATSSource: CaptureSource {
     try sink.notice(.refusal("removed-from-stream", count: count))
     try sink.notice(
       .message(
-        "the stream \(address.stream) does not have \(count) messages any more that were not read "
+        "the stream \(address.stream) no longer has \(count) messages that were not read "
           + "(\(consumer.reached + 1) to \(state.first - 1)): keep messages for longer (max_age, "
           + "max_bytes)"))
     consumer.reached = state.first - 1
   }
 
-  /// Notices that the connection is lost or there again, and looks at the stream now and then.
+  /// Detects a lost or restored connection, and checks the stream periodically.
   private func follow<Sink: CaptureSink & ~Copyable>(
     _ connection: NATSConnection, _ consumer: inout NATSConsumer, created: Int64,
     _ isLost: inout Bool, _ nextLook: inout ContinuousClock.Instant, _ sink: inout Sink
@@ -227,7 +227,7 @@ package struct NATSSource: CaptureSource {
     if connection.isClosed {
       throw RSSIError(
         .unavailable,
-        "the NATS server \(address.broker) ended the connection for good (\(connection.complaint)): "
+        "the NATS server \(address.broker) closed the connection (\(connection.complaint)): "
           + "check the user and its permissions")
     }
     guard connection.isConnected else {
@@ -235,8 +235,8 @@ package struct NATSSource: CaptureSource {
         isLost = true
         try sink.notice(
           .message(
-            "the connection to \(address.broker) is lost; connecting again. The stream keeps what "
-              + "is published"))
+            "the connection to \(address.broker) is lost; connecting again. The stream keeps new "
+              + "messages"))
       }
       return
     }
@@ -257,8 +257,8 @@ package struct NATSSource: CaptureSource {
     if state.last < consumer.reached {
       try sink.notice(
         .message(
-          "the stream \(address.stream) ends at \(state.last), and \(consumer.reached) was read: the "
-            + "server lost the latest messages; numbers begin there again"))
+          "the stream \(address.stream) ends at \(state.last), but \(consumer.reached) was read: "
+            + "the server lost the latest messages; numbering restarts there"))
       consumer.reached = state.last
     }
     try noteRemoved(&consumer, state, &sink)
@@ -269,15 +269,15 @@ package struct NATSSource: CaptureSource {
   }
 }
 
-/// The place to begin in a stream.
+/// A starting position in a stream.
 public enum StreamStart: Equatable, Sendable {
-  /// The first message that the server has.
+  /// The first message on the server.
   case first
-  /// The messages to come.
+  /// The next message to arrive.
   case new
   /// The message with this sequence number.
   case sequence(UInt64)
-  /// The first message that the server received at a time or later, nanoseconds since the Unix
+  /// The first message that the server received at or after a time, nanoseconds since the Unix
   /// epoch.
   case time(Int64)
 }

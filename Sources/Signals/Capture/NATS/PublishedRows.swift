@@ -1,12 +1,12 @@
 internal import Advertising
 package import Sightings
 
-/// Writes sightings as messages in the dialect `rssi`, block by block, for a publisher.
+/// A sink that writes sightings as messages in the dialect `rssi`, block by block, for a publisher.
 ///
 /// Payloads are kept as long as the rows of one builder may refer to them.
 package struct PublishedRows: SightingSink {
   package let publisher: StreamPublisher
-  /// The payloads so far, one after the other, and where each ends.
+  /// The payloads so far, in sequence, and the end of each.
   private var payloadBytes: [UInt8] = []
   private var payloadEnds: [Int] = []
   /// The radios that were published.
@@ -14,12 +14,12 @@ package struct PublishedRows: SightingSink {
   private var gaps = 0
   private var rejected: [String: UInt64] = [:]
 
-  /// Different addresses, and bytes of payloads, after which the tables are to begin again.
+  /// The numbers of addresses and of payload bytes after which the tables should start afresh.
   private static let (mostAddresses, mostBytes) = (65_536, 16 << 20)
 
   package init(_ publisher: StreamPublisher) { self.publisher = publisher }
 
-  /// Returns true if the tables have grown so far that a new builder is due.
+  /// Returns a Boolean value that is true if the tables are so large that a new builder is due.
   package func isLarge(_ catalogue: Catalogue) -> Bool {
     catalogue.advertisers.count >= Self.mostAddresses || payloadBytes.count >= Self.mostBytes
       || catalogue.gaps.count >= Self.mostAddresses
@@ -43,7 +43,7 @@ package struct PublishedRows: SightingSink {
     for (_, message) in messages.sorted(by: { $0.key < $1.key }) { publisher.append(message) }
   }
 
-  /// Publishes what changed in the tables although there are no rows.
+  /// Publishes changes of the tables without rows.
   package mutating func update(_ catalogue: Catalogue) {
     var messages: [Int: RSSIMessage] = [:]
     for (index, receiver) in catalogue.receivers.enumerated()
@@ -65,7 +65,7 @@ package struct PublishedRows: SightingSink {
       let count = row.count - rejected[row.reason, default: 0]
       return count > 0 ? Rejected(reason: row.reason, count: count) : nil
     }
-    // What was refused is of the trace, not of one receiver.
+    // Refusals belong to the trace, not to one receiver.
     if !news.isEmpty, !catalogue.receivers.isEmpty {
       messages[0, default: message(of: 0, catalogue)].rejected = news
       for row in news { rejected[row.reason, default: 0] += row.count }

@@ -1,13 +1,14 @@
 internal import CNATS
 import Support
 
-/// The message of a stream that a capture has in flight alone, and how many captures ended at it.
+/// The message of a stream that a capture is handling alone, and the number of captures that ended
+/// at it.
 ///
-/// It is a key beside the lease, written before the message is taken. So the next capture finds it
-/// whatever ended this one, a crash included. A message at which three captures ended is skipped:
-/// no message may stop a stream for ever.
+/// It is a key beside the lease, written before the message is handled, so that the next capture
+/// finds it after any end, including a crash. A message at which three captures ended is skipped,
+/// so that no message can block a stream for ever.
 struct StreamAttempts {
-  /// Captures that end at a message before it is skipped.
+  /// The number of captures that may end at a message before it is skipped.
   static let most = 3
 
   private let store: OpaquePointer
@@ -16,8 +17,8 @@ struct StreamAttempts {
   private var known: (sequence: UInt64, count: Int) = (0, 0)
 
   /// - Parameters:
-  ///   - lease: which the capture has as long as this value lives.
-  ///   - created: when the stream was created: one that is created again has other messages.
+  ///   - lease: the lease, held during the lifetime of this value.
+  ///   - created: the creation time of the stream: a recreated stream has other messages.
   init(beside lease: borrowing StreamLease, created: Int64) {
     (store, key, self.created) = (lease.store, lease.key + ".in-flight", created)
     var entry: OpaquePointer?
@@ -29,9 +30,9 @@ struct StreamAttempts {
     known = (numbers[1], Int(clamping: numbers[2]))
   }
 
-  /// Notes that a message is taken alone, unless it is to be skipped.
+  /// Notes that a message is handled alone, unless it is to be skipped.
   ///
-  /// - Returns: true if it is to be taken.
+  /// - Returns: true if it is to be handled.
   mutating func begin(_ sequence: UInt64) -> Bool {
     if known.sequence != sequence { known = (sequence, 0) }
     guard known.count < Self.most else { return false }
@@ -40,13 +41,13 @@ struct StreamAttempts {
     return true
   }
 
-  /// Takes the note back where a capture ends for a reason that is not the message.
+  /// Removes the note if a capture ends for a reason other than the message.
   mutating func takeBack() {
     known.count = max(0, known.count - 1)
     write()
   }
 
-  /// A note that cannot be written costs more captures until the message is skipped.
+  /// If writing fails, more captures may end before the message is skipped.
   private func write() {
     var revision: UInt64 = 0
     _ = kvStore_PutString(
@@ -55,7 +56,8 @@ struct StreamAttempts {
 }
 
 extension Error {
-  /// Returns true unless a disk, a device, a server or a permission is at fault.
+  /// Returns a Boolean value that is true unless a disk, a device, a server or a permission caused
+  /// the error.
   var mayBeOfAMessage: Bool {
     guard let error = self as? RSSIError else { return true }
     return [.badInput, .protocolViolation, .failed].contains(error.kind)

@@ -2,11 +2,11 @@ internal import CNATS
 internal import Glibc
 import Support
 
-/// The right to read a partition of a stream, which one capture has at a time.
+/// The exclusive right to read a partition of a stream.
 ///
-/// It is a key in a bucket of the server, written again every two seconds by its owner; each write
-/// names the revision before it, so that of two writers one fails. A key that is not written for
-/// eight seconds is of a capture that ended without a goodbye, and anyone may take it over.
+/// It is a key in a bucket of the server, rewritten every two seconds by its owner; each write
+/// names the revision before it, so that one of two writers fails. A key without a write for eight
+/// seconds belongs to a capture that ended without releasing it, and any capture may take it over.
 struct StreamLease: ~Copyable {
   private let connection: NATSConnection
   let store: OpaquePointer
@@ -21,7 +21,7 @@ struct StreamLease: ~Copyable {
   private static let interval = Duration.seconds(2)
   static let expiry = Duration.seconds(8)
 
-  /// - Parameter consumer: what of the stream is read.
+  /// - Parameter consumer: the consumer of the partition.
   init(
     _ connection: NATSConnection, _ address: NATSAddress, consumer: String
   ) throws(RSSIError) {
@@ -35,7 +35,7 @@ struct StreamLease: ~Copyable {
     var status = js_KeyValue(&store, connection.jetStream, Self.bucket)
     if status == NATS_NOT_FOUND {
       status = cnats_create_bucket(
-        &store, connection.jetStream, Self.bucket, "Which capture reads which partition")
+        &store, connection.jetStream, Self.bucket, "Captures by partition")
       // Another capture may have created it meanwhile.
       if status != NATS_OK { status = js_KeyValue(&store, connection.jetStream, Self.bucket) }
     }
@@ -47,18 +47,18 @@ struct StreamLease: ~Copyable {
 
   deinit {
     if isOwned {
-      // A goodbye: the next capture need not wait.
+      // Releases the lease, so that the next capture need not wait.
       var next: UInt64 = 0
       _ = kvStore_UpdateString(&next, store, key, "", revision)
     }
     kvStore_Destroy(store)
   }
 
-  /// Takes the lease, and waits for a former owner that does not write any more.
+  /// Acquires the lease, waiting for a former owner that no longer writes.
   ///
-  /// - Parameter goesOn: asked while it waits.
-  /// - Returns: false where it was given to stop.
-  /// - Throws: `.unavailable` where another capture has it.
+  /// - Parameter goesOn: a function called during the wait.
+  /// - Returns: false if that function stopped the wait.
+  /// - Throws: `.unavailable` if another capture holds the lease.
   mutating func acquire(while goesOn: () throws -> Bool) throws -> Bool {
     let (status, seen) = read()
     if status == NATS_NOT_FOUND {
@@ -82,7 +82,7 @@ struct StreamLease: ~Copyable {
     return try take(over: seen.revision)
   }
 
-  /// Returns the content of the bucket: the owner, which is empty after a goodbye, and the
+  /// Returns the content of the bucket: the owner, which is empty after a release, and the
   /// revision.
   private func read() -> (status: natsStatus, entry: (owner: String, revision: UInt64)?) {
     var entry: OpaquePointer?
@@ -106,9 +106,10 @@ struct StreamLease: ~Copyable {
     attempted = .now
   }
 
-  /// Renews the lease when that is due.
+  /// Renews the lease when it is due.
   ///
-  /// - Throws: `.unavailable` where another capture took it, as after a pause of this one.
+  /// - Throws: `.unavailable` if another capture took it over, for example after a pause of this
+  ///   one.
   mutating func renew() throws(RSSIError) {
     guard ContinuousClock.now - attempted >= Self.interval, connection.isConnected else { return }
     attempted = .now
@@ -117,7 +118,7 @@ struct StreamLease: ~Copyable {
       revision = next
       return
     }
-    // The write may have arrived although its answer did not.
+    // The write may have succeeded although the answer was lost.
     guard let now = read().entry else { return }
     guard now.owner == owner else {
       isOwned = false
@@ -129,11 +130,11 @@ struct StreamLease: ~Copyable {
   private func taken(by other: String) -> RSSIError {
     RSSIError(
       .unavailable,
-      "\(place) is read by \(other): two captures would have each message "
-        + "twice; give each a partition, or a client id of its own")
+      "\(place) is read by \(other): two captures would record each message "
+        + "twice; give each its own partition or client id")
   }
 
-  /// A text as a key of a bucket, which has letters, digits and a few signs.
+  /// Returns a text as a valid key of a bucket, with letters, digits and a few signs.
   private static func key(_ text: String) -> String {
     String(
       text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.=".contains($0)) ? $0 : "_" })

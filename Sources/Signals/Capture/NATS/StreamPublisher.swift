@@ -2,19 +2,18 @@ internal import Glibc
 internal import Sightings
 package import Support
 
-/// Publishes messages to a subject of a NATS server, in order, through a spool on the disk.
+/// A publisher of messages to a subject of a NATS server, in order, through a spool on the disk.
 ///
-/// One thread appends messages to the spool, and a separate one publishes them, several at a time,
-/// and removes them when the stream has acknowledged them. Whatever goes wrong with the connection,
-/// the first message that was not acknowledged is the next to be published; the server recognises
-/// by its name what it stored already.
+/// One thread appends messages to the spool, and another publishes them, several at a time, and
+/// removes them after the stream's acknowledgement. After any failure of the connection, the first
+/// unacknowledged message is published next; the server recognises duplicates by their identifier.
 package final class StreamPublisher: @unchecked Sendable {
   private let subject: NATSSubject
   private let options: GatewayOptions
   private let credentials: BrokerCredentials
   private let condition = Condition()
 
-  // Guarded by `condition`.
+  // Protected by `condition`.
   private let spool: Spool
   private var losses = SpoolLosses()
   private var notes: PublisherNotes
@@ -23,29 +22,30 @@ package final class StreamPublisher: @unchecked Sendable {
   private var (isEnding, isEnded) = (false, false)
   private var acknowledged = 0
 
-  // Of the publishing thread.
+  // Used only by the publishing thread.
   private var publication: NATSPublication?
   private var awaited = AwaitedMessages()
-  /// The end of the latest record that cannot be published, and the names of all that were counted.
+  /// The end of the latest record that cannot be published, and the identifiers of those already
+  /// counted.
   private var skipped: SpoolPlace?
   private var accounted: Set<String> = []
-  /// Damaged records since the latest whole one, which shows when they were received.
+  /// The number of damaged records since the latest intact one, which shows their time.
   private var damaged: UInt64 = 0
   private var latest: [UInt8]?
 
-  /// The time without progress after which the end does not wait any longer.
+  /// The time without progress after which the end stops waiting.
   private static let patience = Duration.seconds(5)
   private static let shortPause = Duration.milliseconds(250)
 
-  /// Connects to the server, and begins to publish what is in the spool.
+  /// Connects to the server, and starts to publish the spool.
   ///
   /// - Parameters:
   ///   - url: the server and the subject.
   ///   - spool: the folder of the spool.
-  ///   - limit: bytes that the spool may have.
-  ///   - environment: where `RSSI_NATS_PASSWORD` is looked up; nil for that of the process.
-  /// - Throws: `RSSIError` where the server refuses the connection, no stream takes the subject, or
-  ///   the spool cannot be used. A server that does not answer is waited for.
+  ///   - limit: the maximum size of the spool in bytes.
+  ///   - environment: the source of `RSSI_NATS_PASSWORD`; nil for that of the process.
+  /// - Throws: `RSSIError` if the server refuses the connection, no stream takes the subject, or
+  ///   the spool cannot be used. It waits for a server that does not answer.
   package init(
     url: String, options: GatewayOptions, spool folder: String, limit: UInt64,
     environment: [String: String]? = nil
@@ -70,7 +70,7 @@ package final class StreamPublisher: @unchecked Sendable {
   /// Appends a message in the dialect `rssi`.
   func append(_ message: RSSIMessage) { condition.withLock { store(message.bytes) } }
 
-  /// Begins to bring what was appended to the disk, so that it survives a loss of power.
+  /// Starts to flush appended messages to the disk, so that they survive a loss of power.
   package func synchronise() {
     condition.withLock {
       for message in losses.take() { store(message.bytes) }
@@ -87,7 +87,7 @@ package final class StreamPublisher: @unchecked Sendable {
 
   /// Waits until everything is acknowledged, as long as there is progress.
   ///
-  /// - Returns: what is not published; nil where everything is.
+  /// - Returns: the error for unpublished messages; nil if there are none.
   package func finish() -> RSSIError? {
     condition.withLock {
       isEnding = true
@@ -129,7 +129,7 @@ package final class StreamPublisher: @unchecked Sendable {
 
   private func report(_ problem: String) { condition.withLock { notes.report(problem) } }
 
-  // What follows is of the publishing thread.
+  // The following functions run on the publishing thread.
 
   private func run() {
     var delays = BackOff(first: 250 * .millisecond, limit: 10 * .second)
@@ -150,7 +150,7 @@ package final class StreamPublisher: @unchecked Sendable {
     publication = nil
   }
 
-  /// Waits before the next attempt, which is soon where the end waits for it.
+  /// Waits before the next attempt; briefly if the end is waiting.
   private func pause(_ delay: Duration) {
     let start = ContinuousClock.now
     condition.withLock {
@@ -161,7 +161,7 @@ package final class StreamPublisher: @unchecked Sendable {
     }
   }
 
-  /// Connects to the server; false where none answers.
+  /// Connects to the server; returns false if none answers.
   private func connect() throws(RSSIError) -> Bool {
     guard
       let connection = try NATSConnection(
@@ -178,9 +178,9 @@ package final class StreamPublisher: @unchecked Sendable {
     return true
   }
 
-  /// Publishes what is next and takes acknowledgements.
+  /// Publishes the next messages and receives acknowledgements.
   ///
-  /// - Returns: whether any was taken.
+  /// - Returns: true if it received any.
   private func exchange() throws(RSSIError) -> Bool {
     guard let publication else { return false }
     let records = nextRecords()
@@ -196,7 +196,7 @@ package final class StreamPublisher: @unchecked Sendable {
     }
     let count = try publication.takeAcknowledgements(
       within: publication.isIdle ? 0 : records.isEmpty ? 10 : 1)
-    // Before the end may take the spool for empty.
+    // Before the end may consider the spool empty.
     if publication.isIdle, skipped != nil { countDamaged(before: nil) }
     condition.withLock {
       if let end = awaited.remove(count) {
@@ -211,7 +211,7 @@ package final class StreamPublisher: @unchecked Sendable {
     return count > 0
   }
 
-  /// The records that are published next; none while enough are awaited.
+  /// Returns the records to publish next; none if enough are unacknowledged.
   private func nextRecords() -> [SpoolRecord] {
     condition.withLock {
       var records: [SpoolRecord] = []
@@ -228,18 +228,18 @@ package final class StreamPublisher: @unchecked Sendable {
     }
   }
 
-  /// Passes over a record that is damaged or too long for the server.
+  /// Skips a record that is damaged or too long for the server.
   private func skip(_ record: SpoolRecord) {
     skipped = record.end
-    // One that is handed out again after an outage was counted.
+    // A record that is repeated after an outage was counted before.
     guard accounted.insert(record.id).inserted else { return }
     if record.bytes == nil { damaged += record.count }
     condition.withLock {
       if let bytes = record.bytes {
         losses.add(bytes, reason: .overflow)
         notes.add(
-          "a message of \(bytes.count) bytes is given up: \(subject.broker) takes shorter ones only "
-            + "(max_payload)")
+          "a message of \(bytes.count) bytes is dropped: it exceeds the size limit of "
+            + "\(subject.broker) (max_payload)")
       } else {
         notes.add(
           "\(counted(Int(record.count), "damaged record")) of the spool \(spool.folder) left out; a gap in "
@@ -248,7 +248,7 @@ package final class StreamPublisher: @unchecked Sendable {
     }
   }
 
-  /// Counts damaged records as a gap from the record before them to the one behind.
+  /// Counts damaged records as a gap from the record before them to the one after.
   private func countDamaged(before next: [UInt8]?) {
     guard damaged > 0, let known = latest ?? next else { return }
     condition.withLock {
@@ -269,16 +269,16 @@ package final class StreamPublisher: @unchecked Sendable {
   }
 }
 
-/// The messages that are published and not acknowledged yet, in order: their bytes, and where each
-/// ends in the spool.
+/// The published messages without an acknowledgement, in order: their bytes, and the end of each in
+/// the spool.
 struct AwaitedMessages {
   private var messages: [(bytes: Int, end: SpoolPlace)] = []
   private var bytes = 0
 
-  /// Messages and bytes that are published before the first is acknowledged.
+  /// The maximum numbers of unacknowledged messages and bytes.
   private static let (most, mostBytes) = (256, 4 << 20)
 
-  /// Returns true if one more message may be published after some others.
+  /// Returns a Boolean value that is true if another message may be published after some others.
   func hasRoom(after count: Int, bytes more: Int) -> Bool {
     messages.count + count < Self.most && bytes + more < Self.mostBytes
   }
@@ -290,7 +290,7 @@ struct AwaitedMessages {
 
   /// Removes the first messages, which are acknowledged.
   ///
-  /// - Returns: where the last of them ends; nil where there are none.
+  /// - Returns: the end of the last of them; nil if there are none.
   mutating func remove(_ count: Int) -> SpoolPlace? {
     let removed = messages.prefix(count)
     messages.removeFirst(removed.count)

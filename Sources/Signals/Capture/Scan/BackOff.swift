@@ -1,4 +1,4 @@
-/// Delays that double after each failure, up to a limit, in nanoseconds.
+/// A sequence of delays in nanoseconds that double after each failure, up to a limit.
 struct BackOff: Equatable {
   let first: Int64
   let limit: Int64
@@ -8,33 +8,33 @@ struct BackOff: Equatable {
     (self.first, self.limit, next) = (first, limit, first)
   }
 
-  /// The delay before the next attempt; the one after it is twice as long.
+  /// Returns the delay before the next attempt, and doubles it.
   mutating func take() -> Int64 {
     defer { next = min(next * 2, limit) }
     return next
   }
 
-  /// Starts over: an attempt succeeded for good.
+  /// Resets the delay after a lasting success.
   mutating func restart() { next = first }
 }
 
-/// A restraint on what was done not long ago, so that nothing is hammered.
+/// A rate limit of an action that may become necessary again and again.
 struct Restraint: Equatable {
   private var delays: BackOff
   private var last: Int64?
 
   /// - Parameters:
-  ///   - first: nanoseconds before it is done, the first time.
-  ///   - limit: nanoseconds at most, when it has to be done over and over.
+  ///   - first: the delay before the first action, in nanoseconds.
+  ///   - limit: the maximum delay between repeated actions, in nanoseconds.
   init(first: Int64, limit: Int64) { delays = BackOff(first: first, limit: limit) }
 
-  /// The delay before it is done once more.
+  /// Returns the delay before the next action.
   mutating func delay(at monotonic: Int64) -> Int64 {
     if let last, monotonic - last > 2 * delays.next + 60 * .second { delays.restart() }
     return delays.take()
   }
 
-  /// It was done.
+  /// Notes that the action was performed.
   mutating func done(at monotonic: Int64) { last = monotonic }
 }
 

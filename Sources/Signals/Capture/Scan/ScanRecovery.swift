@@ -2,17 +2,17 @@ import Sightings
 import Support
 
 extension ScanSource {
-  /// Sets the controller up for the first time: what it refuses ends the capture before it began.
+  /// Sets the controller up for the first time; a refused command ends the capture.
   mutating func beginScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     try bringBack(nil, with: .setUp, into: &sink)
   }
 
-  /// Brings scanning back after what became of the controller.
+  /// Restores scanning after a change of the controller's state.
   mutating func recover<Sink: CaptureSink & ~Copyable>(
     from state: TransportState, into sink: inout Sink
   ) throws {
     let since = watch.heardTime
-    // The kernel resets a controller that failed by switching it off and on: either may be seen
+    // The kernel resets a failed controller by switching it off and on: either may be noticed
     // first.
     let isReset = state == .restarted || state == .down && watch.hasFailed
     try bringBack(
@@ -20,7 +20,7 @@ extension ScanSource {
       absent: state == .restarted ? .up : state, into: &sink)
   }
 
-  /// Brings scanning back after trouble.
+  /// Restores scanning after a trouble.
   mutating func recover<Sink: CaptureSink & ~Copyable>(
     from trouble: Trouble, into sink: inout Sink
   ) throws {
@@ -32,15 +32,15 @@ extension ScanSource {
         try sink.notice(
           .message(
             "another program changed the scan of \(session.name) (\(opcode)), such as bluetoothd "
-              + "or a desktop's settings; it is taken back each time, with losses: stop that "
-              + "program, or capture from user:N, which nobody else can use meanwhile"))
+              + "or a desktop's settings; it is restored each time, with losses: stop that "
+              + "program, or capture from user:N, which is exclusive to this program"))
       }
       try bringBack(trouble, with: .rescan, into: &sink)
     case .failed, .absent: try bringBack(trouble, with: .setUp, into: &sink)
     }
   }
 
-  /// Tries until scanning works, and shows the sink from when to when it may not have.
+  /// Tries until scanning works, and reports the interval of possible losses to the sink.
   private mutating func bringBack<Sink: CaptureSink & ~Copyable>(
     _ trouble: Trouble?, with remedy: Remedy, absent: TransportState = .up, into sink: inout Sink
   ) throws {
@@ -66,7 +66,7 @@ extension ScanSource {
           adapter: Self.adapter, reason: trouble.reason, start: min(trouble.start, now), end: now)))
   }
 
-  /// Tries once; false where it has to be tried again.
+  /// Tries once; returns false if another attempt is needed.
   private mutating func attempt<Sink: CaptureSink & ~Copyable>(
     _ recovery: inout Recovery, into sink: inout Sink
   ) throws -> Bool {
@@ -95,13 +95,13 @@ extension ScanSource {
     } catch Interruption.transport(let state) {
       recovery.changed(to: state)
     } catch let error as RSSIError where error.kind != .permission && !recovery.isFirst {
-      // It worked before, so it may again.
+      // It worked before, so it may work again.
       if recovery.refused() { try sink.notice(.message("\(error.description); trying again")) }
     }
     return false
   }
 
-  /// Resets the way to the controller, and takes in what that stirs up.
+  /// Resets the transport, and handles the resulting events.
   private mutating func resetTransport<Sink: CaptureSink & ~Copyable>(
     into sink: inout Sink
   ) throws {
@@ -111,10 +111,9 @@ extension ScanSource {
     if state == .down || state == .gone { throw Interruption.transport(state) }
   }
 
-  /// Waits until a controller that is down or gone is there again.
+  /// Waits for the return of a controller that is down or gone.
   ///
-  /// - Throws: `.unavailable` where the settings do not state to wait, or after a while of being
-  ///   down.
+  /// - Throws: `.unavailable` if the settings do not ask to wait, or if it is down for a while.
   private mutating func awaitReturn<Sink: CaptureSink & ~Copyable>(
     from state: TransportState, into sink: inout Sink
   ) throws {
@@ -150,7 +149,7 @@ extension ScanSource {
     }
     if !isAway { try sink.notice(.message("\(session.name) is gone; waiting for its return")) }
     isAway = true
-    // Who takes a connection and answers nothing is not back: the pauses go on growing.
+    // A peer that accepts a connection without answering is not back: the pauses continue to grow.
     repeat {
       let end = session.clock.monotonic() + reopening.delay(at: session.clock.monotonic())
       while session.clock.monotonic() < end {
@@ -163,14 +162,14 @@ extension ScanSource {
   }
 }
 
-/// The progress of the attempts to bring scanning back.
+/// The progress of the attempts to restore scanning.
 struct Recovery {
   var remedy: Remedy
-  /// A Boolean value that is true if scanning never worked yet.
+  /// A Boolean value that is true if scanning has never worked.
   let isFirst: Bool
-  /// The state of a controller that is not there; `.up` for one that is.
+  /// The state of an absent controller; `.up` for a present one.
   var absent: TransportState
-  /// Nanoseconds to wait before the next attempt.
+  /// The wait before the next attempt, in nanoseconds.
   private(set) var delay: Int64 = 0
 
   private var delays = BackOff(first: .second / 2, limit: 60 * .second)
@@ -178,7 +177,8 @@ struct Recovery {
   private var resets = 0
   private var hasBeenRefused = false
 
-  /// A controller may be busy, or have been given half a command by its last host.
+  /// The maximum number of set-ups: a controller may be busy, or have received half a command from
+  /// its last host.
   private static let mostSetUps = 4
   private static let mostResets = 3
 
@@ -186,15 +186,15 @@ struct Recovery {
     (self.remedy, self.isFirst, self.absent) = (remedy, isFirst, absent)
   }
 
-  /// The way to the controller is being reset.
+  /// Notes the start of a reset of the transport.
   mutating func resetBegins() {
     resets += 1
     remedy = .setUp
   }
 
-  /// A command was not answered: a stronger remedy is needed.
+  /// Notes a command without an answer, which needs a stronger remedy.
   ///
-  /// - Throws: `.unavailable` where every remedy was in vain.
+  /// - Throws: `.unavailable` if every remedy failed.
   mutating func isUnanswered(_ opcode: Opcode, by name: String) throws(RSSIError) {
     delay = delays.take()
     guard remedy != .rescan else {
@@ -212,20 +212,20 @@ struct Recovery {
     guard resets < Self.mostResets else {
       throw RSSIError(
         .unavailable,
-        "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; "
+        "\(name) no longer answers commands (\(opcode)), even after \(resets) resets; "
           + "unplug it, plug it in again and capture again")
     }
     remedy = .reset
   }
 
-  /// The controller went down, came up or vanished: its settings are gone.
+  /// Notes that the controller went down, came up or vanished, so that its settings are lost.
   mutating func changed(to state: TransportState) {
     remedy = remedy == .rescan ? .setUp : remedy
     absent = state == .restarted ? .up : state
     delay = state == .restarted ? delays.take() : 0
   }
 
-  /// A command was refused; true the first time.
+  /// Notes a refused command; returns true the first time.
   mutating func refused() -> Bool {
     if remedy == .rescan { remedy = .setUp }
     delay = delays.take()

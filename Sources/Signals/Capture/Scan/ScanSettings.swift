@@ -10,39 +10,38 @@ public struct ScanSettings: Equatable, Sendable {
     case coded
   }
 
-  /// A Boolean value that is true if advertisers are asked for their scan response, which
-  /// transmits; off by default, because it disturbs what is measured and doubles the rows.
+  /// A Boolean value that is true to request scan responses, which transmits; off by default,
+  /// because it disturbs the measurement and doubles the rows.
   public var isActive = false
-  /// The physical layers to listen on, in the order asked for; two are listened to in turn, so each
-  /// hears less.
+  /// The physical layers to scan, in the given order; two are scanned alternately, so each receives
+  /// less.
   public var phys: [PHY] = [.le1M]
   /// The time from one scan window to the next, in seconds, from 0.0025 to 10.24.
   public var interval = 0.06
-  /// The time of listening in each interval, in seconds; as long as the interval, so that nothing
-  /// is missed.
+  /// The duration of scanning in each interval, in seconds; as long as the interval, so that
+  /// nothing is missed.
   public var window = 0.06
-  /// The time without any event after which scanning is set up again, in seconds.
+  /// The time without any event after which scanning is restarted, in seconds.
   public var silence = 10.0
-  /// A Boolean value that is true to wait for the return of an adapter that is gone, rather than to
-  /// end.
+  /// A Boolean value that is true to wait for the return of an adapter that is gone; false to end.
   public var waitsForAdapter = false
 
   /// Creates the default settings.
   public init() {}
 }
 
-/// The two families of commands that make a controller scan.
+/// The two families of scan commands.
 ///
-/// The extended ones hear extended advertising too. A controller that has them must not be given
-/// both kinds: it answers Command Disallowed until it is reset.
+/// The extended ones receive extended advertising too. A controller that supports them must not be
+/// given both kinds: it answers Command Disallowed until it is reset.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 3.1.1, 7.8.10, 7.8.11,
 /// 7.8.64 and 7.8.65.
 enum ScanCommands: Equatable {
   case legacy, extended
 
-  /// Returns the command that sets how to scan: passive or active, on which physical layers, how
-  /// often and how long.
+  /// Returns the command that sets the scan parameters: passive or active, physical layers,
+  /// interval and window.
   ///
   /// - Parameter hasRandomAddress: whether the controller has a random address to transmit with
   ///   rather than a public one.
@@ -65,7 +64,7 @@ enum ScanCommands: Equatable {
     }
   }
 
-  /// Starts scanning with every report stated, duplicates and all, or stops it.
+  /// Returns the command that starts scanning with duplicate reports, or stops it.
   func enable(_ isOn: Bool) -> HCICommand {
     let enable: UInt8 = isOn ? 1 : 0
     switch self {
@@ -78,7 +77,8 @@ enum ScanCommands: Equatable {
 
   var other: ScanCommands { self == .legacy ? .extended : .legacy }
 
-  /// A time in the controller's units of 0.625 ms, within what both families allow.
+  /// Returns a time in the controller's units of 0.625 ms, clamped to the range that both families
+  /// allow.
   static func units(_ seconds: Double) -> UInt16 {
     UInt16(min(max((seconds / 0.000625).rounded(), 4), 0x4000))
   }
@@ -90,7 +90,7 @@ extension ScanSettings.PHY {
 }
 
 extension ScanSettings {
-  /// Refuses what no controller can do.
+  /// Checks that the settings are possible for a controller.
   ///
   /// - Throws: `.usage`.
   func check() throws(RSSIError) {
@@ -104,16 +104,16 @@ extension ScanSettings {
         "a scan window of \(window) s is impossible: give 0.0025 s to the interval, \(interval) s")
     }
     guard !phys.isEmpty else {
-      throw RSSIError(.usage, "no physical layer to listen to: give 1m, coded or both")
+      throw RSSIError(.usage, "no physical layer to scan: give 1m, coded or both")
     }
     guard silence > 0 else {
-      throw RSSIError(.usage, "a silence of \(silence) s is none: give more than 0 s")
+      throw RSSIError(.usage, "the silence must be more than 0 s, found \(silence) s")
     }
   }
 }
 
 extension ControllerIdentity {
-  /// The commands that make it scan: octet 37, bits 5 and 6 show whether it has the extended ones.
+  /// The family of scan commands: octet 37, bits 5 and 6 show support for the extended ones.
   var scanCommands: ScanCommands {
     supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
   }

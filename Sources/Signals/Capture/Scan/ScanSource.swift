@@ -2,44 +2,45 @@ internal import Advertising
 import Sightings
 import Support
 
-/// A controller that is made to scan, over any way to it: the engine of every HCI source.
+/// A scanning controller, over any transport: the engine of every HCI source.
 ///
-/// It sets the controller up, hands on every event, and watches whether scanning still works:
+/// It sets the controller up, passes on every event, and monitors the scan:
 ///
 /// - **Silence.** After `settings.silence` seconds without an advertisement, scanning is set and
 ///   switched on again, which costs a controller nothing; then after twice that time and so on, at
-///   most a minute apart. Each time is recorded as a loss, because a deaf radio cannot be
-///   distinguished from an empty room. A reset is dearer: the third attempt in a row makes one,
-///   then the sixth, the twelfth, and so on, at least one an hour. Silence alone never ends the
-///   capture.
+///   most a minute apart. Each time is recorded as a loss, because a failed receiver cannot be
+///   distinguished from an empty room. A reset is more expensive: the third attempt in a row makes
+///   one, then the sixth, the twelfth, and so on, at least one an hour. Silence alone never ends
+///   the capture.
 /// - **Failures** (hardware error, a reset by another program, switched off and on): set up again.
-/// - **Another program's scan commands**: the scan is taken back, at once the first time, then ever
-///   more slowly while the other keeps on, so that two programs do not fight at full speed.
+/// - **Another program's scan commands**: the scan is restored, immediately the first time, then
+///   with growing pauses while the other program continues, so that the two do not compete at full
+///   speed.
 /// - **No answer** to a command: set up again, then reset; after three resets without an answer the
 ///   capture ends.
-/// - **Gone**: waits for its return or ends, as the settings state.
+/// - **Gone**: waits for its return or ends, according to the settings.
 ///
-/// When it returns or throws, scanning is off and the transport is closed.
+/// After it returns or throws, scanning is off and the transport is closed.
 struct ScanSource: CaptureSource, HCIHost, ~Copyable {
   var session: HCISession
   let settings: ScanSettings
   var scanCommands = ScanCommands.legacy
-  /// A Boolean value that is true if scanning may be on and has to be switched off in the end.
+  /// A Boolean value that is true if scanning may be on and has to be stopped at the end.
   var isScanning = false
   /// A Boolean value that is true if the controller went away and has not scanned since.
   var isAway = false
-  /// Pauses before it is opened again.
+  /// The pauses before attempts to reopen it.
   var reopening = Self.reopening
   static var reopening: Restraint { Restraint(first: .second / 5, limit: 2 * .second) }
   var watch: ScanWatch
-  /// The description of the receiver that the sink has.
+  /// The latest description of the receiver at the sink.
   var described: Radio?
 
   /// The number of the only receiver.
   static let adapter: UInt16 = 0
 
-  /// - Parameter transport: an open way to the controller, which is closed in the end.
-  /// - Throws: `.usage` if the settings ask for what no controller can do.
+  /// - Parameter transport: an open transport, which is closed at the end.
+  /// - Throws: `.usage` for settings that no controller can meet.
   init(
     transport: any HCITransport, settings: ScanSettings,
     clock: MachineClock = .system
@@ -67,7 +68,7 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
     }
   }
 
-  /// Hands on what is received, until something has to be done, and does it.
+  /// Passes on received events until a remedy is needed, and applies it.
   private mutating func listen<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     let state = try pump(within: 100, into: &sink)
     if state != .up { return try recover(from: state, into: &sink) }
@@ -76,9 +77,9 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
     }
   }
 
-  /// Receives for so long at most and hands on every event.
+  /// Receives for at most a number of milliseconds and passes on every event.
   ///
-  /// - Throws: `Interruption.stopped` where the sink wants no more.
+  /// - Throws: `Interruption.stopped` if the sink asks to stop.
   mutating func pump<Sink: CaptureSink & ~Copyable>(
     within milliseconds: Int32, into sink: inout Sink
   ) throws -> TransportState {
@@ -96,7 +97,7 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
 
   private mutating func handOn<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     guard !session.batch.isEmpty else { return }
-    // Out of the session, because handling them changes it.
+    // A copy outside the session, because handling the events changes the session.
     var received = EventBatch()
     swap(&received, &session.batch)
     defer {
@@ -116,7 +117,7 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
     }
   }
 
-  /// Looks at an event for what concerns the scan.
+  /// Notes an event that concerns the scan.
   private mutating func observe(_ event: Span<UInt8>, time: Int64, monotonic: Int64) {
     guard event.count > 2 else { return }
     switch event[0] {
@@ -133,7 +134,7 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
     }
   }
 
-  /// Shows what the transport lost since it was last asked.
+  /// Reports the losses of the transport since the last call.
   private mutating func handOnLosses<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     let now = session.clock.now()
     let start = watch.lossesAsked(at: now, monotonic: session.clock.monotonic())
@@ -149,9 +150,9 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
     }
   }
 
-  /// Leaves the adapter as it was found.
+  /// Restores the adapter to its former state.
   private mutating func finish<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    // It may be impossible to ask it to stop; the capture ends all the same.
+    // Stopping may be impossible; the capture ends nevertheless.
     if isScanning { _ = session.settle(scanCommands.enable(false)) }
     isScanning = false
     defer { session.transport.close() }
@@ -160,14 +161,14 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
 
   // MARK: Commands
 
-  /// Gives a command and passes on what is received until its answer is there.
+  /// Sends a command and passes on incoming events until its answer arrives.
   mutating func ask<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
   ) throws -> CommandReply {
     try ask(command) { host, time in try host.pump(within: time, into: &sink) }
   }
 
-  /// Gives a command that has to succeed.
+  /// Sends a command that has to succeed.
   mutating func demand<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
   ) throws {
@@ -182,7 +183,7 @@ struct ScanSource: CaptureSource, HCIHost, ~Copyable {
 }
 
 extension ScanSource {
-  /// Shows the sink what the receiver is, as far as it is known.
+  /// Describes the receiver to the sink, as far as it is known.
   mutating func describe<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     var radio = Radio()
     radio.adapter = session.name
@@ -199,7 +200,7 @@ extension ScanSource {
     try sink.notice(.receiver(adapter: Self.adapter, name: session.name, radio: radio))
   }
 
-  /// Brings a controller from whatever state it is in to scanning.
+  /// Brings a controller from any state to scanning.
   mutating func setUp<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     if !session.transport.isManagedByKernel {
       try demand(.reset, into: &sink)
@@ -214,13 +215,12 @@ extension ScanSource {
     try startScanning(into: &sink)
   }
 
-  /// A Boolean value that is true if scanning transmits and the controller has no address of its
-  /// own to do it with.
+  /// A Boolean value that is true if scanning transmits and the controller has no address for that.
   private var needsRandomAddress: Bool {
     settings.isActive && session.identity.address == 0 && !session.transport.isManagedByKernel
   }
 
-  /// Finds the commands that the controller has for scanning as the settings ask.
+  /// Chooses the command family that fits the controller and the settings.
   private mutating func chooseCommands<Sink: CaptureSink & ~Copyable>(
     into sink: inout Sink
   ) throws {
@@ -241,7 +241,7 @@ extension ScanSource {
     }
   }
 
-  /// Sets the scan and switches it on; takes it from another program if it has to.
+  /// Sets the scan and switches it on; replaces another program's scan if necessary.
   mutating func startScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     let parameters = scanCommands.parameters(settings, hasRandomAddress: needsRandomAddress)
     if isScanning { _ = try ask(scanCommands.enable(false), into: &sink) }
@@ -254,12 +254,12 @@ extension ScanSource {
                 + "hcitool; its scan is replaced"))
         }
         _ = try ask(scanCommands.enable(false), into: &sink)
-        // The commands of the other family are disallowed too where they were used before.
+        // Commands of the other family are disallowed too if they were used before.
         if scanCommands == .extended { _ = try ask(ScanCommands.legacy.enable(false), into: &sink) }
       }
       var refused = try status(of: parameters, into: &sink)
       if refused == nil {
-        // From now on it may scan: a sink that stops at the first report never sees the answer.
+        // It may scan from here on: a sink that stops at the first report never sees the answer.
         isScanning = true
         refused = try status(of: scanCommands.enable(true), into: &sink)
         isScanning = refused == nil
@@ -278,7 +278,7 @@ extension ScanSource {
         + "such as bluetoothd or hcitool: stop that one, or reset the adapter")
   }
 
-  /// Gives a command; nil where it succeeded, the status where someone else stands in the way.
+  /// Sends a command; returns nil if it succeeded, the status if another program prevents it.
   private mutating func status<Sink: CaptureSink & ~Copyable>(
     of command: HCICommand, into sink: inout Sink
   ) throws -> HCIStatus? {

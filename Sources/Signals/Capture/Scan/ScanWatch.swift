@@ -16,43 +16,44 @@ struct ScanWatch {
   private var lossesAskedTime: Int64
   private var lossesAskedMonotonic: Int64
 
-  /// Something that happened to the scan.
+  /// An incident of the scan.
   private struct Incident {
     var opcode: Opcode
-    /// The time at which it was first seen, nanoseconds since the Unix epoch.
+    /// The time of the first sign, nanoseconds since the Unix epoch.
     var time: Int64
-    /// The time at which something is to be done about it, and the latest such time.
+    /// The time at which a remedy is due, and the latest such time.
     var due: Int64
     var latest: Int64
   }
 
-  /// - Parameter silence: seconds without an advertisement after which scanning is set up again.
+  /// - Parameter silence: the time without an advertisement, in seconds, after which scanning is
+  ///   restarted.
   init(silence: Double, time: Int64, monotonic: Int64) {
     self.silence = Silence(seconds: silence, monotonic: monotonic)
     (heardTime, heardMonotonic) = (time, monotonic)
     (lossesAskedTime, lossesAskedMonotonic) = (time, monotonic)
   }
 
-  /// An advertisement was heard.
+  /// Notes a received advertisement.
   mutating func heard(at time: Int64, monotonic: Int64) {
     (heardTime, heardMonotonic, hasHeard) = (time, monotonic, true)
   }
 
-  /// The controller stated that it failed, or someone else reset it.
+  /// Notes that the controller reported a failure, or that another program reset it.
   mutating func failed(at time: Int64, monotonic: Int64) {
     guard failure == nil else { return }
     let due = monotonic + failures.delay(at: monotonic)
     failure = Incident(opcode: .reset, time: time, due: due, latest: due)
   }
 
-  /// A Boolean value that is true if it failed since scanning was last set up.
+  /// A Boolean value that is true if the controller failed since scanning was last set up.
   var hasFailed: Bool { failure != nil }
 
-  /// Someone else's command was answered.
+  /// Notes the answer to another program's command.
   mutating func foreignCommand(_ opcode: Opcode, at time: Int64, monotonic: Int64) {
     if opcode == .reset { return failed(at: time, monotonic: monotonic) }
     guard opcode.changesScanning else { return }
-    // Programs give several commands in a row; the last of them is waited for.
+    // Programs send several commands in a row; the remedy waits for the last one.
     if let first = interference {
       interference?.due = min(max(first.due, monotonic + .second / 5), first.latest)
     } else {
@@ -61,7 +62,7 @@ struct ScanWatch {
     }
   }
 
-  /// Returns the trouble that has to be remedied now.
+  /// Returns the trouble that needs a remedy now.
   mutating func trouble(at monotonic: Int64) -> Trouble? {
     if let failure, monotonic >= failure.due { return .failed(at: failure.time) }
     if let interference, monotonic >= interference.due {
@@ -75,11 +76,10 @@ struct ScanWatch {
     return silence.attempt(at: monotonic).map { .silence(since: heardTime, resets: $0) }
   }
 
-  /// The scan is about to be set: what happened before needs nothing else, what happens from now
-  /// on does.
+  /// Notes that a remedy starts, which covers everything that happened before, but nothing later.
   mutating func remedyBegins() { (failure, interference) = (nil, nil) }
 
-  /// Scanning works (again).
+  /// Notes that scanning works (again).
   mutating func scanningBegan(at time: Int64, monotonic: Int64, after trouble: Trouble?) {
     switch trouble {
     case .silence: silence.attempted(at: monotonic)
@@ -92,16 +92,16 @@ struct ScanWatch {
     silence.end(monotonic)
   }
 
-  /// Returns true if it is a second since the transport was last asked what it lost.
+  /// Returns a Boolean value that is true if the last request for losses is a second old.
   func isTimeForLosses(at monotonic: Int64) -> Bool { monotonic - lossesAskedMonotonic >= .second }
 
-  /// The transport is asked what it lost; when it was asked before.
+  /// Notes a request for losses; returns the time of the previous one.
   mutating func lossesAsked(at time: Int64, monotonic: Int64) -> Int64 {
     defer { (lossesAskedTime, lossesAskedMonotonic) = (time, monotonic) }
     return lossesAskedTime
   }
 
-  /// Returns true if interference is worth a note again: once a minute at most.
+  /// Returns a Boolean value that is true if another note may be shown: at most one a minute.
   private mutating func isTimeForNote(at monotonic: Int64) -> Bool {
     if let last = lastNote, monotonic - last < 60 * .second { return false }
     lastNote = monotonic
@@ -109,8 +109,8 @@ struct ScanWatch {
   }
 }
 
-/// The schedule of attempts to end a silence: mostly by switching scanning on again, which costs
-/// nothing, ever more rarely by a reset.
+/// The schedule of attempts to end a silence: mostly by restarting the scan, which costs nothing,
+/// and increasingly rarely by a reset.
 struct Silence {
   private var waits: BackOff
   private var due: Int64
@@ -118,24 +118,24 @@ struct Silence {
   private var resetAttempt = firstReset
 
   private static let firstReset = 3
-  /// Between two resets; attempts are a minute apart by then.
+  /// The maximum number of attempts between two resets; they are a minute apart by then.
   private static let mostAttempts = 60
 
-  /// - Parameter seconds: how long nothing must be heard.
+  /// - Parameter seconds: the silence before the first attempt.
   init(seconds: Double, monotonic: Int64) {
     let first = Int64(min(seconds, 1e9) * 1e9)
     waits = BackOff(first: first, limit: max(first, 60 * .second))
     due = monotonic + first
   }
 
-  /// Something was heard, or scanning began for another reason.
+  /// Notes a reception, or another start of scanning.
   mutating func end(_ monotonic: Int64) {
     waits.restart()
     (attempts, resetAttempt) = (0, Self.firstReset)
     due = monotonic + waits.next
   }
 
-  /// Returns true if a reset is to be done now, false for something milder; nil if nothing is.
+  /// Returns true if a reset is due now, false if a restart of the scan is due; nil if neither is.
   mutating func attempt(at monotonic: Int64) -> Bool? {
     guard monotonic >= due else { return nil }
     attempts += 1
@@ -144,25 +144,25 @@ struct Silence {
     return true
   }
 
-  /// It was done; whether it helped will be heard.
+  /// Notes that the attempt was made; a reception will show success.
   mutating func attempted(at monotonic: Int64) {
     _ = waits.take()
     due = monotonic + waits.next
   }
 }
 
-/// Why scanning has to be set up again.
+/// A reason for which scanning has to be restarted.
 enum Trouble: Equatable {
-  /// Nothing was heard for long; whether it is time for a reset.
+  /// A long silence; whether a reset is due.
   case silence(since: Int64, resets: Bool)
   /// The controller failed or was reset.
   case failed(at: Int64)
-  /// Another program changed the scan; whether to show the person who captures.
+  /// Another program changed the scan; whether to show it to the user.
   case interference(Opcode, at: Int64, isToBeTold: Bool)
-  /// It was switched off, unplugged or cut off.
+  /// It was switched off, unplugged or disconnected.
   case absent(since: Int64)
 
-  /// The reason of the gap in the recording.
+  /// The reason for the gap in the recording.
   var reason: Gap.Reason {
     switch self {
     case .silence: .silence
@@ -172,7 +172,7 @@ enum Trouble: Equatable {
     }
   }
 
-  /// The earliest time at which it may have begun, nanoseconds since the Unix epoch.
+  /// The earliest possible start of the trouble, nanoseconds since the Unix epoch.
   var start: Int64 {
     switch self {
     case .silence(let time, _), .failed(let time), .interference(_, let time, _), .absent(let time):
@@ -181,12 +181,12 @@ enum Trouble: Equatable {
   }
 }
 
-/// The remedies that bring scanning back, from the mildest on.
+/// The remedies that restore scanning, from the mildest on.
 enum Remedy: Equatable {
-  /// Set the scan and switch it on.
+  /// Setting the scan and switching it on.
   case rescan
-  /// Set the controller up from the beginning.
+  /// Setting the controller up from the beginning.
   case setUp
-  /// Reset the way to the controller, then set it up.
+  /// Resetting the transport, then setting the controller up.
   case reset
 }

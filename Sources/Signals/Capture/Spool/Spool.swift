@@ -1,30 +1,31 @@
 internal import Glibc
 import Support
 
-/// Records on a disk that wait for their acknowledgement, in order, up to a limit of bytes.
+/// A queue of records on a disk that wait for their acknowledgement, in order, up to a limit of
+/// bytes.
 ///
-/// They are in the segments of a folder, which one process uses at a time. What is appended
-/// survives the end of the process; the next one continues with the first record that was not
+/// They are in the segments of a folder, which is locked by one process. Appended records survive
+/// the end of the process; the next one continues with the first unacknowledged record.
 /// acknowledged.
 final class Spool {
   let folder: String
-  /// Bytes that all segments may have together.
+  /// The maximum size of all segments together, in bytes.
   let limit: UInt64
-  /// The damage of the segments of former processes.
+  /// Descriptions of the damage in segments of former processes.
   private(set) var damage: [String] = []
 
   private let lock: Int32
   private var segments: [SpoolSegment] = []
   private var isAppending = false
   private var nextNumber: UInt64 = 1
-  /// The record to hand out next; nil = the first that was not acknowledged.
+  /// The next record to return; nil for the first unacknowledged one.
   private var cursor: SpoolPlace?
 
-  /// The number of segments that the limit is divided into, which bounds the open files too.
+  /// The number of segments within the limit, which also bounds the open files.
   private static let segments: UInt64 = 64
   static let smallestLimit: UInt64 = 1_000_000
 
-  /// - Throws: `RSSIError` where another process uses the folder, or it cannot be written.
+  /// - Throws: `RSSIError` if another process uses the folder, or it cannot be written.
   init(folder: String, limit: UInt64) throws(RSSIError) {
     (self.folder, self.limit) = (folder, limit)
     try makePrivateFolders(folder)
@@ -46,7 +47,7 @@ final class Spool {
         if segment.isCut { damage.append("\(path) ends within a record, which is left out") }
         if segment.mended > 0 {
           damage.append(
-            "\(path) has \(counted(segment.mended, "record")) of a wrong length, mended")
+            "\(path) has \(counted(segment.mended, "record")) of a wrong length, repaired")
         }
       } catch {
         guard error.kind == .badInput else { throw error }
@@ -58,7 +59,7 @@ final class Spool {
 
   deinit { close(lock) }
 
-  /// Lets go of the folder, in which unacknowledged records stay.
+  /// Releases the folder, in which unacknowledged records stay.
   func end() {
     for segment in segments where segment.isFinished { remove(segment) }
     segments = []
@@ -85,13 +86,13 @@ final class Spool {
 
   /// Appends a record.
   ///
-  /// - Returns: the unacknowledged records that were given up for it, beyond the limit.
-  /// - Throws: `RSSIError` where the record cannot be written; the spool is as it was.
+  /// - Returns: the unacknowledged records that were dropped for it, beyond the limit.
+  /// - Throws: `RSSIError` if the record cannot be written; the spool is then unchanged.
   func append(_ bytes: [UInt8]) throws(RSSIError) -> [[UInt8]] {
     do throws(RSSIError) {
       try appendToLast(bytes)
     } catch {
-      // A full disk has room again where the segment that grows is not needed any more.
+      // A full disk has room again if the growing segment is no longer needed.
       guard isAppending, segments.count == 1, segments[0].isFinished, segments[0].isUsed else {
         throw error
       }
@@ -118,7 +119,7 @@ final class Spool {
     try segments[segments.count - 1].append(bytes)
   }
 
-  /// The next record to publish; nil where all were handed out.
+  /// Returns the next record to publish; nil if there are no more.
   func next() -> SpoolRecord? {
     guard let first = segments.first else { return nil }
     var place = cursor ?? first.acknowledged
@@ -135,7 +136,7 @@ final class Spool {
     return nil
   }
 
-  /// Hands every unacknowledged record out again.
+  /// Returns to the first unacknowledged record.
   func rewind() { cursor = nil }
 
   /// Notes that every record before a place was acknowledged.
@@ -147,7 +148,7 @@ final class Spool {
     removeFinished()
   }
 
-  /// The number of records that wait for their acknowledgement.
+  /// The number of unacknowledged records.
   var waiting: Int {
     segments.reduce(0) { count, segment in
       var (count, place) = (count, segment.acknowledged)
@@ -156,7 +157,7 @@ final class Spool {
     }
   }
 
-  /// The files to bring to the disk, as descriptors that the caller closes.
+  /// The files to flush to the disk, as descriptors that the caller closes.
   var unsynchronised: [Int32] {
     guard let last = segments.last else { return [] }
     return [last.duplicate(), open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)].filter { $0 >= 0 }
@@ -175,14 +176,14 @@ final class Spool {
     return records
   }
 
-  /// Removes every acknowledged segment but the one that grows.
+  /// Removes every acknowledged segment except the growing one.
   private func removeFinished() {
     while let first = segments.first, segments.count > 1 || !isAppending, first.isFinished {
       remove(first)
     }
   }
 
-  /// Removes a segment; a damaged one is kept under another name, the latest of them.
+  /// Removes a segment; the latest damaged ones are kept under another name.
   private func remove(_ segment: SpoolSegment) {
     segments.removeAll { $0 === segment }
     guard segment.isDamaged else {
@@ -195,11 +196,11 @@ final class Spool {
   }
 
   static let damagedSuffix = ".damaged"
-  /// Damaged segments that are kept.
+  /// The maximum number of damaged segments that are kept.
   private static let mostDamaged = 4
 }
 
-/// Makes a folder and those above it, for the user alone.
+/// Makes a folder and its parents, accessible only to the user.
 private func makePrivateFolders(_ path: String) throws(RSSIError) {
   var folder = path.hasPrefix("/") ? "" : "."
   for part in path.split(separator: "/") {

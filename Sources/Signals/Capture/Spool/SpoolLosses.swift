@@ -1,9 +1,9 @@
 internal import Sightings
 
-/// The messages of a spool that were given up, by receiver, until messages state them.
+/// The dropped messages of a spool, by receiver, until a message reports them.
 ///
-/// The losses and counts that given-up messages stated are kept too. Memory grows with the number
-/// of receivers only.
+/// The losses and counts within dropped messages are kept too. Memory grows with the number of
+/// receivers only.
 struct SpoolLosses {
   private struct Account {
     var radio: Radio
@@ -21,23 +21,23 @@ struct SpoolLosses {
     }
   }
 
-  /// Reports that were given up, ever.
+  /// The total number of dropped reports.
   private(set) var reports = 0
   private var accounts: [String: Account] = [:]
-  /// A Boolean value that is true if messages stated it all.
+  /// A Boolean value that is true if messages reported everything.
   var isEmpty: Bool { accounts.isEmpty }
   private var reader = GatewayReader(dialect: .rssi)
   private var batch = GatewayBatch()
 
-  /// Adds what a message has, which is given up.
+  /// Adds the content of a dropped message.
   mutating func add(_ message: [UInt8], reason: Gap.Reason) {
     reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
-    guard let stated = batch.account else { return }
-    let name = String(decoding: batch.bytes[stated.gateway], as: UTF8.self)
-    var account = accounts[name] ?? Account(radio: stated.radio)
-    account.radio = stated.radio
-    for loss in stated.losses { account.add(loss) }
-    for row in stated.rejected { account.rejected[row.reason, default: 0] += row.count }
+    guard let reported = batch.account else { return }
+    let name = String(decoding: batch.bytes[reported.gateway], as: UTF8.self)
+    var account = accounts[name] ?? Account(radio: reported.radio)
+    account.radio = reported.radio
+    for loss in reported.losses { account.add(loss) }
+    for row in reported.rejected { account.rejected[row.reason, default: 0] += row.count }
     let times = batch.entries.map(\.time)
     if let first = times.min(), let last = times.max() {
       reports += times.count
@@ -48,14 +48,14 @@ struct SpoolLosses {
     accounts[name] = account
   }
 
-  /// Adds records that cannot be read any more, between two messages or behind the last one.
+  /// Adds unreadable records, between two messages or after the last one.
   mutating func add(damaged count: UInt64, from first: [UInt8], to last: [UInt8]) {
     var times: [Int64] = []
     var radios: [(name: String, radio: Radio)] = []
     for (message, isFirst) in [(first, true), (last, false)] {
       reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
-      guard let stated = batch.account else { continue }
-      radios.append((String(decoding: batch.bytes[stated.gateway], as: UTF8.self), stated.radio))
+      guard let account = batch.account else { continue }
+      radios.append((String(decoding: batch.bytes[account.gateway], as: UTF8.self), account.radio))
       let own = batch.entries.map(\.time)
       times += [isFirst ? own.max() : own.min()].compactMap(\.self)
     }
@@ -69,7 +69,7 @@ struct SpoolLosses {
     }
   }
 
-  /// The messages that state it, in the order of the receivers' names.
+  /// Returns the messages that report the losses, in the order of the receivers' names.
   mutating func take() -> [RSSIMessage] {
     defer { accounts = [:] }
     return accounts.sorted { $0.key < $1.key }.map { name, account in

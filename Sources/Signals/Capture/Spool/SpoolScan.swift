@@ -1,37 +1,37 @@
 internal import Support
 
-/// The records of a segment whose lengths do not lead from its beginning to its end.
+/// A search for the records of a segment whose lengths do not lead from its beginning to its end.
 ///
-/// Behind a record that does not verify, the next one that does is searched by its checksum. What
-/// lies between is one record whose length alone was damaged, if it verifies as such, and is lost
+/// After a record that fails verification, the next valid one is searched by its checksum. The
+/// bytes between are one record with a damaged length, if they verify as such, and are lost
 /// otherwise.
 struct SpoolScan {
   /// A record, or several that are lost.
   struct Entry {
     var index: UInt64
     var offset: Int
-    /// The index and the offset of the entry behind it.
+    /// The index and the offset of the next entry.
     var next: (index: UInt64, offset: Int)
     var isWhole: Bool
   }
 
   private var entries: [Entry] = []
-  /// Places in `entries`, by the index of their record.
+  /// The positions in `entries`, by the index of their record.
   private var places: [UInt64: Int] = [:]
-  /// A Boolean value that is true if the bytes end within a record, as where a process was killed
-  /// while it wrote.
+  /// A Boolean value that is true if the bytes end within a record, as after the kill of a writing
+  /// process.
   private(set) var isCut = false
-  /// Records that are whole but for their length.
+  /// The number of records that are intact except for their length.
   private(set) var mended = 0
 
   private let bytes: [UInt8]
   private let checksum: (UInt64, ArraySlice<UInt8>) -> [UInt8]
-  /// Bytes that the search may still hash: a file of nothing but beginnings of records ends it.
+  /// The remaining bytes that the search may hash, which limits it in a file of false beginnings.
   private var budget = 1 << 28
 
   /// - Parameters:
   ///   - bytes: the whole segment.
-  ///   - checksum: that of a record, by its index and content.
+  ///   - checksum: the checksum of a record, by its index and content.
   init(_ bytes: [UInt8], checksum: @escaping (UInt64, ArraySlice<UInt8>) -> [UInt8]) {
     (self.bytes, self.checksum) = (bytes, checksum)
     var (index, offset) = (UInt64(0), SpoolSegment.headerLength)
@@ -67,7 +67,7 @@ struct SpoolScan {
     entries.append(Entry(index: index, offset: offset, next: next, isWhole: isWhole))
   }
 
-  /// The end of a record by its length; nil where the bytes end before it.
+  /// Returns the end of a record by its length; nil if it is beyond the bytes.
   private func declaredEnd(at offset: Int) -> Int? {
     guard offset + SpoolSegment.recordHeaderLength <= bytes.count else { return nil }
     let count = littleEndian(bytes[offset..<offset + 4])
@@ -76,14 +76,16 @@ struct SpoolScan {
     return end <= bytes.count ? end : nil
   }
 
-  /// Returns true if the rest can be the beginning of a record of a possible length.
+  /// Returns a Boolean value that is true if the rest can be the beginning of a record of a valid
+  /// length.
   private func isBeginning(at offset: Int) -> Bool {
     bytes.count - offset < SpoolSegment.recordHeaderLength
       || littleEndian(bytes[offset..<offset + 4]) <= UInt64(SpoolSegment.longestRecord)
         && hasChecksum(at: offset)
   }
 
-  /// Returns true if a checksum can be there, which is written in hexadecimal digits.
+  /// Returns a Boolean value that is true if a checksum, in hexadecimal digits, can be at an
+  /// offset.
   private func hasChecksum(at offset: Int) -> Bool {
     bytes[offset + 4..<offset + SpoolSegment.recordHeaderLength].allSatisfy {
       (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
@@ -98,13 +100,13 @@ struct SpoolScan {
       .elementsEqual(checksum(index, content))
   }
 
-  /// The next record that verifies.
+  /// Returns the next record that verifies.
   private mutating func nextRecord(
     behind index: UInt64, _ offset: Int
   ) -> (index: UInt64, offset: Int)? {
     for candidate in offset + 1..<max(offset + 1, bytes.count) {
       guard let end = declaredEnd(at: candidate), hasChecksum(at: candidate) else { continue }
-      // So many records fit between at most.
+      // The maximum number of records that fit between.
       let most = UInt64((candidate - offset) / SpoolSegment.recordHeaderLength) + 1
       for number in index + 1...index + most where budget > 0 {
         if verifies(number, candidate, end) { return (number, candidate) }

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Support
 
-/// A file of a spool: records one after the other, and how many of them were acknowledged.
+/// A file of a spool: records in sequence, and the count of acknowledged ones.
 ///
-/// It begins with eight bytes that name the format, 16 bytes that no other segment has, and the
-/// count of acknowledged records, four bytes and their complement, the only part that is written
-/// again. A record is its length in four bytes, a checksum of 16, and its bytes. All numbers are
-/// little-endian. The checksum also covers which record of which segment it is, so that nothing
-/// left over on a disk passes for one.
+/// It begins with eight bytes that name the format, 16 bytes that are unique to the segment, and
+/// the count of acknowledged records, four bytes and their complement, the only part that is
+/// rewritten. A record is its length in four bytes, a checksum of 16, and its bytes. All numbers
+/// are little-endian. The checksum also covers the index of the record and the segment, so that
+/// stale data on a disk never verify.
 final class SpoolSegment {
   let path: String
   let number: UInt64
@@ -16,22 +16,22 @@ final class SpoolSegment {
   private let isEarlier: Bool
   /// A Boolean value that is true if another process wrote it, so that it does not grow.
   private let isOfAnother: Bool
-  /// The length of the file in bytes, up to the last whole record that was appended.
+  /// The length of the file in bytes, up to the last complete record.
   private(set) var length: Int
-  /// The number of records that were acknowledged, and the place of the first that was not.
+  /// The number of acknowledged records, and the place of the first unacknowledged one.
   private(set) var acknowledged: SpoolPlace
   /// The number of records that this process appended.
   private var appended: UInt64 = 0
-  /// The records of another process where their lengths do not lead to the end of the file.
+  /// The records of another process if their lengths do not lead to the end of the file.
   private var scan: SpoolScan?
-  /// A Boolean value that is true if a record cannot be read: then the file is kept.
+  /// A Boolean value that is true if a record is unreadable, so that the file is kept.
   private(set) var isDamaged = false
 
   static let headerLength = 32
   static let recordHeaderLength = 20
   static let longestRecord = 1 << 20
   private static let format = Array("rssispl2".utf8)
-  /// The format in which the count has eight bytes.
+  /// The earlier format, in which the count has eight bytes.
   private static let earlierFormat = Array("rssispl1".utf8)
 
   /// Creates an empty segment.
@@ -54,7 +54,7 @@ final class SpoolSegment {
 
   /// Opens a segment that another process wrote.
   ///
-  /// - Throws: `RSSIError` for a file that is not one.
+  /// - Throws: `RSSIError` for a file that is not a segment.
   init(opening path: String, number: UInt64) throws(RSSIError) {
     descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
@@ -71,7 +71,7 @@ final class SpoolSegment {
     acknowledged = SpoolPlace(segment: number, index: 0, offset: Self.headerLength)
     (isEarlier, isOfAnother) = (header.starts(with: Self.earlierFormat), true)
     let (low, high) = (littleEndian(header[24..<28]), littleEndian(header[28...]))
-    // Of two counts that contradict each other the smaller one loses nothing.
+    // If the counts differ, the smaller one loses no record.
     let count = isEarlier ? low | high << 32 : min(low, high ^ 0xFFFF_FFFF)
     isDamaged = !isEarlier && low != high ^ 0xFFFF_FFFF
     if !leadsToEnd { scanRecords() }
@@ -80,11 +80,10 @@ final class SpoolSegment {
 
   deinit { close(descriptor) }
 
-  /// A Boolean value that is true if it ends within a record, as where its process was killed while
-  /// it wrote.
+  /// A Boolean value that is true if it ends within a record, as after the kill of its writer.
   var isCut: Bool { scan?.isCut ?? false }
 
-  /// Records whose length was damaged, and that are whole otherwise.
+  /// The number of records that are intact except for their length.
   var mended: Int { scan?.mended ?? 0 }
 
   /// Finds the records by their checksums.
@@ -107,7 +106,7 @@ final class SpoolSegment {
   /// A Boolean value that is true if every record was acknowledged.
   var isFinished: Bool { place(after: acknowledged) == nil }
 
-  /// Appends a record to a segment that this process created; nothing of it stays where that fails.
+  /// Appends a record to a segment that this process created; a failure leaves no part of it.
   func append(_ bytes: [UInt8]) throws(RSSIError) {
     let record =
       UInt32(bytes.count).littleEndianBytes + Self.checksum(identity, appended, bytes[...]) + bytes
@@ -124,7 +123,7 @@ final class SpoolSegment {
     appended += 1
   }
 
-  /// The record at a place; nil at the end, and where a record is cut.
+  /// Returns the record at a place; nil at the end, and for a truncated record.
   func record(at place: SpoolPlace) -> SpoolRecord? {
     let offset = scan?.entry(at: place.index)?.offset ?? place.offset
     guard let next = self.place(after: place),
@@ -136,7 +135,7 @@ final class SpoolSegment {
       isWhole = scan.entry(at: place.index)?.isWhole == true
     } else {
       isWhole = bytes[4..<20].elementsEqual(Self.checksum(identity, place.index, content))
-      // A wrong length may lead to the end nevertheless.
+      // A wrong length may still lead to the end.
       if !isWhole, isOfAnother {
         scanRecords()
         return record(at: place)
@@ -148,7 +147,7 @@ final class SpoolSegment {
       count: next.index - place.index, end: next)
   }
 
-  /// Returns the place of the record behind the one at a place; nil if no whole record is there.
+  /// Returns the place of the record after the one at a place; nil if there is no complete record.
   func place(after place: SpoolPlace) -> SpoolPlace? {
     if let scan {
       return scan.entry(at: place.index).map {
@@ -168,12 +167,12 @@ final class SpoolSegment {
   func acknowledge(upTo place: SpoolPlace) {
     guard place.index > acknowledged.index else { return }
     acknowledged = place
-    // A mark that cannot be written makes the next process send records again.
+    // If the mark cannot be written the next process sends records again.
     let bytes = isEarlier ? place.index.littleEndianBytes : Self.bytes(ofCount: place.index)
     _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 24) }
   }
 
-  /// A second descriptor of the file, which the caller closes.
+  /// Returns a second descriptor of the file, which the caller closes.
   func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   private static func checksum(
@@ -186,7 +185,7 @@ final class SpoolSegment {
     return Array(hash.hexadecimalDigest().utf8.prefix(16))
   }
 
-  /// A count of records, and its complement.
+  /// Returns the bytes of a count of records, and its complement.
   private static func bytes(ofCount count: UInt64) -> [UInt8] {
     let count = UInt32(clamping: count)
     return count.littleEndianBytes + (~count).littleEndianBytes
@@ -201,22 +200,22 @@ final class SpoolSegment {
   }
 }
 
-/// A record of a spool, or several that are lost.
+/// A record of a spool, or several lost ones.
 struct SpoolRecord {
-  /// Nil where the record is damaged.
+  /// The bytes of the record; nil if it is damaged.
   var bytes: [UInt8]?
-  /// A name that no other record has.
+  /// A unique identifier of the record.
   var id: String
   var count: UInt64
   /// The place of the next record.
   var end: SpoolPlace
 }
 
-/// The place of a record in a spool.
+/// The position of a record in a spool.
 struct SpoolPlace: Equatable {
   var segment: UInt64
-  /// The number of records of the segment before it.
+  /// The number of records before it in the segment.
   var index: UInt64
-  /// Bytes from the beginning of the segment.
+  /// The offset from the beginning of the segment, in bytes.
   var offset: Int
 }

@@ -2,7 +2,7 @@ internal import CBlueZ
 import Glibc
 package import Support
 
-/// A Bluetooth adapter that the kernel knows.
+/// A Bluetooth adapter of this machine.
 public struct Adapter: Equatable, Sendable, CustomStringConvertible {
   /// The number of the adapter: 0 for `hci0`.
   public var index: UInt16
@@ -24,20 +24,20 @@ public struct Adapter: Equatable, Sendable, CustomStringConvertible {
   /// The name, address and state, such as `hci0 00:1A:7D:DA:71:13 up`.
   public var description: String { "\(name) \(address) \(isUp ? "up" : "down")" }
 
-  /// Returns true if another adapter is this one, come back perhaps under another number: the one
-  /// with its address, or, where the kernel knew none, with its number.
+  /// Returns a Boolean value that is true if another adapter is the same device, possibly with
+  /// another number: the one with its address, or, if that is unknown, with its number.
   func isSameRadio(as other: Adapter) -> Bool {
     let hasAddress = address.contains { $0 != "0" && $0 != ":" }
     return hasAddress ? address == other.address : index == other.index
   }
 }
 
-/// The adapters that there are, by number; needs no privilege.
+/// Returns the available adapters, by number; needs no privilege.
 ///
-/// - Throws: `RSSIError.unavailable` where the kernel has no Bluetooth.
+/// - Throws: `RSSIError.unavailable` if the kernel has no Bluetooth support.
 package func adapters() throws(RSSIError) -> [Adapter] { try AdapterControl().adapters() }
 
-/// The kernel's switches for adapters: which there are, up, down.
+/// The kernel's control interface of adapters: listing, up, down.
 struct AdapterControl {
   private let socket: Descriptor
 
@@ -53,7 +53,7 @@ struct AdapterControl {
     guard count >= 0 else { throw socketError(-count, "the list of adapters") }
     var found: [Adapter] = []
     for index in numbers[..<Int(count)].sorted() {
-      // One that went away since is not listed.
+      // An adapter that vanished meanwhile is omitted.
       if let adapter = adapter(index) { found.append(adapter) }
     }
     return found
@@ -68,14 +68,14 @@ struct AdapterControl {
     return Adapter(index: index, address: address, isUp: cbluez_is_up(&info) != 0)
   }
 
-  /// The adapter that is a known one, whatever its number now; nil while it is not there.
+  /// Returns a known adapter, whatever its number now; nil if it is absent.
   func find(_ known: Adapter) throws(RSSIError) -> Adapter? {
     try adapters().first { known.isSameRadio(as: $0) }
   }
 
-  /// An adapter that must exist; the error lists those that do.
+  /// Returns an adapter that must exist; the error lists the available ones.
   ///
-  /// - Parameter index: its number; nil = the first.
+  /// - Parameter index: the adapter's number; nil for the first.
   func require(_ index: UInt16?) throws(RSSIError) -> Adapter {
     if let index, let adapter = adapter(index) { return adapter }
     let found = try adapters()
@@ -107,7 +107,7 @@ struct AdapterControl {
   }
 }
 
-/// An address as the kernel has it, least significant byte first, in the usual notation.
+/// Returns an address in the usual notation, from bytes with the least significant first.
 func addressText(_ bytes: Span<UInt8>) -> String {
   hexadecimal(bytes.indices.reversed().map { bytes[$0] }, uppercase: true, separator: ":")
 }

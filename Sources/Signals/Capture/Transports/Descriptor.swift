@@ -1,7 +1,7 @@
 import Glibc
 package import Support
 
-/// A file descriptor that is closed when nothing holds it any more.
+/// A file descriptor that is closed with its last reference.
 final class Descriptor: Sendable {
   let number: Int32
 
@@ -12,7 +12,7 @@ final class Descriptor: Sendable {
 
 /// Reading and writing without blocking.
 extension Descriptor {
-  /// Waits until it can be read or written, for so many milliseconds at most.
+  /// Waits until it is readable or writable, for at most a number of milliseconds.
   func wait(for events: Int32, within milliseconds: Int32) -> Bool {
     var request = pollfd(fd: number, events: Int16(events), revents: 0)
     return poll(&request, 1, milliseconds) > 0
@@ -20,20 +20,20 @@ extension Descriptor {
 
   /// Reads into a buffer.
   ///
-  /// - Returns: how many bytes, 0 at the end; nil where it failed, as `errno` states.
+  /// - Returns: the number of bytes, 0 at the end; nil on failure, with `errno` set.
   func read(into buffer: inout [UInt8]) -> Int? {
     let count = buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
     return count < 0 ? nil : count
   }
 
-  /// Writes all bytes, waiting for so many milliseconds at most while there is no room.
+  /// Writes all bytes, waiting at most a number of milliseconds for room.
   ///
-  /// - Returns: whether all of them were taken.
+  /// - Returns: whether all of them were written.
   func write(_ bytes: [UInt8], within milliseconds: Int32) -> Bool {
     var written = 0
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes {
-        // No SIGPIPE where it is a socket; else it is a device, which raises none.
+        // No SIGPIPE for a socket; a device raises none.
         let sent = Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         return sent < 0 && errno == ENOTSOCK
           ? Glibc.write(number, $0.baseAddress, $0.count) : sent
@@ -50,11 +50,11 @@ extension Descriptor {
   }
 }
 
-/// Returns what an error of a Bluetooth socket means for the user, and what to do.
+/// Returns the error of a Bluetooth socket, with its remedy.
 ///
 /// - Parameters:
 ///   - number: the system's error number.
-///   - subject: what failed, such as `hci0 cannot be brought up`.
+///   - subject: the operation that failed, such as `hci0 cannot be brought up`.
 func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   switch number {
   case EPERM, EACCES: permissionError(subject)
@@ -62,7 +62,7 @@ func socketError(_ number: Int32, _ subject: String) -> RSSIError {
     RSSIError(
       .unavailable,
       "no Bluetooth: the kernel has none, or this container has a network of its own",
-      advice: "run `modprobe bluetooth`, or the container in the host's network; else use h4:…, "
+      advice: "run `modprobe bluetooth`; in a container, use the host network; or use h4:…, "
         + "mqtt:… or replay:…")
   case ERFKILL:
     RSSIError(
@@ -81,7 +81,7 @@ func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   }
 }
 
-/// Returns what to do about a lack of privileges: one command, with this program's own path.
+/// Returns the error for missing privileges, with a command that contains this program's path.
 package func permissionError(_ subject: String) -> RSSIError {
   RSSIError(
     .permission, "not permitted", in: subject,
@@ -89,7 +89,7 @@ package func permissionError(_ subject: String) -> RSSIError {
       + "systemd unit in docs/capture-linux.md")
 }
 
-/// The path of this program's file.
+/// The path of this program's executable.
 private var programPath: String {
   var path = [CChar](repeating: 0, count: Int(PATH_MAX))
   let length = readlink("/proc/self/exe", &path, path.count - 1)

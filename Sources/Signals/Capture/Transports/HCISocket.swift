@@ -3,8 +3,8 @@ import Glibc
 internal import Sightings
 import Support
 
-/// An adapter through sockets of the kernel, while it is there: one takes commands, one gives
-/// events, which a thread of its own reads. They may be the same socket.
+/// The sockets of an adapter, while it is present: one for commands, one for events, which a
+/// separate thread reads. They may be the same socket.
 struct HCISocket {
   private struct Connection {
     let index: UInt16
@@ -19,7 +19,7 @@ struct HCISocket {
 
   init(name: String) { self.name = name }
 
-  /// The adapter's number; nil while there is no connection.
+  /// The adapter's number; nil without a connection.
   var index: UInt16? { connection?.index }
 
   mutating func connect(to index: UInt16, commands: Descriptor, events: SocketReader) {
@@ -27,7 +27,7 @@ struct HCISocket {
     connection = Connection(index: index, commands: commands, reader: events)
   }
 
-  /// Lets go of the sockets: the kernel gives the adapter's number free only then.
+  /// Closes the sockets: only then does the kernel release the adapter's number.
   mutating func disconnect() {
     drops.note(connection?.reader.dropped)
     drops.restart()
@@ -38,30 +38,30 @@ struct HCISocket {
   func send(_ command: [UInt8]) throws(RSSIError) {
     guard let connection else { return }
     let packet = [UInt8(HCI_COMMAND_PKT)] + command
-    // The kernel has room for commands without end: a socket that takes none is broken.
+    // The kernel accepts any number of commands: a socket that accepts none is broken.
     while write(connection.commands.number, packet, packet.count) < 0 {
       switch errno {
       case EINTR: continue
-      // Receiving shows the state of the adapter; meanwhile nothing answers.
+      // Receiving shows the state of the adapter; until then nothing answers.
       case ENETDOWN, ENODEV, EPIPE, EBADFD, ENXIO: return
-      case let number: throw socketError(number, "\(name) takes no command")
+      case let number: throw socketError(number, "\(name) does not accept commands")
       }
     }
   }
 
-  /// Waits for events, or until another descriptor is readable; without a connection the whole
+  /// Waits for events, or until another descriptor is readable; without a connection for the whole
   /// time.
   func wait(or other: Int32? = nil, milliseconds: Int32) {
     let descriptors = connection.map { [$0.reader.arrival] + (other.map { [$0] } ?? []) } ?? []
     Capture.wait(for: descriptors, milliseconds: milliseconds)
   }
 
-  /// Waits, a tenth of a second at most, until all events that the kernel holds can be taken.
+  /// Waits, at most 0.1 s, until all events in the kernel are read.
   func catchUp() { connection?.reader.catchUp() }
 
   /// Moves the events that were read into a batch.
   ///
-  /// - Returns: false, and lets go of the sockets, where there will be no more.
+  /// - Returns: false, after closing the sockets, if there will be no more.
   mutating func take(into batch: inout EventBatch) -> Bool {
     guard let connection else { return false }
     guard connection.reader.take(into: &batch) != nil else { return true }
@@ -81,19 +81,19 @@ func wait(for descriptors: [Int32], milliseconds: Int32) {
   _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
 }
 
-/// Turns the kernel's running count of dropped packets into losses.
+/// A converter of the kernel's running count of dropped packets into losses.
 struct DropCount {
   private var last: UInt32 = 0
   private var pending: UInt64 = 0
 
-  /// Takes the count of a socket, modulo 2^32; nil where the kernel does not state.
+  /// Updates the count of a socket, modulo 2^32; nil if the kernel does not report it.
   mutating func note(_ count: UInt32?) {
     guard let count else { return }
     pending += UInt64(count &- last)
     last = count
   }
 
-  /// A new socket counts from zero.
+  /// Notes a new socket, which counts from zero.
   mutating func restart() { last = 0 }
 
   /// Returns the losses since the last call.

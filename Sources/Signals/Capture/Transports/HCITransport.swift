@@ -2,7 +2,8 @@ internal import Advertising
 internal import Sightings
 import Support
 
-/// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
+/// A transport to a controller: commands out, events in. One file each: raw socket, user channel,
+/// stream.
 protocol HCITransport: AnyObject {
   /// The name of the controller in messages and the file, such as `hci0` or `tcp:192.0.2.7:9000`.
   var name: String { get }
@@ -10,68 +11,68 @@ protocol HCITransport: AnyObject {
   /// The clock of the times of its events.
   var timeKind: Radio.TimeKind { get }
 
-  /// A Boolean value that is true if the kernel keeps the controller in order: then it is not reset
-  /// and its event masks are left alone. False where this program is the controller's only host.
+  /// A Boolean value that is true if the kernel manages the controller: then it is not reset and
+  /// its event masks are left alone. False if this program is the controller's only host.
   var isManagedByKernel: Bool { get }
 
   /// Sends one command: opcode (least significant byte first), length, parameters.
   ///
-  /// - Throws: where the controller is gone or down; `receive` then shows which.
+  /// - Throws: if the controller is gone or down; `receive` then shows the state.
   func send(_ command: [UInt8]) throws(RSSIError)
 
-  /// Waits for events, for so many milliseconds at most, and appends what there is.
+  /// Waits for events, for at most a number of milliseconds, and appends them.
   ///
-  /// Events that arrived before a failure are appended before it is thrown, and before `.gone`.
-  /// Where the controller is down or gone it still waits out its time, unless something changes.
+  /// Events that arrived before a failure are appended before it is thrown, and before `.gone`. If
+  /// the controller is down or gone it still waits for the whole time, unless the state changes.
   ///
-  /// - Returns: what happened to the controller meanwhile.
+  /// - Returns: the state of the controller.
   func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState
 
-  /// Returns the losses since the last call, such as events that the kernel threw away; asked for
-  /// about once a second.
+  /// Returns the losses since the last call, such as events that the kernel dropped; called about
+  /// once a second.
   func takeLosses() -> [TransportLoss]
 
-  /// Tries to bring back a controller that answers nothing; false where there is no way.
+  /// Tries to reset an unresponsive controller; returns false if that is not supported.
   func reset() throws(RSSIError) -> Bool
 
-  /// Tries to open the controller again after it was gone; false while it is not there.
+  /// Tries to reopen a controller that was gone; returns false while it is absent.
   ///
-  /// Returns within about a tenth of a second: it is called again.
+  /// Returns within about 0.1 s: it is called again.
   func reopen() throws(RSSIError) -> Bool
 
-  /// Leaves the adapter as it was found.
+  /// Restores the adapter to its former state.
   func close()
 }
 
 /// The state of a controller.
 enum TransportState: Equatable {
   case up
-  /// It was switched off or is being reset; nothing can be asked of it.
+  /// It was switched off or is being reset, so that no command is possible.
   case down
-  /// It came up again: its settings are gone.
+  /// It came up again, so that its settings are lost.
   case restarted
-  /// It is not there any more.
+  /// It is no longer there.
   case gone
 }
 
-/// Something that a transport lost.
+/// A loss in a transport.
 struct TransportLoss: Equatable {
   var reason: Gap.Reason
-  /// Events known to be lost; 0 where no one can count them.
+  /// The number of events known to be lost; 0 if they cannot be counted.
   var dropped: UInt64
-  /// Bytes that were refused, where what was lost is not events.
+  /// The number of refused bytes, for a loss of anything but events.
   var refusedBytes: UInt64 = 0
 }
 
 /// HCI events received together, in one arena of bytes that keeps its memory.
 struct EventBatch {
-  /// The events' bytes, one after the other, each from its event code on.
+  /// The events' bytes in sequence, each from its event code on.
   private(set) var bytes: [UInt8] = []
   private(set) var events: [Event] = []
 
-  /// Packets that are not events, of which only the number is kept.
+  /// The counts of packets that are not events.
   private(set) var others: [PacketKind: Int] = [:]
 
   struct Event {

@@ -3,11 +3,11 @@ import Glibc
 internal import Sightings
 import Support
 
-/// An adapter through raw HCI sockets, beside whatever else uses it.
+/// An adapter through raw HCI sockets, shared with other programs.
 ///
-/// Three sockets: one sends commands, one receives every event, read by a thread of its own, and
-/// one hears when the adapter goes up, down or away. All events are wanted, not only
-/// advertisements: the answers to other programs' scan commands show who disturbs the scan.
+/// Three sockets: one sends commands, one receives every event, read by a separate thread, and one
+/// reports when the adapter goes up, down or away. All events are needed, not only advertisements:
+/// the answers to other programs' scan commands show interference with the scan.
 final class RawSocketTransport: HCITransport {
   let name: String
   let timeKind = Radio.TimeKind.kernel
@@ -17,21 +17,21 @@ final class RawSocketTransport: HCITransport {
   private let stack: StackEvents
   private var socket: HCISocket
   private var state = TransportState.up
-  /// The time to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless
-  /// this program switched it off and it could not be switched on again.
+  /// The time of the next attempt to switch the adapter on, nanoseconds of the monotonic clock; nil
+  /// unless this program switched it off and could not switch it on again.
   private var switchOnTime: Int64?
-  /// The identity by which a replugged adapter is known again, whatever its number then.
+  /// The identity by which a replugged adapter is recognised, whatever its number.
   private let identity: Adapter
 
   /// Opens an adapter.
   ///
   /// - Parameters:
-  ///   - index: its number; nil = the first.
-  ///   - switchesOn: whether to bring it up where it is down, rather than to refuse it.
+  ///   - index: the adapter's number; nil for the first.
+  ///   - switchesOn: whether to bring up an adapter that is down, rather than to refuse it.
   init(index: UInt16?, switchesOn: Bool = true) throws(RSSIError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
-    // Who may not receive should not touch the adapter.
+    // A user without permission to receive should not change the adapter.
     _ = try Self.openEvents(of: adapter)
     guard adapter.isUp || switchesOn else { throw switchedOff(adapter) }
     let stack = try StackEvents()
@@ -53,18 +53,18 @@ final class RawSocketTransport: HCITransport {
     _ socket: inout HCISocket, to adapter: Adapter, through control: AdapterControl
   ) throws(RSSIError) {
     if !adapter.isUp { try control.bringUp(adapter.index) }
-    // Only now: what the kernel asked while it set the controller up would look like trouble.
+    // Not before: the kernel's own commands during the set-up would look like interference.
     let events = try SocketReader(
       stamped: openEvents(of: adapter), level: SOL_HCI, option: HCI_TIME_STAMP, framing: .events,
       problem: "\(adapter.name): no times of reception")
     socket.connect(to: adapter.index, commands: try open(adapter), events: events)
   }
 
-  /// A socket that gets every event.
+  /// Returns a socket that receives every event.
   private static func openEvents(of adapter: Adapter) throws(RSSIError) -> Descriptor {
     let socket = try open(adapter)
     guard cbluez_is_taken(socket.number) == 0 else {
-      throw socketError(EBUSY, "\(adapter.name) cannot be listened to")
+      throw socketError(EBUSY, "\(adapter.name) cannot be monitored")
     }
     try setEventFilter(of: socket, "\(adapter.name): advertisements") { filter in
       hci_filter_all_events(&filter)
@@ -98,7 +98,7 @@ final class RawSocketTransport: HCITransport {
       }
     }
     if state == .down, isTimeToSwitchOn, (try? switchOn()) != nil { return .restarted }
-    // What came before that has to be known before, such as the failure that it is the answer to.
+    // Earlier events have to be known first, such as the failure that caused the change.
     if !changes.isEmpty { socket.catchUp() }
     if !socket.take(into: &batch) { state = .gone }
     if state == .gone { socket.disconnect() }
@@ -107,8 +107,8 @@ final class RawSocketTransport: HCITransport {
 
   func takeLosses() -> [TransportLoss] { socket.takeLosses() }
 
-  /// Switches the adapter off and on: the kernel then sets it up again, event masks included, which
-  /// HCIDEVRESET does not.
+  /// Switches the adapter off and on: the kernel then sets it up again, including the event masks,
+  /// which HCIDEVRESET does not.
   func reset() throws(RSSIError) -> Bool {
     guard let index = socket.index else { return false }
     try control.bringDown(index)
@@ -147,7 +147,7 @@ final class RawSocketTransport: HCITransport {
   }
 }
 
-/// The kernel's notices of adapters coming and going, up and down.
+/// The kernel's notices of adapters that appear, disappear, go up or down.
 ///
 /// Only an HCI socket that is bound to no adapter gets these: event 0xFD, then type 1 (device), the
 /// change and the adapter's number, each of two bytes, least significant first.
@@ -197,10 +197,10 @@ struct StackEvents {
   }
 }
 
-/// Sets which events a raw socket gets, and reads back whether the kernel agreed.
+/// Sets the event filter of a raw socket, and reads it back to see that the kernel agreed.
 ///
-/// Without CAP_NET_RAW it takes advertising and the stack's own events out of the filter and states
-/// nothing, so a program would wait for ever.
+/// Without CAP_NET_RAW the kernel silently removes advertising and the stack's own events from the
+/// filter, so a program would wait for ever.
 func setEventFilter(
   of socket: Descriptor, _ subject: String, _ choose: (inout hci_filter) -> Void
 ) throws(RSSIError) {
@@ -210,11 +210,11 @@ func setEventFilter(
   choose(&wanted)
   var size = socklen_t(MemoryLayout<hci_filter>.size)
   guard setsockopt(socket.number, SOL_HCI, HCI_FILTER, &wanted, size) == 0 else {
-    throw socketError(errno, "\(subject) cannot be chosen")
+    throw socketError(errno, "the filter of \(subject) cannot be set")
   }
   var granted = hci_filter()
   guard getsockopt(socket.number, SOL_HCI, HCI_FILTER, &granted, &size) == 0 else {
-    throw socketError(errno, "\(subject) cannot be chosen")
+    throw socketError(errno, "the filter of \(subject) cannot be set")
   }
   guard granted.type_mask == wanted.type_mask, granted.event_mask == wanted.event_mask else {
     throw permissionError("\(subject) cannot be received")

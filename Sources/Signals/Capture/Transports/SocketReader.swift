@@ -4,18 +4,18 @@ import Glibc
 import Support
 import Synchronization
 
-/// A thread that takes packets from a socket as they arrive.
+/// A thread that reads packets from a socket as they arrive.
 ///
-/// The kernel drops what does not fit into a socket's receive buffer, which by default holds 278
-/// events, so a program that writes to a disk between two reads loses some. This thread only reads.
-/// When the packets that no one took fill the queue it stops reading, so that memory stays bounded;
-/// what the kernel drops then, it counts (`dropped`).
+/// The kernel drops packets that do not fit into a socket's receive buffer, which by default holds
+/// 278 events, so a program that writes to a disk between two reads loses some. This thread only
+/// reads. When unhandled packets fill the queue it stops reading, so that memory stays bounded; the
+/// kernel counts the packets that it drops then (`dropped`).
 final class SocketReader: Sendable {
   /// The part of a packet that is kept.
   enum Framing {
     /// HCI events without their packet type; other packets are counted.
     case events
-    /// Everything as it is.
+    /// Whole packets.
     case whole
   }
 
@@ -25,11 +25,11 @@ final class SocketReader: Sendable {
 
   /// Starts reading a non-blocking socket.
   ///
-  /// - Parameter capacity: bytes of packets that may wait to be taken.
+  /// - Parameter capacity: the maximum size of unhandled packets, in bytes.
   init(_ socket: Descriptor, framing: Framing, capacity: Int = 32 << 20) throws(RSSIError) {
     let queue = try EventQueue(capacity: capacity)
     let work = SocketReading(socket: socket, queue: queue, framing: framing)
-    // Signals are for the thread that handles packets, whose waiting they interrupt.
+    // Signals are for the thread that handles packets, because they interrupt its waiting.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -59,15 +59,15 @@ final class SocketReader: Sendable {
     pthread_join(thread, nil)
   }
 
-  /// The descriptor to poll: readable when `take` has something.
+  /// The descriptor to poll, which is readable when `take` has something.
   var arrival: Int32 { queue.arrival.number }
 
-  /// Moves what was read into a batch.
+  /// Moves the packets read so far into a batch.
   ///
   /// - Returns: the system's error number, once there will be no more packets.
   func take(into batch: inout EventBatch) -> Int32? { queue.take(into: &batch) }
 
-  /// Waits, a tenth of a second at most, until the thread has read what the socket holds.
+  /// Waits, at most 0.1 s, until the thread has read all packets of the socket.
   func catchUp() {
     for _ in 0..<100 {
       var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
@@ -76,8 +76,8 @@ final class SocketReader: Sendable {
     }
   }
 
-  /// The number of packets that the kernel has thrown away since the socket was opened, modulo
-  /// 2^32; nil if it does not state it (kernels before 4.12).
+  /// The number of packets that the kernel has dropped since the socket was opened, modulo 2^32;
+  /// nil if it does not report it (kernels before 4.12).
   var dropped: UInt32? {
     var count: UInt32 = 0
     return cbluez_dropped(socket.number, &count) == 0 ? count : nil
@@ -89,9 +89,9 @@ private final class SocketReading: Sendable {
   let socket: Descriptor
   let queue: EventQueue
   let framing: SocketReader.Framing
-  /// Longer than any event and any monitor packet that is of interest.
+  /// The maximum length of a packet, more than that of any event and any relevant monitor packet.
   private static let longestPacket = 4096
-  /// Packets read while the other thread has to wait.
+  /// The number of packets read while the other thread has to wait.
   private static let burst = 64
 
   init(socket: Descriptor, queue: EventQueue, framing: SocketReader.Framing) {
@@ -118,7 +118,7 @@ private final class SocketReading: Sendable {
     }
   }
 
-  /// Reads what is there, up to a burst; an error number when there will be no more.
+  /// Reads available packets, up to a burst; returns an error number when there will be no more.
   private func readBurst(into batch: inout EventBatch, through buffer: inout [UInt8]) -> Int32? {
     for _ in 0..<Self.burst {
       var time: Int64 = 0
@@ -148,14 +148,14 @@ private final class SocketReading: Sendable {
   }
 }
 
-/// Packets between the thread that takes them from the kernel and the one that handles them.
+/// A queue of packets between the thread that reads them and the one that handles them.
 ///
-/// Two batches change hands: one fills while the other is worked on, so nothing is copied and both
-/// keep their memory. A queue that holds `capacity` bytes takes no more until it is emptied.
+/// Two batches are exchanged: one fills while the other is handled, so nothing is copied and both
+/// keep their memory. A queue that holds `capacity` bytes accepts no more until it is emptied.
 final class EventQueue: Sendable {
   private struct State {
     var batch = EventBatch()
-    /// Why there will be no more packets: the system's error number.
+    /// The system's error number that ended the packets.
     var failure: Int32?
     var isFull = false
     var isClosed = false
@@ -163,9 +163,9 @@ final class EventQueue: Sendable {
 
   private let state = Mutex(State())
   private let capacity: Int
-  /// Happens when packets, or a failure, are there to be taken.
+  /// The event that packets, or a failure, are available.
   let arrival: WakeUp
-  /// Happens when a full queue has been emptied, or closed.
+  /// The event that a full queue has been emptied, or closed.
   let room: WakeUp
 
   init(capacity: Int) throws(RSSIError) {
@@ -179,14 +179,15 @@ final class EventQueue: Sendable {
     case done, full, failed, closed
   }
 
-  /// Adds what a function appends; it returns an error number when there will be no more.
+  /// Adds the packets that a function appends; it returns an error number when there will be no
+  /// more.
   func add(_ append: (inout EventBatch) -> Int32?) -> Addition {
     let result = state.withLock { state -> Addition in
       if state.isClosed { return .closed }
       if state.isFull { return .full }
       state.failure = append(&state.batch)
       if state.failure != nil { return .failed }
-      // An event's range and time count too: small events are mostly that.
+      // Includes an event's range and time: for small events they are the larger part.
       let events = state.batch.events.count * MemoryLayout<EventBatch.Event>.stride
       state.isFull = state.batch.bytes.count + events >= capacity
       return .done
@@ -195,7 +196,7 @@ final class EventQueue: Sendable {
     return result
   }
 
-  /// Moves what is there into an empty batch, or behind what a batch holds.
+  /// Moves the packets into an empty batch, or appends them to a batch.
   ///
   /// - Returns: the system's error number, once there will be no more packets.
   func take(into batch: inout EventBatch) -> Int32? {
@@ -224,7 +225,7 @@ final class EventQueue: Sendable {
   }
 }
 
-/// Something that one thread waits for with `poll` and another lets happen (an eventfd).
+/// An event that one thread waits for with `poll` and another signals (an eventfd).
 struct WakeUp: Sendable {
   private let descriptor: Descriptor
 
@@ -251,16 +252,16 @@ extension SocketReader {
   /// Starts reading a socket whose packets the kernel stamps with their time of reception.
   ///
   /// - Parameters:
-  ///   - level: of the option that asks for times.
-  ///   - option: what asks for times.
-  ///   - problem: what to call it where the kernel gives none.
+  ///   - level: the level of the socket option for timestamps.
+  ///   - option: the socket option for timestamps.
+  ///   - problem: the subject of the error if the kernel has no timestamps.
   convenience init(
     stamped socket: Descriptor, level: Int32 = SOL_SOCKET, option: Int32 = SO_TIMESTAMPNS,
     framing: Framing, problem: String
   ) throws(RSSIError) {
     let stamps = cbluez_enable(socket.number, level, option)
     guard stamps == 0 else { throw socketError(-stamps, problem) }
-    // As much as the kernel may hold while this program is not scheduled.
+    // The size that the kernel may buffer while this program is not scheduled.
     _ = cbluez_enlarge_buffer(socket.number, 16 << 20)
     try self.init(socket, framing: framing)
   }

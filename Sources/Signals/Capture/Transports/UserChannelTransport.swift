@@ -3,8 +3,8 @@ import Glibc
 internal import Sightings
 import Support
 
-/// An adapter through the kernel's user channel: this program alone has it, and no one can disturb
-/// the scan; the rest of the system sees no such adapter meanwhile.
+/// An adapter through the kernel's user channel: it is exclusive to this program, so that no other
+/// can disturb the scan; the rest of the system does not see it meanwhile.
 final class UserChannelTransport: HCITransport {
   let name: String
   let timeKind = Radio.TimeKind.kernel
@@ -14,7 +14,7 @@ final class UserChannelTransport: HCITransport {
   private var socket: HCISocket
   private let found: Adapter
 
-  /// Takes an adapter away from the kernel; one that is up is brought down first.
+  /// Takes an adapter over from the kernel; one that is up is brought down first.
   init(index: UInt16) throws(RSSIError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
@@ -34,13 +34,13 @@ final class UserChannelTransport: HCITransport {
     if adapter.isUp { try control.bringDown(adapter.index) }
     let number = cbluez_open(adapter.index, UInt16(HCI_CHANNEL_USER))
     guard number >= 0 else {
-      // The kernel states busy where the adapter is up or another program has it as its own.
+      // The kernel reports busy if the adapter is up or another program owns it.
       throw -number == EBUSY || -number == EUSERS
         ? RSSIError(
           .unavailable,
-          "\(adapter.name) is up or another program's own: end that program, stop bluetoothd "
+          "\(adapter.name) is up or in use by another program: end that program, stop bluetoothd "
             + "(`systemctl stop bluetooth`), or run `hciconfig \(adapter.name) down`")
-        : socketError(-number, "\(adapter.name) cannot be had exclusively")
+        : socketError(-number, "\(adapter.name) cannot be opened exclusively")
     }
     let channel = Descriptor(number)
     let events = try SocketReader(
@@ -59,7 +59,7 @@ final class UserChannelTransport: HCITransport {
 
   func takeLosses() -> [TransportLoss] { socket.takeLosses() }
 
-  /// Gives the adapter back and takes it again, which switches it off and on.
+  /// Releases the adapter and takes it over again, which switches it off and on.
   func reset() throws(RSSIError) -> Bool { try reopen() }
 
   func reopen() throws(RSSIError) -> Bool {
@@ -71,7 +71,7 @@ final class UserChannelTransport: HCITransport {
 
   func close() {
     guard let index = socket.index else { return }
-    // Letting go of the socket switches the adapter off.
+    // Closing the socket switches the adapter off.
     socket.disconnect()
     if found.isUp { try? control.bringUp(index) }
   }

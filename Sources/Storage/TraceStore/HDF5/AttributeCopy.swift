@@ -1,16 +1,16 @@
 internal import CHDF5
 import Support
 
-/// An attribute of one file, to be made again in another.
+/// An attribute of one file to copy into another.
 ///
-/// What a value points to is made again with it: texts and sequences of variable length, and
-/// references to objects that the other file has, too. Other references become null.
+/// Referenced values are copied with it: texts and sequences of variable length, and references to
+/// objects that the other file also has. Other references become null.
 struct AttributeCopy {
   private let name: String
   private let new: Handle
   private let path: String
   private let value: Handle
-  /// In memory, where texts and sequences of variable length are pointers.
+  /// The type in memory, in which texts and sequences of variable length are pointers.
   private let type: Handle
   private let space: Handle
 
@@ -23,12 +23,12 @@ struct AttributeCopy {
     space = Handle(H5Aget_space(value.id), close: H5Sclose)
     let stored = Handle(
       try checkRead(H5Aget_type(value.id), "read attribute \(name) of", path), close: H5Tclose)
-    // A copy belongs to no file, which a type with a name does.
+    // A copy does not belong to a file, unlike a named type.
     type = Handle(
       try checkRead(H5Tcopy(stored.id), "read attribute \(name) of", path), close: H5Tclose)
   }
 
-  /// - Parameter places: the places of the old file's objects in the new one, by their addresses.
+  /// - Parameter places: The places of the old file's objects in the new one, by address.
   func run(_ places: [haddr_t: String]) throws(RSSIError) {
     let count = Int(clamping: H5Sget_simple_extent_npoints(space.id))
     let (size, isTooLong) = max(0, count).multipliedReportingOverflow(by: H5Tget_size(type.id))
@@ -52,7 +52,7 @@ struct AttributeCopy {
       H5Awrite(copy.id, type.id, values.baseAddress), "copy attribute \(name) to", path)
   }
 
-  /// Makes the references among values of a type lead to the same objects in the new file.
+  /// Redirects the references among values of a type to the same objects in the new file.
   private func redirect(
     _ values: UnsafeMutableRawBufferPointer, _ type: Handle, _ places: [haddr_t: String]
   ) {
@@ -85,7 +85,7 @@ struct AttributeCopy {
     }
   }
 
-  /// An object's address is its reference, in all versions of HDF5 that have this type.
+  /// Redirects a reference, which is an object's address in all versions of HDF5 with this type.
   private func redirect(
     _ reference: UnsafeMutableRawBufferPointer, isOfObject: Bool, _ places: [haddr_t: String]
   ) {

@@ -1,8 +1,8 @@
 internal import CHDF5
 import Support
 
-/// Attributes of a file, a group or a dataset. Strings have a fixed length: variable-length ones
-/// cannot be read while the file is being written.
+/// The attributes of a file, a group or a dataset. Strings have a fixed length, because
+/// variable-length ones cannot be read while the file is being written.
 extension Handle {
   func setAttribute(_ name: String, _ text: String, in path: String) throws(RSSIError) {
     let utf8 = Array(text.utf8)
@@ -21,7 +21,7 @@ extension Handle {
       H5Awrite(attribute.id, Value.memoryType, [value]), "write attribute \(name) of", path)
   }
 
-  /// Creates an attribute of one value, in place of one that there is.
+  /// Creates an attribute of one value, replacing an existing one.
   private func replaceAttribute(
     _ name: String, _ type: hid_t, in path: String
   ) throws(RSSIError) -> Handle {
@@ -33,7 +33,7 @@ extension Handle {
         "write attribute \(name) of", path), close: H5Aclose)
   }
 
-  /// Writes over the value of an attribute that exists, which also a file may that others read.
+  /// Overwrites the value of an existing attribute, even in a file that others are reading.
   func overwriteAttribute<Value: Scalar>(
     _ name: String, _ value: Value, in path: String
   ) throws(RSSIError) {
@@ -50,7 +50,7 @@ extension Handle {
     }
   }
 
-  /// The text of an attribute, or nil if it is absent or not a string.
+  /// Returns the text of an attribute, or `nil` if it is absent or not a string.
   func textAttribute(_ name: String) -> String? {
     guard H5Aexists(id, name) > 0 else { return nil }
     let attribute = Handle(H5Aopen(id, name, hid_t(H5P_DEFAULT)), close: H5Aclose)
@@ -64,11 +64,11 @@ extension Handle {
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The number of an attribute, or nil if it is absent or not a number.
+  /// Returns the number of an attribute, or `nil` if it is absent or not a number.
   func attribute<Value: Scalar>(_ name: String, as: Value.Type) -> Value? {
     guard H5Aexists(id, name) > 0 else { return nil }
     let attribute = Handle(H5Aopen(id, name, hid_t(H5P_DEFAULT)), close: H5Aclose)
-    // An array would be read beyond the one value that there is room for.
+    // An array would be read beyond the single allocated value.
     guard attribute.isScalar else { return nil }
     var values = [Value.zero]
     guard H5Aread(attribute.id, Value.memoryType, &values) >= 0 else { return nil }
@@ -77,17 +77,17 @@ extension Handle {
 }
 
 extension Handle {
-  /// Bytes of an attribute that is read: no file's declaration takes more memory than that.
+  /// The largest size of an attribute in bytes, which bounds the memory for a file's declaration.
   static let longestAttribute = 1 << 20
 
-  /// True if an attribute holds one value.
+  /// A Boolean value that is true if an attribute contains one value.
   fileprivate var isScalar: Bool {
     let space = Handle(H5Aget_space(id), close: H5Sclose)
     return H5Sget_simple_extent_npoints(space.id) == 1
   }
 }
 
-/// A fixed-length UTF-8 string type, padded with zeros.
+/// Returns a fixed-length UTF-8 string type, padded with zeros.
 func stringType(length: Int, _ path: String) throws(RSSIError) -> Handle {
   let type = Handle(try check(H5Tcopy(chdf5_c_string()), "make a type in", path), close: H5Tclose)
   try check(H5Tset_size(type.id, length), "make a type in", path)

@@ -2,14 +2,14 @@ internal import CHDF5
 internal import Dispatch
 import Support
 
-/// A column of a table, whose rows have values of one type.
+/// A column of a table, with values of one type.
 protocol ValueColumn<Element> {
   associatedtype Element
 
-  /// The rows that the file has, which may be more than are to be read, or fewer.
+  /// The number of rows in the file, which may differ from the number to read.
   var count: Int { get }
 
-  /// Writes rows from one on, over those that there are and beyond.
+  /// Writes rows from one on, overwriting and extending.
   func write(_ values: [Element], from first: Int) throws(RSSIError)
 
   /// Reads all rows of the table.
@@ -25,13 +25,13 @@ final class Column<Element: Scalar>: ValueColumn {
   private let log: WriteAheadLog?
   private let path: String
   private let name: String
-  /// The rows of a chunk that is compressed here; 0 where HDF5 does what has to be done.
+  /// The number of rows of a chunk that is compressed here; 0 if HDF5 handles chunks.
   private let packedRows: Int
-  /// The chunk that is written next.
+  /// The chunk to write next.
   private var packed: [UInt8]?
-  /// The chunk that was written last, unless HDF5 compressed it.
+  /// The last written chunk, unless HDF5 compressed it.
   private var written: [UInt8]?
-  /// The last chunk of one value only: most columns have no other, and state the same for hours.
+  /// The last chunk with a single value; most columns repeat the same for hours.
   private var constant: (value: Element, packed: [UInt8])?
 
   private init(
@@ -58,7 +58,7 @@ final class Column<Element: Scalar>: ValueColumn {
       guard var missing else { return 0 }
       return H5Pset_fill_value(properties.id, Element.memoryType, &missing)
     }
-    // NaN needs no declaration, and 0 is a value that programs should show.
+    // NaN needs no declaration, and programs should show 0 as a value.
     if let missing, missing == missing, missing != .zero {
       try dataset.setAttribute("_FillValue", missing, in: path)
     }
@@ -81,11 +81,10 @@ final class Column<Element: Scalar>: ValueColumn {
       missing: missing, path: path)
   }
 
-  /// The values on their way into the column, in two steps.
+  /// Returns the two steps of appending values to the column.
   ///
-  /// - Parameter twin: a column that is appended to before this one, and with what; where that is
-  ///   the same, as with beacons that keep their address and state one thing, it is compressed
-  /// once.
+  /// - Parameter twin: A column that is appended to before this one, with its values; if they are
+  ///   equal, as for beacons that keep their address and content, they are compressed once.
   func appending(
     _ values: [Element], twin: (column: Column, values: [Element])? = nil
   ) -> ColumnAppend {
@@ -101,11 +100,11 @@ final class Column<Element: Scalar>: ValueColumn {
       })
   }
 
-  /// Compresses values that begin a chunk and do not go beyond it.
+  /// Compresses values that start a chunk and end within it.
   private func pack(_ values: [Element]) {
     guard !values.isEmpty, values.count <= packedRows, count % packedRows == 0 else { return }
     guard values.count == packedRows, isConstant(values) else {
-      // A chunk is stored whole; rows that are not there yet are zeros.
+      // A chunk is stored as a whole; missing rows are zeros.
       let rest = [Element](repeating: .zero, count: packedRows - values.count)
       packed = packedChunk(rest.isEmpty ? values : values + rest)
       return
@@ -129,9 +128,9 @@ final class Column<Element: Scalar>: ValueColumn {
     try write(values, from: first) { () throws(RSSIError) in }
   }
 
-  /// Writes rows from one on, over those that there are and beyond.
+  /// Writes rows from one on, overwriting and extending.
   ///
-  /// - Parameter logged: called when they are in the log and not yet in the file.
+  /// - Parameter logged: A closure that is called when they are in the log and not yet in the file.
   func write(
     _ values: [Element], from first: Int, logged: () throws(RSSIError) -> Void
   ) throws(RSSIError) {
@@ -143,7 +142,7 @@ final class Column<Element: Scalar>: ValueColumn {
     count = max(count, first + values.count)
   }
 
-  /// Appends a compressed chunk, past HDF5's filters.
+  /// Appends a compressed chunk, bypassing HDF5's filters.
   private func append(chunk: [UInt8], rows: Int) throws(RSSIError) {
     try check(H5Dset_extent(dataset.id, [hsize_t(count + rows)]), "extend \(name) of", path)
     try check(
@@ -153,7 +152,7 @@ final class Column<Element: Scalar>: ValueColumn {
     count += rows
   }
 
-  /// Adds the first rows of another column, a block at a time.
+  /// Appends the first rows of another column, a block at a time.
   func append(_ other: Column, rows: Int) throws(RSSIError) {
     var block: [Element] = []
     var first = 0
@@ -165,9 +164,9 @@ final class Column<Element: Scalar>: ValueColumn {
     }
   }
 
-  /// Reads rows into an array, which keeps its memory from block to block.
+  /// Reads rows into an array, which keeps its memory between blocks.
   ///
-  /// Rows beyond those of the file, in a damaged one that is salvaged, are missing.
+  /// Rows beyond those in the file, in a damaged one that is salvaged, are missing.
   func read(_ range: Range<Int>, into values: inout [Element]) throws(RSSIError) {
     if values.count != range.count {
       values = Array(repeating: missing ?? .zero, count: range.count)
@@ -186,10 +185,9 @@ final class Column<Element: Scalar>: ValueColumn {
 }
 
 extension Column<Double> {
-  /// Reads rows as times, nanoseconds since the Unix epoch.
+  /// Reads rows as times, in nanoseconds since the Unix epoch.
   ///
-  /// - Throws: `.badInput` for what is not finite, and for times beyond those that the program
-  ///   handles.
+  /// - Throws: `.badInput` for values that are not finite, or out of the program's range of times.
   func read(
     _ range: Range<Int>, by clock: Clock, into times: inout [Int64]
   ) throws(RSSIError) {
@@ -201,14 +199,14 @@ extension Column<Double> {
         throw RSSIError(
           .badInput,
           "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a "
-            + "time: the file is damaged"
+            + "valid time: the file is damaged"
         )
       }
       times.append(time)
     }
   }
 
-  /// Reads all rows of the table as times, nanoseconds since the Unix epoch.
+  /// Reads all rows of the table as times, in nanoseconds since the Unix epoch.
   func readTimes(by clock: Clock) throws(RSSIError) -> [Int64] {
     var times: [Int64] = []
     try read(0..<rows.count, by: clock, into: &times)
@@ -222,11 +220,11 @@ struct ColumnAppend {
   let write: () throws(RSSIError) -> Void
 }
 
-/// Appends to several columns, which are compressed at the same time and written in their order.
+/// Appends to several columns, which are compressed in parallel and written in order.
 ///
-/// The last are compressed first, so put those that take longest there.
+/// The last are compressed first, so put those that take longest last.
 func append(_ appends: [ColumnAppend]) throws(RSSIError) {
-  // Each is touched by one thread only, and all threads are done when the call returns.
+  // Each is accessed by one thread only, and all threads have finished when the call returns.
   nonisolated(unsafe) let appends = appends
   DispatchQueue.concurrentPerform(iterations: appends.count) { index in
     appends[appends.count - 1 - index].pack()
@@ -234,7 +232,8 @@ func append(_ appends: [ColumnAppend]) throws(RSSIError) {
   for append in appends { try append.write() }
 }
 
-/// A number that a column can hold: its type in the file, little-endian, and in memory.
+/// A number that a column can store, with its little-endian type in the file and its type in
+/// memory.
 protocol Scalar: BitwiseCopyable, Equatable, Sendable {
   static var fileType: hid_t { get }
   static var memoryType: hid_t { get }
@@ -274,7 +273,7 @@ extension Double: Scalar {
   static var memoryType: hid_t { chdf5_native_f64() }
 }
 
-/// Returns true if all values are the same, bit by bit, and for none.
+/// Returns a Boolean value that is true if all values are the same, bit by bit, or there are none.
 func isConstant<Element: Scalar>(_ values: [Element]) -> Bool {
   values.withUnsafeBytes { isConstant($0, width: MemoryLayout<Element>.size) }
 }

@@ -1,16 +1,16 @@
 internal import CHDF5
 import Support
 
-/// The layout of a column and its meaning.
+/// The layout and the description of a column.
 struct ColumnLayout {
-  /// Rows in a chunk.
+  /// The number of rows in a chunk.
   var rows: Int
   var storage: Storage
   var units: String
   var description: String
 }
 
-/// - Parameter fill: sets what rows are before they are written.
+/// - Parameter fill: A closure that sets the content of unwritten rows.
 func createDataset(
   _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String,
   fill: (Handle) -> herr_t = { _ in 0 }
@@ -44,7 +44,7 @@ func openDataset(
 ) throws(RSSIError) -> Handle {
   guard H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else {
     throw RSSIError(
-      .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
+      .badInput, "\(path) has no \(name): it is damaged or was written by another version of rssi")
   }
   return Handle(
     try checkRead(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
@@ -53,7 +53,7 @@ func openDataset(
 
 /// Reads rows of a dataset.
 ///
-/// - Parameter buffer: has room for all of them.
+/// - Parameter buffer: A buffer with room for all of them.
 func readRows(
   _ rows: Range<Int>, of dataset: Handle, as type: hid_t, into buffer: UnsafeMutableRawPointer,
   _ name: String, _ path: String
@@ -69,11 +69,11 @@ func readRows(
     "read \(name) of", path)
 }
 
-/// Writes rows of a dataset, after making room for those beyond its end.
+/// Writes rows of a dataset, extending it if necessary.
 ///
 /// - Parameters:
-///   - count: the rows that the dataset has.
-///   - type: the type of the values in memory.
+///   - count: The number of rows of the dataset.
+///   - type: The type of the values in memory.
 func writeRows(
   _ values: UnsafeRawPointer, _ added: Int, from first: Int, of count: Int,
   to dataset: Handle, as type: hid_t, _ name: String, _ path: String
@@ -94,25 +94,26 @@ func writeRows(
 
 /// The layout of the columns of a file.
 enum Storage {
-  /// Shuffle and deflate 1: as small as higher levels on this data, and faster.
+  /// Shuffled and deflated at level 1: as small as higher levels on this data, and faster.
   case packed
-  /// As they are, in small chunks, for a file that others read while it is being written: each
-  /// flush of a partial compressed chunk would write it again and leak the old one. What is written
-  /// goes into the log as well.
+  /// Uncompressed, in small chunks, for a file that is read while it is being written: each flush
+  /// of a partial compressed chunk would rewrite it and leak the old one. All writes also go into
+  /// the log.
   case live(WriteAheadLog)
 
-  /// The most rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB.
+  /// The largest number of rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB.
   var chunk: Int { isPacked ? 65_536 : 8_192 }
 
-  /// Rows in a chunk of a table that mostly has few: HDF5 compresses chunks whole, however empty.
+  /// The number of rows in a chunk of a table that mostly has few: HDF5 compresses chunks as a
+  /// whole.
   var smallChunk: Int { isPacked ? 1_024 : 8_192 }
 
-  /// Bytes in a chunk of text.
+  /// The number of bytes in a chunk of text.
   var textChunk: Int { isPacked ? 16_384 : 8_192 }
 
   var isPacked: Bool { log == nil }
 
-  /// The log that takes what is written to the columns, if any.
+  /// The log of writes to the columns, if any.
   var log: WriteAheadLog? {
     switch self {
     case .packed: nil

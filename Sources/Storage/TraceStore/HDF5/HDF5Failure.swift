@@ -2,12 +2,12 @@ internal import CHDF5
 import Glibc
 import Support
 
-/// Turns HDF5's error stack into an error that a user can act on.
+/// Converts HDF5's error stack into an error that a user can act on.
 func hdf5Failure(_ operation: String, _ path: String) -> RSSIError {
   var message = chdf5_message()
   chdf5_last_error(&message)
   var number = chdf5_errno(&message)
-  // The write that failed may have been another call's, which had no error to return.
+  // The failed write may belong to an earlier call that could not return an error.
   if number == 0 { number = Abandonment.cause }
   switch number {
   case ENOSPC, EDQUOT, EFBIG:
@@ -28,7 +28,8 @@ func hdf5Failure(_ operation: String, _ path: String) -> RSSIError {
   }
 }
 
-/// The result of an HDF5 call that reads: where the system reports no error, the file is at fault.
+/// Checks the result of an HDF5 call that reads: if the system reports no error, the file is
+/// damaged.
 @discardableResult
 func checkRead<Result: SignedInteger>(
   _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String
@@ -38,15 +39,15 @@ func checkRead<Result: SignedInteger>(
     if failure.kind == .failed {
       failure.kind = .badInput
       failure.advice =
-        "the file is damaged or written by another program; `rssi repair` keeps what is whole"
+        "the file is damaged or was written by another program; `rssi repair` recovers intact rows"
     }
     throw failure
   }
   return result
 }
 
-/// Runs what copies or changes parts of another trace: where HDF5 fails and the system reports no
-/// error, that trace is at fault.
+/// Copies or changes parts of another trace: if HDF5 fails without a system error, that trace is
+/// damaged.
 func blaming<Result: ~Copyable>(
   _ source: String, _ body: () throws(RSSIError) -> Result
 ) throws(RSSIError) -> Result {
@@ -55,13 +56,14 @@ func blaming<Result: ~Copyable>(
   } catch {
     guard error.kind == .failed else { throw error }
     throw RSSIError(
-      .badInput, error.description, advice: "\(source) is damaged or written by another program")
+      .badInput, error.description,
+      advice: "\(source) is damaged or was written by another program")
   }
 }
 
-/// The result of an HDF5 call that writes, which is negative if it failed.
+/// Checks the result of an HDF5 call that writes, which is negative on failure.
 ///
-/// - Throws: also if any earlier write failed: what is in HDF5's caches is not what is in the file.
+/// - Throws: Also if any earlier write failed, because HDF5's caches then differ from the file.
 @discardableResult
 func check<Result: SignedInteger>(
   _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String

@@ -1,6 +1,6 @@
 internal import CHDF5
 
-/// The names of the groups in a group, sorted; none if it does not exist.
+/// Returns the names of the groups in a group, sorted; none if it does not exist.
 func groupNames(_ name: String, in file: Handle) -> [String] {
   guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
   let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
@@ -11,7 +11,7 @@ func groupNames(_ name: String, in file: Handle) -> [String] {
 }
 
 extension Handle {
-  /// The names of the attributes, in order of their names.
+  /// The names of the attributes, sorted.
   var attributeNames: [String] {
     collectedNames { names in
       H5Aiterate2(
@@ -21,10 +21,10 @@ extension Handle {
   }
 }
 
-/// The names that an iteration of HDF5's meets, sorted.
+/// Returns the names that an HDF5 iteration visits, sorted.
 ///
-/// In the order in which they are stored: to sort them, HDF5 1.10.8 makes a table, and crashes
-/// where a part of the list is damaged.
+/// The iteration is in storage order: to sort names, HDF5 1.10.8 makes a table, and crashes if a
+/// part of the list is damaged.
 func collectedNames(_ iterate: (UnsafeMutableRawPointer) -> herr_t) -> [String] {
   var names: [String] = []
   _ = withUnsafeMutablePointer(to: &names) { iterate($0) }
@@ -33,7 +33,7 @@ func collectedNames(_ iterate: (UnsafeMutableRawPointer) -> herr_t) -> [String] 
 
 /// Adds a name to those that `collectedNames` collects.
 ///
-/// - Returns: 0, to go on.
+/// - Returns: 0, to continue.
 func addName(_ name: UnsafePointer<CChar>?, to names: UnsafeMutableRawPointer?) -> herr_t {
   if let name {
     names?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: name))

@@ -1,10 +1,10 @@
 internal import CDeflate
 import Glibc
 
-/// A chunk of a column as it lies in the file: its bytes shuffled, then deflated at level 1.
+/// Returns a chunk of a column in its stored form: its bytes shuffled, then deflated at level 1.
 ///
-/// What HDF5's own filters make, which only one thread at a time may use; made here, the columns of
-/// a table are packed on all cores, by a library that is faster at it.
+/// HDF5's own filters produce the same, but only on one thread at a time. Here the columns of a
+/// table are compressed on all cores, by a faster library.
 ///
 /// | element | shuffled |
 /// |---|---|
@@ -13,7 +13,7 @@ import Glibc
 /// Source: HDF5 reference manual, H5Pset_shuffle and H5Pset_deflate; RFC 1950 for the deflated
 /// form.
 ///
-/// - Returns: nil where there is no memory, and on machines that keep numbers big-endian.
+/// - Returns: The chunk, or `nil` if there is no memory, or on big-endian machines.
 func packedChunk<Element: Scalar>(_ values: [Element]) -> [UInt8]? {
   guard 1.littleEndian == 1 else { return nil }
   return values.withUnsafeBytes { bytes in
@@ -29,8 +29,7 @@ func packedChunk<Element: Scalar>(_ values: [Element]) -> [UInt8]? {
   }
 }
 
-/// Sorts the bytes of words by their significance: shifted, not moved one by one, since the
-/// compiler shifts many words at once.
+/// Sorts the bytes of words by significance, by shifts, which the compiler vectorises.
 private func shuffle<Word: FixedWidthInteger>(
   _ words: UnsafeBufferPointer<Word>, into planes: UnsafeMutableRawBufferPointer
 ) {
@@ -44,7 +43,7 @@ private func shuffle<Word: FixedWidthInteger>(
   }
 }
 
-/// Deflates bytes at level 1; nil where there is no memory.
+/// Returns bytes deflated at level 1, or `nil` if there is no memory.
 private func deflated(_ bytes: UnsafeMutableRawBufferPointer) -> [UInt8]? {
   guard let compressor = libdeflate_alloc_compressor(1) else { return nil }
   defer { libdeflate_free_compressor(compressor) }

@@ -1,18 +1,18 @@
 internal import CHDF5
 import Support
 
-/// The rows of a dataset: those that it declares, and those of which the file holds bytes.
+/// The declared rows of a dataset, and those with stored bytes.
 ///
-/// A dataset may declare 2^62 rows and store none, in a file of a kilobyte; so nothing is allocated
-/// for rows before they are compared with what is stored. Rows in other files (external storage,
-/// virtual datasets) are not read, since a trace from elsewhere must not reach for files of its
+/// A dataset may declare 2^62 rows and store none, in a file of a kilobyte, so rows are compared
+/// with the stored ones before memory is allocated. Rows in other files (external storage, virtual
+/// datasets) are not read, because a foreign trace must not access its reader's files.
 /// reader.
 struct StoredRows {
   var declared: Int
   var stored: Int
 
-  /// - Throws: `.badInput` for what is not one-dimensional, for chunks beyond `largestChunk`, for
-  ///   chunks deflated more than once, and for rows in other files.
+  /// - Throws: `.badInput` if it is not one-dimensional, has chunks beyond `largestChunk`, chunks
+  ///   deflated more than once, or rows in other files.
   init(of dataset: Handle, _ name: String, _ path: String) throws(RSSIError) {
     let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
     guard H5Sget_simple_extent_ndims(space.id) == 1 else {
@@ -36,7 +36,7 @@ struct StoredRows {
           .badInput,
           "\(name) of \(path) has chunks of \(rows[0]) rows, larger than "
             + "\(Self.largestChunk >> 20) MiB: "
-            + "rewrite the file with smaller chunks, as with h5repack")
+            + "rewrite the file with smaller chunks, for example with h5repack")
       }
       guard Self.isDeflatedOnce(layout) else { throw Self.unreadable(name, path) }
       var chunks: hsize_t = 0
@@ -50,10 +50,12 @@ struct StoredRows {
     }
   }
 
-  /// Bytes of a chunk. Ours have at most 1 MiB; HDF5 holds a chunk in memory to read a row of it.
+  /// The largest chunk in bytes. Ours have at most 1 MiB; HDF5 loads a chunk to read one of its
+  /// rows.
   private static let largestChunk = 1 << 24
 
-  /// Returns true if unpacking makes a chunk no larger than deflate can, which is a thousandfold.
+  /// Returns a Boolean value that is true if a chunk is expanded at most as much as deflate can, a
+  /// thousandfold.
   private static func isDeflatedOnce(_ layout: Handle) -> Bool {
     var count = 0
     for index in 0..<max(0, H5Pget_nfilters(layout.id)) {
@@ -68,8 +70,7 @@ struct StoredRows {
   private static func unreadable(_ name: String, _ path: String) -> RSSIError {
     RSSIError(
       .badInput,
-      "\(name) of \(path) is stored in a way that traces are not (in another file, or packed "
-        + "twice): "
-        + "the file is damaged, or not from rssi")
+      "\(name) of \(path) has an unsupported storage (in another file, or packed "
+        + "twice): the file is damaged, or was not written by rssi")
   }
 }

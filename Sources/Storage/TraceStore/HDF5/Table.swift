@@ -4,7 +4,7 @@ import Support
 
 /// A group whose datasets are the columns of one table.
 ///
-/// The same calls create it in a new file and open it in an old one.
+/// The same calls create it in a new file and open it in an existing one.
 final class Table {
   enum Mode {
     case create(Storage)
@@ -13,10 +13,10 @@ final class Table {
     var isOpen: Bool { if case .open = self { true } else { false } }
   }
 
-  /// The group's name from the root, such as `truth/positions`.
+  /// The path of the group from the root, such as `truth/positions`.
   let name: String
   let group: Handle
-  /// The rows to read; none for a table that is created.
+  /// The rows to read; none for a new table.
   let rows: TableRows
   let clock: Clock
   private let mode: Mode
@@ -26,9 +26,9 @@ final class Table {
   private var count: () -> Int = { 0 }
 
   /// - Parameters:
-  ///   - name: the group's name from the root, such as `truth/positions`.
-  ///   - isLong: true for a table with a row per sighting or per payload.
-  ///   - limit: the most rows that a file may have. It bounds the memory of who reads tables whole.
+  ///   - name: The path of the group from the root, such as `truth/positions`.
+  ///   - isLong: A Boolean value that is true for a table with a row per sighting or per payload.
+  ///   - limit: The largest number of rows in a file, which bounds the memory to read whole tables.
   init(
     _ name: String, in file: TraceFile, isLong: Bool = false, limit: Int = 1 << 22
   ) throws(RSSIError) {
@@ -55,14 +55,13 @@ final class Table {
     }
   }
 
-  /// Rows that were written to a table that is created.
+  /// The number of written rows of a new table.
   var written: Int { count() }
 
-  /// A column of numbers.
+  /// Creates or opens a column of numbers.
   ///
-  /// - Parameter missing: the value of rows that have none: what HDF5 reads where nothing was
-  ///   written, and, as `_FillValue`, what xarray masks if it is a code. Nil where every row has a
-  ///   value.
+  /// - Parameter missing: The value of rows without one: HDF5 reads it for unwritten rows and, as
+  ///   `_FillValue`, xarray masks it if it is a code. `nil` if every row has a value.
   func column<Element: Scalar>(
     _ name: String, _: Element.Type, units: String, missing: Element? = nil,
     _ description: String
@@ -80,7 +79,7 @@ final class Table {
     return column
   }
 
-  /// A column that files of earlier programs lack; nil where this one does.
+  /// Creates or opens a column that files of earlier programs lack; returns `nil` for such a file.
   func laterColumn<Element: Scalar>(
     _ name: String, _ type: Element.Type, units: String, missing: Element? = nil,
     _ description: String
@@ -89,9 +88,9 @@ final class Table {
     return try column(name, type, units: units, missing: missing, description)
   }
 
-  /// A column of texts.
+  /// Creates or opens a column of texts.
   ///
-  /// - Parameter isOptional: true if a row may have no text.
+  /// - Parameter isOptional: A Boolean value that is true if a row may have no text.
   func text(
     _ name: String, _ limit: TextLimit, isOptional: Bool = false, _ description: String
   ) throws(RSSIError) -> TextColumn {
@@ -107,8 +106,8 @@ final class Table {
     return column
   }
 
-  /// Makes the first column the dimension scale of the others, so that xarray and MATLAB know that
-  /// they run along the same rows.
+  /// Makes the first column the dimension scale of the others, so that xarray and MATLAB align
+  /// them.
   func alignToFirstColumn() throws(RSSIError) {
     guard case .create = mode, let scale = datasets.first else { return }
     try check(H5DSset_scale(scale.handle.id, scale.name), "align the columns of", path)

@@ -1,18 +1,18 @@
 import Support
 
-/// The rows of an open file that can be trusted.
+/// The rules for the valid rows of an open file.
 enum RowTrust {
   /// The writer closed the file: all columns of a table have one length, or the file is damaged.
   case closed
-  /// The writer was stopped, or is at it: rows up to what it committed, by table. Of a table that
-  /// is not named there are as many rows as all its columns have.
+  /// The writer was stopped, or is active: rows up to the committed ones, by table. A table without
+  /// an entry has the rows that all its columns have.
   case committed([String: Int])
-  /// The file has lost parts: rows up to the shortest column that nothing can replace, and no more
-  /// than a writer that was stopped committed, by table.
+  /// The file has lost parts: rows up to the shortest irreplaceable column, and at most those that
+  /// a stopped writer committed, by table.
   case salvaged([String: Int])
 }
 
-/// The rows of one table that is read, found while its columns are opened.
+/// The rows of one table that is read, determined as its columns are opened.
 final class TableRows {
   private let table: String
   private let trust: RowTrust
@@ -20,36 +20,35 @@ final class TableRows {
   private let path: String
   private var first: (name: String, rows: Int)?
   private var shortest = Int.max
-  /// The first row that points to what has been lost.
+  /// The first row with a reference to lost data.
   private var cut = Int.max
-  /// Columns that are shorter than the table, with their rows: the rest is read as missing.
+  /// The columns that are shorter than the table, with their rows; the rest is read as missing.
   private(set) var short: [(column: String, rows: Int)] = []
 
-  /// - Parameter limit: the most rows that the format allows.
+  /// - Parameter limit: The largest number of rows in the format.
   init(table: String, trust: RowTrust, limit: Int, path: String) {
     (self.table, self.trust, self.limit, self.path) = (table, trust, limit, path)
   }
 
-  /// The rows to read.
+  /// The number of rows to read.
   var count: Int {
-    // Where nothing is left but columns in which values can be missing, what one of them has
-    // counts.
+    // If only columns with replaceable values remain, the rows of the longest count.
     let known = min(cut, shortest == .max ? short.map(\.rows).max() ?? 0 : shortest)
     guard case .committed(let committed) = trust, let limit = committed[table] else { return known }
     return min(known, limit)
   }
 
-  /// Leaves rows out from one on.
+  /// Excludes rows from one on.
   func leaveOut(from row: Int) { cut = min(cut, row) }
 
-  /// Takes a column into account.
+  /// Adds a column to the determination.
   ///
   /// - Parameters:
-  ///   - declared: the rows that the column declares.
-  ///   - stored: the rows of which the file holds bytes.
-  ///   - isReplaceable: whether a value can be missing in the column.
-  /// - Throws: `.badInput` where a closed file has columns of unequal length, or declares more than
-  ///   it stores.
+  ///   - declared: The declared rows of the column.
+  ///   - stored: The rows with stored bytes.
+  ///   - isReplaceable: A Boolean value that is true if values can be missing in the column.
+  /// - Throws: `.badInput` if a closed file has columns of unequal length, or declares more rows
+  ///   than it stores.
   func add(
     _ column: String, declared: Int, stored: Int, isReplaceable: Bool
   ) throws(RSSIError) {
@@ -59,10 +58,10 @@ final class TableRows {
         throw damaged("\(column) declares \(declared) rows and stores \(stored)")
       }
       if let first, first.rows != declared {
-        throw damaged("\(column) has \(declared) rows where \(first.name) has \(first.rows)")
+        throw damaged("\(column) has \(declared) rows, but \(first.name) has \(first.rows)")
       }
       guard declared <= limit else {
-        throw damaged("\(column) has \(declared) rows, a trace at most \(limit)")
+        throw damaged("\(column) has \(declared) rows, more than the limit of \(limit)")
       }
       first = first ?? (column, declared)
       shortest = declared
@@ -71,15 +70,15 @@ final class TableRows {
     case .salvaged(let committed):
       let rows = min(declared, stored, limit, committed[table] ?? .max)
       short.append((column, rows))
-      // Of rows that were being written, a column may have those that another one has not got.
+      // Of rows that were being written, one column may have those that another lacks.
       if !isReplaceable || !committed.isEmpty { shortest = min(shortest, rows) }
     }
   }
 
-  /// The columns that do not have the rows of the table, after all columns were added.
+  /// The columns whose length differs from that of the table, after all columns were added.
   var losses: [TableLoss] { losses(of: count) }
 
-  /// The columns that do not have a number of rows.
+  /// Returns the columns whose length differs from a number of rows.
   func losses(of kept: Int) -> [TableLoss] {
     short.filter { $0.rows != kept }.map {
       TableLoss(table: table, column: $0.column, rows: $0.rows, kept: kept)
@@ -89,20 +88,20 @@ final class TableRows {
   private func damaged(_ what: String) -> RSSIError {
     RSSIError(
       .badInput,
-      "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` keeps the rows that are "
+      "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` recovers the rows that are "
         + "whole"
     )
   }
 }
 
-/// A column of a damaged trace that does not have the rows of its table.
+/// A column of a damaged trace whose length differs from that of its table.
 package struct TableLoss: Equatable, Sendable {
   package var table: String
   package var column: String
-  /// The rows that the column has.
+  /// The number of rows of the column.
   package var rows: Int
-  /// The rows of the table that are kept: what the column lacks is missing there, what it has
-  /// beyond is left out.
+  /// The number of rows of the table that are kept: rows that the column lacks are missing there,
+  /// and rows beyond are dropped.
   package var kept: Int
 
   package init(table: String, column: String, rows: Int, kept: Int) {

@@ -4,7 +4,7 @@ import Support
 
 /// A column of short texts of one fixed length, UTF-8 padded with zeros.
 ///
-/// What is written and what is read obeys the limit of the column, whatever made the file.
+/// All reads and writes obey the limit of the column, for any file.
 final class TextColumn: ValueColumn {
   let dataset: Handle
   private(set) var count: Int
@@ -31,7 +31,7 @@ final class TextColumn: ValueColumn {
     self.name = "/\(table.name)/\(name)"
   }
 
-  /// Creates an empty column for texts within a limit.
+  /// Creates an empty column for texts up to a limit.
   static func create(
     _ name: String, _ limit: TextLimit, in table: Table, layout: ColumnLayout, path: String
   ) throws(RSSIError) -> TextColumn {
@@ -63,11 +63,11 @@ final class TextColumn: ValueColumn {
       width: width, type: type, path: path)
   }
 
-  /// Bytes of a text; ours have at most 4,096.
+  /// The largest size of a text in bytes; ours have at most 4,096.
   private static let longest = 1 << 16
 
-  /// - Throws: `.badInput` for an identity that does not fit: what takes it in from outside refuses
-  ///   it.
+  /// - Throws: `.badInput` for an identity that does not fit; readers of external data reject it
+  ///   earlier.
   func write(_ texts: [String], from first: Int) throws(RSSIError) {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
@@ -95,7 +95,7 @@ final class TextColumn: ValueColumn {
   /// - Throws: `.badInput` for an identity beyond the limit, which another program wrote.
   func readAll() throws(RSSIError) -> [String] {
     var texts: [String] = []
-    // Padding takes most of the room, so it is let go block by block.
+    // Padding takes most of the memory, so it is released block by block.
     let block = max(1, (1 << 20) / width)
     var bytes = [UInt8](repeating: 0, count: min(block, rows.count) * width)
     while texts.count < min(count, rows.count) {
@@ -107,7 +107,8 @@ final class TextColumn: ValueColumn {
         guard text.count <= limit.bytes || !limit.isIdentity else {
           throw RSSIError(
             .badInput,
-            "row \(range.lowerBound + row) of \(name) has \(text.count) bytes, a trace \(limit.bytes) at most",
+            "row \(range.lowerBound + row) of \(name) has \(text.count) bytes "
+              + "(at most \(limit.bytes))",
             in: path, advice: "shorten the name in the program that wrote it")
         }
         texts.append(limit.fitted(whole))

@@ -1,15 +1,15 @@
 internal import Sightings
 
-/// An open file as its tables see it.
+/// An open file, as its tables use it.
 struct TraceFile {
   let handle: Handle
-  /// The tables are created, or opened.
+  /// The mode of the tables: create or open.
   var mode: Table.Mode
   let clock: Clock
   /// The name of the file in messages.
   let path: String
 
-  /// The same file, whose tables are there.
+  /// Returns the same file for opening its tables.
   func opened(_ trust: RowTrust) -> TraceFile {
     var file = self
     file.mode = .open(trust)
@@ -17,9 +17,9 @@ struct TraceFile {
   }
 }
 
-/// Times of a file: seconds since the file's start, as the double that other programs decode.
+/// The times of a file: seconds since the file's start, as the double that other programs decode.
 struct Clock {
-  /// Nanoseconds since the Unix epoch, a whole second.
+  /// The start in nanoseconds since the Unix epoch, a whole second.
   let start: Int64
 
   /// The CF convention's units, which xarray, pandas, R and MATLAB decode.
@@ -27,16 +27,17 @@ struct Clock {
     "seconds since " + Timestamp.iso8601(start, separator: " ", suffix: "")
   }
 
-  /// Times at the very ends of an Int64 are those at the ends of what the program handles.
+  /// Returns the seconds of a time; times at the very ends of an Int64 are clamped to the program's
+  /// range.
   func seconds(_ time: Int64) -> Double {
     let end = Timestamp.limit * Timestamp.second
     let time = max(-end, min(end, time))
     let (seconds, nanoseconds) = Timestamp.split(time)
-    // Whole seconds and the rest apart: the sum is rounded once, and no difference overflows.
+    // Whole seconds and the rest separately: the sum is rounded once, and no difference overflows.
     return Double(seconds - start / Timestamp.second) + Double(nanoseconds) / 1e9
   }
 
-  /// Returns nil for what is not finite, and beyond the times that the program handles.
+  /// Returns a time, or `nil` for values that are not finite or out of the program's range.
   func time(_ seconds: Double) -> Int64? {
     guard seconds.isFinite, abs(seconds) < 2e10 else { return nil }
     let whole = seconds.rounded(.down)

@@ -2,7 +2,7 @@ internal import CDeflate
 import Glibc
 import Support
 
-/// The records of a log, as far as they are whole.
+/// The records of a log, up to the first incomplete one.
 struct LogRecords: ~Copyable {
   let identity: [UInt8]
   private let descriptor: Int32
@@ -10,7 +10,7 @@ struct LogRecords: ~Copyable {
   private var offset: Int
   private var number: UInt64 = 0
 
-  /// Opens a log; nil if the file is not one.
+  /// Opens a log, or returns `nil` if the file is not one.
   init?(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -28,7 +28,8 @@ struct LogRecords: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The content of the next record; nil at the end, and from the first on that is not whole.
+  /// Returns the content of the next record, or `nil` at the end, or from the first incomplete one
+  /// on.
   mutating func next() -> [UInt8]? {
     guard let head = bytes(ofFile: descriptor, at: offset, count: 12) else { return nil }
     let (length, expanded) = (Int(littleEndian(head[..<4])), Int(littleEndian(head[4..<8])))
@@ -55,12 +56,12 @@ struct LogRecords: ~Copyable {
     return isWhole && content.count == length ? content : nil
   }
 
-  /// The largest content; ours is the image of a new trace, half a megabyte.
+  /// The largest content in bytes; ours is the image of a new trace, half a megabyte.
   static let longest = 1 << 24
 }
 
 extension LogEntry {
-  /// Takes the head of an entry off the beginning of bytes; nil if it is not one.
+  /// Parses the head of an entry from the start of some bytes, or returns `nil` if it is not one.
   init?(_ bytes: inout ArraySlice<UInt8>) {
     guard let length = bytes.take(2), let name = bytes.take(Int(littleEndian(length))),
       let column = String(validating: name, as: UTF8.self), let head = bytes.take(17)
@@ -75,7 +76,7 @@ extension LogEntry {
 }
 
 extension ArraySlice<UInt8> {
-  /// Takes bytes off the beginning; nil if there are fewer.
+  /// Removes bytes from the start, or returns `nil` if there are fewer.
   mutating func take(_ count: Int) -> ArraySlice? {
     guard count <= self.count else { return nil }
     defer { removeFirst(count) }
@@ -89,13 +90,13 @@ func removeLog(of path: String) {
   if isLog(path), !isBeingWritten(path) { unlink(path) }
 }
 
-/// Removes a trace that was begun in vain, with its log.
+/// Removes a trace that was started in vain, with its log.
 ///
-/// - Returns: true if the trace was there.
+/// - Returns: A Boolean value that is true if the trace existed.
 package func removeTrace(_ path: String) -> Bool {
   if isLog(path + WriteAheadLog.suffix) { unlink(path + WriteAheadLog.suffix) }
   return unlink(path) == 0
 }
 
-/// Returns true for a file that a write-ahead log begins.
+/// Returns a Boolean value that is true for a file that starts like a write-ahead log.
 func isLog(_ path: String) -> Bool { LogRecords(path) != nil }

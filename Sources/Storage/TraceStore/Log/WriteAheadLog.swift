@@ -4,13 +4,13 @@ import Glibc
 import Support
 import Synchronization
 
-/// The log beside a live trace, `TRACE.wal`: the trace as it began and all that was written to its
+/// The write-ahead log of a live trace, `TRACE.wal`: the initial trace and all writes to its
 /// columns since, in order.
 ///
-/// HDF5 changes its metadata in place, and the kernel writes pages in any order: after a loss of
-/// power a trace may be unreadable as a whole. A log only grows, so that what was synchronised
-/// stays readable whatever became of the rest; and one file that grows is synchronised much faster
-/// than one that changes in dozens of places. Readers of a trace whose writer is gone read the log.
+/// HDF5 changes its metadata in place, and the kernel writes pages in any order, so after a power
+/// failure an entire trace may be unreadable. A log only grows, so synchronised data stays readable
+/// in any case, and one growing file is synchronised much faster than one that changes in dozens of
+/// places. Readers of a trace whose writer has ended read the log.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -25,8 +25,8 @@ import Synchronization
 /// | 4 | CRC-32 of the identity, the number of the record (8 bytes), the two lengths and the content |
 /// | … | the content, deflated (RFC 1951) or as it is |
 ///
-/// The content of the first record is the file of the trace as it began; of the others it is
-/// `LogEntry` after `LogEntry`. Numbers are little-endian.
+/// The content of the first record is the initial file of the trace; that of the others is a
+/// sequence of `LogEntry`. Numbers are little-endian.
 final class WriteAheadLog {
   let identity = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
   private var file: LogFile?
@@ -36,42 +36,42 @@ final class WriteAheadLog {
 
   deinit { libdeflate_free_compressor(compressor) }
 
-  /// Begins the log of a trace that is about to get its name.
+  /// Starts the log of a trace that is about to be renamed to its final name.
   ///
   /// - Parameters:
-  ///   - path: where the trace will be.
-  ///   - image: the file of the trace, before its first row.
-  ///   - share: gives the trace its name.
-  /// - Returns: the trace, under its name.
+  ///   - path: The future path of the trace.
+  ///   - image: The file of the trace, before its first row.
+  ///   - share: A closure that gives the trace its name.
+  /// - Returns: The trace, under its name.
   func begin(
     _ path: String, image: [UInt8], share: () throws(RSSIError) -> LiveFile
   ) throws(RSSIError) -> LiveFile {
     let name = path + Self.suffix
     guard access(name, F_OK) != 0 || isLog(name) else {
       throw RSSIError(
-        .inputOutput, "this is not a log of rssi, and the log of \(path) has its name", in: name,
-        advice: "move it, or name another trace")
+        .inputOutput, "this file is not a log of rssi, but has the name of the log of \(path)",
+        in: name, advice: "move it, or use another name for the trace")
     }
     var output = try AtomicFile(path: name)
     let start = Self.format + identity + record(image)
     try output.write(start)
-    // In this order an older trace is never without the log that belongs to it.
+    // In this order an older trace is never without its log.
     let trace = try share()
     file = LogFile(try output.commitLive(permissionsOf: trace))
     return trace
   }
 
-  /// Adds what is written to a column.
+  /// Adds a write to a column.
   ///
   /// - Parameters:
-  ///   - column: its name from the root of the file.
-  ///   - first: the row of the first value.
-  ///   - values: as they lie in the file, which is as little-endian machines keep them.
-  ///   - width: bytes of a value.
+  ///   - column: The path of the column from the root of the file.
+  ///   - first: The row of the first value.
+  ///   - values: The values as in the file, which is the form of little-endian machines.
+  ///   - width: The size of a value in bytes.
   func add<Element>(
     _ column: String, from first: Int, _ values: [Element], width: Int = MemoryLayout<Element>.size
   ) throws(RSSIError) {
-    // What is written before the log begins is in the image of the file.
+    // Writes before the start of the log are in the image of the file.
     guard file != nil else { return }
     let rows = values.count * MemoryLayout<Element>.size / width
     let most = max(1, Self.recordLength / width)
@@ -79,7 +79,7 @@ final class WriteAheadLog {
       let count = min(most, rows - start)
       values.withUnsafeBytes { bytes in
         let part = UnsafeRawBufferPointer(rebasing: bytes[start * width..<(start + count) * width])
-        // Most columns have one value for hours.
+        // Most columns repeat one value for hours.
         let isConstant = TraceStore.isConstant(part, width: width)
         pending +=
           LogEntry(
@@ -91,9 +91,9 @@ final class WriteAheadLog {
     }
   }
 
-  /// Writes what was added; a program that is killed does not lose it.
+  /// Writes the added entries, which then survive if the program is killed.
   ///
-  /// - Throws: also where an earlier synchronisation failed.
+  /// - Throws: Also if an earlier synchronisation failed.
   func commit() throws(RSSIError) {
     guard let file, !pending.isEmpty else { return }
     try file.requireSynchronised()
@@ -101,18 +101,18 @@ final class WriteAheadLog {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Brings what was written to the disk, in the background.
+  /// Starts to flush the writes to the disk, in the background.
   func synchronise() { file?.synchronise() }
 
-  /// Gives the log the name that belongs to a trace which another program moved.
+  /// Renames the log to match a trace that another program moved.
   func follow(_ place: LivePlace) {
     if case .moved(let path) = place { file?.move(to: path + Self.suffix) }
   }
 
-  /// Removes the log of a trace that is whole and on the disk.
+  /// Removes the log of a trace that is complete and on the disk.
   func remove() { file?.remove() }
 
-  /// The content as a record.
+  /// Returns the content as a record.
   private func record(_ content: [UInt8]) -> [UInt8] {
     defer { records += 1 }
     let stored = deflated(content) ?? content
@@ -120,7 +120,8 @@ final class WriteAheadLog {
     return lengths + checksum(identity, records, lengths, stored[...]).littleEndianBytes + stored
   }
 
-  /// Nil for what would not be shorter, and for what comes so fast that time counts more than room.
+  /// Returns the deflated content, or `nil` if it would not be shorter, or comes so fast that speed
+  /// matters more.
   private func deflated(_ content: [UInt8]) -> [UInt8]? {
     guard let compressor, content.count <= Self.deflatedLength || records == 0 else { return nil }
     let packed = [UInt8](unsafeUninitializedCapacity: content.count) { output, count in
@@ -132,14 +133,14 @@ final class WriteAheadLog {
 
   static let suffix = ".wal"
   static let format = Array("rssiwal1".utf8)
-  /// Bytes of content after which a record ends, so that memory stays bounded.
+  /// The size of content in bytes after which a record ends, which bounds the memory.
   static let recordLength = 1 << 20
-  /// Bytes of the longest content that is deflated: what a flush has of some 10,000 reports.
+  /// The size in bytes of the longest content that is deflated: a flush of about 10,000 reports.
   private static let deflatedLength = 1 << 18
 }
 
-/// The checksum of a record: it also covers which one of which log it is, so that nothing left over
-/// on a disk passes for one.
+/// Returns the checksum of a record, which also covers its number and its log, so that leftovers on
+/// a disk are not mistaken for a record.
 func checksum(
   _ identity: [UInt8], _ number: UInt64, _ lengths: [UInt8], _ stored: ArraySlice<UInt8>
 ) -> UInt32 {
@@ -148,9 +149,9 @@ func checksum(
   return stored.withUnsafeBytes { libdeflate_crc32(seed, $0.baseAddress, $0.count) }
 }
 
-/// Rows that were written to a column: the length of its name (2 bytes), the name, the first row
-/// (8), the number of rows (4), bytes of a value (4), 1 if all rows have the same value and else 0
-/// (1), then the value or the values.
+/// Rows that were written to a column: the length of its path (2 bytes), the path, the first row
+/// (8), the number of rows (4), the size of a value (4), 1 if all rows have the same value and else
+/// 0 (1), then the value or the values.
 struct LogEntry {
   var column: String
   var first: Int
@@ -166,13 +167,13 @@ struct LogEntry {
   }
 }
 
-/// The file of a log, which another thread brings to the disk: a slow card takes seconds, and a
-/// program that listens to a radio must not wait for it.
+/// The file of a log, which another thread flushes to the disk: a slow card takes seconds, and a
+/// program that receives from a radio must not wait for it.
 private final class LogFile: Sendable {
   private let file: LiveFile
   private let path: Mutex<String>
   private let isBusy = Atomic(false)
-  /// The error number of a synchronisation that failed; 0 if none did.
+  /// The error number of a failed synchronisation; 0 for none.
   private let failure = Atomic<Int32>(0)
 
   init(_ file: LiveFile) {
@@ -191,11 +192,11 @@ private final class LogFile: Sendable {
     }
   }
 
-  /// Begins, unless the last time is not over yet; then the next call does it.
+  /// Starts a synchronisation, unless one is in progress; then the next call does it.
   func synchronise() {
     guard !isBusy.exchange(true, ordering: .acquiring) else { return }
     DispatchQueue.global(qos: .utility).async { [self] in
-      // File systems that cannot synchronise are used without.
+      // File systems that cannot synchronise are used without it.
       if fdatasync(file.descriptor) != 0, errno != EINVAL, errno != EROFS {
         failure.store(errno, ordering: .releasing)
       }
@@ -206,7 +207,7 @@ private final class LogFile: Sendable {
   func move(to new: String) {
     path.withLock { path in
       guard path != new else { return }
-      // With its folder it is there already.
+      // Moved with its folder, it is already there.
       let isThere = FileIdentity(path: new) == FileIdentity(descriptor: file.descriptor)
       if isThere || access(new, F_OK) != 0 && rename(path, new) == 0 { path = new }
     }
@@ -221,7 +222,8 @@ private final class LogFile: Sendable {
   }
 }
 
-/// Returns true if all values of a width in bytes are the same, and for none.
+/// Returns a Boolean value that is true if all values of a width in bytes are the same, or there
+/// are none.
 func isConstant(_ bytes: UnsafeRawBufferPointer, width: Int) -> Bool {
   guard let first = bytes.baseAddress else { return true }
   return memcmp(first, first + width, bytes.count - width) == 0

@@ -2,17 +2,17 @@ internal import CHDF5
 import Glibc
 import Support
 
-/// Makes a trace again from the log that its writer left, in a temporary file without a name.
+/// Recovers a trace from the log of its writer, into a temporary file without a name.
 ///
-/// - Returns: the open file, with all rows up to the first record that is not whole; nil if there
-///   is no log of this trace, or its writer is at work.
-/// - Throws: `.inputOutput` if the folder for temporary files (`TMPDIR`) has no room.
+/// - Returns: The open file, with all rows up to the first incomplete record, or `nil` if there is
+///   no log of this trace, or its writer is active.
+/// - Throws: `.inputOutput` if the folder for temporary files (`TMPDIR`) has no space.
 func recoverFromLog(_ path: String) throws(RSSIError) -> Handle? {
   guard !isBeingWritten(path), var log = LogRecords(path + WriteAheadLog.suffix),
     belongs(log, to: path), let image = log.next()
   else { return nil }
   let folder = temporaryFolder
-  let name = "what is recovered of \(path) in \(folder)"
+  let name = "the recovery of \(path) in \(folder)"
   let temporary = try TemporaryFile(in: folder, mode: 0o600, for: name)
   try temporary.write(image, for: name)
   var columns = try LoggedColumns(temporary.path, name)
@@ -22,7 +22,7 @@ func recoverFromLog(_ path: String) throws(RSSIError) -> Handle? {
   return Handle(try check(id, "open", name), close: H5Fclose)
 }
 
-/// Returns true if the trace has the identity of the log, or cannot be read any more.
+/// Returns a Boolean value that is true if the trace has the identity of the log, or is unreadable.
 private func belongs(_ log: borrowing LogRecords, to path: String) -> Bool {
   let file = Handle(openOnce(path), close: H5Fclose)
   guard file.id >= 0 else { return true }
@@ -30,7 +30,7 @@ private func belongs(_ log: borrowing LogRecords, to path: String) -> Bool {
   return known < 0 || known > 0 && file.textAttribute("log") == hexadecimal(log.identity[...])
 }
 
-/// The columns of a file that a log is written to again.
+/// The columns of a file to which a log is replayed.
 private struct LoggedColumns: ~Copyable {
   private let file: Handle
   private let name: String
@@ -46,7 +46,7 @@ private struct LoggedColumns: ~Copyable {
   init(_ path: String, _ name: String) throws(RSSIError) {
     self.name = name
     let properties = try writeAccess(name)
-    // The image is of a file that was open.
+    // The image is that of an open file.
     var clears: CBool = true
     try check(H5Pset(properties.id, "clear_status_flags", &clears), "open", name)
     file = Handle(
@@ -54,7 +54,7 @@ private struct LoggedColumns: ~Copyable {
       close: H5Fclose)
   }
 
-  /// Writes the entries of a record; false for what no writer makes.
+  /// Replays the entries of a record; returns `false` for entries that no writer makes.
   mutating func write(_ content: [UInt8]) throws(RSSIError) -> Bool {
     var rest = content[...]
     while !rest.isEmpty {
@@ -76,8 +76,8 @@ private struct LoggedColumns: ~Copyable {
     return true
   }
 
-  /// A column of plain values in the file itself; nil for anything else, since a log from elsewhere
-  /// must not reach for other files or for memory.
+  /// Opens a column of plain values in the file itself, or returns `nil` for anything else, because
+  /// a foreign log must not access other files or memory.
   private func open(_ column: String) throws(RSSIError) -> Column? {
     let id = H5Dopen2(file.id, column, hid_t(H5P_DEFAULT))
     guard id >= 0 else { return nil }

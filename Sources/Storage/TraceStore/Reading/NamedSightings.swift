@@ -2,7 +2,8 @@ public import Sightings
 public import Support
 
 extension TraceReader {
-  /// Hands over all sightings with their names, in the order of the file and in constant memory.
+  /// Calls a closure with every sighting and its names, in the order of the file and in constant
+  /// memory.
   ///
   /// ```swift
   /// try TraceReader(path: "walk.h5").forEachSighting { sighting in
@@ -10,7 +11,7 @@ extension TraceReader {
   /// }
   /// ```
   ///
-  /// - Throws: `RSSIError` for a trace that cannot be read; what the body throws.
+  /// - Throws: `RSSIError` for a trace that cannot be read, or any error of the body.
   public func forEachSighting(_ body: (NamedSighting) throws -> Void) throws {
     try forEachBlock([.time, .link, .rssi, .channel]) { rows in
       for row in 0..<rows.count { try body(NamedSighting(rows, row, in: catalogue)) }
@@ -20,18 +21,18 @@ extension TraceReader {
   /// Returns the sightings of one beacon, in the order of the file.
   ///
   /// - Parameters:
-  ///   - beacon: the beacon as the trace names it.
-  ///   - receiver: the only receiver; nil = all.
-  ///   - trace: the only trace; nil = all.
-  /// - Throws: `.badInput` for a beacon that the trace does not name, or a trace that cannot be
-  ///   read.
+  ///   - beacon: The name of the beacon in the trace.
+  ///   - receiver: The only receiver; `nil` for all.
+  ///   - trace: The only trace; `nil` for all.
+  /// - Throws: `.badInput` for an unknown beacon, or a trace that cannot be read.
   public func sightings(
     of beacon: String, at receiver: String? = nil, in trace: String? = nil
   ) throws(RSSIError) -> [NamedSighting] {
     guard let number = catalogue.beacons.firstIndex(where: { $0.id == beacon }) else {
       throw RSSIError(
         .badInput,
-        "no beacon \"\(beacon)\"\(didYouMean(beacon, among: catalogue.beacons.map(\.id)))", in: path
+        "unknown beacon \"\(beacon)\"\(didYouMean(beacon, among: catalogue.beacons.map(\.id)))",
+        in: path
       )
     }
     var found: [NamedSighting] = []

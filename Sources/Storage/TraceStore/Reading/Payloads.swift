@@ -1,7 +1,6 @@
 import Support
 
-/// The advertising data of a trace, read in pages as they are asked for: memory is bounded, however
-/// many there are.
+/// The advertising data of a trace, read in pages on demand, in bounded memory.
 ///
 /// ```swift
 /// let payloads = try reader.payloads()
@@ -11,28 +10,28 @@ package final class Payloads {
   package let count: Int
   private let rows: PayloadRows
   private let path: String
-  /// Bytes of all payloads together.
+  /// The total size of all payloads in bytes.
   private let total: UInt64
   private var pages: [Int: Page] = [:]
   private var current = Page()
   private var uses = 0
 
-  /// Some payloads that follow one another.
+  /// A range of consecutive payloads.
   private struct Page {
     var number = -1
     var offsets: [UInt64] = []
     var lengths: [UInt16] = []
-    /// The bytes of all of them; empty where they are too far apart to be read at once.
+    /// Their bytes; empty if they are too far apart to be read at once.
     var bytes: [UInt8] = []
     var start: UInt64 = 0
     var lastUse = 0
   }
 
-  /// Payloads of a page, and the most bytes that are read for one.
+  /// The number of payloads in a page, and the largest number of bytes to read for one.
   private static let pageRows = 4096
   private static let pageBytes: UInt64 = 1 << 22
-  /// Payloads repeat, and new ones come at the end: a trace needs the latest page and a few early
-  /// ones.
+  /// The number of pages to keep: payloads repeat, and new ones come at the end, so a trace needs
+  /// the latest page and a few early ones.
   private static let keptPages = 16
 
   init(_ rows: PayloadRows, path: String) {
@@ -42,9 +41,9 @@ package final class Payloads {
     total = UInt64(rows.tables[1].rows.count)
   }
 
-  /// The bytes of one payload; empty for an index that there is not.
+  /// Returns the bytes of one payload; empty for an index out of range.
   ///
-  /// - Throws: `.badInput` where the payload lies outside the file's bytes.
+  /// - Throws: `.badInput` if the payload is outside the file's bytes.
   package subscript(index: UInt32) -> ArraySlice<UInt8> {
     get throws(RSSIError) {
       guard Int(index) < count else { return [] }
@@ -54,7 +53,7 @@ package final class Payloads {
       let (offset, length) = (current.offsets[row], Int(current.lengths[row]))
       guard offset <= total, UInt64(length) <= total - offset else {
         throw RSSIError(
-          .badInput, "payload \(index) of \(path) lies outside the file's bytes: it is damaged")
+          .badInput, "payload \(index) of \(path) is outside the file's bytes: the file is damaged")
       }
       if !current.bytes.isEmpty {
         let first = Int(offset - current.start)

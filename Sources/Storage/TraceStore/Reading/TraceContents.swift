@@ -1,10 +1,9 @@
 package import Sightings
 package import Support
 
-// The parts of a trace beside its sightings: the calibration, the radio map, filtered levels and
-// positions.
+// The optional parts of a trace: the calibration, the radio map, filtered levels and positions.
 extension TraceReader {
-  /// The calibration that the trace holds, if any.
+  /// Returns the calibration in the trace, if any.
   ///
   /// - Throws: `.badInput` if it is damaged.
   package func calibration() throws(RSSIError) -> StoredCalibration? {
@@ -13,7 +12,7 @@ extension TraceReader {
     return try CalibrationTables(in: file).read()
   }
 
-  /// The radio map that the file holds, if any.
+  /// Returns the radio map in the file, if any.
   ///
   /// - Throws: `.badInput` if it is damaged, or of a later format.
   package func radioMap() throws(RSSIError) -> StoredRadioMap? {
@@ -22,13 +21,13 @@ extension TraceReader {
     return try RadioMapTables(in: file).read()
   }
 
-  /// Returns the names of the filters whose levels the trace holds, sorted.
+  /// Returns the names of the filters with levels in the trace, sorted.
   public func filterNames() -> [String] {
     prepareHDF5()
     return groupNames("filtered", in: file.handle)
   }
 
-  /// Returns the filters of a chain and their parameters, as they were written; empty if the trace
+  /// Returns the filters of a chain with their parameters, as they were written; empty if the trace
   /// has none of that name.
   public func filterChain(_ name: String) -> [String] {
     prepareHDF5()
@@ -38,7 +37,7 @@ extension TraceReader {
     return table.chain.split(separator: " ").map(String.init)
   }
 
-  /// A filter whose levels the trace holds.
+  /// Returns a filter with levels in the trace.
   ///
   /// - Throws: `.badInput` if it is damaged.
   package func filter(_ name: String) throws(RSSIError) -> StoredFilter {
@@ -48,14 +47,14 @@ extension TraceReader {
       links: try RowTable(.links(ofFilter: name), in: file).read())
   }
 
-  /// The levels of a filter for some rows of the trace.
+  /// Returns the levels of a filter for some rows of the trace.
   package func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
     var levels: [Float] = []
     try filterTable(name).rssi.read(rows, into: &levels)
     return levels
   }
 
-  /// The levels of a filter for some rows of the trace, with their variances.
+  /// Returns the levels of a filter for some rows of the trace, with their variances.
   package func filteredLevels(
     _ name: String, rows: Range<Int>
   ) throws(RSSIError) -> FilteredLevels {
@@ -76,25 +75,25 @@ extension TraceReader {
     return table
   }
 
-  /// The names of the positions that the trace holds, sorted.
+  /// Returns the names of the positions in the trace, sorted.
   package func positionNames() -> [String] {
     prepareHDF5()
     return groupNames("positions", in: file.handle)
   }
 
-  /// The positions of a name.
+  /// Returns the positions of a name.
   ///
-  /// - Throws: `.badInput` if there are none, or if they are damaged.
+  /// - Throws: `.badInput` if there are none, or they are damaged.
   package func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
     prepareHDF5()
     return try RowTable(.positions(name), in: file).read()
   }
 }
 
-/// The stream that a capture read, and the last position in it; nil if the trace is of no stream,
-/// has no message of it, or is of another stage, which skips messages before it begins.
+/// Returns the stream that a capture read, with the last position in it, or `nil` if the trace has
+/// no stream, no message of it, or is of another stage, which skips messages before it starts.
 ///
-/// Reads no sightings of the file, which may be written meanwhile.
+/// It reads no sightings of the file, which may be being written.
 ///
 /// - Throws: `RSSIError` for a file that cannot be read or is not a trace.
 package func streamPosition(

@@ -3,7 +3,7 @@ internal import CHDF5
 public import Sightings
 public import Support
 
-/// Reads a trace: its tables at once, its sightings in blocks, in constant memory.
+/// A reader of a trace: its tables at once, its sightings in blocks, in constant memory.
 ///
 /// ```swift
 /// let reader = try TraceReader(path: "walks.h5")
@@ -16,32 +16,32 @@ public final class TraceReader {
   public let path: String
   /// The nodes, traces and labels of the file.
   public let catalogue: Catalogue
-  /// The time that the file counts from, nanoseconds since the Unix epoch.
+  /// The reference of the file's times, in nanoseconds since the Unix epoch.
   public let start: Int64
-  /// Number of sightings.
+  /// The number of sightings.
   public let count: Int
   /// A Boolean value that is false while the file is being written, or if its writer was stopped
   /// before it finished.
   public let isClean: Bool
   /// A Boolean value that is true while a program is writing the file.
   public let isLive: Bool
-  /// The source of the times, in words.
+  /// The description of the source of times.
   public let clockSource: String
-  /// The note of a person about it; may be empty.
+  /// The user's note about the trace; may be empty.
   public let note: String
-  /// The work of each stage on the trace, the earliest first.
+  /// The stages that processed the trace, the earliest first.
   public let provenance: [Provenance]
-  /// The session that the trace is of, if any.
+  /// The session of the trace, if any.
   package let session: SessionMark?
-  /// The stream of a broker that the trace is of, if any.
+  /// The broker stream of the trace, if any.
   package let stream: StreamIdentity?
-  /// The rows that a damaged trace has lost, where it was opened to be salvaged.
+  /// The lost rows of a damaged trace that was opened for salvage.
   package let losses: [TableLoss]
-  /// A Boolean value that is true if a loss of power tore the file, so that a mended copy is read.
+  /// A Boolean value that is true if a power failure tore the file, so that a mended copy is read.
   package let isMended: Bool
-  /// The identity of the file that was opened, whatever has its name by now.
+  /// The identity of the opened file, independent of later renames.
   private let identity: FileIdentity?
-  /// The turn to replace the file, where that is what it was opened for.
+  /// The turn to replace the file, if it was opened for that.
   private let turn: RewriteTurn?
   let file: TraceFile
   let tables: TraceTables
@@ -50,18 +50,18 @@ public final class TraceReader {
 
   /// Opens a trace.
   ///
-  /// - Parameter isSalvaging: true to take what is left of a closed trace whose columns differ in
-  ///   length, which is refused otherwise.
+  /// - Parameter isSalvaging: A Boolean value that is true to read the remains of a closed trace
+  ///   whose columns differ in length, which is otherwise rejected.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
-  ///   trace of this version or is damaged, `.permission` where it may not be read.
+  ///   trace of this version or is damaged, `.permission` if it may not be read.
   public convenience init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
     try self.init(path: path, isSalvaging: isSalvaging, turn: nil)
   }
 
-  /// Opens a trace that is to be written again.
+  /// Opens a trace that is to be rewritten.
   ///
-  /// - Parameter output: the new place; if that is its own place, other programs that want to
-  ///   replace it wait until this reader is gone.
+  /// - Parameter output: The new place; if it is the trace's own place, other programs that want to
+  ///   replace it wait until this reader is released.
   package convenience init(
     path: String, toRewriteAt output: String
   ) throws(RSSIError) {
@@ -80,24 +80,25 @@ public final class TraceReader {
     try requireHDF5(path)
     self.path = path
     isMended = mended != nil
-    // Of the name and before it is opened: what is read may be made again from a log.
+    // Taken by name before opening, because the data may be recovered from a log.
     identity = FileIdentity(path: path)
     let handle = if let mended { mended } else { try openHDF5(path) }
     guard handle.textAttribute("format") == "rssi-trace" else {
       throw RSSIError(
         .badInput,
-        "\(path) is an HDF5 file but not a trace of rssi; make one with `rssi import` from a "
+        "\(path) is an HDF5 file but not a trace of rssi; create one with `rssi import` from a "
           + "recording or a table"
       )
     }
     let version = handle.attribute("format_version", as: UInt16.self) ?? 0
     guard version == 1 else {
       throw RSSIError(
-        .badInput, "\(path) is a trace of format \(version), this rssi reads format 1: update rssi")
+        .badInput,
+        "\(path) is a trace of format \(version); this rssi reads format 1: update rssi")
     }
     guard let text = handle.textAttribute("start"), let start = Timestamp.parse(iso8601: text)
     else {
-      throw RSSIError(.badInput, "\(path) does not say when it starts: it is damaged")
+      throw RSSIError(.badInput, "\(path) has no start time: it is damaged")
     }
     self.start = start
     isClean = handle.attribute("clean", as: UInt8.self) == 1
@@ -131,8 +132,7 @@ public final class TraceReader {
     provenance = try tables.provenance.read()
   }
 
-  /// Refuses to put a file that was made of this trace in its place if another program replaced the
-  /// trace meanwhile.
+  /// Throws if another program replaced the trace, before a file made from it takes its place.
   func requireInPlace(for output: String) throws(RSSIError) {
     let (mine, its) = (FilePlace(path), FilePlace(output))
     guard mine.isSame(as: its), FileIdentity(path: path) != identity else { return }
@@ -144,18 +144,18 @@ public final class TraceReader {
   /// The advertising data of all sightings.
   package func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
 
-  /// Returns a time as the file keeps it, which after 48 days is in microseconds.
+  /// Returns a time as stored in the file, which after 48 days has a resolution of microseconds.
   public func stored(_ time: Int64) -> Int64 {
     file.clock.time(file.clock.seconds(time)) ?? time
   }
 
-  /// Hands over all sightings in blocks, with the columns asked for.
+  /// Calls a closure with all sightings in blocks, with the requested columns.
   ///
   /// - Parameters:
-  ///   - fields: the columns to read; the others stay empty.
-  ///   - filtered: also the levels of this filter, as `rssi`, in place of the raw ones.
-  ///   - rows: rows in a block; 65,536 fit the file's chunks.
-  ///   - body: called with each block; what it throws ends the reading.
+  ///   - fields: The columns to read; the others stay empty.
+  ///   - filtered: A filter whose levels replace the raw ones in `rssi`.
+  ///   - rows: The number of rows in a block; 65,536 match the file's chunks.
+  ///   - body: A closure that receives each block; an error ends the reading.
   public func forEachBlock(
     _ fields: SightingFields, filtered: String? = nil, rows: Int = 65_536,
     _ body: (borrowing SightingColumns) throws -> Void
@@ -178,21 +178,21 @@ public final class TraceReader {
     }
   }
 
-  /// Reads rows with all columns, in place of what the block held.
+  /// Reads rows with all columns, replacing the content of the block.
   ///
-  /// - Parameter rows: of the `count` that there are.
+  /// - Parameter rows: The rows, below `count`.
   public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(RSSIError) {
     prepareHDF5()
     try read(rows, .all, nil, into: &block)
   }
 
-  /// Sentences for a person about the raw levels that were read last.
+  /// Returns notes for users about the raw levels that were read last.
   ///
   /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package func levelNotes() throws(RSSIError) -> [String] { try levels.notes(of: path) }
 
-  /// Sightings without a level whose source has a number in its place, by what that is: those that
-  /// were counted when the trace was made, and those that were read last, which an older version
+  /// The sightings without a level for which the source has a number instead, by its meaning: those
+  /// counted at the creation of the trace, and those that were read last, which an older version
   /// kept.
   package var missingLevels: [(reason: String, count: UInt64)] {
     var counted = catalogue
@@ -200,15 +200,16 @@ public final class TraceReader {
     return counted.missingLevels
   }
 
-  /// The tables, with what was sent from some addresses: those of names that people wrote.
+  /// Returns the tables with the beacons sent from some addresses, namely those in names that users
+  /// wrote.
   ///
-  /// Two columns are read, and none if the file has no such address.
+  /// It reads two columns, or none if the file has no such address.
   package func catalogue(withSendersAmong addresses: Set<UInt64>) throws -> Catalogue {
     let asked = catalogue.advertisers.map {
       addresses.contains($0.bits) && $0.type != DeviceAddress.anonymousType
     }
     guard asked.contains(true) else { return catalogue }
-    // The beacon that an address is itself needs no row.
+    // A beacon that is itself an address needs no row.
     let isNamed = catalogue.beacons.map { !$0.id.hasPrefix("addr:") }
     var found: Set<BeaconSender> = []
     var last: (advertiser: UInt32, beacon: UInt32)?
@@ -247,7 +248,7 @@ public final class TraceReader {
     }
   }
 
-  /// Refuses rows whose beacon, receiver or trace is none of the file's.
+  /// Throws if rows have an unknown beacon, receiver or trace.
   private func requireKnown(_ block: SightingColumns, from first: Int) throws(RSSIError) {
     let beacons = UInt32(clamping: catalogue.beacons.count)
     let receivers = UInt16(clamping: catalogue.receivers.count)
@@ -258,9 +259,9 @@ public final class TraceReader {
     {
       throw RSSIError(
         .badInput,
-        "row \(first + row) of /sightings in \(path) is of beacon \(block.beacon[row]), receiver "
+        "row \(first + row) of /sightings in \(path) has beacon \(block.beacon[row]), receiver "
           + "\(block.receiver[row]), trace \(block.trace[row]), one of which the file does not "
-          + "have: it is damaged"
+          + "contain: it is damaged"
       )
     }
   }

@@ -1,28 +1,26 @@
 import Support
 
-/// The index of a dataset's chunks, as far as its blocks have landed (section VII.D).
+/// The index of a dataset's chunks, as far as its blocks reached the disk (section VII.D).
 ///
 /// An index block has the first addresses, then those of data blocks, then those of secondary
-/// blocks, which have more data blocks each. Each block has a signature, points back to the header
-/// and ends with a checksum, which is wrong where the block lies on an old and a new page.
+/// blocks, which have more data blocks each. Each block has a signature, a pointer to the header
+/// and a checksum at its end, which is wrong if the block spans an old and a new page.
 struct ExtensibleArray {
-  /// The addresses of the chunks, up to the first that is missing.
+  /// The addresses of the chunks, up to the first missing one.
   private(set) var chunks: [UInt64] = []
   private let file: TornFile
   private let address: UInt64
   private let header: [UInt8]
 
-  /// Finds the chunks, and makes the index right up to them.
+  /// Finds the chunks, and corrects the index up to them.
   ///
   /// - Parameters:
-  ///   - address: where the index has its header.
-  ///   - parameters: of the array, as the header of the dataset has them: bits of a count, elements
-  ///     in the index block, least pointers of a secondary block, least elements of a data block,
-  ///     bits
-  /// of a
-  ///     page.
-  ///   - chunkLength: bytes of a chunk; nil where each has a length of its own.
-  ///   - most: chunks that are needed.
+  ///   - address: The address of the index header.
+  ///   - parameters: The parameters of the array from the header of the dataset: bits of a count,
+  ///     elements in the index block, least pointers of a secondary block, least elements of a data
+  ///     block, bits of a page.
+  ///   - chunkLength: The size of a chunk in bytes; `nil` if chunks differ in size.
+  ///   - most: The largest number of chunks needed.
   init?(
     at address: UInt64, _ parameters: [UInt8], in file: TornFile, chunkLength: Int?, most: Int
   ) throws(RSSIError) {
@@ -37,7 +35,7 @@ struct ExtensibleArray {
     else { return nil }
     (self.file, self.address, self.header) = (file, address, header)
     try find(chunkLength ?? 1, most)
-    // Nothing beyond is looked at by HDF5.
+    // HDF5 does not look at anything beyond.
     try file.write(UInt64(chunks.count), at: address + 44)
     try file.mendChecksum(of: address, Self.headerLength)
   }
@@ -49,7 +47,7 @@ struct ExtensibleArray {
   private var smallest: Int { Int(header[9]) }
   private var pointers: Int { Int(header[10]) }
   private var largestPage: Int { 1 << Int(header[11]) }
-  /// Bytes of what every block begins with.
+  /// The size of the common head of blocks, in bytes.
   private var headLength: Int { 14 }
   private var offsetLength: Int { (Int(header[7]) + 7) / 8 }
 
@@ -68,7 +66,7 @@ struct ExtensibleArray {
     var next = start
     for level in 0..<secondary {
       let (count, length) = (1 << (level / 2), smallest << ((level + 1) / 2))
-      // Data blocks of several pages: of a trace of a billion rows.
+      // Data blocks of several pages occur only in traces of a billion rows.
       guard length <= largestPage else { return }
       var (list, place) = (block, next)
       if level >= direct {
@@ -92,7 +90,8 @@ struct ExtensibleArray {
     }
   }
 
-  /// A block of the index with a right checksum; nil where it has not landed.
+  /// Returns a block of the index after correcting its checksum, or `nil` if it did not reach the
+  /// disk.
   private func block(
     _ signature: String, _ address: UInt64, _ count: Int
   ) throws(RSSIError) -> [UInt8]? {
@@ -103,7 +102,7 @@ struct ExtensibleArray {
     return block
   }
 
-  /// Takes addresses of a block; false at the first that leads nowhere.
+  /// Reads addresses from a block; returns `false` at the first invalid one.
   private mutating func take(
     _ block: [UInt8], _ place: Int, _ count: Int, _ chunkLength: Int, _ most: Int
   ) -> Bool {

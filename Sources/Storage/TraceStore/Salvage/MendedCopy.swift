@@ -2,20 +2,20 @@ internal import CHDF5
 import Glibc
 import Support
 
-/// A copy of a trace that a loss of power has torn, made so that HDF5 can read what is there.
+/// A copy of a trace that a power failure has torn, repaired so that HDF5 can read the remains.
 ///
-/// A disk that loses power keeps any of the pages that were written since it was last synchronised.
-/// So the numbers of rows and the indexes of chunks, which are metadata that change, may be half
-/// old, and rows may be zeros. In the copy they are right again, and columns end where something is
-/// missing.
+/// After a power failure, a disk has any subset of the pages written since the last
+/// synchronisation. Therefore changing metadata, such as the numbers of rows and the indexes of
+/// chunks, may be partly old, and rows may be zeros. The copy corrects them, and ends columns at
+/// the first missing page.
 struct MendedCopy {
   private let file: TornFile
   private var columns: [String: TornColumn] = [:]
 
-  /// Makes a copy, which has no name any longer once it is open.
+  /// Makes a copy, which is unlinked once it is open.
   ///
-  /// - Parameter output: a path beside which there is room for the copy.
-  /// - Throws: `.badInput` where the file cannot be mended.
+  /// - Parameter output: A path next to which there is space for the copy.
+  /// - Throws: `.badInput` if the file cannot be mended.
   static func open(_ path: String, beside output: String) throws(RSSIError) -> Handle {
     let place = try AtomicFile(path: output)
     try copyFile(path, to: place.temporaryPath, named: output)
@@ -24,7 +24,7 @@ struct MendedCopy {
     return try openHDF5(place.temporaryPath)
   }
 
-  /// Makes a file as long as its superblock declares: the pages that are missing are zeros.
+  /// Extends a file to the length that its superblock declares; missing pages are zeros.
   private static func extend(_ copy: String, _ path: String) throws(RSSIError) {
     let file = try TornFile(copy, named: path)
     guard let head = file.bytes(0, 48), head[8] == 3 else { return }
@@ -38,14 +38,14 @@ struct MendedCopy {
   private init(_ copy: String, _ path: String) throws(RSSIError) {
     file = try TornFile(copy, named: path)
     guard try file.mendSuperblock() else {
-      throw RSSIError(.badInput, "\(path) is damaged from its first bytes on")
+      throw RSSIError(.badInput, "\(path) is damaged from the start")
     }
     let trace = try openHDF5(copy)
     try mend("", of: trace, depth: 0)
     if trace.attribute("clean", as: UInt8.self) != 1 { try leaveOutMissingPages() }
   }
 
-  /// Mends all that is in a group.
+  /// Mends the contents of a group.
   private mutating func mend(_ group: String, of trace: Handle, depth: Int) throws(RSSIError) {
     guard depth < 8 else { return }
     for name in groupNames(group.isEmpty ? "/" : group, in: trace) {
@@ -63,9 +63,9 @@ struct MendedCopy {
     }
   }
 
-  /// Ends columns of an unclosed trace at the first row that may be on a page that did not land.
+  /// Ends the columns of an unclosed trace at the first row that may be on a missing page.
   ///
-  /// Kernels write pages within half a minute, so that only the rows of the last two are doubtful.
+  /// Kernels write pages within half a minute, so only the rows of the last two are doubtful.
   private mutating func leaveOutMissingPages() throws(RSSIError) {
     let names = columns.keys.sorted()
     let start = firstRecentRow
@@ -81,8 +81,8 @@ struct MendedCopy {
     }
   }
 
-  /// Rows of zeros at the end of a page that show that it is missing; nil for a column in which a
-  /// zero is a missing value, or common.
+  /// Returns the number of zero rows at the end of a page that marks it as missing, or `nil` for a
+  /// column in which zeros are common or stand for missing values.
   private static func doubtful(_ name: String) -> Int? {
     switch name {
     case _ where SightingTable.columnsOfZeros.contains(name): nil

@@ -1,22 +1,22 @@
-/// Bob Jenkins' lookup3 ("hashlittle", 2006), HDF5's checksum of metadata.
+/// Returns Bob Jenkins' lookup3 ("hashlittle", 2006), HDF5's checksum of metadata.
 func metadataChecksum(_ bytes: [UInt8]) -> UInt32 {
   var checksum = MetadataChecksum(count: bytes.count)
   return bytes.withUnsafeBytes { checksum.take($0) }
 }
 
-/// The checksum after some of the bytes, which come in threes of words.
+/// The state of the checksum after some of the bytes, three words at a time.
 struct MetadataChecksum {
   private var a: UInt32
   private var b: UInt32
   private var c: UInt32
 
-  /// - Parameter count: bytes in all.
+  /// - Parameter count: The total number of bytes.
   init(count: Int) {
     a = 0xDEAD_BEEF &+ UInt32(truncatingIfNeeded: count)
     (b, c) = (a, a)
   }
 
-  /// Takes 12 bytes that are not the last.
+  /// Adds 12 bytes that are not the last.
   mutating func takeBlock(_ bytes: UnsafeRawBufferPointer, at place: Int) {
     add(bytes, at: place, count: 12)
     mix(4)
@@ -33,9 +33,9 @@ struct MetadataChecksum {
     swap()
   }
 
-  /// Takes the rest of the bytes.
+  /// Adds the remaining bytes.
   ///
-  /// - Returns: the checksum of all.
+  /// - Returns: The checksum of all bytes.
   mutating func take(_ bytes: UnsafeRawBufferPointer, from start: Int = 0) -> UInt32 {
     guard !bytes.isEmpty else { return c }
     var place = start
@@ -69,13 +69,13 @@ struct MetadataChecksum {
     c &+= word(2)
   }
 
-  /// One line of the macro `mix`: it takes the last word off the first, and adds the second to the
-  /// last.
+  /// Performs one line of the macro `mix`: subtracts the last word from the first, and adds the
+  /// second to the last.
   private mutating func mix(_ count: UInt32) {
     a = (a &- c) ^ (c << count | c >> (32 - count))
     c &+= b
   }
 
-  /// The next line has the words in another order: b, c, a.
+  /// Permutes the words for the next line: b, c, a.
   private mutating func swap() { (a, b, c) = (b, c, a) }
 }

@@ -1,25 +1,25 @@
 import Support
 
-/// The header of a group or a dataset, version 2, whatever its checksums are (section IV.A.1.b).
+/// The header of a group or a dataset, version 2, with any checksums (section IV.A.1.b).
 struct ObjectHeader {
   struct Message {
     var kind: UInt8
-    /// The address of its body in the file.
+    /// The address of the message's body in the file.
     var address: UInt64
     var body: [UInt8]
   }
 
   private(set) var messages: [Message] = []
-  /// Its blocks, each with a checksum at its end.
+  /// The blocks of the header, each with a checksum at its end.
   private var blocks: [(address: UInt64, count: Int)] = []
 
-  /// - Returns: nil where there is no such header.
+  /// - Returns: `nil` if there is no such header.
   init?(at address: UInt64, in file: TornFile) {
     guard let head = file.bytes(address, 6), head.starts(with: "OHDR".utf8), head[4] == 2 else {
       return nil
     }
     let flags = head[5]
-    // Times, and the numbers of attributes at which their storage changes.
+    // Times, and the thresholds at which the storage of attributes changes.
     let start = 6 + (flags & 0x20 != 0 ? 16 : 0) + (flags & 0x10 != 0 ? 4 : 0)
     let width = 1 << Int(flags & 3)
     guard let size = file.bytes(address + UInt64(start), width)?.number(0, width),
@@ -58,14 +58,14 @@ struct ObjectHeader {
   /// The places of the times of the last access and of the last change, which HDF5 sets alike.
   static let changeTimes = 6...14
 
-  /// Makes the number of rows the one of which the checksum is.
+  /// Corrects the number of rows to match the checksum.
   ///
-  /// Of a dataset that grows nothing else changes but the times of its last change. So a header
-  /// that lies on an old and a new page has the rows and the time of one state, and the checksum of
-  /// another. The times are those that other headers have; no other damage is taken for right.
+  /// In a growing dataset only the number of rows and the time of the last change vary. A header
+  /// that spans an old and a new page has the rows and the time of one state, and the checksum of
+  /// another. The candidate times are those of other headers; no other damage is accepted.
   ///
-  /// - Parameter most: the rows that there can be.
-  /// - Returns: true if the header is right.
+  /// - Parameter most: The largest possible number of rows.
+  /// - Returns: A Boolean value that is true if the header is correct.
   mutating func mendRows(in file: TornFile, most: Int) throws(RSSIError) -> Bool {
     guard let first = blocks.first,
       blocks.dropFirst().allSatisfy({ file.isWhole($0.address, $0.count) })
@@ -107,7 +107,7 @@ struct ObjectHeader {
     return true
   }
 
-  /// Changes the number of rows of a header that is right.
+  /// Changes the number of rows of a correct header.
   mutating func write(rows count: Int, in file: TornFile) throws(RSSIError) {
     guard let rows, let first = blocks.first else { return }
     try file.write(UInt64(count), at: rows.address)
@@ -121,7 +121,7 @@ struct ObjectHeader {
 
   func message(_ kind: UInt8) -> Message? { messages.first { $0.kind == kind } }
 
-  /// The rows of a one-dimensional dataset, and where that number is (section IV.A.2.b).
+  /// The rows of a one-dimensional dataset, with the address of that number (section IV.A.2.b).
   var rows: (count: UInt64, address: UInt64)? {
     guard let space = message(1), space.body.count >= 12, space.body[1] == 1 else { return nil }
     let place = space.body[0] == 2 ? 4 : 8
@@ -130,7 +130,7 @@ struct ObjectHeader {
   }
 
   /// The chunks of a one-dimensional dataset with an extensible array (section IV.A.2.i): the rows
-  /// of one, the bytes of a row, the five parameters of the array, and its address.
+  /// of a chunk, the bytes of a row, the five parameters of the array, and its address.
   var chunks: (rows: Int, width: Int, parameters: [UInt8], index: UInt64)? {
     guard let layout = message(8)?.body, layout.count >= 5, layout[0] == 4, layout[1] == 2,
       layout[3] == 2
@@ -145,6 +145,6 @@ struct ObjectHeader {
     )
   }
 
-  /// A Boolean value that is true if HDF5 compresses the chunks, or does something else to them.
+  /// A Boolean value that is true if HDF5 compresses the chunks, or filters them otherwise.
   var isFiltered: Bool { message(0x0B) != nil }
 }

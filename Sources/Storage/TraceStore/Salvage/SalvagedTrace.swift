@@ -3,12 +3,11 @@ internal import Sightings
 package import Support
 
 extension TraceReader {
-  /// Opens what is left of a trace that its writer left open, or that is damaged, to be written
-  /// again.
+  /// Opens the remains of a trace that its writer left open, or that is damaged, to be rewritten.
   ///
-  /// Where a loss of power tore it, what is read is a copy that HDF5 can read.
+  /// If a power failure tore it, a repaired copy is read.
   ///
-  /// - Parameter output: the new place.
+  /// - Parameter output: The new place.
   package static func salvaging(
     _ path: String, toRewriteAt output: String
   ) throws(RSSIError) -> TraceReader {
@@ -27,13 +26,13 @@ extension TraceReader {
       let copy = try MendedCopy.open(path, beside: output)
       return try TraceReader(path: path, isSalvaging: true, turn: turn, mended: copy)
     } catch {
-      // Of a file that cannot be mended, the first complaint is the one that is about it.
+      // For a file that cannot be mended, the first error is the relevant one.
       throw error.kind == .badInput ? refusal ?? error : error
     }
   }
 
-  /// A Boolean value that is true if rows are there that were not received: a loss of power left
-  /// their pages out.
+  /// A Boolean value that is true if it contains rows that were never received, because a power
+  /// failure lost their pages.
   private var isTorn: Bool {
     do {
       let payloads = tables.payloads.tables[0].rows.count
@@ -41,7 +40,7 @@ extension TraceReader {
       let sightings = tables.sightings
       var (times, block) = ([Double](), SightingColumns(capacity: 0))
       var (hasTime, zeros) = (false, 0)
-      // Zeros that begin after this many rows without one are no values.
+      // A run of zeros after this many rows without one does not consist of levels.
       let known = 2_000
       var (firstChannel, firstSet): (Int?, Int?)
       for first in stride(from: 0, to: count, by: 65_536) {
@@ -53,7 +52,7 @@ extension TraceReader {
         for (time, level) in zip(times, block.rssi) {
           if time == 0, hasTime { return true }
           hasTime = hasTime || time != 0
-          // Some controllers report 0 dBm where they know none, and now and then.
+          // Some controllers report 0 dBm now and then for an unknown level.
           zeros = level == 0 ? zeros + 1 : 0
           if zeros == 64 { return true }
         }
@@ -64,7 +63,8 @@ extension TraceReader {
     }
   }
 
-  /// The sightings that a torn trace declares whole, of which fewer may be left; nil for another.
+  /// The declared number of sightings of a torn trace, of which fewer may remain; `nil` for other
+  /// traces.
   package var declaredOfTorn: Int? {
     guard isMended else { return nil }
     guard case .open(.salvaged(let committed)) = file.mode else { return count }

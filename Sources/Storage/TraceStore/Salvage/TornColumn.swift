@@ -2,17 +2,17 @@ import Support
 
 /// A column of a torn file.
 struct TornColumn {
-  /// Its group and name from the root, such as `sightings/time_s`.
+  /// The path of the column from the root, such as `sightings/time_s`.
   let name: String
   private var header: ObjectHeader
   private let file: TornFile
   private let chunks: [UInt64]
   private let chunkRows: Int
   private let width: Int
-  /// The rows that the column declares and has chunks for.
+  /// The number of declared rows with chunks.
   private(set) var rows: Int
 
-  /// Makes the index of a dataset right; nil for one that has none.
+  /// Corrects the index of a dataset, or returns `nil` if it has none.
   init?(_ name: String, _ header: ObjectHeader, in file: TornFile) throws(RSSIError) {
     var header = header
     guard let layout = header.chunks,
@@ -30,7 +30,7 @@ struct TornColumn {
     try keep(rows)
   }
 
-  /// Makes the column end at a row.
+  /// Ends the column at a row.
   mutating func keep(_ count: Int) throws(RSSIError) {
     rows = min(rows, count)
     try header.write(rows: rows, in: file)
@@ -38,7 +38,7 @@ struct TornColumn {
 
   var isFiltered: Bool { header.isFiltered }
 
-  /// The bytes of a row.
+  /// Returns the bytes of a row.
   func row(_ number: Int) -> [UInt8]? {
     file.bytes(
       chunks[number / chunkRows] + UInt64(number % chunkRows * width), width)
@@ -54,13 +54,13 @@ struct TornColumn {
     return true
   }
 
-  /// The first row, from one on, that may be on a page that has not landed.
+  /// Returns the first row, from one on, that may be on a missing page.
   ///
-  /// What was never written is zero. So a page that did not land ends with zeros where it had rows
-  /// to get: its last rows, or all of them.
+  /// Unwritten bytes are zero. Therefore a missing page ends with zeros where it had rows: in its
+  /// last rows, or in all of them.
   ///
-  /// - Parameter least: the fewest rows of zeros at the end of a page that mark it as not written;
-  ///   0 = even a part of a row.
+  /// - Parameter least: The smallest number of zero rows at the end of a page that mark it as
+  ///   missing; 0 for a part of a row.
   func firstDoubtful(from start: Int, least: Int) -> Int {
     for chunk in chunks.indices where (chunk + 1) * chunkRows > start {
       let count = min(chunkRows, rows - chunk * chunkRows) * width
@@ -71,10 +71,10 @@ struct TornColumn {
         let end = min(count, (first + place) / Self.page * Self.page + Self.page - first)
         var zeros = end
         while zeros > place, bytes[zeros - 1] == 0 { zeros -= 1 }
-        // A row that began on the page before is half there.
+        // A row that started on the previous page is incomplete.
         let zero = zeros == place ? zeros / width : (zeros + width - 1) / width
         let row = max(zero, start - chunk * chunkRows)
-        // The page before a later chunk may have its first row only.
+        // The page before a later chunk may contain only its first row.
         let isShort = chunk > 0 && place == 0 && end < least * width
         let isMissing =
           least > 0
@@ -87,6 +87,6 @@ struct TornColumn {
     return rows
   }
 
-  /// Bytes that a disk writes at once, at the least.
+  /// The smallest unit that a disk writes at once, in bytes.
   private static let page = 4096
 }

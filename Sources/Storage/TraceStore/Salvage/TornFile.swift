@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// The bytes of an HDF5 file of which some pages are older than others, open to be mended.
+/// The bytes of an HDF5 file with pages of different ages, open for mending.
 ///
 /// Numbers are little-endian, addresses count from the start of the file. Source: HDF5 File Format
 /// Specification, version 3.0.
@@ -11,8 +11,8 @@ final class TornFile {
   let length: Int
 
   /// - Parameters:
-  ///   - file: the file to change, a copy.
-  ///   - path: what errors call it.
+  ///   - file: The file to change, a copy.
+  ///   - path: The name in errors.
   init(_ file: String, named path: String) throws(RSSIError) {
     descriptor = open(file, O_RDWR | O_CLOEXEC)
     self.path = path
@@ -24,18 +24,18 @@ final class TornFile {
 
   deinit { close(descriptor) }
 
-  /// An address that leads nowhere.
+  /// The undefined address.
   static let nowhere = UInt64.max
 
-  /// Bytes of the file; nil beyond its end, or where the disk fails.
+  /// Returns bytes of the file, or `nil` beyond its end, or if the disk fails.
   func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
     guard count >= 0, count <= length, address <= UInt64(length - count) else { return nil }
     return Support.bytes(ofFile: descriptor, at: Int(address), count: count)
   }
 
-  /// The newest times at which a header of the file was changed, in seconds since the Unix epoch.
+  /// The newest times of change in headers of the file, in seconds since the Unix epoch.
   ///
-  /// Headers are made when the file is begun, so that they are in its first two megabytes.
+  /// Headers are created at the start of the file, so they are in its first two megabytes.
   private(set) lazy var changeTimes: [UInt32] = {
     let beginning = bytes(0, min(length, 1 << 21)) ?? []
     var times: Set<UInt32> = []
@@ -59,7 +59,7 @@ final class TornFile {
     return Array(times.sorted().suffix(8))
   }()
 
-  /// Changes bytes of the file, unless they are those that it has.
+  /// Writes bytes to the file, unless they are already there.
   func write(_ new: [UInt8], at address: UInt64) throws(RSSIError) {
     guard bytes(address, new.count) != new else { return }
     guard pwrite(descriptor, new, new.count, off_t(address)) == new.count else {
@@ -71,21 +71,21 @@ final class TornFile {
     try write(number.littleEndianBytes, at: address)
   }
 
-  /// Makes the checksum at the end of a block of metadata right.
+  /// Corrects the checksum at the end of a block of metadata.
   func mendChecksum(of address: UInt64, _ count: Int) throws(RSSIError) {
     guard count > 4, let block = bytes(address, count - 4) else { return }
     try write(metadataChecksum(block).littleEndianBytes, at: address + UInt64(count - 4))
   }
 
-  /// Returns true if a block of metadata is as it was written.
+  /// Returns a Boolean value that is true if a block of metadata is intact.
   func isWhole(_ address: UInt64, _ count: Int) -> Bool {
     guard count > 4, let block = bytes(address, count) else { return false }
     return UInt64(metadataChecksum(Array(block.dropLast(4)))) == block.number(count - 4, 4)
   }
 
-  /// Makes the superblock claim all of the file, and no writer (section II.A).
+  /// Sets the superblock to cover the entire file, without a writer (section II.A).
   ///
-  /// - Returns: false for one that is not ours or not whole: it lies on one page.
+  /// - Returns: `false` for a superblock that is not ours or not intact; it is on one page.
   func mendSuperblock() throws(RSSIError) -> Bool {
     guard let block = bytes(0, 48), block[8] == 3, block[9] == 8, block[10] == 8, isWhole(0, 48)
     else { return false }
@@ -97,7 +97,7 @@ final class TornFile {
 }
 
 extension [UInt8] {
-  /// A number of up to 8 bytes.
+  /// Returns a number of up to 8 bytes.
   func number(_ place: Int, _ count: Int) -> UInt64 {
     littleEndian(self[place..<place + count])
   }

@@ -2,7 +2,7 @@ internal import Advertising
 internal import Sightings
 import Support
 
-/// The tables that sightings point into, beside the payloads.
+/// The tables to which sightings refer, besides the payloads.
 struct CatalogueTables {
   private let beacons: RowTable<Node>
   private let receivers: RowTable<Node>
@@ -10,20 +10,20 @@ struct CatalogueTables {
   private let advertisers: RowTable<StoredAddress>
   private let stays: RowTable<DistanceStay>
   private let truth: RowTable<TruthPoint>
-  /// Nil if a file of an earlier version has none.
+  /// The true levels; `nil` in a file of an earlier version.
   private let levels: RowTable<TruthLevel>?
   private let gaps: RowTable<Gap>
   private let clock: RowTable<ClockReading>
   private let rejected: RowTable<Rejected>
-  /// Nil if the trace is of no session.
+  /// The session; `nil` if the trace has none.
   private let session: SessionTables?
-  /// Nil if the trace is of no stream.
+  /// The stream; `nil` if the trace has none.
   private let stream: RowTable<StreamPosition>?
   private let path: String
 
   /// - Parameters:
-  ///   - isOfSession: true to create the tables of a session.
-  ///   - identity: the stream whose table to create.
+  ///   - isOfSession: A Boolean value that is true to create the tables of a session.
+  ///   - identity: The stream whose table to create.
   init(
     in file: TraceFile, isOfSession: Bool, stream identity: StreamIdentity?
   ) throws(RSSIError) {
@@ -46,14 +46,14 @@ struct CatalogueTables {
     if !file.mode.isOpen, let stream { try identity?.write(to: stream.table, path: path) }
   }
 
-  /// All of them, in the order in which they are created.
+  /// All tables, in the order of their creation.
   var tables: [Table] {
     [beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table]
       + (levels.map { [$0.table] } ?? []) + [gaps.table, clock.table, rejected.table]
       + (session?.tables ?? []) + (stream.map { [$0.table] } ?? [])
   }
 
-  /// The tables as they are in the file: of those that only grow the length.
+  /// The state of the tables in the file; for tables that only grow, the length.
   struct Written {
     var beacons = 0
     var traces = 0
@@ -71,9 +71,9 @@ struct CatalogueTables {
     var partClocks: [PartClockReading] = []
   }
 
-  /// Writes what is new since the tables were written last, or changed.
+  /// Writes new and changed rows since the last write.
   ///
-  /// Rows are never taken back, so a reader beside the writer sees each table grow.
+  /// Rows are never removed, so a concurrent reader sees each table grow.
   func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
     try beacons.write(new.beacons[revised], from: revised.lowerBound)
@@ -101,8 +101,8 @@ struct CatalogueTables {
     try session.clock.write(new.partClocks, after: &old.partClocks, ==)
   }
 
-  /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what
-  ///   refers to rows that are not there is left out, instead of being damage.
+  /// - Parameter isWhole: `false` for a file whose writer was stopped, or that has lost rows:
+  ///   references to missing rows are then dropped instead of being an error.
   func read(isWhole: Bool) throws(RSSIError) -> Catalogue {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
@@ -114,7 +114,7 @@ struct CatalogueTables {
         catalogue.advertisers.append(address)
       } else if isWhole {
         throw RSSIError(
-          .badInput, "\"\(stored.text)\" in /advertisers of \(path) is not an address")
+          .badInput, "\"\(stored.text)\" in /advertisers of \(path) is not a valid address")
       } else {
         break
       }
@@ -138,8 +138,8 @@ struct CatalogueTables {
     else {
       throw RSSIError(
         .badInput,
-        "/truth or /gaps of \(path) is about a node or a trace that the file does not have: it is "
-          + "damaged"
+        "/truth or /gaps of \(path) refers to a node or a trace that the file does not contain: "
+          + "it is damaged"
       )
     }
     return catalogue
@@ -147,7 +147,7 @@ struct CatalogueTables {
 }
 
 extension RowTable {
-  /// Writes a small table from the first row that is not as it was.
+  /// Writes a small table from the first changed row on.
   fileprivate func write(
     _ new: [Row], after old: inout [Row], _ isSame: (Row, Row) -> Bool
   ) throws(RSSIError) {
@@ -165,7 +165,7 @@ extension Schema<String> {
   }
 }
 
-/// The address of an advertiser as the file has it.
+/// The stored address of an advertiser.
 private struct StoredAddress {
   var text = ""
   var type: UInt8 = 0
@@ -174,7 +174,7 @@ private struct StoredAddress {
 
   init(_ address: DeviceAddress) { (text, type) = (address.description, address.type) }
 
-  /// Nil if the text is not an address.
+  /// The address; `nil` if the text is not valid.
   var address: DeviceAddress? {
     UInt64(text.filter { $0 != ":" }, radix: 16).map { DeviceAddress(bits: $0, type: type) }
   }
@@ -194,20 +194,20 @@ extension Schema<StoredAddress> {
 }
 
 extension Schema<Gap> {
-  /// `/gaps`: when receivers lost something. A gap of a reason that a later program added is left
-  /// out.
+  /// The schema of `/gaps`: the losses of receivers. A gap with a reason of a later program is
+  /// dropped.
   fileprivate static var gaps: Schema {
     Schema(
       "gaps", empty: Gap(start: 0, end: 0, receiver: 0, reason: .silence, dropped: 0),
       [
-        .time(\.start, "start_s", "When it began"),
-        .time(\.end, "end_s", "When it was over"),
+        .time(\.start, "start_s", "Start"),
+        .time(\.end, "end_s", "End"),
         .number(\.receiver, "receiver", "Row of /receivers"),
         .word(
           \.reason, "reason", .words(32), other: .silence,
           "silence, reset, overflow, unplugged, interference, line-noise, disconnected, clock-step",
           admits: { Gap.Reason(rawValue: $0) != nil }),
-        .number(\.dropped, "dropped", "Events known to be lost; 0 where nobody can count them"),
+        .number(\.dropped, "dropped", "Events known to be lost; 0 if they cannot be counted"),
       ])
   }
 }
@@ -217,14 +217,14 @@ extension Schema<Rejected> {
     Schema(
       "rejected", empty: Rejected(reason: "", count: 0),
       [
-        .text(\.reason, "reason", .reason, "Why input was refused"),
-        .number(\.count, "count", "How often"),
+        .text(\.reason, "reason", .reason, "Reason of the refusal"),
+        .number(\.count, "count", "Number of refusals"),
       ])
   }
 }
 
 extension Catalogue {
-  /// Takes off the rows at the ends that a writer made room for and never filled.
+  /// Removes the rows at the ends that a writer allocated and never filled.
   fileprivate mutating func removeUnwritten() {
     while beacons.last?.id.isEmpty == true { beacons.removeLast() }
     while receivers.last?.id.isEmpty == true { receivers.removeLast() }

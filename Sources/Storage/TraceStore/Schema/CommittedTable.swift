@@ -2,20 +2,21 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/committed`: how many rows of each table the writer of a live trace declares whole.
+/// The table `/committed`: the number of complete rows of each table, as declared by the writer of
+/// a live trace.
 ///
-/// HDF5 writes the lengths of columns when it likes, so that a writer which is killed may leave a
-/// column longer than its data. All numbers are written by one write to the file, after everything
-/// that they declare: the file never commits a row without what the row points into.
+/// HDF5 writes the lengths of columns at any time, so a killed writer may leave a column longer
+/// than its data. All numbers are written by one write to the file, after everything that they
+/// declare: the file never commits a row before the rows that it refers to.
 struct CommittedTable {
   private let table: TextColumn
   private let rows: Column<UInt64>
   private let declared: [Table]
   private let log: WriteAheadLog
 
-  /// Creates the table, with no rows of any table committed.
+  /// Creates the table, with no committed rows.
   ///
-  /// - Parameter tables: those that grow while the trace is captured.
+  /// - Parameter tables: The tables that grow during a capture.
   init(of tables: [Table], log: WriteAheadLog, in file: TraceFile) throws(RSSIError) {
     declared = tables
     self.log = log
@@ -35,15 +36,15 @@ struct CommittedTable {
     return (table, rows)
   }
 
-  /// Declares all rows whole that were written, first in the log: what a reader has seen is not
-  /// taken back if the program is killed.
+  /// Declares all written rows complete, first in the log: rows that a reader has seen do not
+  /// disappear if the program is killed.
   func commit() throws(RSSIError) {
     try rows.write(declared.map { UInt64($0.written) }, from: 0) { () throws(RSSIError) in
       try log.commit()
     }
   }
 
-  /// The rows by table; nil if the file has no such table.
+  /// Returns the rows by table, or `nil` if the file has no such table.
   fileprivate static func read(in file: TraceFile) throws(RSSIError) -> [String: Int]? {
     guard H5Lexists(file.handle.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
     let (table, rows) = try columns(in: file.opened(.committed([:])))
@@ -56,11 +57,11 @@ struct CommittedTable {
 }
 
 extension RowTrust {
-  /// The trust that a file states about itself.
+  /// Returns the rules for the valid rows of a file, from its own declaration.
   ///
   /// - Parameters:
-  ///   - isSalvaging: true to take what is left of a closed file that is damaged.
-  ///   - isMended: true if the file is also torn.
+  ///   - isSalvaging: A Boolean value that is true to read the remains of a damaged closed file.
+  ///   - isMended: A Boolean value that is true if the file is also torn.
   init(
     in file: TraceFile, isClean: Bool, isSalvaging: Bool = false, isMended: Bool = false
   ) throws(RSSIError) {
@@ -70,7 +71,7 @@ extension RowTrust {
     }
     var committed = try CommittedTable.read(in: file)
     if committed == nil {
-      // Files of version 0.1.0 have an attribute about the sightings alone.
+      // Files of version 0.1.0 have an attribute for the sightings only.
       let rows = file.handle.attribute("rows_committed", as: UInt64.self)
       committed = rows.map { ["sightings": Int(clamping: $0)] }
     }

@@ -1,7 +1,7 @@
 internal import Sightings
 import Support
 
-/// `/filtered/NAME`: levels and variances of one filter, row for row with the sightings.
+/// The tables `/filtered/NAME`: levels and variances of one filter, one row per sighting.
 struct FilteredTable {
   let group: Table
   let rssi: Column<Float>
@@ -11,15 +11,15 @@ struct FilteredTable {
     group = try Table("filtered/\(name)", in: file, isLong: true, limit: 1 << 48)
     rssi = try group.column(
       "rssi_dbm", Float.self, units: "dBm", missing: .nan,
-      "Filtered level; NaN where there was none to filter")
+      "Filtered level; NaN = none")
     variance = try group.column(
       "variance_db2", Float.self, units: "dB2", missing: .nan,
-      "Variance of the level; NaN where the filter has none")
+      "Variance of the level; NaN = none")
   }
 
-  /// Creates the table in a file that has sightings.
+  /// Creates the table in a file with sightings.
   ///
-  /// - Parameter chain: the filters and their parameters, in words.
+  /// - Parameter chain: The filters with their parameters, as text.
   static func create(
     _ name: String, chain: String, in file: TraceFile
   ) throws(RSSIError) -> FilteredTable {
@@ -29,7 +29,7 @@ struct FilteredTable {
     return new
   }
 
-  /// The filters and their parameters, in words.
+  /// The filters with their parameters, as text.
   var chain: String { group.group.textAttribute("chain") ?? "" }
 
   func append(_ levels: FilteredLevels) throws(RSSIError) {
@@ -39,7 +39,7 @@ struct FilteredTable {
 }
 
 extension Schema<FilteredLink> {
-  /// `/filtered/NAME/links`: what a filter found for each link.
+  /// The schema of `/filtered/NAME/links`: the results of a filter per link.
   static func links(ofFilter name: String) -> Schema {
     Schema(
       "filtered/\(name)/links", empty: FilteredLink(beacon: 0, receiver: 0, samples: 0),
@@ -53,15 +53,15 @@ extension Schema<FilteredLink> {
         .number(\.whitenessLags, "whiteness_lags", isLater: true, "0 = no test"),
         .estimate(\.q, "q_db2_per_s", "dB2/s", "Process noise (dB2/s3 of a velocity)"),
         .estimate(\.r, "r_db2", "dB2", "Measurement noise"),
-        .estimate(\.logLikelihood, "log_likelihood", "1", "Of the levels"),
-        .estimate(\.qStandardError, "q_standard_error", "dB2/s", "Of q"),
-        .estimate(\.rStandardError, "r_standard_error", "dB2", "Of r"),
+        .estimate(\.logLikelihood, "log_likelihood", "1", "Log-likelihood of the levels"),
+        .estimate(\.qStandardError, "q_standard_error", "dB2/s", "Standard error of q"),
+        .estimate(\.rStandardError, "r_standard_error", "dB2", "Standard error of r"),
         .estimate(\.qLow, "q_low", "dB2/s", "Lower end of the 95 % interval of q"),
         .estimate(\.qHigh, "q_high", "dB2/s", "Upper end of the 95 % interval of q"),
         .estimate(\.rLow, "r_low", "dB2", "Lower end of the 95 % interval of r"),
         .estimate(\.rHigh, "r_high", "dB2", "Upper end of the 95 % interval of r"),
         .estimate(\.whiteness, "whiteness", "1", "Ljung-Box Q of the prediction errors"),
-        .estimate(\.whitenessP, "whiteness_p", "1", "How often white noise has so large a Q"),
+        .estimate(\.whitenessP, "whiteness_p", "1", "p-value of Q for white noise"),
         .estimate(\.meanNIS, "mean_nis", "1", "Mean squared prediction error over its variance"),
       ])
   }
@@ -77,10 +77,10 @@ extension SchemaColumn<FilteredLink> {
   }
 }
 
-/// A filter whose levels a trace holds.
+/// A filter with levels in a trace.
 package struct StoredFilter: Sendable {
   package var name: String
-  /// The filters and their parameters, as they were written.
+  /// The filters with their parameters, as they were written.
   package var chain: String
   package var links: [FilteredLink]
 }
@@ -99,34 +99,35 @@ package struct FilteredLevels: Sendable {
   }
 }
 
-/// The noise of a filter for one link, and the test of it.
+/// The noise of a filter for one link, with its test.
 package struct FilteredLink: Equatable, Sendable {
   package var beacon: UInt32
   package var receiver: UInt16
-  /// Levels filtered.
+  /// The number of filtered levels.
   package var samples: UInt64
-  /// Process noise, dB² per second (per second³ with a velocity); NaN for a filter that has none.
+  /// The process noise in dB² per second (per second³ with a slope); NaN for a filter without
+  /// noise.
   package var q = Double.nan
-  /// Measurement noise, dB²; NaN for a filter that has none.
+  /// The measurement noise in dB²; NaN for a filter without noise.
   package var r = Double.nan
-  /// Log-likelihood of the levels; NaN for a filter that has none.
+  /// The log-likelihood of the levels; NaN for a filter without noise.
   package var logLikelihood = Double.nan
   /// The source of q and r.
   package var origin = NoiseOrigin.none
   /// The standard errors of q and r if they are the link's own estimates; otherwise NaN.
   package var qStandardError = Double.nan
   package var rStandardError = Double.nan
-  /// 95 % intervals of q and r, where they are the link's own estimates; NaN elsewhere.
+  /// The 95 % intervals of q and r if they are the link's own estimates; otherwise NaN.
   package var qLow = Double.nan
   package var qHigh = Double.nan
   package var rLow = Double.nan
   package var rHigh = Double.nan
-  /// Ljung-Box test of the prediction errors: Q, its lags and how often white noise has so large
-  /// a Q; NaN and 0 where there was none.
+  /// The Ljung–Box test of the prediction errors: Q, its lags and its p-value; NaN and 0 without a
+  /// test.
   package var whiteness = Double.nan
   package var whitenessLags: UInt16 = 0
   package var whitenessP = Double.nan
-  /// Mean of the squared prediction errors over their variances; near 1 where q and r suit.
+  /// The mean of the squared prediction errors over their variances; near 1 for suitable q and r.
   package var meanNIS = Double.nan
 
   package init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
@@ -140,12 +141,12 @@ package struct FilteredLink: Equatable, Sendable {
 package enum NoiseOrigin: UInt8, Sendable {
   /// The filter has no noise.
   case none = 0
-  /// Written by the user.
+  /// Given by the user.
   case given = 1
   /// Estimated from the levels of the link.
   case link = 2
-  /// Estimated from the levels of all links, since the link has too few.
+  /// Estimated from the levels of all links, because the link has too few.
   case pooled = 3
-  /// That of a person walking, since the recording has too few levels.
+  /// That of a person walking, because the recording has too few levels.
   case assumed = 4
 }

@@ -1,6 +1,6 @@
 import Support
 
-/// `/payloads`: the advertising data, each distinct one once.
+/// The table `/payloads`: the distinct advertising data.
 struct PayloadRows {
   let tables: [Table]
   let offset: Column<UInt64>
@@ -10,12 +10,12 @@ struct PayloadRows {
   init(in file: TraceFile) throws(RSSIError) {
     let rows = try Table("payloads", in: file, isLong: true, limit: Int(UInt32.max))
     offset = try rows.column(
-      "offset", UInt64.self, units: "byte", "Where the data begin in /payloads/data/bytes")
-    length = try rows.column("length", UInt16.self, units: "byte", "How many bytes they are")
+      "offset", UInt64.self, units: "byte", "Start of the data in /payloads/data/bytes")
+    length = try rows.column("length", UInt16.self, units: "byte", "Number of bytes")
     try rows.alignToFirstColumn()
     let data = try Table("payloads/data", in: file, isLong: true, limit: 1 << 48)
     bytes = try data.column(
-      "bytes", UInt8.self, units: "1", "Advertising data of all payloads, one after the other")
+      "bytes", UInt8.self, units: "1", "Advertising data of all payloads in sequence")
     try data.alignToFirstColumn()
     tables = [rows, data]
   }
@@ -32,7 +32,7 @@ struct PayloadRows {
     ])
   }
 
-  /// Adds all payloads of another table that are whole.
+  /// Appends all complete payloads of another table.
   func append(_ other: PayloadRows) throws(RSSIError) {
     let (rows, data) = (other.tables[0].rows.count, other.tables[1].rows.count)
     try offset.append(other.offset, rows: rows)
@@ -40,7 +40,7 @@ struct PayloadRows {
     try bytes.append(other.bytes, rows: data)
   }
 
-  /// Leaves out, in a damaged trace, payloads from the first on whose bytes are lost.
+  /// Excludes, in a damaged trace, payloads from the first on whose bytes are lost.
   func leaveOutUnknown() throws(RSSIError) {
     let total = UInt64(tables[1].rows.count)
     var (offsets, lengths): ([UInt64], [UInt16]) = ([], [])

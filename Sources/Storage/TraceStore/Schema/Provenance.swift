@@ -38,7 +38,7 @@ public struct Provenance: Equatable, Sendable {
   }
 }
 
-/// `/provenance/stages` and `/provenance/inputs`.
+/// The tables `/provenance/stages` and `/provenance/inputs`.
 struct ProvenanceTables {
   private let stages: RowTable<Provenance>
   private let inputs: RowTable<StoredInput>
@@ -55,7 +55,7 @@ struct ProvenanceTables {
     try append(entry.inputs)
   }
 
-  /// Adds files that the latest stage read.
+  /// Adds input files of the latest stage.
   func append(_ files: [Provenance.Input]) throws(RSSIError) {
     let row = UInt16(clamping: stages.count - 1)
     try inputs.append(files.map { StoredInput(stage: row, input: $0) })
@@ -70,7 +70,7 @@ struct ProvenanceTables {
   }
 }
 
-/// A file that the stage of a row read.
+/// An input file of the stage of a row.
 private struct StoredInput {
   var stage: UInt16
   var input: Provenance.Input
@@ -83,9 +83,9 @@ extension Schema<Provenance> {
       empty: Provenance(stage: "", toolVersion: "", commandLine: "", inputs: []),
       limit: Int(UInt16.max),
       [
-        .text(\.stage, "stage", .words(32), "What was done, in order"),
-        .text(\.toolVersion, "tool_version", .words(32), "By which rssi"),
-        .text(\.commandLine, "command_line", .words(4096), "How it was called"),
+        .text(\.stage, "stage", .words(32), "Processing step, in order"),
+        .text(\.toolVersion, "tool_version", .words(32), "Version of rssi"),
+        .text(\.commandLine, "command_line", .words(4096), "Command line"),
       ])
   }
 }
@@ -96,9 +96,9 @@ extension Schema<StoredInput> {
       "provenance/inputs",
       empty: StoredInput(stage: 0, input: Provenance.Input(name: "", sha256: "", bytes: 0)),
       [
-        .text(\.input.name, "name", .words(1024), "File that was read"),
+        .text(\.input.name, "name", .words(1024), "Input file"),
         .number(\.stage, "stage", "Row of /provenance/stages that read it"),
-        .text(\.input.sha256, "sha256", .words(64), "Its contents' SHA-256"),
+        .text(\.input.sha256, "sha256", .words(64), "SHA-256 of its contents"),
         .number(\.input.bytes, "bytes", units: "byte", "Its length"),
       ])
   }

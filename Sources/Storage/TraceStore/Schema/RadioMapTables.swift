@@ -2,7 +2,7 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/radio_map`: the tables of a radio map, and what was learned from them as attributes.
+/// The tables `/radio_map` of a radio map, with the learned parameters as attributes.
 struct RadioMapTables {
   private let group: Handle
   private let anchors: RowTable<StoredRadioMap.Anchor>
@@ -12,7 +12,8 @@ struct RadioMapTables {
   private let readings: RowTable<StoredReading>
   private let path: String
 
-  /// Returns true if a file has them; another program's group of that name is none.
+  /// Returns a Boolean value that is true if a file has them; another program's group of that name
+  /// does not count.
   static func isThere(in file: TraceFile) -> Bool {
     groupNames("radio_map", in: file.handle).contains("levels")
   }
@@ -47,7 +48,7 @@ struct RadioMapTables {
     try levels.append(map.levels)
     guard map.sources.count <= Int(UInt16.max) else {
       throw RSSIError(
-        .badInput, "cannot write \(path): the survey has more than 65,535 traces; learn from fewer")
+        .badInput, "cannot write \(path): the survey has more than 65,535 traces; use fewer")
     }
     try sources.append(map.sources)
     try readings.append(
@@ -58,18 +59,18 @@ struct RadioMapTables {
       })
   }
 
-  /// - Throws: `.badInput` for what is damaged; rows are not yet known to point to others.
+  /// - Throws: `.badInput` if they are damaged; references between rows are not yet checked.
   func read() throws(RSSIError) -> StoredRadioMap {
     let version = group.attribute("format_version", as: UInt16.self) ?? 0
     guard version == Self.version else {
       throw RSSIError(
-        .badInput, "the radio map is of format \(version), this rssi reads format \(Self.version)",
+        .badInput, "radio map of format \(version): this rssi reads format \(Self.version)",
         in: path, advice: "update rssi")
     }
     let located = group.textAttribute("located") ?? ""
     guard ["receivers", "beacons"].contains(located) else {
       throw RSSIError(
-        .badInput, "/radio_map does not state which nodes are located: it is damaged", in: path)
+        .badInput, "/radio_map has no valid attribute \"located\": it is damaged", in: path)
     }
     var map = StoredRadioMap(role: located == "receivers" ? .receiver : .beacon)
     map.isSpace = group.attribute("dimensions", as: UInt8.self) == 3
@@ -91,8 +92,8 @@ struct RadioMapTables {
       guard reading.source < map.sources.count else {
         throw RSSIError(
           .badInput,
-          "row \(row) of /radio_map/readings is of source \(reading.source), which is not there: "
-            + "the file is damaged", in: path)
+          "row \(row) of /radio_map/readings refers to source \(reading.source), which does not "
+            + "exist: the file is damaged", in: path)
       }
       map.sources[Int(reading.source)].times.append(reading.time)
       map.sources[Int(reading.source)].levels.append(reading.level)
@@ -119,16 +120,17 @@ extension Schema<StoredRadioMap.Anchor> {
         .number(\.node, "node", "Row of /beacons or /receivers, see the attribute located"),
         .number(\.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan, "RSSI at 1 m"),
         .number(\.exponent, "exponent", units: "1", missing: .nan, "Path-loss exponent"),
-        .number(\.sigma, "sigma_db", units: "dB", missing: .nan, "Of one packet about the curve"),
+        .number(
+          \.sigma, "sigma_db", units: "dB", missing: .nan, "Deviation of a packet from the curve"),
         .number(
           \.packetSigma, "packet_sd_db", units: "dB", missing: .nan,
-          "Of what successive packets do not share; NaN = not known"),
+          "Independent part of a packet's deviation; NaN = not known"),
         .number(
           \.heightDifference, "height_difference_m", units: "m", missing: .nan,
-          "Above the moving nodes"),
+          "Height above the moving nodes"),
         .number(
           \.rate, "reception_rate_hz", units: "1/s", missing: .nan,
-          "Sightings a second where it is received well; NaN = not known"),
+          "Sightings per second under good reception; NaN = not known"),
         .number(
           \.sensitivity, "sensitivity_dbm", units: "dBm", missing: .nan,
           "Level below which packets are lost; NaN = not known"),
@@ -141,7 +143,7 @@ extension Schema<StoredRadioMap.Place> {
     Schema(
       "radio_map/places", empty: StoredRadioMap.Place(x: .nan, y: .nan, recording: 0),
       [
-        .number(\.recording, "recording", "Stretch of a recording without a pause"),
+        .number(\.recording, "recording", "Part of a recording without a pause"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.height, "z_m", units: "m", missing: .nan, "Its height; NaN = not known"),
@@ -157,22 +159,23 @@ extension Schema<StoredRadioMap.Level> {
         .number(\.place, "place", "Row of /radio_map/places"),
         .number(\.anchor, "anchor", "Row of /radio_map/anchors"),
         .number(\.rssi, "rssi_dbm", units: "dBm", "Mean level of the anchor at the place"),
-        .number(\.packets, "packets", "Packets behind it"),
+        .number(\.packets, "packets", "Packets in the mean"),
       ])
   }
 }
 
 extension Schema<StoredRadioMap.Source> {
-  /// The recordings that the map was learned from; `/radio_map/readings` has the readings.
+  /// The schema of the recordings that the map was learned from; their readings are in
+  /// `/radio_map/readings`.
   fileprivate static var sources: Schema {
     Schema(
       "radio_map/sources",
       empty: StoredRadioMap.Source(trace: "", node: "", halvings: 0, times: [], levels: []),
       limit: Int(UInt16.max),
       [
-        .text(\.trace, "trace", .trace, "Trace that was learned from"),
+        .text(\.trace, "trace", .trace, "Source trace"),
         .text(\.node, "node", .nodeIdentity, "Its moving node"),
-        .number(\.halvings, "halvings", "How often half of its readings were left out"),
+        .number(\.halvings, "halvings", "Number of times that half of its readings were dropped"),
       ])
   }
 }
@@ -192,12 +195,12 @@ extension Schema<StoredReading> {
         .number(\.source, "source", "Row of /radio_map/sources"),
         .number(
           \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
-        .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
+        .number(\.level, "rssi_dbm", units: "dBm", "Recorded level"),
       ])
   }
 }
 
 extension StoredRadioMap {
-  /// The attributes in words.
+  /// The names of the text attributes.
   package static let settingNames = ["epoch", "window", "truth_at", "levels", "clock_offset"]
 }

@@ -3,20 +3,21 @@ import Support
 
 /// The description of a table whose rows are values of one type.
 ///
-/// It creates the table, writes rows and reads them, so that each column is declared once.
+/// It creates, writes and reads the table, so that each column is declared once.
 struct Schema<Row> {
-  /// The name of its group from the root, such as `truth/positions`.
+  /// The path of its group from the root, such as `truth/positions`.
   let name: String
-  /// A row whose properties are set when the file has their columns.
+  /// A row to fill from the columns of the file.
   let empty: Row
   var isLong = false
   var limit = 1 << 22
   let columns: [SchemaColumn<Row>]
 
   /// - Parameters:
-  ///   - isLong: true for a table that may have as many rows as the sightings.
-  ///   - limit: the most rows that a file may have.
-  ///   - columns: the first is the dimension scale of the others.
+  ///   - isLong: A Boolean value that is true for a table that may have as many rows as the
+  ///     sightings.
+  ///   - limit: The largest number of rows in a file.
+  ///   - columns: The columns, of which the first is the dimension scale.
   init(
     _ name: String, empty: Row, isLong: Bool = false, limit: Int = 1 << 22,
     _ columns: [SchemaColumn<Row>]
@@ -44,10 +45,10 @@ struct RowTable<Row> {
     try table.alignToFirstColumn()
   }
 
-  /// The rows that the file has.
+  /// The number of rows in the file.
   var count: Int { columns.first?.count() ?? 0 }
 
-  /// Writes rows from one on, over those that there are and beyond.
+  /// Writes rows from one on, overwriting and extending.
   func write(_ rows: ArraySlice<Row>, from first: Int) throws(RSSIError) {
     guard !rows.isEmpty else { return }
     for column in columns { try column.write(rows, first) }
@@ -55,7 +56,7 @@ struct RowTable<Row> {
 
   func append(_ rows: [Row]) throws(RSSIError) { try write(rows[...], from: count) }
 
-  /// Reads all rows but those with a value that their column does not admit.
+  /// Reads all rows except those with a value that their column does not admit.
   func read() throws(RSSIError) -> [Row] {
     var rows = Array(repeating: empty, count: table.rows.count)
     var refused: Set<Int> = []
@@ -65,9 +66,10 @@ struct RowTable<Row> {
   }
 }
 
-/// A column of a schema: a property of the rows, and the form in which the file has it.
+/// A column of a schema: a property of the rows, with its form in the file.
 struct SchemaColumn<Row> {
-  /// Creates or opens the column of a table; nil in a file of an earlier program, which lacks it.
+  /// Creates or opens the column of a table; returns `nil` for a file of an earlier program, which
+  /// lacks it.
   fileprivate let open: (Table) throws(RSSIError) -> RowColumn<Row>?
 }
 
@@ -75,15 +77,15 @@ struct SchemaColumn<Row> {
 private struct RowColumn<Row> {
   let count: () -> Int
   let write: (ArraySlice<Row>, Int) throws(RSSIError) -> Void
-  /// Sets the property of all rows, and returns the rows whose value the column does not admit.
+  /// Sets the property of all rows, and returns the rows with inadmissible values.
   let read: (inout [Row]) throws(RSSIError) -> [Int]
 }
 
 extension SchemaColumn {
   /// - Parameters:
-  ///   - encode: returns what the file has for values of the property.
-  ///   - decode: returns the values of the property.
-  ///   - admits: returns false for what makes a row none.
+  ///   - encode: Returns the stored form of values of the property.
+  ///   - decode: Returns the values of the property.
+  ///   - admits: Returns `false` for values that invalidate a row.
   private init<Stored: ValueColumn, Value>(
     _ place: WritableKeyPath<Row, Value>,
     encode: @escaping ([Value]) -> [Stored.Element],
@@ -106,11 +108,11 @@ extension SchemaColumn {
     }
   }
 
-  /// A column of numbers.
+  /// Returns a column of numbers.
   ///
   /// - Parameters:
-  ///   - missing: the value of rows that have none.
-  ///   - isLater: true for a column that files of earlier programs lack.
+  ///   - missing: The value of rows without one.
+  ///   - isLater: A Boolean value that is true for a column that files of earlier programs lack.
   static func number<Value: Scalar>(
     _ place: WritableKeyPath<Row, Value>, _ name: String, units: String = "1",
     missing: Value? = nil, isLater: Bool = false, _ description: String
@@ -120,9 +122,9 @@ extension SchemaColumn {
       open: numbers(name, units: units, missing: missing, isLater: isLater, description))
   }
 
-  /// A column of numbers that stand for something else.
+  /// Returns a column of numbers that encode other values.
   ///
-  /// - Parameter admits: returns false for a number that makes a row none.
+  /// - Parameter admits: Returns `false` for a number that invalidates a row.
   static func coded<Value, Code: Scalar>(
     _ place: WritableKeyPath<Row, Value>, _ name: String, units: String = "1",
     missing: Code? = nil, isLater: Bool = false, _ description: String,
@@ -134,7 +136,7 @@ extension SchemaColumn {
       open: numbers(name, units: units, missing: missing, isLater: isLater, description))
   }
 
-  /// Returns what creates or opens the numbers of a column.
+  /// Returns the function that creates or opens the numbers of a column.
   private static func numbers<Number: Scalar>(
     _ name: String, units: String, missing: Number?, isLater: Bool, _ description: String
   ) -> (Table) throws(RSSIError) -> Column<Number>? {
@@ -145,7 +147,7 @@ extension SchemaColumn {
     }
   }
 
-  /// A column of codes; `other` stands for those of later programs.
+  /// Returns a column of codes; `other` represents those of later programs.
   static func code<Value: RawRepresentable>(
     _ place: WritableKeyPath<Row, Value>, _ name: String, other: Value, isLater: Bool = false,
     _ description: String
@@ -155,14 +157,14 @@ extension SchemaColumn {
       value: { Value(rawValue: $0) ?? other })
   }
 
-  /// A column of 1 for true and 0 for false.
+  /// Returns a column of 1 for true and 0 for false.
   static func flag(
     _ place: WritableKeyPath<Row, Bool>, _ name: String, _ description: String
   ) -> Self {
     coded(place, name, description, code: { UInt8($0 ? 1 : 0) }, value: { $0 != 0 })
   }
 
-  /// A column of times.
+  /// Returns a column of times.
   static func time(
     _ place: WritableKeyPath<Row, Int64>, _ name: String, _ description: String
   ) -> Self {
@@ -175,11 +177,11 @@ extension SchemaColumn {
       })
   }
 
-  /// A column of texts.
+  /// Returns a column of texts.
   ///
   /// - Parameters:
-  ///   - isOptional: true if a row may have no text.
-  ///   - admits: returns false for a text that makes a row none.
+  ///   - isOptional: A Boolean value that is true if a row may have no text.
+  ///   - admits: Returns `false` for a text that invalidates a row.
   static func text(
     _ place: WritableKeyPath<Row, String>, _ name: String, _ limit: TextLimit,
     isOptional: Bool = false, _ description: String, admits: ((String) -> Bool)? = nil
@@ -191,9 +193,9 @@ extension SchemaColumn {
       })
   }
 
-  /// A column of words; `other` stands for those of later programs.
+  /// Returns a column of words; `other` represents those of later programs.
   ///
-  /// - Parameter isOptional: true if a row may have no word.
+  /// - Parameter isOptional: A Boolean value that is true if a row may have no word.
   static func word<Value: RawRepresentable<String>>(
     _ place: WritableKeyPath<Row, Value>, _ name: String, _ limit: TextLimit, other: Value,
     isOptional: Bool = false, _ description: String, admits: ((String) -> Bool)? = nil
@@ -221,8 +223,7 @@ private struct TimeColumn: ValueColumn {
   func readAll() throws(RSSIError) -> [Int64] { try column.readTimes(by: clock) }
 }
 
-// Properties that lie in the rows themselves are read and set there: a key path takes ten times as
-// long per row.
+// Stored properties are read and set directly: a key path takes ten times as long per row.
 extension ArraySlice {
   fileprivate func values<Value>(at place: KeyPath<Element, Value>) -> [Value] {
     guard let offset = MemoryLayout<Element>.offset(of: place) else {

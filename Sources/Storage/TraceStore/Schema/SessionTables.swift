@@ -2,10 +2,11 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// `/session/parts`, `/session/offsets` and `/session/clock`: who recorded, and by which clocks.
+/// The tables `/session/parts`, `/session/offsets` and `/session/clock`: the members of a session
+/// and their clocks.
 ///
-/// A part and a merged trace have the same tables; a part has one row of parts and no clock but
-/// that of `/clock`.
+/// A part and a merged trace have the same tables; a part has one row of parts and no clock other
+/// than `/clock`.
 struct SessionTables {
   let parts: RowTable<SessionPart>
   let offsets: RowTable<SessionOffset>
@@ -19,12 +20,12 @@ struct SessionTables {
 
   var tables: [Table] { [parts.table, offsets.table, clock.table] }
 
-  /// Returns true if a file has the tables.
+  /// Returns a Boolean value that is true if a file has the tables.
   static func isThere(in file: TraceFile) -> Bool {
     groupNames("session", in: file.handle).contains("parts")
   }
 
-  /// Reads everything; rows of parts that there are not are left out.
+  /// Reads everything; rows that refer to missing parts are dropped.
   func read(into catalogue: inout Catalogue) throws(RSSIError) {
     catalogue.parts = try parts.read()
     let count = catalogue.parts.count
@@ -40,13 +41,13 @@ extension Schema<SessionPart> {
       empty: SessionPart(id: "", key: "", member: "", number: 0, start: 0, isMachineClock: false),
       [
         .text(
-          \.id, "id", .identity(32), "Tells parts apart, and copies of one as the same",
-          // Where a writer was killed, room that it never filled.
+          \.id, "id", .identity(32), "Identifier of the part, the same in its copies",
+          // Allocated rows that a killed writer never filled.
           admits: { !$0.isEmpty }),
         .text(\.key, "key", .identity(32), "The same in all parts of a member"),
-        .text(\.member, "member", .identity(64), "Who recorded it"),
+        .text(\.member, "member", .identity(64), "Member that recorded it"),
         .number(\.number, "number", "1, 2, … in a member's order"),
-        .time(\.start, "start_s", "When it began, of the session's time"),
+        .time(\.start, "start_s", "Start, in the session's time"),
         .flag(
           \.isMachineClock, "machine_clock",
           "1 = times are of the machine's clock, 0 = of a recording that was played again"),
@@ -59,12 +60,12 @@ extension Schema<SessionOffset> {
     Schema(
       "session/offsets", empty: SessionOffset(part: 0, time: 0, offset: 0, uncertainty: 0),
       [
-        .time(\.time, "time_s", "When it was measured, of the session's time"),
+        .time(\.time, "time_s", "Time of the measurement, in the session's time"),
         .coded(
           \.offset, "offset_ns", units: "ns", "Session's time minus the clock of the machine",
           code: { $0 }, value: { $0 }, admits: { $0.magnitude < 1 << 62 }),
         .coded(
-          \.uncertainty, "uncertainty_ns", units: "ns", "The true offset is within so much",
+          \.uncertainty, "uncertainty_ns", units: "ns", "Maximum error of the offset",
           code: { $0 }, value: { max(0, $0) }),
         .number(\.part, "part", "Row of /session/parts whose clock it is"),
       ])
@@ -86,7 +87,8 @@ extension Schema<PartClockReading> {
 }
 
 extension Schema<ClockReading> {
-  /// `/clock`: the clock of the sightings' times beside one that is never set.
+  /// The schema of `/clock`: the clock of the sightings' times compared with a clock that is never
+  /// set.
   static var clock: Schema {
     Schema(
       "clock", empty: ClockReading(time: 0, monotonic: 0, isSynchronised: false),
@@ -110,14 +112,15 @@ extension SchemaColumn {
   }
 }
 
-/// The session that a trace is of: the attributes of `/session`.
+/// The session of a trace: the attributes of `/session`.
 package struct SessionMark: Equatable, Sendable {
   package var lobby: String
-  /// 32 hexadecimal digits, the same in all parts.
+  /// The identifier of 32 hexadecimal digits, the same in all parts.
   package var id: String
-  /// The instant at which all started, nanoseconds since the Unix epoch of the session's time.
+  /// The common start, in nanoseconds since the Unix epoch of the session's time.
   package var start: Int64
-  /// True if its parts were merged here, so that all times are the session's.
+  /// A Boolean value that is true if its parts were merged here, so that all times are the
+  /// session's.
   package var isMerged: Bool
 
   package init(lobby: String, id: String, start: Int64, isMerged: Bool = false) {
@@ -127,7 +130,7 @@ package struct SessionMark: Equatable, Sendable {
     self.isMerged = isMerged
   }
 
-  /// Reads what a file states; nil if it is of no session.
+  /// Reads the session of a file, or returns `nil` if it has none.
   init?(in file: TraceFile) throws(RSSIError) {
     guard SessionTables.isThere(in: file) else { return nil }
     let group = Handle(
@@ -138,7 +141,7 @@ package struct SessionMark: Equatable, Sendable {
       let start = group.textAttribute("start").flatMap({ Timestamp.parse(iso8601: $0) })
     else {
       throw RSSIError(
-        .badInput, "/session of \(file.path) does not say which session it is of: it is damaged")
+        .badInput, "/session of \(file.path) has no session identifier: it is damaged")
     }
     self.init(
       lobby: lobby, id: id, start: start,

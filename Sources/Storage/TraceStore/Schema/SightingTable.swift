@@ -1,21 +1,21 @@
 internal import Sightings
 import Support
 
-/// `/sightings`: one row per advertising report.
+/// The table `/sightings`: one row per advertising report.
 struct SightingTable {
   let table: Table
   let time: Column<Double>
-  /// All columns but the time, in the order of the file.
+  /// All columns except the time, in the order of the file.
   private let columns: [SightingColumn]
-  /// The same in the order in which they are written: those that take longest to compress, which
-  /// begins at the end, are last.
+  /// The columns in the order of writing: those that take longest to compress, which starts at the
+  /// end, are last.
   private let written: [SightingColumn]
 
   init(in file: TraceFile) throws(RSSIError) {
-    // A number of rows that a file can hold; columns are read in blocks, whatever their length.
+    // A number of rows that a file can hold; columns are read in blocks of any length.
     table = try Table("sightings", in: file, isLong: true, limit: 1 << 48)
     time = try table.column(
-      "time_s", Double.self, units: file.clock.units, "When the host received the report")
+      "time_s", Double.self, units: file.clock.units, "Reception of the report by the host")
     let beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     let advertiser = try table.column(
       "advertiser", UInt32.self, units: "1", missing: Sighting.none,
@@ -43,7 +43,7 @@ struct SightingTable {
         \.sid, .radio, "sid", missing: .max, "Advertising set identifier; 255 = none"),
       try table.column(
         \.txPower, .radio, "tx_power_dbm", units: "dBm", missing: .max,
-        "Power stated in the header; 127 = not stated"),
+        "Transmit power in the header; 127 = none"),
       try table.column(
         \.dataStatus, .radio, "data_status", missing: 0,
         "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum"),
@@ -59,21 +59,22 @@ struct SightingTable {
     try table.alignToFirstColumn()
   }
 
-  /// Columns in which zeros do not show that rows are lost: they are common, or stand for none.
+  /// The columns in which zeros do not indicate lost rows, because they are common or stand for
+  /// none.
   static let columnsOfZeros = ["primary_phy", "secondary_phy", "data_status"].map {
     "sightings/\($0)"
   }
 
-  /// Rows that every column has.
+  /// The number of rows that every column has.
   var count: Int { table.rows.count }
 
-  /// - Parameter times: seconds since the start of the file.
+  /// - Parameter times: The times in seconds since the start of the file.
   func append(_ rows: SightingColumns, times: [Double]) throws(RSSIError) {
     // The time is last, so that a reader of a live file finds every other column at least as long.
     try TraceStore.append(written.map { $0.appending(rows) } + [time.appending(times)])
   }
 
-  /// Adds the first rows of another table, column by column.
+  /// Appends the first rows of another table, column by column.
   func append(_ other: SightingTable, rows: Int) throws(RSSIError) {
     var block = SightingColumns(capacity: 0)
     for (new, old) in zip(columns, other.columns) {
@@ -85,7 +86,7 @@ struct SightingTable {
     try time.append(other.time, rows: rows)
   }
 
-  /// Reads rows of the columns asked for, but for the times.
+  /// Reads rows of the requested columns, except the times.
   func read(
     _ rows: Range<Int>, _ fields: SightingFields, into block: inout SightingColumns
   ) throws(RSSIError) {
@@ -94,7 +95,7 @@ struct SightingTable {
     }
   }
 
-  /// The first row that points to what the file does not have; nil if there is none.
+  /// Returns the first row with a reference to missing data, or `nil` if there is none.
   func firstUnknown(_ catalogue: Catalogue, payloads: Int) throws(RSSIError) -> Int? {
     var block = SightingColumns(capacity: 0)
     for first in stride(from: 0, to: count, by: 65_536) {
@@ -113,16 +114,16 @@ struct SightingTable {
   }
 }
 
-/// A column of `/sightings`: the array of a block that it stores.
+/// A column of `/sightings`, with the array of a block that it stores.
 private struct SightingColumn {
-  /// It is read if any of these is asked for.
+  /// The fields of which any includes the column.
   let fields: SightingFields
-  /// Bytes of a value.
+  /// The size of a value in bytes.
   let width: Int
   let appending: (SightingColumns) -> ColumnAppend
   let read: (Range<Int>, inout SightingColumns) throws(RSSIError) -> Void
 
-  /// A column that often has the values of this one, and is written before it.
+  /// A column that often has the same values, and is written earlier.
   typealias Twin<Value: Scalar> = (column: Column<Value>, place: KeyPath<SightingColumns, [Value]>)
 
   init<Value: Scalar>(

@@ -2,8 +2,8 @@ internal import CHDF5
 internal import Sightings
 import Support
 
-/// A calibration as a trace keeps it: the constants of each group as columns, and all of it as the
-/// document that a calibration file is.
+/// The stored calibration of a trace: the constants of each group as columns, and the complete
+/// document of a calibration file.
 package struct StoredCalibration: Sendable {
   package var model: String
   package var estimator: String
@@ -12,7 +12,7 @@ package struct StoredCalibration: Sendable {
   /// The convention that separates offsets of beacons and receivers; nil for models without them.
   package var gauge: String?
   package var groups: [StoredConstants]
-  /// The calibration file, byte for byte.
+  /// The calibration file, byte by byte.
   package var document: [UInt8]
 
   package init(
@@ -28,22 +28,22 @@ package struct StoredCalibration: Sendable {
   }
 }
 
-/// The constants of one group of a calibration; NaN where there are none.
+/// The constants of one group of a calibration; NaN for missing ones.
 package struct StoredConstants: Sendable {
   package var key: String
-  /// The beacon, receiver and series of the group; empty if it has several.
+  /// The beacon, receiver and series of the group; empty for several.
   package var beacon = ""
   package var receiver = ""
   package var series = ""
   package var samples: UInt64 = 0
   package var positions: UInt64 = 0
-  /// Different distances.
+  /// The number of different distances.
   package var distances: UInt64 = 0
   package var hasConverged = true
-  /// The unit that standard errors take as independent: `positions` or `samples`; empty if there
+  /// The unit that standard errors treat as independent: `positions` or `samples`; empty if there
   /// are none.
   package var errorBasis = ""
-  /// RSSI at 1 m, dBm, with its standard error in dB.
+  /// The RSSI at 1 m in dBm, with its standard error in dB.
   package var measuredPower = Double.nan
   package var powerError = Double.nan
   package var powerLow = Double.nan
@@ -54,33 +54,36 @@ package struct StoredConstants: Sendable {
   package var exponentLow = Double.nan
   package var exponentHigh = Double.nan
   package var exponentFreedom = Double.nan
-  /// Covariance of measured power and exponent, dB.
+  /// The covariance of measured power and exponent, in dB.
   package var covariance = Double.nan
-  /// Standard deviation of the readings about the curve, dB.
+  /// The standard deviation of the readings about the curve, in dB.
   package var sigma = Double.nan
   package var sigmaLow = Double.nan
   package var sigmaHigh = Double.nan
-  /// Standard deviations of positions about the curve, and of readings about their position, dB.
+  /// The standard deviations of positions about the curve, and of readings about their position, in
+  /// dB.
   package var positionDeviation = Double.nan
   package var successiveDeviation = Double.nan
   package var packetDeviation = Double.nan
-  /// Metres.
+  /// The nearest distance, in metres.
   package var nearest = Double.nan
   package var farthest = Double.nan
-  /// The distance at which two slopes meet, metres, and the exponent beyond; NaN for other models.
+  /// The distance at which two slopes meet, in metres, and the exponent beyond; NaN for other
+  /// models.
   package var breakpoint = Double.nan
   package var farExponent = Double.nan
 
   package init(key: String) { self.key = key }
 }
 
-/// `/calibration`: its groups' constants, a row each, and the document that all of it is in.
+/// The tables `/calibration`: the constants, one row per group, and the complete document.
 struct CalibrationTables {
   private let table: Table
   private let document: Column<UInt8>
   private let groups: RowTable<StoredConstants>
 
-  /// Returns true if a file has them; another program's group of that name is none.
+  /// Returns a Boolean value that is true if a file has them; another program's group of that name
+  /// does not count.
   static func isThere(in file: TraceFile) -> Bool {
     groupNames("calibration", in: file.handle).contains("groups")
       && H5Lexists(file.handle.id, "calibration/document", hid_t(H5P_DEFAULT)) > 0
@@ -116,14 +119,14 @@ struct CalibrationTables {
       groups: try groups.read(), document: try document.readAll())
   }
 
-  /// Bytes of a document.
+  /// The largest size of a document, in bytes.
   private static let longest = 1 << 30
 }
 
 extension Schema<StoredConstants> {
   fileprivate static var constants: Schema {
     let (low, high) = ("Lower end of the 95 % interval", "Upper end of the 95 % interval")
-    let freedom = "Of Student's t in the interval"
+    let freedom = "Degrees of freedom of the interval's Student t"
     return Schema(
       "calibration/groups", empty: StoredConstants(key: ""),
       [
@@ -133,11 +136,11 @@ extension Schema<StoredConstants> {
         .text(\.series, "series", .trace, "Its trace; empty = several"),
         .text(
           \.errorBasis, "standard_error_basis", .words(16),
-          "What standard errors take as independent: positions or samples"),
+          "Independent units of the standard errors: positions or samples"),
         .number(\.samples, "samples", "Readings fitted"),
-        .number(\.positions, "positions", "Positions that they are from"),
+        .number(\.positions, "positions", "Positions of the readings"),
         .number(\.distances, "distances", "Different distances"),
-        .flag(\.hasConverged, "converged", "1 = the estimate settled; 0 = do not use it"),
+        .flag(\.hasConverged, "converged", "1 = the estimate converged; 0 = do not use it"),
         .estimate(\.measuredPower, "measured_power_dbm", "dBm", "RSSI at 1 m"),
         .estimate(\.powerError, "measured_power_standard_error_db", "dB", "Standard error"),
         .estimate(\.powerLow, "measured_power_low_dbm", "dBm", low),
@@ -149,18 +152,18 @@ extension Schema<StoredConstants> {
         .estimate(\.exponentHigh, "exponent_high", "1", high),
         .estimate(\.exponentFreedom, "exponent_degrees_of_freedom", "1", freedom),
         .estimate(
-          \.covariance, "covariance_measured_power_exponent_db", "dB", "Of the two estimates"),
+          \.covariance, "covariance_measured_power_exponent_db", "dB", "Covariance of the two"),
         .estimate(\.sigma, "sigma_db", "dB", "Standard deviation of readings about the curve"),
         .estimate(\.sigmaLow, "sigma_low_db", "dB", low),
         .estimate(\.sigmaHigh, "sigma_high_db", "dB", high),
-        .estimate(\.positionDeviation, "position_sd_db", "dB", "Of positions about the curve"),
-        .estimate(\.packetDeviation, "packet_sd_db", "dB", "Of readings about their position"),
+        .estimate(\.positionDeviation, "position_sd_db", "dB", "Deviation of positions"),
+        .estimate(\.packetDeviation, "packet_sd_db", "dB", "Deviation within a position"),
         .estimate(
           \.successiveDeviation, "successive_sd_db", "dB",
-          "Of what successive readings do not share"),
+          "Independent part of a reading's deviation"),
         .estimate(\.nearest, "distance_min_m", "m", "Nearest distance"),
         .estimate(\.farthest, "distance_max_m", "m", "Farthest distance"),
-        .estimate(\.breakpoint, "breakpoint_m", "m", "Where two slopes meet"),
+        .estimate(\.breakpoint, "breakpoint_m", "m", "Distance at which the slopes meet"),
         .estimate(\.farExponent, "far_exponent", "1", "Exponent beyond the breakpoint"),
       ])
   }

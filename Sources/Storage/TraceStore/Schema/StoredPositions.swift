@@ -1,13 +1,13 @@
 package import Sightings
 
-/// The positions that one algorithm gave, as a trace keeps them.
+/// The stored positions of one algorithm in a trace.
 package struct StoredPositions: Equatable, Sendable {
   /// The group under `/positions`.
   package var name: String
-  /// The algorithm as it was written, with its parameters.
+  /// The algorithm with its parameters, as written.
   package var algorithm: String
-  /// The other settings of the positions, in words, by attribute: `epoch`, `window`, `levels` and
-  /// so on.
+  /// The other settings of the positions as text, by attribute: `epoch`, `window`, `levels` and so
+  /// on.
   package var settings: [String: String]
   package var rows: [StoredPosition]
 
@@ -16,38 +16,39 @@ package struct StoredPositions: Equatable, Sendable {
     (self.name, self.algorithm, self.settings, self.rows) = (name, algorithm, settings, rows)
   }
 
-  /// Returns true if a text may be the name: that of a group, which has no slashes.
+  /// Returns a Boolean value that is true if a text can be the name of a group, which has no
+  /// slashes.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text != "." && text.utf8.count <= 128
       && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 }
   }
 }
 
-/// The answer about one node at one epoch; numbers are NaN where there are none.
+/// The answer about one node at one epoch; missing numbers are NaN.
 package struct StoredPosition: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time in nanoseconds since the Unix epoch.
   package var time: Int64
   package var role: NodeRole
-  /// Index among the nodes of that role.
+  /// The index among the nodes of that role.
   package var node: UInt32
   package var trace: UInt16
-  /// Metres.
+  /// The x coordinate in metres.
   package var x = Double.nan
   package var y = Double.nan
   package var z = Double.nan
-  /// Elements of the covariance in square metres.
+  /// The elements of the covariance in square metres.
   package var varianceX = Double.nan
   package var covarianceXY = Double.nan
   package var varianceY = Double.nan
   package var covarianceXZ = Double.nan
   package var covarianceYZ = Double.nan
   package var varianceZ = Double.nan
-  /// Anchors heard in the window.
+  /// The number of anchors received in the window.
   package var anchors: UInt32 = 0
-  /// Names; empty for none.
+  /// The name of the room; empty for none.
   package var room = ""
   package var spot = ""
-  /// Why there is no position, or no covariance; empty where there is one.
+  /// The reason for a missing position, or covariance; empty if there is one.
   package var refusal = ""
   package var withoutCovariance = ""
 
@@ -57,7 +58,7 @@ package struct StoredPosition: Equatable, Sendable {
 }
 
 extension Schema<StoredPosition> {
-  /// `/positions/NAME`: what one algorithm answered, a row for each node and epoch.
+  /// The schema of `/positions/NAME`: the answers of one algorithm, one row per node and epoch.
   static func positions(_ name: String) -> Schema {
     Schema(
       "positions/\(name)", empty: StoredPosition(time: 0, role: .receiver, node: 0, trace: 0),
@@ -67,10 +68,10 @@ extension Schema<StoredPosition> {
           \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
         .number(\.node, "node", "Row of /receivers or /beacons"),
         .number(\.trace, "trace", "Row of /traces"),
-        .number(\.anchors, "anchors", "Anchors heard in the window"),
+        .number(\.anchors, "anchors", "Anchors received in the window"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Position; NaN = none"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Position; NaN = none"),
-        .number(\.z, "z_m", units: "m", missing: .nan, "Height, where it was asked; NaN = none"),
+        .number(\.z, "z_m", units: "m", missing: .nan, "Height, if requested; NaN = none"),
         .number(\.varianceX, "var_x_m2", units: "m2", missing: .nan, "Variance of x; NaN = none"),
         .number(
           \.covarianceXY, "cov_xy_m2", units: "m2", missing: .nan,
@@ -91,10 +92,10 @@ extension Schema<StoredPosition> {
           "Spot of the site at which the node is; empty = none"),
         .text(
           \.refusal, "reason", .words(32), isOptional: true,
-          "Why there is no position; empty = there is one"),
+          "Reason without a position; empty = position"),
         .text(
           \.withoutCovariance, "no_covariance", .words(32), isOptional: true,
-          "Why a position has no covariance"),
+          "Reason without a covariance"),
       ])
   }
 }

@@ -1,9 +1,10 @@
 package import Sightings
 
-/// A radio map as a file keeps it: what was heard at known places, and what was learned from it.
+/// The stored radio map of a file: the levels at known places, and the parameters learned from
+/// them.
 ///
-/// Predictions at any place follow from it: the numbers of the variation and the levels with the
-/// constants of their anchors are all that a Gaussian process consists of.
+/// They are sufficient for predictions at any place: the parameters of the variation and the levels
+/// with the constants of their anchors define the Gaussian process.
 package struct StoredRadioMap: Equatable, Sendable {
   /// The variation of levels about their curves, in dB and metres.
   package struct Variation: Equatable, Sendable {
@@ -17,34 +18,34 @@ package struct StoredRadioMap: Equatable, Sendable {
     package init() {}
   }
 
-  /// An anchor with the constants of its links in the map, and how it is received.
+  /// An anchor with the constants of its links and its reception.
   package struct Anchor: Equatable, Sendable {
-    /// Its row in the table of beacons or receivers.
+    /// The row in the table of beacons or receivers.
     package var node: UInt32
-    /// In dBm.
+    /// The RSSI at 1 m, in dBm.
     package var measuredPower = Double.nan
     package var exponent = Double.nan
-    /// In dB.
+    /// The standard deviation about the curve, in dB.
     package var sigma = Double.nan
-    /// In dB; NaN = not known.
+    /// The standard deviation of a packet's own error, in dB; NaN if unknown.
     package var packetSigma = Double.nan
-    /// Metres above the moving nodes.
+    /// The height above the moving nodes, in metres.
     package var heightDifference = 0.0
-    /// Sightings a second; NaN = not known.
+    /// The sightings per second; NaN if unknown.
     package var rate = Double.nan
-    /// In dBm; NaN = not known.
+    /// The sensitivity in dBm; NaN if unknown.
     package var sensitivity = Double.nan
 
     package init(node: UInt32) { self.node = node }
   }
 
-  /// A place at which was heard.
+  /// A surveyed place.
   package struct Place: Equatable, Sendable {
     package var x: Double
     package var y: Double
-    /// Metres above the site's zero of heights; NaN = not known.
+    /// The height above the site's zero of heights, in metres; NaN if unknown.
     package var height = Double.nan
-    /// The number of its stretch of recording without a pause.
+    /// The number of its uninterrupted stretch of recording.
     package var recording: UInt32
 
     package init(x: Double, y: Double, recording: UInt32) {
@@ -54,10 +55,10 @@ package struct StoredRadioMap: Equatable, Sendable {
 
   /// The mean level of an anchor at a place.
   package struct Level: Equatable, Sendable {
-    /// Rows of ``StoredRadioMap/places`` and ``StoredRadioMap/anchors``.
+    /// The rows in ``StoredRadioMap/places`` and ``StoredRadioMap/anchors``.
     package var place: UInt32
     package var anchor: UInt32
-    /// In dBm.
+    /// The level in dBm.
     package var rssi: Double
     package var packets: UInt32
 
@@ -71,11 +72,11 @@ package struct StoredRadioMap: Equatable, Sendable {
   package struct Source: Equatable, Sendable {
     package var trace: String
     package var node: String
-    /// The number of times that half of the sample was left out.
+    /// The number of halvings of the sample.
     package var halvings: UInt8
-    /// Milliseconds since the Unix epoch.
+    /// The times in milliseconds since the Unix epoch.
     package var times: [Int64]
-    /// In dBm, as many as times.
+    /// The levels in dBm, as many as times.
     package var levels: [Float]
 
     package init(
@@ -86,24 +87,24 @@ package struct StoredRadioMap: Equatable, Sendable {
     }
   }
 
-  /// That of the moving nodes.
+  /// The role of the moving nodes.
   package var role: NodeRole
   package var variation = Variation()
-  /// The variance in dB² that levels of all anchors at one place have in common; for readers only.
+  /// The variance in dB² that levels of all anchors at one place share; only informative.
   package var commonVariance = Double.nan
   /// The ratio of the variance of a position to that of independent errors.
   package var dispersion = Double.nan
-  /// True if heights were asked, too.
+  /// A Boolean value that is true if heights were estimated, too.
   package var isSpace = false
-  /// The height of the moving nodes in metres; NaN = the median of the anchors.
+  /// The height of the moving nodes in metres; NaN for the median of the anchors.
   package var height = Double.nan
-  /// The group of the calibration that all links use; nil = each link's own.
+  /// The group of the calibration that all links use; `nil` for each link's own.
   package var group: String?
-  /// The other settings, in words, by attribute: `epoch`, `window`, `levels` and so on.
+  /// The other settings as text, by attribute: `epoch`, `window`, `levels` and so on.
   package var settings: [String: String] = [:]
   package var anchors: [Anchor] = []
   package var places: [Place] = []
-  /// In the order of their places.
+  /// The levels in the order of their places.
   package var levels: [Level] = []
   package var sources: [Source] = []
 

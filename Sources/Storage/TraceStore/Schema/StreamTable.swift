@@ -3,16 +3,16 @@ internal import Sightings
 import Support
 
 extension Schema<StreamPosition> {
-  /// `/stream`: which messages of a broker's stream the sightings are from.
+  /// The schema of `/stream`: the messages of a broker's stream that the sightings are from.
   ///
-  /// A row is added whenever rows are flushed and is committed with them; so the last row is true
-  /// after a kill, and the next capture begins with the message behind it.
+  /// A row is added whenever rows are flushed and is committed with them; so after a kill the last
+  /// row is correct, and the next capture continues with the message after it.
   static var stream: Schema {
     Schema(
       StreamIdentity.group, empty: StreamPosition(sequence: 0, time: 0),
       [
         .number(\.sequence, "sequence", "All messages up to this number are in the file"),
-        .time(\.time, "time_s", "When the broker received that message"),
+        .time(\.time, "time_s", "Reception of that message by the broker"),
       ])
   }
 }
@@ -20,12 +20,12 @@ extension Schema<StreamPosition> {
 extension StreamIdentity {
   fileprivate static let group = "stream"
 
-  /// Returns true if a file is of a stream.
+  /// Returns a Boolean value that is true if a file has a stream.
   static func isThere(in file: TraceFile) -> Bool {
     H5Lexists(file.handle.id, group, hid_t(H5P_DEFAULT)) > 0
   }
 
-  /// Reads what a file states; nil if it is of no stream.
+  /// Reads the stream of a file, or returns `nil` if it has none.
   init?(in file: TraceFile) throws(RSSIError) {
     guard Self.isThere(in: file) else { return nil }
     let group = Handle(
@@ -37,7 +37,7 @@ extension StreamIdentity {
       let created = group.textAttribute("created").flatMap({ Timestamp.parse(iso8601: $0) })
     else {
       throw RSSIError(
-        .badInput, "/stream of \(file.path) does not say which stream it is of: it is damaged")
+        .badInput, "/stream of \(file.path) has no stream identifier: it is damaged")
     }
     self.init(broker: broker, name: name, partition: partition, created: created)
   }

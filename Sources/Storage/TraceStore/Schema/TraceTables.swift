@@ -9,8 +9,8 @@ struct TraceTables {
   let provenance: ProvenanceTables
 
   /// - Parameters:
-  ///   - isOfSession: true to create the tables of a session.
-  ///   - stream: the stream of a broker whose table to create.
+  ///   - isOfSession: A Boolean value that is true to create the tables of a session.
+  ///   - stream: The broker stream whose table to create.
   init(
     in file: TraceFile, isOfSession: Bool = false, stream: StreamIdentity? = nil
   ) throws(RSSIError) {
@@ -20,6 +20,6 @@ struct TraceTables {
     provenance = try ProvenanceTables(in: file)
   }
 
-  /// Those that grow while a trace is captured.
+  /// The tables that grow during a capture.
   var growing: [Table] { [sightings.table] + payloads.tables + catalogue.tables }
 }

@@ -1,7 +1,7 @@
 internal import Sightings
 
 extension Schema<DistanceStay> {
-  /// `/truth/distances`: stays of a link at a known distance.
+  /// The schema of `/truth/distances`: stays of a link at a known distance.
   static var stays: Schema {
     Schema(
       "truth/distances",
@@ -14,19 +14,19 @@ extension Schema<DistanceStay> {
         .number(\.trace, "series", "Row of /traces"),
         .number(\.distance, "distance_m", units: "m", "True distance"),
         .text(
-          \.pose, "pose", .words(TextLimit.pose.bytes), isOptional: true, "How the device was held"),
+          \.pose, "pose", .words(TextLimit.pose.bytes), isOptional: true, "Pose of the device"),
       ])
   }
 }
 
 extension Schema<TruthPoint> {
-  /// `/truth/positions`: where the moving nodes were.
+  /// The schema of `/truth/positions`: the positions of the moving nodes.
   static var truth: Schema {
     Schema(
       "truth/positions",
       empty: TruthPoint(time: 0, role: .receiver, node: 0, trace: 0, x: 0, y: 0, z: 0),
       [
-        .time(\.time, "time_s", "When the node was there"),
+        .time(\.time, "time_s", "Time of the position"),
         .code(
           \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
         .number(\.node, "node", "Row of /receivers or /beacons"),
@@ -39,13 +39,14 @@ extension Schema<TruthPoint> {
 }
 
 extension Schema<TruthLevel> {
-  /// `/truth/levels`: the true mean levels of links. Traces of earlier versions have none.
+  /// The schema of `/truth/levels`: the true mean levels of links. Traces of earlier versions have
+  /// none.
   static var levels: Schema {
     Schema(
       "truth/levels", empty: TruthLevel(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: 0),
       isLong: true, limit: 1 << 28,
       [
-        .time(\.time, "time_s", "When the link had the level; linear in between"),
+        .time(\.time, "time_s", "Time of the level; linear in between"),
         .number(\.beacon, "beacon", "Row of /beacons"),
         .number(\.receiver, "receiver", "Row of /receivers"),
         .number(\.trace, "trace", "Row of /traces"),

@@ -1,22 +1,22 @@
 internal import CHDF5
 package import Support
 
-/// Writes a copy of a trace with the levels of one filter added under `/filtered/NAME`.
+/// A writer of a copy of a trace with the levels of one filter added under `/filtered/NAME`.
 package struct FilteredWriter: ~Copyable {
   private let copy: TraceCopy
   private let path: String
   private let table: FilteredTable
   private let name: String
-  /// Sightings in the trace.
+  /// The number of sightings in the trace.
   private let count: Int
 
-  /// Copies the trace and makes room for the filter's levels.
+  /// Copies the trace and creates the tables for the filter's levels.
   ///
   /// - Parameters:
-  ///   - source: the trace to copy.
-  ///   - path: where the copy will be; may be the source's own path.
-  ///   - name: the filter's name.
-  ///   - chain: the filters and their parameters, in words.
+  ///   - source: The trace to copy.
+  ///   - path: The path of the copy; may be the source's own path.
+  ///   - name: The filter's name.
+  ///   - chain: The filters with their parameters, as text.
   package init(
     copying source: TraceReader, to path: String, name: String, chain: String,
     provenance: Provenance
@@ -43,13 +43,13 @@ package struct FilteredWriter: ~Copyable {
 
   /// Writes each link's parameters, closes the file and gives it its name.
   ///
-  /// - Throws: `.failed` if there is not one level for each sighting.
+  /// - Throws: `.failed` if the number of levels differs from that of sightings.
   package consuming func finish(links: [FilteredLink]) throws(RSSIError) {
     prepareHDF5()
     guard table.rssi.count == count, table.variance.count == count else {
       throw RSSIError(
         .failed,
-        "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
+        "cannot write \(path): \(name) returned \(table.rssi.count) levels for \(count) sightings")
     }
     try copy.change { file throws(RSSIError) in
       try RowTable(.links(ofFilter: name), in: file).append(links)
@@ -58,14 +58,14 @@ package struct FilteredWriter: ~Copyable {
   }
 }
 
-/// Deletes a filter's levels, and first what the time column knows of them.
+/// Deletes a filter's levels, after the references of the time column to them.
 private func remove(_ name: String, from file: TraceFile, _ path: String) throws(RSSIError) {
   let operation = "replace /filtered/\(name) of"
   let time = Handle(
     try checkRead(
       H5Dopen2(file.handle.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
     close: H5Dclose)
-  // The trace that was copied is at fault, where its copy cannot be read.
+  // If the copy cannot be read, the original trace is damaged.
   let copied = TraceFile(
     handle: file.handle, mode: .open(.closed), clock: file.clock, path: path)
   let old = try FilteredTable(name, in: copied)

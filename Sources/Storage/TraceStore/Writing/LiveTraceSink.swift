@@ -3,14 +3,13 @@ import Glibc
 package import Sightings
 package import Support
 
-/// Takes sightings into a trace that others read while it is written.
+/// A sink that writes sightings into a trace that others read at the same time.
 ///
-/// The file is there under its name at once, in place of an older one, and is whole at any instant
-/// up to the last block of rows: a program that is killed loses no more than it had not handed
-/// over.
+/// The file exists under its name at once, replacing an older one, and is complete at any instant
+/// up to the last block of rows: a killed program loses no more than it had not passed on.
 ///
-/// HDF5 keeps metadata in memory and writes it when it likes; so everything is written out before
-/// the numbers of `/committed`, which declare how much of it is whole.
+/// HDF5 keeps metadata in memory and writes it at any time, so everything is flushed before the
+/// numbers of `/committed`, which declare how much of it is complete.
 package struct LiveTraceSink: SightingSink, ~Copyable {
   package let path: String
   private let live: LiveFile
@@ -19,17 +18,17 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
   private let tables: TraceTables
   private let committed: CommittedTable
   private var times: [Double] = []
-  /// The tables as they are in the file.
+  /// The state of the tables in the file.
   private var written = CatalogueTables.Written()
 
-  /// Begins the trace, with a log that takes all that is written from then on before others see it.
+  /// Starts the trace, with a log that receives all writes from then on before readers see them.
   ///
   /// - Parameters:
-  ///   - start: the time that `time_s` counts from, rounded down to a second.
-  ///   - clock: the source of the times, in words.
-  ///   - note: the note of a person about the trace.
-  ///   - session: the session that it is a part of, if any.
-  ///   - stream: the stream of a broker that it is of, if any.
+  ///   - start: The reference of `time_s`, rounded down to a second.
+  ///   - clock: The description of the source of times.
+  ///   - note: The user's note about the trace.
+  ///   - session: The session that it is a part of, if any.
+  ///   - stream: The broker stream of the trace, if any.
   /// - Throws: `RSSIError` if the file cannot be written.
   package init(
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
@@ -52,16 +51,17 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
     (self.tables, self.committed) = (tables, committed)
   }
 
-  /// Adds rows with what they point into; they are there for readers, and after a kill, on return.
+  /// Adds rows with the rows that they refer to; on return they are visible to readers, and survive
+  /// a kill.
   ///
-  /// - Throws: `.inputOutput` when the disk is full; what was written before stays readable.
+  /// - Throws: `.inputOutput` if the disk is full; earlier rows stay readable.
   package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     try write(rows, payloads: payloads, catalogue: catalogue)
   }
 
-  /// Writes what changed in the tables although there are no rows.
+  /// Writes changes in the tables without new rows.
   package mutating func update(_ catalogue: Catalogue) throws(RSSIError) {
     try write(SightingColumns(capacity: 0), payloads: NewPayloads(), catalogue: catalogue)
   }
@@ -80,22 +80,21 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
     }
     try check(H5Fflush(file.handle.id, H5F_SCOPE_GLOBAL), "write", live.path)
     log.follow(live.place)
-    // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have
-    // none.
+    // Straight to the file, because chunks of live columns have no HDF5 cache.
     try committed.commit()
     live.noteLength()
   }
 
-  /// Begins to bring what was handed over to the disk, so that it survives a loss of power.
+  /// Starts to flush the writes to the disk, so that they survive a power failure.
   package func synchronise() { log.synchronise() }
 
-  /// The place of the file now: another program may move, replace or delete it.
+  /// The current place of the file: another program may move, replace or delete it.
   package var place: LivePlace { live.place }
 
-  /// Closes the file as whole, and saves a copy of it if it was deleted meanwhile.
+  /// Closes the file as complete, and saves a copy of it if it was deleted meanwhile.
   ///
-  /// - Parameter paths: the places of the copy; the first that can be written is taken.
-  /// - Returns: the file that was recorded.
+  /// - Parameter paths: The candidate places of the copy; the first writable one is used.
+  /// - Returns: The recorded file.
   @discardableResult
   package consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String] = []
@@ -103,7 +102,8 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
     try update(catalogue)
     try file.handle.overwriteAttribute("clean", UInt8(1), in: live.path)
     try closeWhole(file.handle, live.path)
-    // Readers take the log for the trace until it is gone, or the trace is no longer being written.
+    // Readers use the log instead of the trace until it is removed, or the trace is no longer being
+    // written.
     try live.synchronise()
     let recorded = try live.recorded(orCopiedTo: paths)
     log.remove()
@@ -113,10 +113,10 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
 
   private func requireUntruncated() throws(RSSIError) {
     guard live.isTruncated else { return }
-    // What HDF5 keeps in memory does not fit what is left.
+    // The memory of HDF5 does not match the remains.
     Abandonment.begin(EIO)
     throw RSSIError(
       .inputOutput, "another program truncated the file while it was being written", in: live.path,
-      advice: "its log has what was flushed: run `rssi repair \(live.path)`, and find that program")
+      advice: "run `rssi repair \(live.path)`, which reads its log, and find that program")
   }
 }

@@ -1,15 +1,15 @@
 internal import CHDF5
 package import Support
 
-/// Writes a trace again: compressed, without the room that growing left, and closed as whole.
+/// Rewrites a trace: compressed, without unused space, and closed as complete.
 ///
-/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so
-/// are every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant
-/// memory in the number of sightings.
+/// All rows that the writer of a killed trace declared complete are included, so this also repairs;
+/// so are every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Memory
+/// does not depend on the number of sightings.
 ///
 /// - Parameters:
-///   - path: where the new file will be; may be the trace's own path.
-///   - step: what is done, added to the provenance; nil adds nothing.
+///   - path: The path of the new file; may be the trace's own path.
+///   - step: The stage to add to the provenance; `nil` adds nothing.
 /// - Throws: `.badInput` for a trace that is being written now.
 package func pack(
   _ reader: TraceReader, to path: String, adding step: Provenance?
@@ -17,12 +17,12 @@ package func pack(
   prepareHDF5()
   guard !reader.isLive else {
     throw RSSIError(
-      .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
+      .badInput, "\(reader.path) is being written: stop the capture first, or read it unpacked")
   }
   let writer = try blaming(reader.path) { () throws(RSSIError) in
     try packed(reader, to: path, adding: step)
   }
-  // No one begins a file of this name before it has its packed form.
+  // No other program may start a file of this name before the packed form is in place.
   let hold = WriterHold(path)
   try writer.finish(reader.catalogue) { () throws(RSSIError) in
     hold.end()
@@ -30,7 +30,7 @@ package func pack(
   }
 }
 
-/// The trace written again, still open.
+/// Returns the rewritten trace, still open.
 func packed(
   _ reader: TraceReader, to path: String, adding step: Provenance?
 ) throws(RSSIError) -> TraceWriter {
@@ -50,7 +50,7 @@ func packed(
 }
 
 extension TraceDraft {
-  /// Adds a filter's levels and links as another trace has them.
+  /// Copies a filter's levels and links from another trace.
   fileprivate func copyFilter(_ name: String, from reader: TraceReader) throws(RSSIError) {
     let old = try FilteredTable(name, in: reader.file)
     let new = try FilteredTable.create(name, chain: old.chain, in: file)
@@ -60,7 +60,7 @@ extension TraceDraft {
     try RowTable(.links(ofFilter: name), in: file).append(links)
   }
 
-  /// Adds an algorithm's positions as another trace has them.
+  /// Copies an algorithm's positions from another trace.
   fileprivate func copyPositions(_ name: String, from reader: TraceReader) throws(RSSIError) {
     let old = try RowTable(.positions(name), in: reader.file)
     let new = try RowTable(.positions(name), in: file)

@@ -3,9 +3,9 @@ import Glibc
 import Support
 import Synchronization
 
-/// The program that works, and how it was called: the origin that its files name.
+/// The running program and its command line, which its files name as their origin.
 public struct ToolIdentity: Sendable {
-  /// The version of the program, as files state it.
+  /// The version of the program.
   public var version: String
   /// The program with its arguments.
   public var commandLine: String
@@ -15,13 +15,13 @@ public struct ToolIdentity: Sendable {
     (self.version, self.commandLine) = (version, commandLine)
   }
 
-  /// Creates the identity of a program that was called with some words, the first of which is its
-  /// name; words are quoted where a shell needs it.
+  /// Creates the identity of a program from its arguments, the first of which is its name;
+  /// arguments are quoted as a shell requires.
   public init(version: String, called words: [String]) {
     self.init(version: version, commandLine: words.map(\.shellWord).joined(separator: " "))
   }
 
-  /// The running program, of an unknown version.
+  /// The identity of the running program, of an unknown version.
   public static var current: ToolIdentity {
     ToolIdentity(version: "unknown", called: CommandLine.arguments)
   }
@@ -36,7 +36,7 @@ public struct ToolIdentity: Sendable {
   }
 }
 
-/// The digests of files, worked out on another core while the program goes on to read them.
+/// The digests of files, computed on another core while the program reads them.
 package final class InputDigests: Sendable {
   private let entries = Mutex<Result<[Provenance.Input], any Error>>(.success([]))
   private let work = DispatchGroup()
@@ -51,7 +51,7 @@ package final class InputDigests: Sendable {
     }
   }
 
-  /// The digests, in the order of the files.
+  /// Returns the digests, in the order of the files.
   package func wait() throws -> [Provenance.Input] {
     work.wait()
     return try entries.withLock { $0 }.get()
@@ -64,7 +64,7 @@ private func digest(_ path: String) throws -> Provenance.Input {
   defer { close(descriptor) }
   var hash = SHA256()
   var bytes: UInt64 = 0
-  // Small enough to stay in the processor's second cache.
+  // Small enough for the processor's second-level cache.
   var block = [UInt8](repeating: 0, count: 1 << 18)
   while true {
     let count = read(descriptor, &block, block.count)

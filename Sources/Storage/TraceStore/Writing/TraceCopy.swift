@@ -1,8 +1,8 @@
 internal import CHDF5
 package import Support
 
-/// A copy of a trace, open for adding to it; it gets its name when it is whole, in place of the
-/// trace itself where that is its name.
+/// A copy of a trace, open for additions; it is renamed to its final name when it is complete,
+/// which may be the trace's own.
 struct TraceCopy: ~Copyable {
   private var output: AtomicFile
   private let source: TraceReader
@@ -11,8 +11,8 @@ struct TraceCopy: ~Copyable {
   /// Copies a trace.
   ///
   /// - Parameters:
-  ///   - path: where the copy will be; may be the source's own path.
-  ///   - step: what is done to it, added to the provenance.
+  ///   - path: The path of the copy; may be the source's own path.
+  ///   - step: The stage to add to the provenance.
   init(
     of source: TraceReader, to path: String, adding step: Provenance
   ) throws(RSSIError) {
@@ -36,7 +36,7 @@ struct TraceCopy: ~Copyable {
 
   private static func file(of source: TraceReader, at path: String) throws(RSSIError) -> AtomicFile
   {
-    // What a writer left open, or is writing, cannot be copied byte by byte.
+    // A file that a writer left open, or is writing, cannot be copied byte by byte.
     guard source.isClean else {
       return try packed(source, to: path, adding: nil).close(source.catalogue)
     }
@@ -61,13 +61,13 @@ struct TraceCopy: ~Copyable {
   }
 }
 
-/// Writes a copy of a trace with a calibration under `/calibration`, in place of the one it had.
+/// Writes a copy of a trace with a calibration under `/calibration`, replacing the existing one.
 ///
 /// - Parameters:
-///   - source: the trace to copy.
-///   - path: where the copy will be; may be the source's own path.
-///   - step: what was done, added to the provenance.
-/// - Throws: `.badInput` where the trace has a `/calibration` of another program.
+///   - source: The trace to copy.
+///   - path: The path of the copy; may be the source's own path.
+///   - step: The stage to add to the provenance.
+/// - Throws: `.badInput` if the trace has a `/calibration` of another program.
 package func write(
   _ calibration: StoredCalibration, into source: TraceReader, at path: String,
   adding step: Provenance
@@ -91,13 +91,13 @@ package func write(
   try copy.finish()
 }
 
-/// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place
-/// of those of that name.
+/// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, replacing
+/// those of that name.
 ///
 /// - Parameters:
-///   - source: the trace to copy.
-///   - path: where the copy will be; may be the source's own path.
-///   - step: what was done, added to the provenance.
+///   - source: The trace to copy.
+///   - path: The path of the copy; may be the source's own path.
+///   - step: The stage to add to the provenance.
 package func write(
   _ positions: StoredPositions, into source: TraceReader, at path: String, adding step: Provenance
 ) throws(RSSIError) {
@@ -105,7 +105,7 @@ package func write(
   guard StoredPositions.isName(positions.name) else {
     throw RSSIError(
       .failed,
-      "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
+      "\"\(positions.name)\" cannot name a group of \(path): remove slashes, or shorten it")
   }
   let copy = try TraceCopy(of: source, to: path, adding: step)
   try copy.change { file throws(RSSIError) in

@@ -2,10 +2,10 @@ internal import CHDF5
 package import Sightings
 package import Support
 
-/// A new trace file before its first row: everything in it is created here and nowhere later.
+/// A new trace file before its first row; all its objects are created here.
 ///
-/// HDF5 lets a program create datasets while others read the file, and crashes on close; a draft
-/// that is consumed by its writer makes that mistake impossible.
+/// HDF5 allows a program to create datasets while others read the file, but crashes on close; a
+/// draft that is consumed by its writer excludes that mistake.
 package struct TraceDraft: ~Copyable {
   var output: AtomicFile
   let file: TraceFile
@@ -14,13 +14,13 @@ package struct TraceDraft: ~Copyable {
   /// Creates the file, under a temporary name until the writer finishes.
   ///
   /// - Parameters:
-  ///   - path: the place of the trace.
-  ///   - start: the time that `time_s` counts from, rounded down to a second.
-  ///   - provenance: the stage that makes it.
-  ///   - clock: the source of the times, in words.
-  ///   - note: the note of a person about it.
-  ///   - session: the session that it is of, if any.
-  ///   - stream: the stream of a broker that it is of, if any.
+  ///   - path: The path of the trace.
+  ///   - start: The reference of `time_s`, rounded down to a second.
+  ///   - provenance: The provenance, ending with the creating stage.
+  ///   - clock: The description of the source of times.
+  ///   - note: The user's note about the trace.
+  ///   - session: The session of the trace, if any.
+  ///   - stream: The broker stream of the trace, if any.
   package init(
     path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
     note: String = "", session: SessionMark? = nil, stream: StreamIdentity? = nil
@@ -61,9 +61,9 @@ package struct TraceDraft: ~Copyable {
     self.tables = tables
   }
 
-  /// Closes the list of what the file contains and begins with its rows.
+  /// Ends the creation of objects and starts with the rows.
   ///
-  /// - Parameter filters: those whose levels come with the rows.
+  /// - Parameter filters: The filters whose levels come with the rows.
   consuming func startWriting(_ filters: [FilterTables] = []) -> TraceWriter {
     TraceWriter(output: output, file: file, tables: tables, filters: filters)
   }

@@ -1,27 +1,26 @@
 internal import Sightings
 import Support
 
-/// The statements of a new trace about itself, and its contents beside its rows and the tables that
-/// they point into.
+/// The metadata of a new trace, and its contents besides its rows and the tables that they refer
+/// to.
 package struct TraceHeading: Sendable {
   package var provenance: [Provenance]
-  /// The time that the file counts from; nil = the first sighting's.
+  /// The reference of times; `nil` for the time of the first sighting.
   package var start: Int64?
-  /// The source of the times, in words.
+  /// The description of the source of times.
   package var clock = "as recorded"
   package var note = ""
   package var session: SessionMark?
   package var calibration: StoredCalibration?
   package var radioMap: StoredRadioMap?
-  /// Filters whose levels come with the rows.
+  /// The filters whose levels come with the rows.
   package var filters: [StoredFilter] = []
 
   package init(provenance: [Provenance]) { self.provenance = provenance }
 
-  /// The heading of what the parts of a session recorded, in a file that counts from the session's
-  /// start.
+  /// Creates the heading of a merged session, whose file counts from the session's start.
   ///
-  /// - Parameter provenance: the parts' own, then the stage that merges them.
+  /// - Parameter provenance: The parts' provenance, followed by the merging stage.
   package init(provenance: [Provenance], session: SessionMark) {
     self.init(provenance: provenance)
     start = session.start
@@ -41,7 +40,7 @@ package struct TraceHeading: Sendable {
   }
 }
 
-/// A filter of a trace that is being written.
+/// The tables of a filter in a trace that is being written.
 struct FilterTables {
   let levels: FilteredTable
   let links: RowTable<FilteredLink>

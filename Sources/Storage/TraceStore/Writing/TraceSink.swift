@@ -2,25 +2,25 @@ import Dispatch
 package import Sightings
 package import Support
 
-/// Takes sightings into a new trace file, which counts its time from the first of them.
+/// A sink that writes sightings to a new trace file, whose time counts from the first of them.
 ///
-/// A block is compressed and written while the next one is read; so a failure is thrown at the
-/// block after it, or at the end.
+/// A block is compressed and written while the next one is read, so a failure is thrown at the
+/// following block, or at the end.
 package struct TraceSink: SightingSink, ~Copyable {
   private let path: String
   private let heading: TraceHeading
   private let writing: WriteBehind
-  /// The levels of the rows that come next, by filter of the heading, in their order.
+  /// The levels of the next rows, by filter of the heading, in their order.
   package var filtered: [FilteredLevels]
 
-  /// - Throws: a `RSSIError` at once where the file cannot be written.
+  /// - Throws: `RSSIError` at once if the file cannot be written.
   package init(path: String, provenance: Provenance) throws(RSSIError) {
     try self.init(path: path, heading: TraceHeading(provenance: [provenance]))
   }
 
-  /// - Throws: a `RSSIError` at once where the file cannot be written.
+  /// - Throws: `RSSIError` at once if the file cannot be written.
   package init(path: String, heading: TraceHeading) throws(RSSIError) {
-    // Let go at once, it leaves no trace; better to hear of a missing folder before an hour's work.
+    // It is discarded at once; a missing folder is better reported before an hour's work.
     _ = try AtomicFile(path: path)
     self.path = path
     self.heading = heading
@@ -44,9 +44,9 @@ package struct TraceSink: SightingSink, ~Copyable {
   /// Completes the file; a recording without sightings becomes a trace without rows.
   ///
   /// - Parameters:
-  ///   - catalogue: the tables that the rows point into.
-  ///   - inputs: files that were read, beside those of the provenance given at first.
-  ///   - links: by filter of the heading, what it found for each link.
+  ///   - catalogue: The tables that the rows refer to.
+  ///   - inputs: Input files in addition to those of the initial provenance.
+  ///   - links: The results of each filter of the heading, per link.
   package consuming func finish(
     _ catalogue: Catalogue, inputs: [Provenance.Input] = [], links: [[FilteredLink]] = []
   ) throws {
@@ -59,12 +59,12 @@ package struct TraceSink: SightingSink, ~Copyable {
   }
 }
 
-/// A trace writer that another thread works with while its owner prepares the next block.
+/// A trace writer that runs on another thread while its owner prepares the next block.
 ///
-/// At most one piece of work is on its way, so that memory stays bounded and HDF5 is used by one
-/// thread at a time. What it failed with is thrown at the next piece of work, or at the end.
+/// At most one task is in progress, so memory stays bounded and HDF5 is used by one thread at a
+/// time. A failure is thrown at the next task, or at the end.
 struct WriteBehind: ~Copyable {
-  /// Touched by the thread whose turn it is: the owner's only while nothing is on its way.
+  /// Accessed by the thread whose turn it is: the owner's only between tasks.
   private final class Turn: Sendable {
     nonisolated(unsafe) var writer: TraceWriter?
     nonisolated(unsafe) var failure: RSSIError?
@@ -72,9 +72,9 @@ struct WriteBehind: ~Copyable {
   }
   private let turn = Turn()
 
-  /// Hands over work, once that handed over before is done.
+  /// Starts a task, after the previous one has ended.
   ///
-  /// - Parameter work: is given the writer, nil the first time.
+  /// - Parameter work: A closure that receives the writer, `nil` the first time.
   func start(
     _ work: @escaping @Sendable (inout TraceWriter?) throws(RSSIError) -> Void
   ) throws(RSSIError) {
@@ -84,7 +84,7 @@ struct WriteBehind: ~Copyable {
     }
   }
 
-  /// Gives the writer back; nil where no work was handed over.
+  /// Returns the writer, or `nil` if no task was started.
   consuming func finish() throws(RSSIError) -> TraceWriter? {
     try wait()
     return turn.writer.take()
@@ -97,7 +97,7 @@ struct WriteBehind: ~Copyable {
 
   deinit {
     turn.work.wait()
-    // Here rather than on the other thread, so that the unfinished file is gone from now on.
+    // Released here rather than on the other thread, so that the unfinished file is removed now.
     turn.writer = nil
   }
 }

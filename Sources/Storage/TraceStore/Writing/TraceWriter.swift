@@ -2,7 +2,7 @@ internal import CHDF5
 package import Sightings
 package import Support
 
-/// Writes sightings to a new trace file; the file gets its name when `finish` has made it whole.
+/// A writer of sightings to a new trace file, which is renamed to its final name by `finish`.
 package struct TraceWriter: ~Copyable {
   private let output: AtomicFile
   private let file: TraceFile
@@ -21,7 +21,7 @@ package struct TraceWriter: ~Copyable {
 
   /// Appends a block of rows. Large blocks are faster: 65,536 rows fill a chunk.
   ///
-  /// - Throws: `.inputOutput` when the disk is full.
+  /// - Throws: `.inputOutput` if the disk is full.
   package mutating func append(_ rows: SightingColumns) throws(RSSIError) {
     prepareHDF5()
     times.removeAll(keepingCapacity: true)
@@ -47,15 +47,15 @@ package struct TraceWriter: ~Copyable {
     for (filter, links) in zip(filters, links) { try filter.links.append(links) }
   }
 
-  /// Names files that were read, where they were not known when the file was begun.
+  /// Appends input files that were unknown at the start.
   package mutating func append(inputs: [Provenance.Input]) throws(RSSIError) {
     prepareHDF5()
     try tables.provenance.append(inputs)
   }
 
-  /// Writes the tables that the rows point into, closes the file and gives it its name.
+  /// Writes the tables that the rows refer to, closes the file and gives it its name.
   ///
-  /// - Parameter last: called when the file is whole and about to get its name.
+  /// - Parameter last: A closure that is called when the file is complete and about to be renamed.
   package consuming func finish(
     _ catalogue: Catalogue, last: () throws(RSSIError) -> Void = {}
   ) throws(RSSIError) {
@@ -65,7 +65,7 @@ package struct TraceWriter: ~Copyable {
     removeLog(of: output.path)
   }
 
-  /// Writes the tables that the rows point into and closes the file, which has no name yet.
+  /// Writes the tables that the rows refer to and closes the file, which has no final name yet.
   consuming func close(_ catalogue: Catalogue) throws(RSSIError) -> AtomicFile {
     prepareHDF5()
     var nothing = CatalogueTables.Written()

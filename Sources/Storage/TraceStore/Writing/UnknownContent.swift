@@ -2,8 +2,8 @@ internal import CHDF5
 import Support
 
 extension TraceDraft {
-  /// Copies groups, datasets and attributes at the root that this version does not know, so that a
-  /// file of a later version, or someone's own additions, survive being packed.
+  /// Copies groups, datasets and attributes at the root that this version does not know, so that
+  /// files of later versions and users' additions survive packing.
   func copyUnknown(from reader: TraceReader) throws(RSSIError) {
     var copy = ObjectCopy(from: reader.file.handle, to: file.handle, path: reader.path)
     let names = groupNames("/", in: reader.file.handle).filter { $0 != CommittedTable.name }
@@ -14,28 +14,28 @@ extension TraceDraft {
   }
 }
 
-/// Copies objects of one file into another.
+/// A copier of objects between files.
 ///
-/// `H5Ocopy` crashes at attributes of variable length that an object keeps outside its header
-/// (HDF5 1.10.8). So it copies datasets without attributes only; groups, links and attributes are
-/// made again.
+/// `H5Ocopy` crashes on attributes of variable length that an object stores outside its header
+/// (HDF5 1.10.8). So it copies only datasets without attributes; groups, links and attributes are
+/// recreated.
 private struct ObjectCopy {
   private let old: Handle
   private let new: Handle
   private let path: String
-  /// The places in the new file of objects of the old one, by their addresses there.
+  /// The places in the new file of the old one's objects, by address.
   private var places: [haddr_t: String] = [:]
-  /// The objects that were copied, without their attributes so far: those may refer to any object.
+  /// The copied objects without their attributes so far, which may refer to any object.
   private var bare: [String] = []
 
   init(from old: Handle, to new: Handle, path: String) {
     (self.old, self.new, self.path) = (old, new, path)
   }
 
-  /// Groups in each other: a crafted file must not exhaust the stack.
+  /// The largest nesting depth of groups, so that a crafted file cannot exhaust the stack.
   private static let deepest = 64
 
-  /// Notes where an object is that the new file has, with all in it.
+  /// Records an object that the new file already has, with its contents.
   mutating func note(_ place: String, depth: Int = 0) throws(RSSIError) {
     let link = try self.link(place)
     guard link.type == H5L_TYPE_HARD, places[link.u.address] == nil, depth < Self.deepest,
@@ -45,19 +45,20 @@ private struct ObjectCopy {
     for name in groupNames(place, in: old) { try note("\(place)/\(name)", depth: depth + 1) }
   }
 
-  /// Copies an object that the new file does not have, with all in it.
+  /// Copies an object that the new file lacks, with its contents.
   mutating func copy(_ place: String, depth: Int = 0) throws(RSSIError) {
     let link = try self.link(place)
     switch link.type {
     case H5L_TYPE_HARD:
       if let other = places[link.u.address] { return try makeLink(place, to: other) }
     case H5L_TYPE_SOFT: return try copySoftLink(place, length: link.u.val_size)
-    // Links into other files are neither followed nor passed on.
+    // Links into other files are neither followed nor copied.
     default: return
     }
     guard depth < Self.deepest else {
       throw RSSIError(
-        .badInput, "\(place) is deeper than \(Self.deepest) groups: the file is damaged", in: path)
+        .badInput, "\(place) is nested more than \(Self.deepest) groups deep: the file is damaged",
+        in: path)
     }
     places[link.u.address] = place
     bare.append(place)
@@ -70,7 +71,7 @@ private struct ObjectCopy {
     for name in groupNames(place, in: old) { try copy("\(place)/\(name)", depth: depth + 1) }
   }
 
-  /// Copies the attributes of what was copied, and those of the root that the new file lacks.
+  /// Copies the attributes of copied objects, and those of the root that the new file lacks.
   func copyAttributes(exceptAtRoot left: Set<String>) throws(RSSIError) {
     for place in ["/"] + bare {
       let (from, to) = (try open(place, in: old), try open(place, in: new))
@@ -110,7 +111,7 @@ private struct ObjectCopy {
       "copy \(place) to", path)
   }
 
-  /// Copies a dataset, or a type that has a name.
+  /// Copies a dataset, or a named type.
   private func copyDataset(_ place: String) throws(RSSIError) {
     let properties = Handle(H5Pcreate(chdf5_object_copy()), close: H5Pclose)
     try check(

@@ -130,7 +130,7 @@ struct ChannelOffsetFitTests {
     }
   }
 
-  @Test func `what cannot be estimated is stated with its reason`() {
+  @Test func `reports why an estimate is impossible`() {
     var generator = SeededGenerator(seed: 7)
     let whole = stations(&generator)
     func keeping(_ keep: (LevelCount) -> Bool) -> [Station] {
@@ -146,7 +146,7 @@ struct ChannelOffsetFitTests {
       return station
     }
     for (stations, words) in [
-      (unknown, "no reading states an advertising channel"),
+      (unknown, "no reading has an advertising channel"),
       (keeping { $0.channel == 38 }, "all readings with a channel are of channel 38"),
       (keeping { $0.channel == 38 || $0 == whole[0].levels[0] }, "fewer than two"),
     ] {

@@ -143,7 +143,7 @@ struct HierarchicalEdgeTests {
     #expect(isClose(position.value, means.packetDeviation.value, relative: 1e-3))
   }
 
-  @Test func `says which offsets cannot be told apart from others`() throws {
+  @Test func `reports offsets that cannot be distinguished from others`() throws {
     let twins = packets(seed: 9, SimulatedLinks(beacons: 6, receivers: 1)).map { packet in
       var packet = packet
       packet.receiver = packet.beacon
@@ -155,7 +155,7 @@ struct HierarchicalEdgeTests {
     #expect(
       fit.omissions[0].description
         == "each receiver has one beacon of its own: "
-        + "the deviation of the beacons is that of both together")
+        + "the deviation of the beacons includes both")
     #expect(fit.receivers.isEmpty)
     #expect(fit.beacons.count == 6)
     let single = try HierarchicalFit(
@@ -197,7 +197,7 @@ struct HierarchicalEdgeTests {
     expect(.unusableSums(1), rows)
     #expect(
       Refusal.tooFewPositions(1).description
-        == "a hierarchical fit of 1 position leaves nothing to judge its errors by: "
+        == "too few positions (1) to estimate the errors of a hierarchical fit: "
         + "record at 3 or more")
   }
 }

@@ -1,35 +1,37 @@
 internal import NumericalMethods
 import RealModule
 
-/// How well the standard deviations are known, and how many degrees of freedom that leaves.
+/// The uncertainty of the standard deviations, and the resulting degrees of freedom.
 ///
 /// In the logarithms of the ratios that are not 0 and of σ, with −2 log restricted likelihood d: d
-/// = log |A| + log |Xᵀ V⁻¹ X| + (N − 2) log σ² + r² / σ². Derivatives for the ratios are central
-/// differences with one step of Richardson's; those for σ are exact. Satterthwaite as in lmerTest
-/// (Kuznetsova, Brockhoff and Christensen, 2017): for an estimate with variance f(φ), whose
-/// gradient is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the covariance of φ.
+/// = log |A| + log |Xᵀ V⁻¹ X| + (N − 2) log σ² + r² / σ². Derivatives with respect to the ratios
+/// are central differences with one step of Richardson extrapolation; those with respect to σ are
+/// exact. Satterthwaite as in lmerTest (Kuznetsova, Brockhoff and Christensen, 2017): for an
+/// estimate with variance f(φ), whose gradient is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the
+/// covariance of φ.
 struct DeviationUncertainty {
-  /// Effects whose ratio is not 0, then σ: the order of `covariance`.
+  /// The effects whose ratio is not 0, then σ: the order of `covariance`.
   private let free: [Int]
   /// C, row by row.
   private let covariance: [Double]
   /// d log f / dφ of the variances of the level at x = 0 and of the slope.
   private let gradients: (power: [Double], exponent: [Double])
-  /// Degrees of freedom of the level at any x.
+  /// The degrees of freedom of the level at any x.
   let line: LineFreedom
 
-  /// Nil where the likelihood has no minimum in them: it is flat, or the search ended elsewhere.
+  /// Returns `nil` if the likelihood has no minimum there: it is flat, or the search ended
+  /// elsewhere.
   ///
   /// - Parameters:
-  ///   - ratios: those at which the likelihood is largest.
+  ///   - ratios: The ratios of maximum likelihood.
   ///   - variance: σ² there.
-  ///   - origin: where x is 0, as seen from the model's x.
+  ///   - origin: The origin of x relative to the model's x.
   init?(
     _ model: inout MixedModel, at ratios: [Double], variance: Double, origin: Double
   ) {
     let free = ratios.indices.filter { ratios[$0] > 0 }
-    /// d at the σ found, r² / σ², both less a constant, and the logarithms of both estimates'
-    /// variances over σ².
+    /// Returns d at the estimated σ and r² / σ², both less a constant, and the logarithms of the
+    /// estimates' variances over σ².
     func look(_ shift: [(Int, Double)]) -> [Double] {
       var moved = ratios
       for (effect, step) in shift { moved[effect] *= .exp(step) }
@@ -76,13 +78,13 @@ struct DeviationUncertainty {
     self.free = free
     covariance = factor.inverse.map { 2 * $0 }
     gradients = (power + [2], exponent + [2])
-    // All are in units of σ², so that their derivative for log σ is twice themselves.
+    // All are in units of σ², so their derivative with respect to log σ is twice themselves.
     line = LineFreedom(
       covariance: covariance, values: Array(here[4...]),
       gradients: parts.indices.map { parts[$0] + [2 * here[4 + $0]] })
   }
 
-  /// Degrees of freedom of the level at 1 m and of the exponent, at least 1.
+  /// The degrees of freedom of the level at 1 m and of the exponent, at least 1.
   var degreesOfFreedom: (power: Double, exponent: Double) {
     func degrees(_ gradient: [Double]) -> Double {
       let size = gradient.count
@@ -100,11 +102,12 @@ struct DeviationUncertainty {
   /// The standard error of the logarithm of the packets' standard deviation.
   var packetError: Double { covariance[covariance.count - 1].squareRoot() }
 
-  /// The standard error of the logarithm of an effect's standard deviation; nil where that is 0.
+  /// Returns the standard error of the logarithm of an effect's standard deviation, or `nil` if
+  /// that is 0.
   func error(ofEffect effect: Int) -> Double? {
     guard let row = free.firstIndex(of: effect) else { return nil }
     let size = free.count + 1
-    // The logarithm is the ratio's and that of σ.
+    // The logarithm is the sum of those of the ratio and of σ.
     let variance =
       covariance[row * (size + 1)] + 2 * covariance[row * size + size - 1]
       + covariance[size * size - 1]
@@ -121,7 +124,7 @@ struct LineFreedom: Equatable, Sendable {
   /// Their derivatives.
   fileprivate let gradients: [[Double]]
 
-  /// Of the level at x, at least 1.
+  /// Returns the degrees of freedom of the level at x, at least 1.
   func degreesOfFreedom(at x: Double) -> Double {
     let weights = [1, 2 * x, x * x]
     let value = dot(weights, values)
@@ -137,10 +140,10 @@ struct LineFreedom: Equatable, Sendable {
   }
 }
 
-/// The step of the differences: error h⁴ / 6! of the sixth derivative, rounding 1e-16 d / h².
+/// The step of the differences: truncation h⁴ / 6! of the sixth derivative, rounding 1e-16 d / h².
 private let step = 0.05
 
-/// Central differences of several functions at once.
+/// The central differences of several functions at once.
 private struct Differences {
   let first: [Double]
   let second: [Double]

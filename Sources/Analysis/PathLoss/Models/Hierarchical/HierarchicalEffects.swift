@@ -1,17 +1,17 @@
 package import NumericalMethods
 
-/// What beacons, receivers and positions have of their own in a hierarchical fit.
+/// The random effects of beacons, receivers and positions in a hierarchical fit.
 package struct HierarchicalEffects: Codable, Equatable, Sendable {
-  /// What the offsets are measured from, in a sentence.
+  /// The reference of the offsets, as a sentence.
   package var gauge: String
-  /// Of the offsets of beacons, receivers and positions, and of packets; an effect that the
-  /// readings cannot show is absent.
+  /// The standard deviations of the offsets of beacons, receivers and positions, and of packets; an
+  /// effect that the readings cannot determine is absent.
   package var deviations: [String: Deviation]
   package var beacons: [String: Offset]
   package var receivers: [String: Offset]
-  /// Effects that were left out, and why.
+  /// The omitted effects, with their reasons.
   package var omissions: [String]
-  /// Restricted, natural.
+  /// The natural logarithm of the restricted likelihood.
   package var logLikelihood: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -20,10 +20,10 @@ package struct HierarchicalEffects: Codable, Equatable, Sendable {
     case logLikelihood = "log_likelihood"
   }
 
-  /// A standard deviation, dB.
+  /// A standard deviation, in dB.
   package struct Deviation: Codable, Equatable, Sendable {
     package var value: Double
-    /// 95 %, rough where there are few levels.
+    /// The 95 % interval; approximate with few levels.
     package var interval: Interval?
 
     private enum CodingKeys: String, CodingKey {
@@ -38,13 +38,13 @@ package struct HierarchicalEffects: Codable, Equatable, Sendable {
     }
   }
 
-  /// How far one beacon or receiver is from the average one, dB.
+  /// The offset of one beacon or receiver from the average one, in dB.
   package struct Offset: Codable, Equatable, Sendable {
     package var offset: Double
     package var standardError: Double
-    /// 95 %; nil where the degrees of freedom are not known.
+    /// The 95 % interval; `nil` if the degrees of freedom are unknown.
     package var interval: Interval?
-    /// Of Student's t in the interval: those of the level that offsets are measured from.
+    /// The degrees of freedom of Student's t in the interval: those of the reference level.
     package var freedom: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -95,24 +95,25 @@ extension HierarchicalEffects.Deviation {
   }
 }
 
-/// How far one beacon or receiver is from the average one.
+/// The predicted offset of one beacon or receiver from the average one.
 package struct PredictedOffset: Equatable, Sendable {
-  /// dB; drawn towards 0 the more, the less is known of it (best linear unbiased prediction).
+  /// The offset in dB, shrunk towards 0 according to its uncertainty (best linear unbiased
+  /// prediction).
   package let offset: Double
-  /// The standard error of the prediction, dB.
+  /// The standard error of the prediction, in dB.
   package let offsetError: Double
-  /// P and the offset: dBm at 1 m.
+  /// The sum of P and the offset, in dBm at 1 m.
   package let measuredPower: Double
-  /// Its standard error, dB: errors of P and of the offset offset each other.
+  /// The standard error of the sum, in dB; errors of P and of the offset partly cancel.
   package let measuredPowerError: Double
 
-  /// The predictions for each level of an effect.
+  /// Returns the predictions for each level of an effect.
   ///
-  /// With S the line's covariance over σ² and m how an offset follows the line, errors of line and
-  /// offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ): the
-  /// inverse of Henderson's mixed model equations (Henderson, 1975).
+  /// Let S be the line's covariance over σ² and m the dependence of an offset on the line. Errors
+  /// of line and offset then have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m
+  /// S mᵀ): the inverse of Henderson's mixed model equations (Henderson, 1975).
   ///
-  /// - Parameter origin: where x is 0, as seen from the model's x.
+  /// - Parameter origin: The origin of x relative to the model's x.
   static func all(
     of effect: Int, _ model: inout MixedModel, _ line: MixedModel.Evaluation, ratio: Double,
     variance: Double, measuredPower: Double, origin: Double

@@ -1,69 +1,71 @@
 package import NumericalMethods
 import RealModule
 
-/// One measured power and one exponent for beacons, receivers and positions that differ at random.
+/// A mixed-effects fit: one measured power and one exponent, with random offsets of beacons,
+/// receivers and positions.
 ///
-/// level = P + n x + beacon offset + receiver offset + position offset + packet noise, with
-/// x = −10 log10(distance in m), offsets independent and Gaussian about 0. Standard deviations
-/// maximise the restricted likelihood (REML: Patterson and Thompson, 1971), P and n are generalised
-/// least squares, offsets the best linear unbiased predictions. Intervals take Student's t with
-/// Satterthwaite's degrees of freedom, which are few where there are few beacons or receivers.
-/// Where each grouping has many levels but one, time is linear in rows.
+/// level = P + n x + beacon offset + receiver offset + position offset + packet noise, with x = −10
+/// log10(distance in m), offsets independent and Gaussian about 0. Standard deviations maximise the
+/// restricted likelihood (REML: Patterson and Thompson, 1971), P and n are generalised least
+/// squares, offsets the best linear unbiased predictions. Intervals use Student's t with
+/// Satterthwaite's degrees of freedom, which are few with few beacons or receivers. If at most one
+/// grouping has many levels, time is linear in rows.
 package struct HierarchicalFit: Equatable, Sendable {
-  /// A standard deviation, dB.
+  /// A standard deviation, in dB.
   package struct Deviation: Equatable, Sendable {
-    /// 0 where the likelihood is largest at that boundary.
+    /// The value; 0 if the likelihood is largest at that boundary.
     package let value: Double
-    /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is
-    /// 0, or the likelihood has no curvature to show.
+    /// The 95 % interval, Gaussian in the logarithm, so approximate with few levels; `nil` if
+    /// `value` is 0 or the likelihood has no curvature.
     package let interval: Interval?
   }
 
-  /// What the offsets are measured from.
+  /// The reference of the offsets.
   package static let gauge = """
     Beacon and receiver offsets have expectation zero, so P is the power at 1 m of the average \
     beacon at the average receiver; only the sum of P and the offsets is determined by the levels.
     """
 
-  /// P: dBm at 1 m.
+  /// The measured power P, in dBm at 1 m.
   package internal(set) var measuredPower: Double
-  /// n.
+  /// The exponent n.
   package internal(set) var exponent: Double
   /// The covariance of P and n: [[var P, cov], [cov, var n]].
   package internal(set) var covariance: [[Double]]
-  /// Satterthwaite's, at least 1; nil where the likelihood has no curvature to show.
+  /// Satterthwaite's degrees of freedom of P, at least 1; `nil` if the likelihood has no curvature.
   package internal(set) var powerDegreesOfFreedom: Double?
   package internal(set) var exponentDegreesOfFreedom: Double?
-  /// Of the level at any distance; nil where the likelihood has no curvature to show.
+  /// The degrees of freedom of the level at any distance; `nil` if the likelihood has no curvature.
   private(set) var lineFreedom: LineFreedom?
-  /// Of the level in the middle of the readings, which the offsets are measured from.
+  /// The degrees of freedom of the level at the centre of the readings, the reference of the
+  /// offsets.
   private(set) var offsetFreedom: Double?
-  /// 95 %, dBm; nil where there are no degrees of freedom.
+  /// The 95 % interval of P in dBm; `nil` without degrees of freedom.
   package internal(set) var powerInterval: Interval?
-  /// 95 %.
+  /// The 95 % interval of n.
   package internal(set) var exponentInterval: Interval?
-  /// Of each random effect that the readings show.
+  /// The standard deviation of each estimated random effect.
   package internal(set) var deviations: [RandomEffect: Deviation]
-  /// Of packets about their position's mean.
+  /// The standard deviation of packets about their position's mean.
   package internal(set) var packetDeviation: Deviation
   /// The restricted log-likelihood, with all its constants.
   package internal(set) var logLikelihood: Double
   /// A Boolean value that is true if the search for the standard deviations ended at a maximum of
   /// the likelihood.
   package internal(set) var hasConverged: Bool
-  /// By the input's index; empty where the beacons' offsets are left out.
+  /// The offsets of beacons by the input's index; empty if they are omitted.
   package internal(set) var beacons: [PredictedOffset]
-  /// By the input's index; empty where the receivers' offsets are left out.
+  /// The offsets of receivers by the input's index; empty if they are omitted.
   package internal(set) var receivers: [PredictedOffset]
-  /// Random effects left out, and why.
+  /// The omitted random effects, with their reasons.
   package internal(set) var omissions: [RandomEffect.Omission]
   package internal(set) var packets: Double
   package internal(set) var positions: Int
 
-  /// Fits.
+  /// Fits the model.
   ///
-  /// - Parameter sums: one or more a position, in any order.
-  /// - Throws: `Refusal` where P, n and the noise cannot be stated.
+  /// - Parameter sums: The sums, one or more per position, in any order.
+  /// - Throws: `Refusal` if P, n and the noise cannot be estimated.
   package init(_ sums: [PositionSums]) throws(Refusal) {
     try Self.check(sums)
     let (effects, omissions) = RandomEffect.select(for: sums)
@@ -128,7 +130,7 @@ extension HierarchicalFit.Deviation {
   }
 }
 
-/// The 95 % interval of Student's t; nil where the degrees of freedom are not known.
+/// Returns the 95 % interval of Student's t, or `nil` if the degrees of freedom are unknown.
 func interval(_ centre: Double, _ variance: Double, _ degrees: Double?) -> Interval? {
   degrees.map { degrees in
     let half =
@@ -138,29 +140,29 @@ func interval(_ centre: Double, _ variance: Double, _ degrees: Double?) -> Inter
 }
 
 extension HierarchicalFit {
-  /// Why there is no fit.
+  /// The reason why there is no fit.
   package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Row's index: a count below 1, a negative index, or sums that no real numbers have.
+    /// Unusable sums, with their index: a count below 1, a negative index, or impossible values.
     case unusableSums(Int)
     case tooFewPositions(Int)
     case oneDistance
-    /// The levels at each position are all the same, or all lie on the line.
+    /// The levels at each position are identical, or exactly on the line.
     case noNoise
 
     package var description: String {
       switch self {
       case .unusableSums(let row):
-        "row \(row) of the sums is of no packets, of a negative index or not of real numbers: "
-          + "leave it out"
+        "row \(row) of the sums: no packets, a negative index or impossible values: "
+          + "exclude it"
       case .tooFewPositions(let count):
-        "a hierarchical fit of \(count) position\(count == 1 ? "" : "s") leaves nothing to judge "
-          + "its errors by: record at 3 or more"
+        "too few positions (\(count)) to estimate the errors of a hierarchical fit: "
+          + "record at 3 or more"
       case .oneDistance:
         "one distance only: measured power and exponent cannot be separated; "
           + "record at several distances"
       case .noNoise:
-        "the packets of each position have the same level: their noise cannot be estimated; "
-          + "give one mean for each position"
+        "the packets of each position have the same level, so their noise cannot be estimated: "
+          + "use one mean per position"
       }
     }
   }
@@ -179,14 +181,15 @@ extension HierarchicalFit {
 struct CentredLine {
   /// The mean of x over packets.
   let x: Double
-  /// The line's level there and its slope.
+  /// The line's level at x, and its slope.
   let level: Double
   let slope: Double
-  /// Means about x and the line.
+  /// The means about x and the line.
   let rows: [MixedModel.Row]
-  /// Sums over packets about their rows' means, along the line.
+  /// The sums over packets about their rows' means, along the line.
   let within: (xx: Double, xy: Double, yy: Double)
-  /// How far rows are from the line, in packet deviations, about; 1 where packets cannot know.
+  /// The approximate scatter of rows about the line, in units of the packets' deviation; 1 if
+  /// packets do not vary.
   let ratio: Double
   /// A Boolean value that is true if any packet is off the line.
   let isNoisy: Bool
@@ -200,7 +203,7 @@ struct CentredLine {
     var rows = sums.map { one in
       let (x, y) = (one.x / one.n, one.y / one.n)
       let own = (one.xx - one.x * x, one.xy - one.x * y, one.yy - one.y * y)
-      // What rounding leaves of packets that are all alike is 0.
+      // Rounding residues of identical packets are set to 0.
       let isSpread = own.0 > 1e-12 * one.xx
       within.xx += isSpread ? own.0 : 0
       within.xy += isSpread ? own.1 : 0
@@ -226,24 +229,25 @@ struct CentredLine {
   }
 }
 
-/// The ratios of standard deviations at which the restricted likelihood is largest.
+/// A search for the ratios of standard deviations that maximise the restricted likelihood.
 ///
-/// The criterion is an even function of each ratio, so the simplex may walk across 0: a boundary is
-/// a minimum like another.
+/// The criterion is an even function of each ratio, so the simplex may cross 0: a boundary is a
+/// minimum like any other.
 struct RatioSearch {
   var ratios: [Double]
   var hasConverged: Bool
 
-  /// A ratio is 0 where that costs less than this of −2 log likelihood.
+  /// The increase of −2 log likelihood below which a ratio is set to 0.
   private static let negligible = 1e-6
 
-  /// - Parameter scale: about the size of the largest ratio.
+  /// - Parameter scale: The order of magnitude of the largest ratio.
   init(_ model: inout MixedModel, scale: Double) {
     let effects = model.effects
     ratios = Array(repeating: 0, count: effects)
     hasConverged = true
     guard effects > 0 else { return }
-    // Every choice of large and small effects as a start: a look at each is cheaper than a search.
+    // Each combination of large and small effects is tried as a start: an evaluation is cheaper
+    // than a search.
     var best = Double.infinity
     for choice in 0..<(1 << effects) {
       let start = (0..<effects).map { choice >> $0 & 1 == 1 ? scale : 0.1 * scale }
@@ -266,7 +270,7 @@ struct RatioSearch {
     if free.isEmpty { hasConverged = true }
   }
 
-  /// The first sides of a simplex that starts near the minimum.
+  /// Returns the initial sides of a simplex that starts near the minimum.
   private func sides(_ scale: Double) -> [Double] { ratios.map { max(0.05 * $0, 0.01 * scale) } }
 
   private mutating func refine(

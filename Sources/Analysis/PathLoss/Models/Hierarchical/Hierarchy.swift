@@ -1,6 +1,6 @@
 import NumericalMethods
 
-/// A hierarchical fit of many stations, ready to be asked for the constants of groups.
+/// A hierarchical fit of many stations, which provides the constants of groups.
 package struct Hierarchy: Sendable {
   package let effects: HierarchicalEffects?
   private let fit: HierarchicalFit?
@@ -9,8 +9,8 @@ package struct Hierarchy: Sendable {
   private let receivers: [String: Int]
 
   /// - Parameters:
-  ///   - stations: of all groups.
-  ///   - levels: of which to show the distance, dBm.
+  ///   - stations: The stations of all groups.
+  ///   - levels: The levels for which to report the distance, in dBm.
   package init(_ stations: [Station], levels: [Double]) {
     let stations = stations.sorted(by: Station.precedes)
     let beacons = numbers(stations.map(\.beacon))
@@ -39,8 +39,8 @@ package struct Hierarchy: Sendable {
         pooled.diagnostics.append(
           Diagnostic(
             "walked-positions",
-            "most readings are of walks, whose packets share more than one offset: the errors are "
-              + "too small; record stays, or use the model log-distance"
+            "most readings are from walks, whose packets share more than one offset: "
+              + "the errors are too small; record stays, or use the model log-distance"
           ))
       }
     } catch {
@@ -52,8 +52,8 @@ package struct Hierarchy: Sendable {
     if let line = pooled.line {
       let lineFreedom = fit?.lineFreedom
       pooled.distanceAt = levels.compactMap { level in
-        // The errors of P and n may have many degrees of freedom where that of the level at a
-        // distance, which holds the beacons' offsets, has few.
+        // The errors of P and n may have many degrees of freedom when that of the level at a
+        // distance, which contains the beacons' offsets, has few.
         var line = line
         if let distance = line.distance(atLevel: level)?.distance,
           let freedom = lineFreedom?.degreesOfFreedom(at: logDistance(distance))
@@ -66,10 +66,10 @@ package struct Hierarchy: Sendable {
     self.pooled = pooled
   }
 
-  /// The constants of the average beacon at the average receiver, or of one beacon, one receiver or
-  /// one link of them.
+  /// Returns the constants of the average beacon at the average receiver, or of one beacon, one
+  /// receiver or one link.
   ///
-  /// - Parameter stations: of the group.
+  /// - Parameter stations: The stations of the group.
   package func group(
     key: String, beacon: String?, receiver: String?, _ stations: [Station]
   ) -> PathLossGroup {
@@ -94,7 +94,7 @@ package struct Hierarchy: Sendable {
       group.diagnostics.append(
         Diagnostic(
           "no-link-error",
-          "the error of the sum of two predicted offsets is not known: group by beacon or by "
+          "the error of the sum of two predicted offsets is unknown: group by beacon or by "
             + "receiver for errors"
         ))
     } else {
@@ -108,7 +108,7 @@ package struct Hierarchy: Sendable {
 }
 
 extension PositionSums {
-  /// The sums of one station, whose packets all have its distance.
+  /// Creates the sums of one station, whose packets all have its distance.
   init(_ station: Station, beacon: Int, receiver: Int, position: Int) {
     let x = logDistance(station.distance)
     var (n, y, yy) = (0.0, 0.0, 0.0)
@@ -124,12 +124,12 @@ extension PositionSums {
 }
 
 extension PathLossGroup {
-  /// The constants of the average beacon at the average receiver.
+  /// Sets the constants of the average beacon at the average receiver.
   mutating func take(_ fit: HierarchicalFit) {
     measuredPower = fit.measuredPower
     exponent = fit.exponent
     sigma = fit.sigma(knowingBeacon: false, receiver: false)
-    // Away from the maximum the curvature is not that of the maximum.
+    // Away from the maximum the curvature is meaningless.
     if fit.hasConverged {
       errorBasis = .positions
       powerError = fit.covariance[0][0].squareRoot()
@@ -148,8 +148,8 @@ extension PathLossGroup {
 }
 
 extension HierarchicalFit {
-  /// The standard deviation of readings about the curve, dB, where the beacon's or the receiver's
-  /// own offset is known.
+  /// Returns the standard deviation of readings about the curve, in dB, given the beacon's or the
+  /// receiver's own offset.
   func sigma(knowingBeacon: Bool, receiver: Bool) -> Double {
     var variance = packetDeviation.value * packetDeviation.value
     for (effect, deviation) in deviations {

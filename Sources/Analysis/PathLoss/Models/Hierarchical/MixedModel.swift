@@ -1,39 +1,38 @@
 import RealModule
 
-/// A straight line with random offsets of several groupings: its restricted likelihood at given
-/// ratios of standard deviations.
+/// A linear mixed model: a straight line with random offsets of several groupings, and its
+/// restricted likelihood for given ratios of standard deviations.
 ///
-/// With θ the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
-/// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
-/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once
-/// for each θ, which eliminates positions, beacons and receivers in the order that fills least.
-/// Where θ is 0, A is I there: the boundary is not a special case.
+/// Let θ be the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
+/// independent with the packets' variance σ². Then y = X β + Z θ u + e. Bates et al., "Fitting
+/// linear mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored
+/// once per θ, which eliminates positions, beacons and receivers in the order of least fill. For θ
+/// = 0, A = I: the boundary is not a special case.
 struct MixedModel {
-  /// One link at one position: means, and sums of squares about them.
+  /// The means of one link at one position, with sums of squares about them.
   struct Row {
     var n: Double
     var x: Double
     var y: Double
   }
 
-  /// What the likelihood and the estimates are made of, at given ratios.
+  /// The terms of the likelihood and the estimates, for given ratios.
   struct Evaluation {
     /// log |A| + log |Xᵀ V⁻¹ X|.
     var logDeterminants = 0.0
-    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: of the line's level at the centre, of it and the
+    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: that of the line's level at the centre, of level and
     /// slope, and of the slope.
     var covariance = (level: 0.0, both: 0.0, slope: 0.0)
     var level = 0.0
     var slope = 0.0
-    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within
-    /// rows.
+    /// The weighted sum of squared residuals, (N − 2) σ², without the part within rows.
     ///
-    /// That part is constant, and so large where packets are many that it would drown this one's
-    /// digits.
+    /// That part is constant, and with many packets so large that it would drown the digits of this
+    /// one.
     var excess = 0.0
   }
 
-  /// Packets.
+  /// The number of packets.
   let count: Double
   let rows: [Row]
   /// The levels of all effects, as columns of A: `columns[row * effects + effect]`.
@@ -44,15 +43,15 @@ struct MixedModel {
   private var factor: SparseFactor
   private var diagonal: [Double]
   private var values: [Double]
-  /// Within rows: sums of squares and products, which no offset can change.
+  /// The sums of squares and products within rows, which no offset can change.
   private let within: (xx: Double, xy: Double, yy: Double)
-  /// A⁻¹ θ Zᵀ of ones, of x and of y, three numbers for each column of A: how offsets follow each.
+  /// A⁻¹ θ Zᵀ of ones, of x and of y, three numbers per column of A: the responses of the offsets.
   private(set) var responses: [Double]
 
   /// - Parameters:
-  ///   - rows: with x and y centred, so that no digits are lost.
-  ///   - levels: for each effect, the level of each row.
-  ///   - within: sums over the packets about the rows' means.
+  ///   - rows: The rows, with x and y centred, so that no digits are lost.
+  ///   - levels: The level of each row, per effect.
+  ///   - within: The sums over the packets about the rows' means.
   init(rows: [Row], levels: [[Int]], within: (xx: Double, xy: Double, yy: Double)) {
     count = rows.reduce(0) { $0 + $1.n }
     self.rows = rows
@@ -75,7 +74,7 @@ struct MixedModel {
 
   var effects: Int { columnsOfLevels.count }
 
-  /// −2 times the restricted log-likelihood at the best σ, less a constant.
+  /// Returns −2 times the restricted log-likelihood at the best σ, less a constant.
   mutating func criterion(_ ratios: [Double]) -> Double {
     let found = evaluate(ratios)
     let residuals =
@@ -83,7 +82,7 @@ struct MixedModel {
     return found.logDeterminants + (count - 2) * residuals
   }
 
-  /// σ², with which the likelihood is largest.
+  /// Returns the σ² of maximum likelihood.
   func variance(_ found: Evaluation) -> Double { (within.yy + found.excess) / (count - 2) }
 
   /// Solves for the line and the offsets.
@@ -93,7 +92,7 @@ struct MixedModel {
     pattern.scale(by: ratios, diagonal: &diagonal, values: &values)
     factor.factor(diagonal: diagonal, values: values)
     respond(ratios)
-    // Vectors' products under V⁻¹ as sums of squares at their minimum: nothing is subtracted.
+    // Products of vectors under V⁻¹ are computed as minimal sums of squares, without subtraction.
     var ones = 0.0
     var (onesX, onesY) = (0.0, 0.0)
     var (xx, xy, yy) = (within.xx, within.xy, 0.0)
@@ -132,7 +131,7 @@ struct MixedModel {
     return found
   }
 
-  /// The element of A⁻¹ that belongs to a column.
+  /// Returns the element of A⁻¹ on the diagonal at a column.
   mutating func inverseDiagonal(_ column: Int) -> Double { factor.inverseDiagonal(column) }
 
   private mutating func respond(_ ratios: [Double]) {

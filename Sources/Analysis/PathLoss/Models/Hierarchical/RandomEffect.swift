@@ -1,4 +1,4 @@
-/// What gives readings a common random offset.
+/// A grouping of readings with a common random offset.
 package enum RandomEffect: String, CaseIterable, Codable, Sendable {
   case position
   case beacon
@@ -12,18 +12,18 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// A random effect that the data cannot show, and why.
+  /// A random effect that the data cannot determine, with the reason.
   package struct Omission: Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-      /// There is one beacon, or one receiver, or none of several has readings.
+      /// There is only one beacon or receiver, or none of several has readings.
       case oneLevel
-      /// It groups the readings as another effect does.
+      /// It groups the readings in the same way as another effect.
       case same(as: RandomEffect)
       /// No two packets share one.
       case onePacketEach
-      /// There are two, each at one distance, and no others.
+      /// Each of two is at its own single distance.
       case sameAsDistance
-      /// So many offsets' variances need more links at positions.
+      /// The variances of the offsets require more links at positions.
       case tooFewPositions
     }
 
@@ -36,17 +36,17 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
       case .oneLevel: "one \(name) only: its offset is part of the measured power"
       case .same(let other):
         "each \(name) has one \(other.rawValue) of its own: "
-          + "the deviation of the \(other.rawValue)s is that of both together"
+          + "the deviation of the \(other.rawValue)s includes both"
       case .onePacketEach:
-        "one packet for each \(name): its deviation is part of that of the packets"
+        "one packet per \(name): its deviation is part of that of the packets"
       case .sameAsDistance:
-        "each \(name) was at one distance of its own: its offset is part of the exponent"
-      case .tooFewPositions: "too few positions to tell how much \(name)s differ"
+        "each \(name) was at its own single distance: its offset is part of the exponent"
+      case .tooFewPositions: "too few positions to estimate the differences between \(name)s"
       }
     }
   }
 
-  /// The effects whose variance the readings show, and the others.
+  /// Returns the effects whose variance the readings determine, and the omitted ones.
   static func select(
     for sums: [PositionSums]
   ) -> (kept: [RandomEffect], omitted: [RandomEffect.Omission]) {
@@ -80,7 +80,7 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     return (kept, omitted)
   }
 
-  /// Returns whether two groupings are the same but for names.
+  /// Returns a Boolean value that is true if two groupings are the same except for names.
   private static func areSame(_ a: [Int], _ b: [Int]) -> Bool {
     var forth: [Int: Int] = [:]
     var back: [Int: Int] = [:]
@@ -92,7 +92,7 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     return true
   }
 
-  /// Returns whether the distance is the same wherever the level is.
+  /// Returns a Boolean value that is true if each level has only one distance.
   private static func isDetermined(_ sums: [PositionSums], _ levels: [Int]) -> Bool {
     var places: [Int: Double] = [:]
     for (one, level) in zip(sums, levels) {

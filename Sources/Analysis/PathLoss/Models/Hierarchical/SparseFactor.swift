@@ -1,6 +1,6 @@
 import RealModule
 
-/// L D Lᵀ of a sparse symmetric positive definite matrix whose pattern stays as its values change.
+/// The L D Lᵀ factorisation of a sparse symmetric positive definite matrix with a fixed pattern.
 ///
 /// Row by row along the elimination tree: Davis, "Algorithm 849: a concise sparse Cholesky
 /// factorization package", 2005. The order of rows is the caller's; fill depends on it.
@@ -47,7 +47,7 @@ struct SparseFactor {
         }
         climbs.append(climb)
       }
-      // A later climb ends where an earlier one began, so it comes before it.
+      // A later climb ends where an earlier one began, so it precedes it.
       for climb in climbs.reversed() { paths += climb }
       pathStarts.append(paths.count)
     }
@@ -67,7 +67,7 @@ struct SparseFactor {
     filled = Array(repeating: 0, count: size)
   }
 
-  /// Takes new values: the diagonal, and one for each entry of the pattern.
+  /// Factors new values: the diagonal, and one value per entry of the pattern.
   mutating func factor(diagonal: [Double], values: [Double]) {
     for k in 0..<size { filled[k] = columnStarts[k] }
     for column in 0..<size {
@@ -93,9 +93,9 @@ struct SparseFactor {
 
   var logDeterminant: Double { pivots.reduce(0) { $0 + .log($1) } }
 
-  /// Replaces three right sides by the solutions of A x = b.
+  /// Replaces three right-hand sides by the solutions of A x = b.
   ///
-  /// - Parameter vectors: one after the other for each row, so that L is read once.
+  /// - Parameter vectors: The three values of each row one after the other, so that L is read once.
   func solve(_ vectors: inout [Double]) {
     for column in 0..<size {
       let (a, b, c) = (vectors[3 * column], vectors[3 * column + 1], vectors[3 * column + 2])
@@ -125,7 +125,7 @@ struct SparseFactor {
     }
   }
 
-  /// The element of A⁻¹ at a place of the diagonal: O(what L has on the way up the tree).
+  /// Returns an element of the diagonal of A⁻¹: O(entries of L on the path up the tree).
   mutating func inverseDiagonal(_ place: Int) -> Double {
     work[place] = 1
     var sum = 0.0
@@ -143,25 +143,26 @@ struct SparseFactor {
   }
 }
 
-/// Which levels of random effects meet in a row, and how many packets they share: Zᵀ Z.
+/// The pattern of Zᵀ Z: the levels of random effects that occur together, with the numbers of
+/// packets they share.
 ///
-/// Levels become columns in the order of how many others they meet, so that what meets few, mostly
-/// positions, is eliminated first and leaves little behind.
+/// Levels become columns in order of the number of others they occur with, so that those with few,
+/// mostly positions, are eliminated first and cause little fill.
 struct SparsePattern {
   /// For each effect, the column of each level.
   let columnsOfLevels: [[Int]]
   /// Above the diagonal: column k has the rows `rows[starts[k]..<starts[k + 1]]`.
   let starts: [Int]
   let rows: [Int]
-  /// Packets shared, for each entry.
+  /// The number of shared packets, per entry.
   let values: [Double]
-  /// Packets of each column.
+  /// The number of packets of each column.
   let diagonal: [Double]
   private let effectOfColumn: [Int]
 
   /// - Parameters:
-  ///   - levels: for each effect, the level of each row.
-  ///   - weights: the packets of each row.
+  ///   - levels: The level of each row, per effect.
+  ///   - weights: The packets of each row.
   init(levels: [[Int]], weights: [Double]) {
     var firsts: [Int] = []
     var size = 0
@@ -209,7 +210,7 @@ struct SparsePattern {
     values = entries.map(\.weight)
   }
 
-  /// I + θ Zᵀ Z θ.
+  /// Sets the values of I + θ Zᵀ Z θ.
   func scale(by ratios: [Double], diagonal: inout [Double], values: inout [Double]) {
     for column in self.diagonal.indices {
       let ratio = ratios[effectOfColumn[column]]
@@ -220,7 +221,8 @@ struct SparsePattern {
     }
   }
 
-  /// Sorted by the higher place, then the lower one, with the weights of the same pair added.
+  /// Returns the entries sorted by the higher index, then the lower, with the weights of equal
+  /// pairs added.
   private static func merged(
     _ meetings: [(high: Int, low: Int, weight: Double)]
   ) -> [(high: Int, low: Int, weight: Double)] {

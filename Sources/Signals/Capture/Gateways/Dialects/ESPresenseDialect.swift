@@ -8,9 +8,9 @@ internal import Support
 ///      "rssiVar":1.84,"distance":3.42,"var":0.21,"int":1032}
 ///
 /// The receiver is the room, the last level of the topic. Since March 2025 `rssi` is a median over
-/// 15 seconds; before, it was the level of the last advertisement, stated by the distance `raw`
-/// beside it. `rssi@1m` may be a setting of the room rather than the beacon's word, so it is not
-/// taken. Source: ESPresense, BleFingerprint.cpp.
+/// 15 seconds; before, it was the level of the last advertisement, which the member `raw` beside it
+/// shows. `rssi@1m` may be a setting of the room rather than of the beacon, so it is ignored.
+/// Source: ESPresense, BleFingerprint.cpp.
 struct ESPresenseDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["id"] != nil
@@ -18,8 +18,8 @@ struct ESPresenseDialect: GatewayDialect {
       || message.ends(with: "telemetry") && message.json["adverts"] != nil
   }
 
-  /// Returns true if the topic is `espresense/devices/<beacon>/<room>`, where a level needs nothing
-  /// beside it.
+  /// Returns a Boolean value that is true for the topic `espresense/devices/<beacon>/<room>`, on
+  /// which a level alone is enough.
   private func isOnItsTopic(_ message: GatewayMessage) -> Bool {
     message.level(fromEnd: 2)?.elementsEqual("devices".utf8) == true
       && message.level(fromEnd: 3)?.elementsEqual("espresense".utf8) == true
@@ -36,7 +36,7 @@ struct ESPresenseDialect: GatewayDialect {
     batch.addName(Self.name(id), rssi: json["rssi"], time: nil)
   }
 
-  /// The beacon's name in the words of the rest of the program; others stay as they are.
+  /// Returns the beacon's name in the form of this program; other names stay unchanged.
   private static func name(_ id: ArraySlice<UInt8>) -> String {
     if let address = BeaconText.address(id) { return address }
     let colon = id.firstIndex(of: UInt8(ascii: ":")) ?? id.endIndex

@@ -2,8 +2,8 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// This program: all that a trace keeps of up to 50 reports of one receiver, how that listens, and
-/// what it lost and refused.
+/// This program's dialect: the contents of a trace for up to 50 reports of one receiver, its radio
+/// parameters, losses and refusals.
 ///
 ///     rssi/hall-1
 ///     {"dialect":"rssi","version":1,"receiver":"hall-1",
@@ -13,12 +13,12 @@ internal import Support
 ///      "lost":[{"reason":"silence","start_ns":…,"end_ns":…,"events":0}],
 ///      "rejected":{"truncated-report":2}}
 ///
-/// What is left out has its default (`RSSIMessage`). Times are taken as they are stated: a message
-/// may have waited for weeks, or be of a recording. The last level of the topic names a receiver
-/// that the message does not name.
+/// Omitted members have their default (`RSSIMessage`). Times are taken unchanged: a message may
+/// have waited for weeks, or be of a recording. If the message names no receiver, the last level of
+/// the topic does.
 struct RSSIDialect: GatewayDialect {
   static let version: Int64 = 1
-  /// Losses and reasons of one message.
+  /// The maximum number of losses and reasons in one message.
   private static let mostRows = 1024
 
   func recognises(_ message: GatewayMessage) -> Bool {
@@ -43,7 +43,8 @@ struct RSSIDialect: GatewayDialect {
     }
   }
 
-  /// Nil where a text is not UTF-8, or has a zero byte; one that is too long is cut.
+  /// Returns the radio parameters; nil for a text that is not UTF-8 or has a zero byte. A text that
+  /// is too long is cut.
   private func radio(_ json: JSONElement?) -> Radio? {
     var radio = Radio()
     guard let json else { return radio }
@@ -92,7 +93,7 @@ struct RSSIDialect: GatewayDialect {
     }
   }
 
-  /// A time that the program can handle; nil for anything else.
+  /// Returns a time in the supported range; nil for anything else.
   private func time(_ json: JSONElement?) -> Int64? {
     json?.integer.flatMap { abs($0 / Timestamp.second) < Timestamp.limit ? $0 : nil }
   }
@@ -141,7 +142,7 @@ struct RSSIDialect: GatewayDialect {
     batch.add(sighting, timeKind: kind(of: json, radio))
   }
 
-  /// NaN where there is none; nil where it is not a number.
+  /// Returns the level; NaN if there is none, nil if it is not a number.
   private func level(of json: JSONElement) -> Float? {
     guard let rssi = json["rssi_dbm"] else { return .nan }
     return rssi.number.map { Float($0) }
@@ -151,7 +152,7 @@ struct RSSIDialect: GatewayDialect {
     json["time_ns"] == nil ? .arrival : radio.timeKind
   }
 
-  /// Nil for what is not a whole number of the type.
+  /// Returns the integer; nil for anything that the type cannot represent.
   private func whole<Number: FixedWidthInteger>(
     _ json: JSONElement?, default standard: Number
   ) -> Number? {

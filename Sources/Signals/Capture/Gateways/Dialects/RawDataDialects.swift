@@ -2,13 +2,13 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// Ruuvi Gateway: one advertisement a message, its data in hexadecimal, times in whole seconds.
+/// Ruuvi Gateway: a message per advertisement, its data in hexadecimal, times in whole seconds.
 ///
 ///     ruuvi/C8:25:2D:8E:9C:2C/D4:01:02:03:04:05
 ///     {"gw_mac":"C8:25:2D:8E:9C:2C","rssi":-26,"aoa":[],"gwts":"1653668027","ts":"1653668027",
 ///      "data":"0201061BFF99…","coords":""}
 ///
-/// `ts` is when the gateway received it; a gateway without a clock sends `cnt` instead.
+/// `ts` is the time of reception by the gateway; a gateway without a clock sends `cnt` instead.
 /// Source: docs.ruuvi.com, GW data formats, MQTT.
 struct RuuviDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
@@ -28,7 +28,7 @@ struct RuuviDialect: GatewayDialect {
   }
 }
 
-/// Minew G1 and its kin: an array, the gateway first, then a row for each advertisement.
+/// Minew G1 and related gateways: an array, the gateway first, then a row for each advertisement.
 ///
 ///     /gw/ac233fc0bc43/status
 ///     [{"timestamp":"2022-01-20T13:22:49.434Z","type":"Gateway","mac":"AC233FC0BC43",…},
@@ -36,13 +36,13 @@ struct RuuviDialect: GatewayDialect {
 ///      {"timestamp":…,"type":"iBeacon","mac":…,"ibeaconUuid":…,"ibeaconMajor":1,"ibeaconMinor":2,
 ///       "rssi":-60,"ibeaconTxPower":-59}]
 ///
-/// Gateways with an antenna array (AoA) have no types, and state the frequency of each row:
+/// Gateways with an antenna array (AoA) omit the types, and give the frequency of each row:
 ///
 ///     [{"gateway":"ac233fc09290","timestamp":"2021-08-11T11:11:14.831Z"},
 ///      {"mac":"AC233FA03208","rssi":-62,"rawData":"0201…","aoa":{"frequency":2402,"iq":[…]}}]
 ///
 /// Times are ISO 8601 or Unix time in seconds or milliseconds, by firmware. Rows of other types
-/// hold what the gateway decoded, so that only the address is left of the beacon.
+/// contain decoded data, so that only the address identifies the beacon.
 struct MinewDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     guard message.json.kind == .array else { return false }
@@ -93,7 +93,8 @@ struct MinewDialect: GatewayDialect {
     }
   }
 
-  /// The channel of a frequency in MHz, unknown where none is stated; nil for what has no channel.
+  /// Returns the channel of a frequency in MHz, 255 if there is none; nil for a frequency without a
+  /// channel.
   private func channel(_ frequency: JSONElement?) -> UInt8? {
     guard let frequency else { return 255 }
     return frequency.number.flatMap(RadioChannel.index(megahertz:))

@@ -1,19 +1,19 @@
 internal import Sightings
 internal import Support
 
-/// room-assistant: one beacon a message, with what each of its instances makes of it.
+/// room-assistant: a message per beacon, with the results of each of its instances.
 ///
 ///     room-assistant/entity/kitchen/bluetooth-low-energy-presence-sensor/ble-<tag>
 ///     {"entity":{"id":"ble-<tag>","measuredValues":{"kitchen":{"rssi":-61.3,…},…},
 ///      "distances":{"kitchen":{"lastUpdatedAt":"2021-07-20T09:59:14.347Z","distance":1.3,
 ///       "outOfRange":false},…},…},"diff":[…],"hasAuthority":true}
 ///
-/// Levels went through a Kalman filter. Each message repeats every instance; one whose
-/// `lastUpdatedAt` is still the same is not counted again. `measuredPower` may be a setting, so it
-/// is not taken. Source: room-assistant, bluetooth-low-energy.
+/// Levels are the output of a Kalman filter. Each message repeats every instance; one with the same
+/// `lastUpdatedAt` as before is not counted again. `measuredPower` may be a setting, so it is
+/// ignored. Source: room-assistant, bluetooth-low-energy.
 struct RoomAssistantDialect: GatewayDialect {
   private var links = NameTable()
-  /// The last time that was taken, by link of an instance and a beacon.
+  /// The last time that was accepted, by link of an instance and a beacon.
   private var lastTimes: [Int64] = []
 
   func recognises(_ message: GatewayMessage) -> Bool {
@@ -25,7 +25,7 @@ struct RoomAssistantDialect: GatewayDialect {
     guard let entity = message.json["entity"], let id = entity["id"]?.text,
       let values = entity["measuredValues"], let distances = entity["distances"]
     else { return batch.reject(.noSighting) }
-    // Each is looked up among the others.
+    // Each is looked up in the other list.
     for list in [values, distances] {
       guard !list.children.dropFirst(Self.mostReceivers).contains(where: { _ in true }) else {
         return batch.reject(.tooManyReceivers)
@@ -49,11 +49,11 @@ struct RoomAssistantDialect: GatewayDialect {
   private static let mostReceivers = 256
   private static let mostLinks = 100_000
 
-  /// Returns true if an instance stated this of a beacon before.
+  /// Returns a Boolean value that is true for a repeated result of an instance and a beacon.
   private mutating func isRepeated(
     _ instance: ArraySlice<UInt8>, _ beacon: ArraySlice<UInt8>, _ time: Int64
   ) -> Bool {
-    // Forgetting costs a few repeated sightings; remembering everyone who passes by costs memory.
+    // Forgetting costs a few repeated sightings; remembering every passing beacon costs memory.
     if lastTimes.count == Self.mostLinks {
       links = NameTable()
       lastTimes.removeAll()
@@ -65,7 +65,7 @@ struct RoomAssistantDialect: GatewayDialect {
     return false
   }
 
-  /// The beacon's name: an iBeacon or an address where the tag is one.
+  /// Returns the beacon's name: an iBeacon or an address if the tag is one.
   private static func name(_ id: ArraySlice<UInt8>) -> String {
     let tag = id.starts(with: "ble-".utf8) ? id.dropFirst(4) : id
     return BeaconText.joinedIBeacon(tag) ?? BeaconText.address(tag)

@@ -1,17 +1,18 @@
 internal import Sightings
 internal import Support
 
-/// Shelly devices of the second generation and later whose script sends what `BLE.Scanner` heard.
+/// Shelly devices of the second generation and later with a script that sends the results of
+/// `BLE.Scanner`.
 ///
 ///     shellyplus1-08b61fd9333c/events/rpc
 ///     {"src":"shellyplus1-08b61fd9333c","method":"NotifyEvent","params":{"ts":1736605194.11,
 ///      "events":[{"component":"script:1","event":"ble.scan_result","ts":1736605194.11,"data":
 ///       [2,[["aa:bb:cc:dd:ee:ff",-63,"AgEGGv9M…","…"],…]]}]}}
 ///
-/// Version 1 of `data` is `[1, address, rssi, data, scan response]`; both in base64. Time is when
-/// the device sent the event, up to 16 advertisements after it heard the first. A scan response
-/// stands for its advertisement where that is empty: its level is the same number. Source: Shelly
-/// Gen2 API, RPC notifications; the script of Home Assistant (aioshelly).
+/// Version 1 of `data` is `[1, address, rssi, data, scan response]`; both in base64. The time is
+/// that of the event's transmission, up to 16 advertisements after the reception of the first. A
+/// scan response replaces an empty advertisement, since its level is the same number. Source:
+/// Shelly Gen2 API, RPC notifications; the script of Home Assistant (aioshelly).
 struct ShellyDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["src"] != nil && message.json["method"]?.text?.starts(with: "Notify".utf8) == true

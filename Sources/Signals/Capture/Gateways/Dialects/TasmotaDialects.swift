@@ -1,13 +1,13 @@
 internal import Sightings
 internal import Support
 
-/// Tasmota with `BLEDetails`: one advertisement a message, its data in hexadecimal, without a time.
+/// Tasmota with `BLEDetails`: a message per advertisement, its data in hexadecimal, without a time.
 ///
 ///     tele/kitchen/BLE
 ///     {"details":{"mac":"F438B7A648DC","RSSI":-70,"p":"0201061AFF4C00…","lost":true}}
 ///
-/// The gateway is the level of the topic before the last. `lost` states that others were not sent.
-/// Source: Tasmota, xdrv_79_esp32_ble.ino.
+/// The gateway is the level of the topic before the last. `lost` means that other advertisements
+/// were not sent. Source: Tasmota, xdrv_79_esp32_ble.ino.
 struct TasmotaDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["details"]?["mac"] != nil
@@ -32,9 +32,9 @@ struct TasmotaDialect: GatewayDialect {
 ///      "MAC":"FFFFA0003B19","RSSI":-81,"STATE":"ON","PERSEC":10}}
 ///
 /// Major and minor are hexadecimal; a beacon that is not an iBeacon has none. `Time` is local time
-/// of an unknown zone, so that only the arrival is of use. RSSI 0 with STATE OFF means that the
-/// beacon is gone. The receiver is called `kitchen/IBEACON`, apart from `kitchen`, whose levels are
-/// raw. Source: Tasmota, xsns_52_esp32_ibeacon_ble.ino.
+/// of an unknown zone, so that only the arrival is usable. RSSI 0 with STATE OFF means that the
+/// beacon is gone. The receiver is called `kitchen/IBEACON`, to separate it from `kitchen`, whose
+/// levels are raw. Source: Tasmota, xsns_52_esp32_ibeacon_ble.ino.
 struct TasmotaIBeaconDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["IBEACON"]?["MAC"] != nil

@@ -2,14 +2,14 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// OpenMQTTGateway: one advertisement a message, as fields.
+/// OpenMQTTGateway: a message per advertisement, as fields.
 ///
 ///     home/OMG_kitchen/BTtoMQTT/AABBCCDDEEFF
 ///     {"id":"AA:BB:CC:DD:EE:FF","mac_type":0,"adv_type":0,"rssi":-70,"manufacturerdata":"4c00…",
 ///      "servicedata":"…","servicedatauuid":"0xfe95","unixtime":1700000000}
 ///
-/// The gateway is the level of the topic before `BTtoMQTT`. Time is given only if the gateway is
-/// set so. Source: OpenMQTTGateway, gatewayBT.cpp.
+/// The gateway is the level of the topic before `BTtoMQTT`. The time depends on the gateway's
+/// settings. Source: OpenMQTTGateway, gatewayBT.cpp.
 struct OpenMQTTGatewayDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.level(before: "BTtoMQTT") != nil
@@ -37,9 +37,9 @@ struct TheengsDialect: GatewayDialect {
 
 /// The fields of an advertisement as OpenMQTTGateway and Theengs Gateway name them.
 ///
-/// Manufacturer and service data become AD structures again, in that order; flags, names and the
-/// rest are not stated, so that the data are marked as incomplete. Without them the beacon is named
-/// by what the gateway decoded, or by its address.
+/// Manufacturer and service data are converted back to AD structures, in that order; flags, names
+/// and the rest are missing, so the data are marked as incomplete. Without both, the beacon is
+/// named by the gateway's decoded data, or by its address.
 struct TheengsFields {
   private let message: GatewayMessage
   private var json: JSONElement { message.json }
@@ -70,7 +70,7 @@ struct TheengsFields {
   }
 
   /// The type of a legacy advertisement in the form of extended ones; unknown for a scan response,
-  /// which does not show what it answers.
+  /// because the type of its advertisement is missing.
   private var eventType: UInt16 {
     switch json["adv_type"]?.number {
     case 0: 0x13
@@ -81,7 +81,7 @@ struct TheengsFields {
     }
   }
 
-  /// Appends the structures; false where there is none, or one that is damaged.
+  /// Appends the structures; returns false if there is none or one is damaged.
   private func appendStructures(to bytes: inout [UInt8]) -> Bool {
     let start = bytes.count
     if let data = json["manufacturerdata"] {
@@ -98,7 +98,7 @@ struct TheengsFields {
     return bytes.count > start
   }
 
-  /// The type of service data by the length of their UUID in bytes.
+  /// Returns the type of service data by the length of their UUID in bytes.
   private static func serviceDataType(_ length: Int) -> UInt8? {
     switch length {
     case 2: ADStructure.serviceData16

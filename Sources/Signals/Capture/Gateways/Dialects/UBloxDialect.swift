@@ -1,31 +1,32 @@
 internal import Advertising
 internal import Sightings
 
-/// Anchors of u-blox that measure angles (u-connectLocate on NINA-B4, ANT-B10): a line of text an
-/// event, as they write it to a serial line, forwarded by whatever reads that.
+/// u-blox anchors that measure angles (u-connectLocate on NINA-B4, ANT-B10): a line of text per
+/// event, as written to the serial line, forwarded by any program that reads it.
 ///
 ///     +UUDF:CCF9578E0D8A,-42,20,0,-43,37,"CCF9578E0D89","",15869,23
 ///
-/// Instance of the Eddystone-UID, level of the first polarisation, azimuth, elevation, level of the
-/// second polarisation, channel, anchor, a text of the user, milliseconds since the anchor began,
-/// and, since u-connectLocate 1.0, a counter. The namespace is not stated: it is the one that
-/// anchors listen for by default. Source: u-connectLocate AT commands manual, +UUDF.
+/// The fields are the instance of the Eddystone-UID, the level of the first polarisation, azimuth,
+/// elevation, the level of the second polarisation, channel, anchor, a text of the user,
+/// milliseconds since the anchor started, and, since u-connectLocate 1.0, a counter. The namespace
+/// is missing: it is the one that anchors listen for by default. Source: u-connectLocate AT
+/// commands manual, +UUDF.
 struct UBloxDialect: GatewayDialect {
-  /// "NINA-B4TAG".
+  /// The bytes of "NINA-B4TAG".
   private static let namespace = Identifier<10>("4E494E412D4234544147")
   private static let prefix = Array("+UUDF:".utf8)
 
-  /// No message in JSON is of this dialect.
+  /// Returns false, because no JSON message is in this dialect.
   func recognises(_ message: GatewayMessage) -> Bool { false }
 
   func read(_ message: GatewayMessage, into batch: inout GatewayBatch) { batch.reject(.noSighting) }
 
-  /// Returns true if a message begins with an event.
+  /// Returns a Boolean value that is true if a message begins with an event.
   func recognises(_ text: [UInt8]) -> Bool {
     text.drop(while: Self.isBreak).starts(with: Self.prefix)
   }
 
-  /// Takes every line of a message.
+  /// Adds the sightings of every line of a message.
   func read(_ text: [UInt8], arrival: Int64, into batch: inout GatewayBatch) {
     for line in text.split(whereSeparator: Self.isBreak) {
       guard line.starts(with: Self.prefix) else {
@@ -56,7 +57,8 @@ struct UBloxDialect: GatewayDialect {
     batch.add(sighting, timeKind: .arrival)
   }
 
-  /// The name of the anchor at the beginning of the rest of an event, with quotes or without.
+  /// Returns the name of the anchor at the beginning of the rest of an event, with quotes or
+  /// without.
   private func anchor(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let quote = UInt8(ascii: "\"")
     guard rest.first == quote else { return rest.prefix { $0 != UInt8(ascii: ",") } }
