@@ -27,7 +27,7 @@ extension PositioningAlgorithm {
 /// An algorithm without memory, which answers each scan from its own observations.
 ///
 /// ```swift
-/// / Returns the place of the anchor with the strongest level.
+/// // Returns the place of the anchor with the strongest level.
 /// struct Nearest: EpochAlgorithm {
 ///   let name = "nearest"
 ///

@@ -14,7 +14,7 @@ struct BadInputTests {
 
   static let imports = [
     Case(name: "missing file", contents: nil, exitCode: 66, words: ["input", "no such file"]),
-    Case(name: "empty file", contents: "", exitCode: 65, words: ["input", "is empty"]),
+    Case(name: "empty file", contents: "", exitCode: 65, words: ["input", "empty"]),
     Case(
       name: "header without rows", contents: "trace,time_s,receiver,beacon,rssi_dbm\n",
       exitCode: 65,

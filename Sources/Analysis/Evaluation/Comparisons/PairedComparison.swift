@@ -3,45 +3,44 @@
 ///
 /// Common questions remove the advantage of an algorithm that refuses hard ones. All differences
 /// are the first's error minus the second's: negative if the first is better.
-/// better.
-package struct PairedComparison: Equatable, Sendable {
-  package var first: String
-  package var second: String
+public struct PairedComparison: Equatable, Sendable {
+  public var first: String
+  public var second: String
   /// The compared figure of the errors of a trace.
-  package var figure: ErrorFigure
+  public var figure: ErrorFigure
   /// The number of questions that both answered.
-  package var commonEpochs: Int
+  public var commonEpochs: Int
   /// The number of traces with such questions.
-  package var commonTraces: Int
+  public var commonTraces: Int
   /// The median difference over the common questions; `nil` without common questions.
-  package var medianDifference: Double?
+  public var medianDifference: Double?
   /// The mean over the traces of the difference of the figures, which is the test statistic; `nil`
   /// without common traces.
-  package var meanOfTraces: Double?
+  public var meanOfTraces: Double?
   /// The typical difference in a trace (Hodges–Lehmann); `nil` without common traces.
-  package var effect: Double?
+  public var effect: Double?
   /// The confidence interval of the effect.
-  package var interval: IntervalOutcome
+  public var interval: IntervalOutcome
   /// The effect relative to its variation; `nil` for fewer than six common traces.
-  package var standardized: StandardizedEffect?
+  public var standardized: StandardizedEffect?
   /// The p-value of the difference under equal algorithms, by flipping the signs of whole traces
   /// (two-sided); `nil` without common traces.
-  package var p: Double?
+  public var p: Double?
   /// The p-value after Holm's adjustment for all comparisons made with it; `nil` if p is.
-  package var adjusted: Double?
+  public var adjusted: Double?
 
   /// Returns a Boolean value that is true if the adjusted difference is significant at a level.
-  package func isSignificant(at level: Double = 0.05) -> Bool {
+  public func isSignificant(at level: Double = 0.05) -> Bool {
     adjusted.map { $0 <= level } ?? false
   }
 
   /// Returns a Boolean value that is true if the first is significantly better.
-  package func firstIsBetter(at level: Double = 0.05) -> Bool {
+  public func firstIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
   }
 
   /// Returns a Boolean value that is true if the second is significantly better.
-  package func secondIsBetter(at level: Double = 0.05) -> Bool {
+  public func secondIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
   }
 }
@@ -53,7 +52,7 @@ extension PairedComparison {
   ///   - first: The outcomes of the first algorithm, one per question.
   ///   - second: The outcomes of the second algorithm.
   ///   - traces: The questions.
-  package init(
+  public init(
     _ first: AlgorithmAnswers, _ second: AlgorithmAnswers, traces: [EvaluatedTrace],
     figure: ErrorFigure = .median, test: SignificanceTest = SignificanceTest()
   ) {

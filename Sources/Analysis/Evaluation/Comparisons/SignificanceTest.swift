@@ -2,17 +2,17 @@ import Geometry
 import NumericalMethods
 
 /// The settings of significance tests.
-package struct SignificanceTest: Equatable, Sendable {
+public struct SignificanceTest: Equatable, Sendable {
   /// The familywise probability of a false positive over all comparisons.
-  package var level: Double
+  public var level: Double
   /// The largest number of traces for which all signs are enumerated; with more, signs are drawn.
-  package var exactTraces: Int
+  public var exactTraces: Int
   /// The number of draws.
-  package var draws: Int
+  public var draws: Int
   /// The random seed; equal seeds give equal p-values.
-  package var seed: UInt64
+  public var seed: UInt64
 
-  package init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
+  public init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
     precondition(level > 0 && level < 1, "expected a level between 0 and 1")
     precondition(
       (0...24).contains(exactTraces) && draws > 0,

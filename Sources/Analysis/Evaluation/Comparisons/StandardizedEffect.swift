@@ -1,4 +1,4 @@
-package import NumericalMethods
+public import NumericalMethods
 
 /// The difference between two algorithms relative to its variation between traces (Hedges' g).
 ///
@@ -7,13 +7,13 @@ package import NumericalMethods
 /// Source: Hedges and Olkin, Statistical Methods for Meta-Analysis (1985), section 5: Hedges'
 /// correction for few traces, and the variance 1/n + d²/2(n - 1). In simulations the coverage of
 /// its interval is 95 to 97 % from 6 traces on.
-package struct StandardizedEffect: Equatable, Sendable {
+public struct StandardizedEffect: Equatable, Sendable {
   /// The mean of the differences over their standard deviation; positive if the first is better.
-  package var value: Double
+  public var value: Double
   /// The 95 % interval.
-  package var interval: Interval
+  public var interval: Interval
 
-  package init(value: Double, interval: Interval) {
+  public init(value: Double, interval: Interval) {
     (self.value, self.interval) = (value, interval)
   }
 
@@ -37,7 +37,7 @@ package struct StandardizedEffect: Equatable, Sendable {
   /// Source: Guenther, The American Statistician 35 (1981).
   ///
   /// - Parameter level: The level of the two-sided test.
-  package func traces(level: Double) -> TracesNeeded {
+  public func traces(level: Double) -> TracesNeeded {
     func count(_ effect: Double) -> Int? {
       guard effect > 0 else { return nil }
       let z = NormalDistribution.quantile(1 - level / 2)
@@ -50,12 +50,12 @@ package struct StandardizedEffect: Equatable, Sendable {
 }
 
 /// The number of traces required to show that an algorithm is better.
-package struct TracesNeeded: Equatable, Sendable {
+public struct TracesNeeded: Equatable, Sendable {
   /// The largest practical number of traces.
-  package static let most = 1000
+  public static let most = 1000
 
   /// The number for the estimated effect; `nil` if it exceeds the practical limit.
-  package var count: Int?
+  public var count: Int?
   /// The number for an effect at the upper limit of its interval.
-  package var least: Int?
+  public var least: Int?
 }

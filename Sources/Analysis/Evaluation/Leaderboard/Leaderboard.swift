@@ -11,13 +11,13 @@ public struct Leaderboard: Equatable, Sendable {
   public var figure: ErrorFigure
   /// The comparisons of the first eligible algorithm with each of the others, in the order of the
   /// scores, adjusted together.
-  package var comparisons: [PairedComparison]
+  public var comparisons: [PairedComparison]
   /// The comparisons of all pairs, in the order of the scores, adjusted together.
-  package var allPairs: [PairedComparison]
+  public var allPairs: [PairedComparison]
   /// The verdict on the best algorithm.
-  package var verdict: Verdict
+  public var verdict: Verdict
   /// The verdicts on the baselines among the algorithms.
-  package var baselines: [BaselineVerdict]
+  public var baselines: [BaselineVerdict]
   /// The errors at common questions; `nil` if no two algorithms answered the same question.
   package var matched: MatchedTable?
 }

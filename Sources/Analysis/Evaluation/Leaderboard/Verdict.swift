@@ -1,25 +1,25 @@
 import Geometry
 
 /// The verdict on the best algorithm, or on the possible winners with the reason.
-package struct Verdict: Equatable, Sendable {
+public struct Verdict: Equatable, Sendable {
   /// The possible winners, in the order of the leaderboard; a single name is the significant
   /// winner. Empty if nothing was answered.
-  package var best: [String]
+  public var best: [String]
   /// The reason why there is no winner; `nil` if there is one.
-  package var reason: Reason?
+  public var reason: Reason?
   /// Algorithms that are excluded because they answer far fewer questions than others.
-  package var rarelyAnswering: [String]
+  public var rarelyAnswering: [String]
   /// Algorithms that are excluded because they use data later than the instant, unlike others.
-  package var withHindsight: [String]
+  public var withHindsight: [String]
   /// The significance level.
-  package var level: Double
+  public var level: Double
 
   /// The number of such traces that would show, with a power of 80 %, that the first is better than
   /// every other possible winner; `nil` if there is a winner, or too few traces for an estimate.
-  package var needed: TracesNeeded?
+  public var needed: TracesNeeded?
 
   /// The reason why there is no winner.
-  package enum Reason: Equatable, Sendable {
+  public enum Reason: Equatable, Sendable {
     case nothingAnswered
     case onlyOneAlgorithm
     /// Too few traces have common answers: with so many algorithms, even consistent differences
@@ -30,14 +30,14 @@ package struct Verdict: Equatable, Sendable {
   }
 
   /// The significant winner.
-  package var winner: String? { reason == nil ? best.first : nil }
+  public var winner: String? { reason == nil ? best.first : nil }
 }
 
 extension Verdict.Reason {
   /// Returns one sentence for a reader.
   ///
   /// - Parameter unit: The unit that was resampled and counted.
-  package func description(of unit: EvaluationSettings.Resampled) -> String {
+  public func description(of unit: EvaluationSettings.Resampled) -> String {
     switch self {
     case .nothingAnswered: "no algorithm answered any question"
     case .onlyOneAlgorithm: "there is only one algorithm to compare"
@@ -46,6 +46,14 @@ extension Verdict.Reason {
         + "(at least \(needed))"
     case .notToldApart: "no significant difference on these \(unit.plural)"
     }
+  }
+}
+
+extension Verdict: CustomStringConvertible {
+  /// The verdict in one sentence.
+  public var description: String {
+    winner.map { "\($0) is significantly better than every other algorithm" }
+      ?? "no winner: \(reason?.description(of: .traces) ?? "")"
   }
 }
 
@@ -91,14 +99,14 @@ extension Verdict {
 
 /// The verdict on an algorithm without calibration: if nothing beats it, a deployment needs no
 /// calibration.
-package struct BaselineVerdict: Equatable, Sendable {
+public struct BaselineVerdict: Equatable, Sendable {
   /// The name of the baseline.
-  package var baseline: String
+  public var baseline: String
   /// The algorithms that are significantly better, in the order of the leaderboard.
-  package var beatenBy: [String]
+  public var beatenBy: [String]
   /// The comparisons of the baseline with each other algorithm, in the order of the leaderboard,
   /// adjusted together.
-  package var comparisons: [PairedComparison]
+  public var comparisons: [PairedComparison]
 }
 
 extension BaselineVerdict {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The range between two limits, such as a 95 % confidence interval; `[lower, upper]` in JSON.
 public struct Interval: Codable, Equatable, Sendable {
   /// The lower limit.
@@ -33,6 +35,17 @@ public struct Interval: Codable, Equatable, Sendable {
 
   public func encode(to encoder: any Encoder) throws {
     try [lower, upper].encode(to: encoder)
+  }
+}
+
+extension Interval: CustomStringConvertible {
+  /// The limits, such as `1.44 to 3.06`, with three significant digits of the width.
+  public var description: String {
+    let width = upper - lower
+    guard width.isFinite, width > 0 else { return "\(lower) to \(upper)" }
+    let digits = max(0, 2 - Int(log10(width).rounded(.down)))
+    let scale = pow(10, Double(min(digits, 15)))
+    return "\((lower * scale).rounded() / scale) to \((upper * scale).rounded() / scale)"
   }
 }
 

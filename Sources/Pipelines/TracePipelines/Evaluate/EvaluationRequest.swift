@@ -11,7 +11,7 @@ public struct EvaluationRequest: Sendable {
   public var inputs: [String] = []
   /// Algorithms by their names with parameters, `all` that can answer, and `exec:` with a program.
   public var algorithms = ["all"]
-  /// Algorithms of the caller, compared with those.
+  /// Algorithms of the caller, compared with those; each needs a name that no other algorithm has.
   public var ownAlgorithms: [any PositioningAlgorithm] = []
   /// The longest time that a program may take for one answer.
   public var patience: Duration = .seconds(10)
@@ -168,8 +168,17 @@ public struct EvaluationRequest: Sendable {
 
   package var chosenAlgorithms: [ChosenAlgorithm] {
     get throws(RSSIError) {
-      try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
-        + ownAlgorithms.map { ChosenAlgorithm($0) }
+      let named =
+        algorithms.isEmpty && !ownAlgorithms.isEmpty
+        ? [] : try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
+      var names = Set(named.map(\.name))
+      for name in ownAlgorithms.map(\.name) where name.isEmpty || !names.insert(name).inserted {
+        throw RSSIError(
+          .usage,
+          name.isEmpty ? "an algorithm has no name" : "two algorithms are named \"\(name)\"",
+          advice: "give each of `ownAlgorithms` a name of its own")
+      }
+      return named + ownAlgorithms.map { ChosenAlgorithm($0) }
     }
   }
 

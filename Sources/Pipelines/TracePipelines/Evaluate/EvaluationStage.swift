@@ -14,7 +14,7 @@ import TraceStore
 /// var request = EvaluationRequest()
 /// request.inputs = ["walks.h5"]
 /// request.calibrations = ["bench.json"]
-/// let document = try EvaluationStage(request).run(in: StageContext(tool: tool))
+/// let document = try EvaluationStage(request).run()
 /// print(document.leaderboard.scores.map(\.name))
 /// ```
 public struct EvaluationStage: Stage {
@@ -42,6 +42,9 @@ public struct EvaluationStage: Stage {
   private func runs(in context: StageContext) throws -> [(name: String, evaluation: EvaluationRun)]
   {
     try request.check()
+    guard !request.inputs.isEmpty else {
+      throw RSSIError(.usage, "there is nothing to evaluate: name a trace in `inputs`")
+    }
     // What is quick to refuse comes before the recordings are read.
     let map = try request.radioMap.map { try RadioMapFile(path: $0) }
     let group = request.group ?? (request.calibrations.isEmpty ? map?.stored.group : nil)

@@ -61,8 +61,7 @@ public struct FilterResult {
 /// ```swift
 /// let request = FilterRequest(
 ///   input: "walks.h5", output: "smooth.h5", chain: [try FilterSpecification("kalman")])
-/// let tool = ToolIdentity(version: "1", commandLine: "my-program")
-/// let result = try FilterStage(request).run(in: StageContext(tool: tool))
+/// let result = try FilterStage(request).run()
 /// print(result.counts.missing)
 /// ```
 public struct FilterStage: Stage {

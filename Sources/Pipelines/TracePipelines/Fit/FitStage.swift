@@ -93,7 +93,7 @@ public struct FitResult {
 /// ```swift
 /// var request = FitRequest()
 /// request.inputs = ["bench.h5"]
-/// let fit = try FitStage(request).run(in: StageContext(tool: tool))
+/// let fit = try FitStage(request).run()
 /// print(fit.calibration.pooled.exponent ?? .nan)
 /// ```
 public struct FitStage: Stage {

@@ -54,8 +54,7 @@ public struct ImportResult {
 /// ```swift
 /// let request = ImportRequest(
 ///   files: ["walk.btsnoop"], output: "walk.h5", nodes: "nodes.csv", receiver: "phone")
-/// let tool = ToolIdentity(version: "1", commandLine: "my-program")
-/// _ = try ImportStage(request).run(in: StageContext(tool: tool))
+/// _ = try ImportStage(request).run()
 /// ```
 public struct ImportStage: Stage {
   private let request: ImportRequest

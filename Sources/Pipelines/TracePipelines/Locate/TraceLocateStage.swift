@@ -4,7 +4,7 @@ import PathLoss
 import Positioning
 import Registries
 import Sightings
-import Support
+public import Support
 import TraceStore
 
 /// Traces to locate the moving nodes of.
@@ -64,14 +64,27 @@ public struct TraceLocateResult: Sendable {
 /// ```swift
 /// var request = LocateRequest()
 /// request.calibration = "bench.json"
-/// var traces = TraceLocateRequest(["walk.h5"], by: try LocateBasis(request))
-/// traces.take = { print($0.positions.map(\.time)) }
-/// _ = try TraceLocateStage(traces).run()
+/// for trace in try TraceLocateStage(["walk.h5"], request).run().traces {
+///   for position in trace.positions { print(position.time, position.node, position.outcome) }
+/// }
 /// ```
 public struct TraceLocateStage: Stage {
-  private let request: TraceLocateRequest
+  private var request: TraceLocateRequest
 
   public init(_ request: TraceLocateRequest) { self.request = request }
+
+  /// Creates a stage whose result keeps the positions of all traces.
+  ///
+  /// - Parameter inputs: the paths of the traces.
+  /// - Throws: `RSSIError` for files of the request that cannot be used.
+  public init(_ inputs: [String], _ request: LocateRequest) throws(RSSIError) {
+    do {
+      self.request = TraceLocateRequest(inputs, by: try LocateBasis(request))
+    } catch {
+      throw RSSIError(error)
+    }
+    self.request.keepsTraces = true
+  }
 
   /// Locates the moving nodes of the traces.
   ///
@@ -83,6 +96,7 @@ public struct TraceLocateStage: Stage {
       try requireTraces(
         basis.request.trace, in: request.inputs.map { try TraceReader(path: $0) })
     }
+    try requireNodes(basis.request.node)
     var result = TraceLocateResult(basis: basis)
     try locate(log: context.log) { located in
       for note in located.notes { context.log.warn(note) }
@@ -91,6 +105,24 @@ public struct TraceLocateStage: Stage {
       if request.keepsTraces { result.traces.append(located) }
     }
     return result
+  }
+
+  /// Refuses names of nodes that no input has.
+  private func requireNodes(_ names: [String]) throws {
+    guard !names.isEmpty else { return }
+    let catalogues = try request.inputs.map { try TraceReader(path: $0).catalogue }
+    for name in names {
+      let isKnown = try catalogues.contains {
+        try $0.receivers.contains { $0.id == name }
+          || !HeardBeacons($0).numbers(name).isEmpty
+      }
+      guard isKnown else {
+        let ids = Set(catalogues.flatMap { $0.receivers.map(\.id) + $0.beacons.map(\.id) }).sorted()
+        throw RSSIError(
+          .badInput, "there is no node \"\(name)\"\(didYouMean(name, among: ids))",
+          advice: "name a receiver or a beacon of the traces")
+      }
+    }
   }
 
   private func locate(log: any ActivityLog, take: (LocatedTrace) throws -> Void) throws {

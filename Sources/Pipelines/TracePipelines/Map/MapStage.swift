@@ -12,7 +12,7 @@ package import TraceStore
 /// var request = MapRequest(output: "map.h5")
 /// request.inputs = ["survey.h5"]
 /// request.calibration = "calibration.json"
-/// let result = try MapStage(request).run(in: StageContext(tool: tool))
+/// let result = try MapStage(request).run()
 /// print(result.stored.variation.spread)
 /// ```
 public struct MapStage: Stage {

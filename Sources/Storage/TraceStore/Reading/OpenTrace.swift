@@ -6,9 +6,7 @@ import Support
 func requireHDF5(_ path: String) throws(RSSIError) {
   var status = stat()
   guard stat(path, &status) == 0 else {
-    throw RSSIError(
-      errno == EACCES ? .permission : .noInput,
-      "cannot open \(path): \(systemMessage(errno))")
+    throw .opening(path, errno)
   }
   guard status.st_mode & S_IFMT != S_IFDIR else {
     throw RSSIError(
@@ -16,11 +14,11 @@ func requireHDF5(_ path: String) throws(RSSIError) {
       advice: "name a trace in it, or merge its traces with `rssi merge`")
   }
   guard access(path, R_OK) == 0 else {
-    throw RSSIError(.permission, "cannot open \(path): permission denied")
+    throw .permissionDenied(path: path)
   }
   // A log suffices, in whatever state the file is.
   guard !isLog(path + WriteAheadLog.suffix) else { return }
-  guard status.st_size > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
+  guard status.st_size > 0 else { throw RSSIError(.badInput, "the file is empty", in: path) }
   guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
 }
 
@@ -42,9 +40,8 @@ private func notHDF5(_ path: String) -> RSSIError {
   }
   return RSSIError(
     .badInput,
-    "\(path) is not an HDF5 file; convert a recording or a table with `rssi import \(path) "
-      + "-o trace.h5`"
-  )
+    "not an HDF5 file", in: path,
+    advice: "convert a recording or a table with `rssi import \(path) -o trace.h5`")
 }
 
 /// Returns the first bytes of a file, up to a limit.
@@ -79,11 +76,12 @@ func openHDF5(_ path: String) throws(RSSIError) -> Handle {
   guard !isLocked(path) else {
     throw RSSIError(
       .inputOutput,
-      "cannot open \(path): another program has it open for writing; close it there first")
+      "another program has it open for writing", in: path, advice: "close it there first")
   }
   throw RSSIError(
     .badInput,
-    "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
+    "damaged or truncated HDF5 file (\(detail))", in: path,
+    advice: "copy it again from its source")
 }
 
 /// Opens the file normally, then as a reader of a live writer's file, which also works after the
