@@ -37,9 +37,10 @@ step 'ldd /usr/bin/rssi | grep -c . '
 step 'du -k --apparent-size /usr/bin/rssi'
 step 'cp -r /usr/share/doc/rssi/notebooks-data/example . && cd example'
 step 'rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv --truth truth.csv -o walks.h5'
-step 'rssi filter walks.h5 -o walks.h5'
+step 'rssi filter walks.h5 -o filtered.h5'
 step 'rssi fit distances.csv -o calibration.json'
-step 'rssi eval walks.h5 --calibration calibration.json --algorithms weighted-centroid,maximum-likelihood,kalman,epta,power-center'
+step 'rssi eval walks.h5 --calibration calibration.json --site site.toml --algorithms weighted-centroid,maximum-likelihood,kalman --report report.html'
+step 'rssi locate walks.h5 --calibration calibration.json --site site.toml --report positions.html | tail -n 1'
 step 'rssi export walks.h5 --format ndjson | head -n 1'
 cd ..
 apt-get install -q -y --no-install-recommends man-db bash-completion >/dev/null

@@ -56,6 +56,17 @@ struct DocumentationTests {
     #expect(result.exitCode == 0, "\(result.output)")
   }
 
+  @Test func `has tables of results that are those of one run`() throws {
+    let result = try script("results", ["check"])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+  }
+
+  @Test(.systemRun, .needs(data: "sparse-room"))
+  func `has results that the program gives again`() throws {
+    let result = try script("results", ["again", "sparse-room"])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+  }
+
   @Test func `has links that lead to a file, and to a heading of it`() throws {
     let result = try documentation("links")
     #expect(result.exitCode == 0 && !result.output.hasPrefix("0 links"), "\(result.output)")

@@ -90,4 +90,27 @@ import Testing
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(result.output.contains("Optional(2.24"))
   }
+
+  @Test func `the program of the tutorial prints what the tutorial shows`() throws {
+    let page = try String(
+      contentsOf: repositoryRoot.appending(path: "docs/tutorial-swift.md"), encoding: .utf8)
+    func snippet(_ name: String) throws -> Set<Substring> {
+      Set(
+        try String(
+          contentsOf: repositoryRoot.appending(path: "Snippets/\(name).swift"), encoding: .utf8
+        ).split(separator: "\n"))
+    }
+    let lines = try snippet("Tutorial").union(snippet("FiveSteps"))
+    let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+      .map { $0.components(separatedBy: "```")[0] }.filter { !$0.contains("PackageDescription") }
+    #expect(blocks.count == 2)
+    for line in blocks.flatMap({ $0.split(separator: "\n") }) { #expect(lines.contains(line)) }
+
+    let folder = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      at: data.appending(path: "distances.csv"), to: folder.url.appending(path: "distances.csv"))
+    let result = try run("Tutorial", "", in: folder.url)
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(page.contains("```\n\(result.output)```\n"), "\(result.output)")
+  }
 }
