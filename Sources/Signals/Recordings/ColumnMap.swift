@@ -78,7 +78,7 @@ extension ColumnMap.Origin: CustomStringConvertible {
     switch self {
     case .header(let name):
       let isPlain =
-        !name.isEmpty && !"#'\"".contains(name.first ?? "#")
+        !name.isEmpty && name.first != "#" && name.first != " " && name.last != " "
         && !name.contains { ",:\"'".contains($0) }
       return isPlain ? name : "\"\(name.replacing("\"", with: "\"\""))\""
     case .number(let number): return "#\(number)"

@@ -16,7 +16,11 @@ package struct SmallTable: ~Copyable {
     _ path: String, _ map: ColumnMap = ColumnMap(),
     columns: ([String]) -> TableHeader.Columns
   ) throws {
-    let header = try TableHeader(path, map, columns: columns)
+    let header = try TableHeader(path, map) { names in
+      var columns = columns(names)
+      columns.isStrict = true
+      return columns
+    }
     var lines = try Lines(path: path, joinsQuoted: true, separator: header.layout.separator)
     try lines.skip(lines: header.linesBefore)
     self.header = header

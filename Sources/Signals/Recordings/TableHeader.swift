@@ -13,6 +13,8 @@ package struct TableHeader {
     var passedOver: [String] = []
     /// The text of a required column where the table has none.
     var defaults: [String: String] = [:]
+    /// A Boolean value that is true if other columns are refused, not passed over.
+    var isStrict = false
 
     package init(
       required: [String], optional: [String] = [], passedOver: [String] = [],
@@ -153,6 +155,12 @@ private struct ColumnSearch {
     let used = Set(places.values)
     ignored = names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
       .map { names[$0] }.filter { !columns.passedOver.contains($0) }
+    if columns.isStrict {
+      problems += ignored.map { name in
+        let hint = ColumnHint.words(name, among: columns.known).map { " (\($0))" } ?? ""
+        return "unknown column \"\(name)\"\(hint)"
+      }
+    }
     guard problems.isEmpty else { throw refusal(path) }
   }
 
@@ -197,7 +205,7 @@ private struct ColumnSearch {
     if matches.count > 1 { return problems.append("column \"\(name)\" is there twice") }
     guard let index = matches.first else { return }
     var entry = ColumnMap.Entry(name, .header(name))
-    if name == "time_s", sample.values(index).contains(where: { !sample.isNumber($0) }) {
+    if name == "time_s", sample.hasDates(index) {
       do throws(RSSIError) {
         entry.unit = try timeUnit(index)
       } catch {
@@ -291,7 +299,7 @@ private struct ColumnSearch {
       return columns.required.contains(name) ? "\(name)=…" : nil
     }
     let free = columns.known.filter { !isFound($0) && !unclear.contains($0) }
-    let unknown = ignored.compactMap { name in
+    let unknown = (columns.isStrict ? [] : ignored).compactMap { name in
       ColumnHint.words(name, among: free).map { "unknown column \"\(name)\" (\($0))" }
     }
     let seen =

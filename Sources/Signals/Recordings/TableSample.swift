@@ -88,10 +88,10 @@ struct TableSample {
     return UInt8(ascii: ",")
   }
 
-  /// Returns true if the first line names columns: a column has numbers or dates in rows, and a text
-  /// there, or there are no rows.
+  /// Returns true if the first line names columns: it has no number and no date, or a text where rows
+  /// have those.
   private static func isHeader(_ names: [String], _ rows: [[String]]) -> Bool {
-    guard !rows.isEmpty else { return true }
+    if names.allSatisfy({ !isValue($0) }) { return true }
     return names.indices.contains { index in
       !names[index].isEmpty && !isValue(names[index])
         && rows.contains { index < $0.count && isValue($0[index]) }
@@ -122,6 +122,13 @@ struct TableSample {
       }
     }
     if commas, !points { point = UInt8(ascii: ",") }
+  }
+
+  /// Returns true if all values of a column are dates of ISO 8601.
+  func hasDates(_ index: Int) -> Bool {
+    let values = values(index)
+    return !values.isEmpty
+      && values.allSatisfy { Timestamp.local(iso8601: Array($0.utf8).span) != nil }
   }
 
   func isNumber(_ text: String) -> Bool {

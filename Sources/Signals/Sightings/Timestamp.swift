@@ -47,8 +47,9 @@ public struct Timestamp: Hashable, Sendable {
   /// Returns the time that `iso8601` wrote, or `nil` for anything else.
   public static func parse(iso8601 text: String) -> Int64? {
     let bytes = Array(text.utf8)
-    // Seconds and the zone have to be there, and a `T`.
-    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
+    // Seconds and the zone have to be there, a `T`, and at most nine decimals behind a point.
+    guard (20...30).contains(bytes.count), !bytes.contains(UInt8(ascii: ",")),
+      bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
       bytes[16] == UInt8(ascii: ":"), let (seconds, fraction, _) = local(iso8601: bytes.span)
     else { return nil }
     return nanoseconds(seconds, fraction)
