@@ -2,12 +2,12 @@
 scripts/bench/run.
 
     accuracy.py RSSI [EARLIER_RSSI] [SET ...]
-    accuracy.py RSSI all              the table of docs/algorithms.md: every algorithm on every recording
+    accuracy.py RSSI all              the table of docs/accuracy.md: every algorithm on every recording
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
 median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
 median, the share of truths in the claimed 95 % ellipses with its interval, and the mean NEES (2 where claims are right).
-The recordings are those of docs/evaluation.md, in RSSI_SHARED_DATA or ../shared/data.
+The recordings are those of docs/accuracy.md, in RSSI_SHARED_DATA or ../shared/data.
 """
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the simulator with public recordings: prints the Markdown table of docs/simulation.md.
+"""Compares the simulator with public recordings: prints a Markdown table, of which docs/simulation.md has a part.
 
     scripts/bench/run simulation [--rooms N] [OPTION...]
 

@@ -67,6 +67,43 @@ struct DocumentationTests {
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
   }
 
+  // "readme", "sources" and "tests" join when they have no finding.
+  @Test(arguments: ["docs", "changelog"])
+  func `has plain words, short sentences and short pages`(part: String) throws {
+    let result = try script("words", [part])
+    #expect(result.exitCode == 0, "\(result.output)")
+  }
+
+  @Test func `finds the words that the style forbids`() throws {
+    let result = try runPython(
+      """
+      import importlib.machinery, importlib.util, sys
+      sys.dont_write_bytecode = True
+      loader = importlib.machinery.SourceFileLoader("words", sys.argv[1])
+      words = importlib.util.module_from_spec(importlib.util.spec_from_loader("words", loader))
+      loader.exec_module(words)
+      for name, texts in {
+          "stated, stating": ["the power is stated", "stated_power_dbm"],
+          "is no X": ["x is no time", "x is no longer a time"],
+          "one X a Y": ["one line a sighting", "sightings a second.", "one reads a line", "it is one with a name"],
+          "nobody, somebody": ["nobody is there", "no beacon is there"],
+      }.items():
+          print(*(bool(words.FORMS[name].search(text)) for text in texts))
+      print(*(words.count(text) for _, text in words.sentences(["One two. Three", "four; five."])))
+      print(words.plain("[a\\nb](c) `d`").split("\\n"))
+      """, [repositoryRoot.appending(path: "scripts/docs/words").path])
+    #expect(
+      result.output == """
+        True False
+        True False
+        True True False False
+        True False
+        2 3
+        ['a', 'b Code']
+
+        """, "\(result.error)")
+  }
+
   @Test func `has links that lead to a file, and to a heading of it`() throws {
     let result = try documentation("links")
     #expect(result.exitCode == 0 && !result.output.hasPrefix("0 links"), "\(result.output)")
