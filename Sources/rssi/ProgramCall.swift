@@ -24,7 +24,7 @@ extension ToolIdentity {
   ///   - others: further options that choose what is in a part, with their values.
   ///   - inputs: arguments that are left out, where parts have files of their own.
   static func shareable(without others: Set<String> = [], inputs: [String] = []) -> ToolIdentity {
-    let flags: Set = ["--json", "--quiet", "-q"]
+    let flags: Set = ["--full", "--json", "--quiet", "-q"]
     let options = others.union([
       "--report", "--part", "--share", "-o", "--output", "--format", "--sort", "--picture",
     ])

@@ -29,7 +29,7 @@ extension EvaluationDocument {
     return places
   }
 
-  /// How many questions were asked of each algorithm.
+  /// The number of questions that each algorithm was asked.
   var questionCount: Int { traces.reduce(0) { $0 + $1.questions.count } }
 }
 

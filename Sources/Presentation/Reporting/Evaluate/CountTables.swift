@@ -6,7 +6,7 @@ extension EvaluationDocument {
   /// Questions without an answer, by reason; nil where all were answered.
   var refusalTable: ReportTable? {
     countTable(
-      "Questions without an answer, by reason",
+      "Epochs without an answer, by reason",
       counts: ranked.map { one in (one, one.score.refusals.map { ($0.key.description, $0.value) }) }
     )
   }
@@ -72,14 +72,14 @@ extension EvaluationDocument {
           + traces.enumerated().map { index, trace in
             .number(trace.name) { value($0.score, index) }
           })
-      table.add(row: [.text("questions")] + traces.map { .count($0.questions.count) })
+      table.add(row: [.text("epochs")] + traces.map { .count($0.questions.count) })
       return table
     }
     return ReportTable(
       caption, of: traces.indices,
       [
         .text(unit) { .name(traces[$0].name) },
-        .number("questions") { .count(traces[$0].questions.count) },
+        .number("epochs") { .count(traces[$0].questions.count) },
       ] + leaderboard.scores.map { score in .number(score.name) { value(score, $0) } })
   }
 

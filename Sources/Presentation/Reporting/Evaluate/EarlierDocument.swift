@@ -1,7 +1,7 @@
 package import Evaluation
 import Support
 
-/// What of the document of ``EvaluationJSON`` is compared.
+/// The part of the document of ``EvaluationJSON`` that is compared.
 private struct EarlierDocument: Decodable {
   struct Errors: Decodable {
     var mean, median, p75, p95: Double?
