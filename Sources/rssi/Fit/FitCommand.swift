@@ -108,6 +108,6 @@ struct FitCommand: ParsableCommand {
         "the picture shows no residuals against time: calibrations and parts hold no times")
     }
     try writeOutput(CalibrationPicture(fit).chart, to: picture)
-    reporting.note("drew \(picture)")
+    reporting.note("wrote \(picture)")
   }
 }

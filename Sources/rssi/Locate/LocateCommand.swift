@@ -84,7 +84,7 @@ struct LocateCommand: ParsableCommand {
 
   @OptionGroup var ending: DurationOption
 
-  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var sourcing: SourceOptions
 
   @OptionGroup var publishing: PublishOptions
 
@@ -132,7 +132,7 @@ struct LocateCommand: ParsableCommand {
 
   private func request(_ registry: Registry) throws -> LocateRequest {
     var request = LocateRequest()
-    request.algorithm = algorithm
+    request.algorithm = algorithm.map(Algorithms.canonical)
     request.patience = try time(
       patience, "--patience", ChosenAlgorithm.patiences)
     request.calibration = calibration?.path
@@ -247,7 +247,9 @@ extension LocateCommand {
       for plan in plans { try plan.write(page) }
     }
     try events?.finish()
-    guard form?.isStandardOutput != true, events == nil else { return }
-    try reporting.report(summary.json, text: summary.text)
+    if form?.isStandardOutput != true, events == nil {
+      try reporting.report(summary.json, text: summary.text(listsPositions: plans.isEmpty))
+    }
+    try reporting.wrote((output?.path == "-" ? [] : [output?.path]) + report.paths)
   }
 }
