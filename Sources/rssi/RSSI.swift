@@ -86,6 +86,26 @@ struct ParserMessage {
   }
 }
 
+/// The stages for words that people try first.
+private let guessedStages: [String: String] = {
+  let stages = [
+    ("scan list ls devices", "`rssi beacons` (list) or `rssi capture` (record)"),
+    ("record sniff log", "`rssi capture`"),
+    ("evaluate compare benchmark score test", "`rssi eval`"),
+    ("plot draw graph chart", "`rssi fit --picture FILE` or `rssi eval --report FILE`"),
+    ("trilaterate trilateration position track localize localise", "`rssi locate`"),
+    ("monitor live distance range", "`rssi watch`"),
+    ("web dashboard page", "`rssi serve`"), ("show view inspect", "`rssi info`"),
+    ("convert csv", "`rssi import` or `rssi export`"),
+    ("smooth kalman", "`rssi filter`"), ("survey fingerprint train learn", "`rssi map`"),
+    ("beacon broadcast", "`rssi advertise`"),
+  ]
+  return Dictionary(
+    uniqueKeysWithValues: stages.flatMap { words, stage in
+      words.split(separator: " ").map { (String($0), stage) }
+    })
+}()
+
 extension ParsableCommand {
   /// Refuses words in the places of stages that are none, which the parser would call unexpected
   /// arguments of the stage above, or answer with its help.
@@ -99,11 +119,12 @@ extension ParsableCommand {
       guard !stages.isEmpty else { return }
       guard let next = stages.first(where: { $0.configuration.commandName == word }) else {
         let names = stages.compactMap { $0.configuration.commandName }
-        let hint =
-          nearestName(to: word, among: names).map { ": did you mean \"\($0)\"?" }
-          ?? "; there are \(names.joined(separator: ", "))"
         let name = (path + [word]).joined(separator: " ")
-        throw RSSIError(.usage, "there is no stage \"\(name)\"\(hint)")
+        let hint =
+          (path.isEmpty ? guessedStages[word.lowercased()] : nil).map { ": use \($0)" }
+          ?? nearestName(to: word, among: names).map { ": did you mean \"\($0)\"?" }
+          ?? "; `\((["rssi help"] + path).joined(separator: " "))` lists all"
+        throw RSSIError(.usage, "unknown stage \"\(name)\"\(hint)")
       }
       stage = next
       path.append(word)

@@ -82,14 +82,23 @@ public enum Algorithms {
   ///
   /// - Throws: `RSSIError` for an unknown algorithm, parameter or value.
   public static func named(_ text: String) throws(RSSIError) -> any PositioningAlgorithm {
-    let (kind, values) = try Specification(text).resolved(among: kinds, as: "algorithm")
+    let (kind, values) = try Specification(canonical(text)).resolved(among: kinds, as: "algorithm")
     return try kind.make(values)
   }
 
   /// The names in a list with commas, such as `epta,weighted-centroid:degree=1`, each with its
   /// parameters.
   package static func names(in list: String) -> [String] {
-    Specification.texts(of: list.split(separator: ","))
+    Specification.texts(of: list.split(separator: ",")).map(canonical)
+  }
+
+  /// Common names in the literature, with the names here.
+  private static let aliases = ["trilateration": RangeLeastSquares.kind, "knn": Fingerprint.kind]
+
+  /// Returns a text with the name of the algorithm instead of an alias.
+  package static func canonical(_ text: String) -> String {
+    let name = text.prefix { $0 != ":" }
+    return aliases[name.lowercased()].map { $0.name + text.dropFirst(name.count) } ?? text
   }
 }
 

@@ -37,8 +37,8 @@ package struct Specification: Sendable {
       let names = kinds.map(\.name)
       throw RSSIError(
         .usage,
-        "there is no \(noun) \"\(name)\"\(didYouMean(name, among: names)): there are "
-          + "\(names.joined(separator: ", ")); parameters follow as in name:key=value,key=value")
+        "unknown \(noun) \"\(name)\"\(didYouMean(name, among: names)); `rssi help "
+          + "\(noun == "filter" ? noun : "eval")` lists all")
     }
     return (kind, try ParameterValues(self, of: kind.parameters))
   }
