@@ -62,6 +62,7 @@ struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
     abstract: "Join a session, and record in it.",
+    usage: "rssi session join [<options>] <name> [<source>]",
     discussion: """
       Waits for the leader (see `rssi session start`), records SOURCE (see `rssi capture`) from the \
       common instant, and stops with the session. Ctrl-C leaves it; the others continue. After a \
