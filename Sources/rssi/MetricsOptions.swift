@@ -6,7 +6,7 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Where a stage that runs until it is stopped serves how it goes.
+/// The address for metrics of a stage that runs until it is stopped.
 struct MetricsOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct ServedMetrics {
     return [place.host.lowercased(), machine, machine + ".local"]
   }
 
-  /// Where it is served, such as `http://127.0.0.1:9464/metrics`.
+  /// The address, such as `http://127.0.0.1:9464/metrics`.
   var url: String { "\(server.url)/metrics" }
 
   /// Ends the server.

@@ -150,7 +150,7 @@ struct CalibrateCommand: ParsableCommand {
   }
 }
 
-/// Which poses to take, and for how long.
+/// The poses, and their duration.
 struct PoseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -213,7 +213,7 @@ struct PoseOptions: ParsableArguments {
   }
 }
 
-/// What `rssi calibrate` is asked to write.
+/// The files that `rssi calibrate` writes.
 struct CalibrateOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Report to write (JSON).", valueName: "file"),
@@ -233,7 +233,7 @@ struct CalibrateOutputOptions: ParsableArguments {
   var record: OutputPath?
 }
 
-/// Where a calibration is written.
+/// The outputs of a calibration.
 struct CalibrateOutputs {
   /// The report (JSON); - is standard output.
   var report: String?

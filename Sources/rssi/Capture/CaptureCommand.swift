@@ -121,7 +121,7 @@ struct RecordingPath: FilePath {
   }
 }
 
-/// How a capture keeps what a NATS server has not acknowledged yet.
+/// The spool for messages that a NATS server has not acknowledged yet.
 struct SpoolOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

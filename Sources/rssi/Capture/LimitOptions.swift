@@ -2,7 +2,7 @@ import ArgumentParser
 import LivePipelines
 import Support
 
-/// When a stage that listens stops by itself.
+/// The duration of a stage that listens.
 struct DurationOption: ParsableArguments {
   @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
@@ -16,7 +16,7 @@ struct DurationOption: ParsableArguments {
   }
 }
 
-/// When a capture ends and begins new files.
+/// The limits of a capture and of each file.
 struct LimitOptions: ParsableArguments {
   @OptionGroup var ending: DurationOption
 

@@ -4,8 +4,7 @@ import LivePipelines
 import Support
 import TraceStore
 
-/// What users ask of this program by signals, and the line on a terminal that shows how a recording
-/// goes.
+/// The signals to this program, and the line on a terminal that shows the progress of a recording.
 struct ProgramControl: LiveControl {
   private let showsStatus: Bool
 

@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import TraceStore
 
-/// What a user or a service asks of a running capture: to end, or to begin a new file.
+/// The requests by signals to a running capture: to end, or to start a new file.
 enum StopSignals {
   private static let stop = Atomic(false)
   private static let rotate = Atomic(false)

@@ -3,7 +3,7 @@ import Evaluation
 import Support
 import TracePipelines
 
-/// Which positions are asked, when, and what is known of the site.
+/// The epochs to ask about, and the site.
 struct AskingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Score only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []

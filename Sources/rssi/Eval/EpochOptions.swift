@@ -3,7 +3,7 @@ import Evaluation
 import Support
 import TracePipelines
 
-/// When positions are asked, and which truth is that of an epoch.
+/// The epochs, and the time of the truth in them.
 struct EpochOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

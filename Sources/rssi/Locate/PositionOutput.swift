@@ -7,7 +7,7 @@ import TracePipelines
 final class PositionOutput: PositionSink {
   /// Writes a position; nil where positions are written elsewhere, or not at all.
   private let write: ((LocatedPosition) throws -> Void)?
-  /// Where events of spots go; nil where they are not asked for.
+  /// The output for events of spots; nil without one.
   private let events: SpotEventOutput?
 
   init(write: ((LocatedPosition) throws -> Void)?, events: SpotEventOutput?) {
@@ -46,7 +46,7 @@ final class PositionOutput: PositionSink {
   }
 }
 
-/// Where events of spots go: lines on standard output, and a program that is run for each.
+/// The output for events of spots: lines on standard output, and a program that is run for each.
 struct SpotEventOutput {
   private let names: BeaconNames
   private let program: EventProgram?

@@ -5,7 +5,7 @@ import Registries
 import Reporting
 import Support
 
-/// Where the state of tracked nodes is published.
+/// The broker that receives the state of tracked nodes.
 struct PublishOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -5,11 +5,10 @@ import TraceStore
 
 /// The registry that a person keeps for all that they do.
 enum KeptRegistry {
-  /// What stands for no registry at all, as an option and in the environment.
+  /// The word for no registry at all, as an option and in the environment.
   static let none = "none"
 
-  /// Where it is: `RSSI_REGISTRY`, else in the folder of the user's data; nil = there is to be
-  /// none.
+  /// The path: `RSSI_REGISTRY`, or a file in the folder of the user's data; nil for none.
   static var path: String? {
     if let path = variable("RSSI_REGISTRY") { return path == none ? nil : path }
     // A relative folder is to be passed over (XDG Base Directory Specification).
@@ -19,7 +18,7 @@ enum KeptRegistry {
     return variable("HOME").map { "\($0)/.local/share/rssi/registry.json" }
   }
 
-  /// Where to write: the place that was asked for, else the one above.
+  /// Returns the path to write: the one that was asked for, or ``path``.
   ///
   /// - Throws: `RSSIError` where there is none.
   static func place(_ output: String?) throws -> String {

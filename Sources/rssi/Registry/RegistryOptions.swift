@@ -3,7 +3,7 @@ import Registries
 import Support
 import TracePipelines
 
-/// Which registry a stage names beacons by.
+/// The registry that names beacons.
 struct RegistryOptions: ParsableArguments, FileDeclaring {
   @Option(
     help: ArgumentHelp(

@@ -66,7 +66,7 @@ struct RegistryPullCommand: ParsableCommand {
     guard KeptRegistry.exists(path) else { return }
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw RSSIError(
-        .usage, "\(path) is no file that could be kept up to date: name another with -o")
+        .usage, "\(path) is not a regular file: name another with -o")
     }
   }
 }

@@ -48,7 +48,7 @@ enum ScreenTerminal {
     return ScreenSize(columns: Int(window[1]), rows: Int(window[0]))
   }
 
-  /// What was typed since the last call.
+  /// Returns the keys typed since the last call.
   static func typed() -> [UInt8] {
     guard readsKeys.load(ordering: .relaxed) else { return [] }
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -4,7 +4,7 @@ import Reporting
 import Screens
 import Support
 
-/// How the findings of a watch are shown.
+/// The form of a watch's output.
 enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
   /// Drawn on a terminal.
   case screen
@@ -14,7 +14,7 @@ enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson
 }
 
-/// What the terminal at standard output can show, if there is one.
+/// The abilities of the terminal at standard output, if there is one.
 struct OutputTerminal {
   let isTerminal: Bool
   /// A terminal that can do no more than print.
@@ -36,7 +36,7 @@ struct OutputTerminal {
 
   var canDraw: Bool { isTerminal && !isDumb }
 
-  /// How reports are laid out for it.
+  /// The layout of reports.
   var layout: TextLayout {
     TextLayout(
       width: isTerminal ? ScreenTerminal.size.columns : nil, isUnicode: isUnicode || !isTerminal,
@@ -50,7 +50,7 @@ struct OutputTerminal {
   }
 }
 
-/// What a watch is shown as.
+/// The choice of the form of a watch's output.
 struct WatchFormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

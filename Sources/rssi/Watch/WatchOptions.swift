@@ -9,7 +9,7 @@ import Sites
 import Support
 import TracePipelines
 
-/// Which beacons are watched, and when something counts as a change.
+/// The beacons to watch, and the thresholds of a change.
 struct WatchRules: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -126,7 +126,7 @@ struct WatchRules: ParsableArguments {
   }
 }
 
-/// What is watched.
+/// The input of a watch.
 struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
