@@ -4,7 +4,7 @@ package import LivePipelines
 package import Support
 import TracePipelines
 
-/// What is, or was, advertised: as a document and as text.
+/// The advertisement and its figures, as a document and as text.
 package struct AdvertiseReport {
   private let request: AdvertiseRequest
   private let outcome: AdvertiseResult?
@@ -115,11 +115,11 @@ private struct PayloadText {
       "Eddystone-UID \(frame.namespace), \(frame.instance), \(frame.power0m) dBm at 0 m"
     case .eddystoneURL(let frame): "Eddystone-URL \(frame.url), \(frame.power0m) dBm at 0 m"
     case .eddystoneTLM(let frame):
-      "Eddystone-TLM, battery \(frame.batteryVoltage.map { "\($0) mV" } ?? "not stated"), "
-        + "temperature \(frame.temperature.map { "\(decimal($0, 2)) °C" } ?? "not stated"), "
+      "Eddystone-TLM, battery \(frame.batteryVoltage.map { "\($0) mV" } ?? "unknown"), "
+        + "temperature \(frame.temperature.map { "\(decimal($0, 2)) °C" } ?? "unknown"), "
         + "\(frame.advertisementCount) advertisements, "
         + "\(decimal(Double(frame.uptimeTenths) / 10, 1)) s since start"
-    case .eddystoneETLM, .eddystoneEID, .other: "no frame of a beacon"
+    case .eddystoneETLM, .eddystoneEID, .other: "not a beacon frame"
     }
   }
 }

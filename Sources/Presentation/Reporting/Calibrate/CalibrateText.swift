@@ -6,7 +6,7 @@ import Support
 import TracePipelines
 
 extension CalibratedBeacon {
-  /// What was found, for a person to read.
+  /// Returns the results as text.
   ///
   /// - Parameter names: what people call beacons.
   func text(_ names: BeaconNames) -> String {
@@ -32,7 +32,7 @@ extension CalibratedBeacon {
     {
       rows.append(
         (
-          advertised == nil ? "estimate" : "exactly",
+          advertised == nil ? "estimate" : "unrounded",
           "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval.lower, 2)) "
             + "to \(decimal(interval.upper, 2)))"
         ))
@@ -42,7 +42,7 @@ extension CalibratedBeacon {
           "sd \(decimal(deviation, 2)) dB over \(counted(power.poses, "pose")); \(needed)"
         ))
     } else {
-      rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, of one pose"))
+      rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, from one pose"))
     }
     if let channelBalanced {
       rows.append(("channels", "\(decimal(channelBalanced, 2)) dBm if 37, 38 and 39 count alike"))
@@ -65,17 +65,22 @@ extension CalibratedBeacon {
     }
     if let stated {
       rows.append(
-        ("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
+        (
+          "advertised",
+          "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"
+        ))
     }
     return rows
   }
 
-  /// What to flash, or that nothing is.
+  /// The byte to flash, or the reason that there is none.
   private var flashed: String {
     guard let advertised else {
-      return
-        "too uncertain to flash (more than ± \(plain(MeasuredPower.widestToAdvertise)) dB), see "
-        + "warnings"
+      let poses = power?.poses ?? 0
+      let widest = "interval wider than ± \(plain(MeasuredPower.widestToAdvertise)) dB"
+      return poses < 3
+        ? "not enough poses: \(poses) of at least 3 (\(widest))"
+        : "too uncertain to flash (\(widest)), see warnings"
     }
     return "\(advertised.rounded) dBm at 1 m"
       + (advertised.hexadecimal.map { ", byte \($0)" } ?? "")

@@ -2,7 +2,7 @@ package import LivePipelines
 import Screens
 package import Support
 
-/// What was checked of a machine, for people and as JSON.
+/// The checks of a machine, as text and as JSON.
 package struct DoctorReport {
   private let checks: [MachineCheck]
 

@@ -29,7 +29,7 @@ struct PicturedPackets {
   private(set) var distances: [Double] = []
   private(set) var levels: [Double] = []
   private(set) var residuals: [Double] = []
-  /// How many readings each that is drawn stands for.
+  /// The number of readings per drawn reading.
   let step: Int
 
   /// - Parameters:
@@ -69,7 +69,7 @@ struct PicturedMean {
   /// Mean of what readings lie above the curve of their group, dB; NaN where there is none.
   private(set) var residual: Double
 
-  /// Which readings are one mean, so that no more are drawn than can be distinguished.
+  /// The readings that are drawn as one mean, to limit the number of marks.
   enum Pooling {
     case position, distance
     /// Each 12 % wide.
@@ -87,7 +87,7 @@ struct PicturedMean {
       }
     }
 
-    /// What stations have in common that are one mean.
+    /// Returns the key that stations of one mean share.
     fileprivate func key(_ station: Station) -> UInt64 {
       switch self {
       case .position: station.position

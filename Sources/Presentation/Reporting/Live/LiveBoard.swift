@@ -7,7 +7,7 @@ import Synchronization
 package import TracePipelines
 package import TraceStore
 
-/// What a live page shows: the state of now, what happens, and a history of positions, for other
+/// The content of a live page: the present state, events, and a history of positions, for other
 /// threads to read.
 ///
 /// Whatever changes is sent as a message, too; the state names the last message that it contains,
@@ -35,7 +35,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   /// Nodes whose state is kept: the one that was silent longest makes room.
   private static let mostKept = 10_000
   private static let mostEvents = 200
-  /// Of a region, the nearest first.
+  /// The maximum number of beacons per region, the nearest first.
   private static let mostBeacons = 200
   private static let second: Int64 = 1_000_000_000
 
@@ -202,7 +202,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   }
 }
 
-/// What is being recorded.
+/// The state of the recording.
 struct RecordingState {
   private(set) var path: String?
   private(set) var last: (path: String, sightings: Int)?

@@ -15,7 +15,7 @@ struct PositionHistory {
     /// Metres; NaN where there was no position.
     var x: Float
     var y: Float
-    /// Of the 95 % ellipse; NaN without one.
+    /// The longer half axis of the 95 % ellipse; NaN without one.
     var semiMajor: Float
     var semiMinor: Float
     var degrees: Float

@@ -6,8 +6,7 @@ package import Support
 import TracePipelines
 import TraceStore
 
-/// What a recording reports when it ends: the figures of its file, or of its files together, and
-/// what was lost.
+/// The report at the end of a recording: the figures of its files, and the losses.
 package struct CaptureReport {
   private let result: CaptureResult
   /// The figures of the only file; nil where there are several.

@@ -71,7 +71,7 @@ package struct MergeReport {
     var text =
       "\(result.path.printable): \(result.sightings) sightings of \(result.parts.count) parts"
     if result.repeated > 0 {
-      text += "; \(result.repeated) that two parts of a member have are there once"
+      text += "; \(result.repeated) duplicates between parts of a member removed"
     }
     text += "\n"
     for part in result.parts {

@@ -1,7 +1,7 @@
 import Screens
 import Support
 
-/// What shows a report to people.
+/// The width and the abilities of the terminal or file that shows a report.
 package struct TextLayout: Sendable {
   /// Columns of the terminal; nil = a pipe or a file, where nothing is left out and lines stay
   /// whole.
@@ -100,7 +100,7 @@ extension TextLayout {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// Where the value stands in a line of a label, two spaces or more, and a value.
+  /// Returns the column of the value in a line of a label, two or more spaces, and a value.
   private static func value(of line: String, after start: Int) -> Int? {
     guard let gap = line.dropFirst(start).firstRange(of: "  ") else { return nil }
     let value = line[gap.lowerBound...].firstIndex { $0 != " " }

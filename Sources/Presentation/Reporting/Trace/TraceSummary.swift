@@ -21,7 +21,7 @@ package struct TraceSummary {
   private let note: String
   private let calibration: StoredCalibration?
   private let radioMap: RadioMapSummary?
-  /// What became of the packets that the trace was made from, where that is known.
+  /// The outcome of the packets that the trace was made from, if known.
   private let packets: PacketFigures?
   /// Beacons that people have a name for, by identity.
   private let names: [(id: String, name: String)]
@@ -66,7 +66,7 @@ package struct TraceSummary {
 
   private var mean: Double { figures.sum / Double(sightings - missing) }
 
-  /// How often something was lost, by reason.
+  /// The number of losses by reason.
   private var gaps: [String: Int] {
     Dictionary(grouping: catalogue.gaps, by: \.reason.rawValue).mapValues(\.count)
   }

@@ -5,7 +5,7 @@ package import Screens
 /// A watch on a screen, as a value: findings, keys and messages in, a canvas out.
 package struct LiveScreen {
   private var screen: WatchScreen
-  /// What is shown while the user has paused the watch.
+  /// The screen that is shown while the watch is paused.
   private var held: WatchScreen?
   private var beacons: ScreenBeacons
   private var controls = ScreenControls()
@@ -15,7 +15,7 @@ package struct LiveScreen {
   /// Sightings since the user paused the watch.
   private var received = 0
   private var size = ScreenSize(columns: 80, rows: 24)
-  /// When the present message came; nanoseconds of a clock that is never set.
+  /// The time of the present message, in nanoseconds of a monotonic clock.
   private var messageTime = Int64.min
   /// A Boolean value that is true if it must be drawn again.
   package private(set) var isChanged = true
@@ -89,7 +89,7 @@ package struct LiveScreen {
     if size != self.size { (self.size, isChanged) = (size, true) }
   }
 
-  /// What to draw; it counts as drawn.
+  /// Returns the canvas to draw, which counts as drawn.
   package mutating func canvas(isUnicode: Bool) -> Canvas {
     (isChanged, mustRing) = (false, false)
     return shown.canvas(size, &controls, isUnicode: isUnicode)

@@ -105,6 +105,6 @@ extension ScreenBeacon.Detail {
 }
 
 extension WatchedBeacon {
-  /// What a screen calls it.
+  /// The name on the screen.
   var screenName: BeaconName { BeaconName(id, given: name, receiver: receiver) }
 }
