@@ -66,6 +66,9 @@ def body(command, title, level):
     """The sections of one command."""
     arguments = [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
     discussion, _, examples = command.get("discussion", "").partition("EXAMPLES:\n")
+    # Lists of names follow the examples on a help page; here they belong to the description.
+    examples, _, lists = examples.partition("\n\n")
+    discussion = discussion.rstrip("\n") + ("\n\n" + lists if lists else "")
     words = [names(argument) if not argument["isOptional"] else f"[{names(argument)}]"
              for argument in arguments if argument["kind"] == "positional" or not argument["isOptional"]]
     if any(argument["isOptional"] for argument in arguments):

@@ -52,7 +52,7 @@ struct AdvertiseCommand: ParsableCommand {
     try AdvertiseRequest.check(source)
     let identity = try BeaconIdentity(toAdvertise: id)
     let settings = try sending.settings()
-    // Also for a look at the bytes: what cannot be sent is not shown as if it could.
+    // Also with --print: bytes that cannot be sent are not shown.
     try settings.check()
     let power = try powering.power(of: identity)
     let schedule = FrameSchedule(
@@ -81,7 +81,7 @@ struct AdvertiseCommand: ParsableCommand {
     try reporting.report(report.json, text: report.text)
   }
 
-  /// A line on a terminal that shows how it goes.
+  /// The progress line on a terminal.
   private func show(_ outcome: AdvertiseResult?) {
     guard StandardError.isTerminal, !reporting.quiet else { return }
     guard let outcome, let radio = outcome.radio else { return StandardError.write("\r\u{1B}[K") }
@@ -92,7 +92,7 @@ struct AdvertiseCommand: ParsableCommand {
 }
 
 extension BeaconIdentity {
-  /// An identity as the command line writes it.
+  /// Reads an identity of the command line.
   fileprivate init(toAdvertise text: String) throws {
     guard let identity = BeaconPattern(text)?.identity else {
       throw RSSIError(
@@ -177,7 +177,7 @@ struct TelemetryOptions: ParsableArguments {
     if let battery, !(1...65535).contains(battery) {
       throw RSSIError(.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
     }
-    // -128 is what stands for none.
+    // -128 means none.
     if let temperature, !(temperature > -127.998 && temperature < 127.998) {
       throw RSSIError(
         .usage,

@@ -65,7 +65,7 @@ struct BroadcastOptions: ParsableArguments {
     }
   }
 
-  /// The company that an AltBeacon is sent under.
+  /// Returns the company of an AltBeacon.
   func companyNumber(for identity: BeaconIdentity) throws -> UInt16 {
     guard let company else { return BeaconFrame.altBeaconCompany }
     let isHexadecimal = company.lowercased().hasPrefix("0x")

@@ -189,12 +189,12 @@ struct PoseOptions: ParsableArguments {
   /// In metres, as given.
   func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
 
-  /// Nanoseconds; nil where recordings are not cut.
+  /// The length of a pose in nanoseconds; nil if recordings are not split.
   func splitLength() throws -> Int64? {
     try split.map { try time($0, "--split") }
   }
 
-  /// Sets how many poses there are, and how long they take.
+  /// Sets the number of poses and their duration.
   func set(_ request: inout BenchRequest) throws {
     request.poses = poses
     request.yes = yes
@@ -204,7 +204,7 @@ struct PoseOptions: ParsableArguments {
     }
   }
 
-  /// The first of what was asked for that means nothing for a recording; nil = none was.
+  /// The first option that does not apply to a recording; nil if none was given.
   var optionOfLiveSources: String? {
     if poses != nil { return "--poses" }
     if duration != nil { return "--duration" }
@@ -241,7 +241,7 @@ struct CalibrateOutputs {
   var table: String?
   /// A Boolean value that is true if standard output gets the report as JSON, in place of text.
   var printsJSON: Bool
-  /// The trace of what was heard.
+  /// The trace of the received sightings.
   var record: String?
 
   /// Checks that at most one output is standard output.
@@ -253,7 +253,7 @@ struct CalibrateOutputs {
     }
   }
 
-  /// Writes and prints, and fails where there is nothing to write but reasons.
+  /// Writes and prints the results, and throws if no beacon has one.
   func write(_ result: CalibrateResult, _ reporting: ReportingOptions) throws {
     let report = CalibrateReport(result, by: .program)
     let json = jsonText(report.json)

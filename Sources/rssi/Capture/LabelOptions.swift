@@ -65,7 +65,7 @@ struct StandingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pose of the device, such as upright.", valueName: "name"))
   var pose = ""
 
-  /// In metres; nil where it is not given.
+  /// The distance in metres; nil if it is not given.
   func metres() throws -> Double? { try distance.map { try parsedDistance($0) } }
 }
 

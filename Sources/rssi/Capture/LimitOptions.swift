@@ -9,7 +9,9 @@ struct DurationOption: ParsableArguments {
 
   func nanoseconds() throws -> Int64? { try duration.map { try time($0, "--duration") } }
 
-  /// - Parameter reason: why an input has no duration.
+  /// Refuses the option.
+  ///
+  /// - Parameter reason: the reason for the message.
   /// - Throws: `RSSIError` if one was given.
   func refuse(_ reason: String) throws {
     if duration != nil { throw RSSIError(.usage, "--duration: \(reason)") }

@@ -2,7 +2,7 @@ import LivePipelines
 import PathLoss
 import Support
 
-/// Nanoseconds of an option that is a time.
+/// Reads a time in nanoseconds.
 func time(
   _ text: String, _ option: String, _ range: DurationRange = .any
 ) throws(RSSIError) -> Int64 { try range.nanoseconds(text, option) }

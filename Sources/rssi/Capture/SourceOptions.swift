@@ -114,7 +114,7 @@ struct SourceOptions: ParsableArguments {
 extension SourceName {
   /// Reads a text typed in the place of a source, which may be a missing file.
   ///
-  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
+  /// - Throws: `RSSIError`; for what looks like a file name, that there is no such file.
   init(typed text: String) throws {
     do {
       try self.init(text)

@@ -8,8 +8,8 @@ enum StopSignals {
   private static let stop = Atomic(false)
   private static let rotate = Atomic(false)
 
-  /// From now on SIGINT and SIGTERM ask for the end; a second SIGINT ends the program at once.
-  /// SIGHUP, which also comes when the terminal closes, asks for the end, too, unless it was
+  /// Installs handlers: SIGINT and SIGTERM ask for the end; a second SIGINT ends the program at
+  /// once. SIGHUP, which also comes when the terminal closes, asks for the end, too, unless it was
   /// ignored before, as by `nohup`.
   ///
   /// - Parameter hangUpRotates: true if SIGHUP asks for a new file instead.

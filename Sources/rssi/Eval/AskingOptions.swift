@@ -43,7 +43,7 @@ struct AskingOptions: ParsableArguments {
 
   /// Fills in a request.
   ///
-  /// - Throws: `RSSIError` for what is not written as it should be.
+  /// - Throws: `RSSIError` for an invalid value.
   func apply(to request: inout EvaluationRequest) throws {
     request.trace = trace
     request.epoch = try epochs.plan()

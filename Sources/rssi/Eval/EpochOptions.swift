@@ -55,7 +55,7 @@ struct EpochOptions: ParsableArguments {
     return .periodic(step: step, window: length ?? step)
   }
 
-  /// Nil where the offset is estimated.
+  /// Returns the clock offset; nil if it is to be estimated.
   func offset() throws -> Int64? {
     clockOffset == "estimate"
       ? nil : try time(clockOffset, "--clock-offset", EvaluationRequest.clockOffsets)

@@ -95,7 +95,7 @@ struct EvalCommand: ParsableCommand {
     }
     var request = try request()
     request.showsFloor = forms.contains(where: \.isPage)
-    // Traces that choose the folds of a part are not named by the whole.
+    // The merged result does not name the traces that chose the folds of a part.
     var folds: Set<String> = []
     if case .traces = request.share { folds = ["--trace"] }
     let earlier = try earlier()
@@ -125,7 +125,8 @@ struct EvalCommand: ParsableCommand {
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
-      EvaluationJSON(document).value, text: EvaluationText(document, full: full).report)
+      EvaluationJSON(document).value,
+      text: EvaluationText(document, more: full ? nil : "--full").report)
     try reporting.wrote(report.paths)
   }
 

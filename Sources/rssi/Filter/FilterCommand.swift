@@ -216,13 +216,13 @@ struct FilterOptions: ParsableArguments {
     }
   }
 
-  /// Nanoseconds.
+  /// The reorder window in nanoseconds.
   func reorderWindow() throws -> Int64 {
     try time(
       reorder, "--reorder", DurationRange(0...DurationRange.longest, such: "100ms, 1s or 0"))
   }
 
-  /// Nanoseconds; nil = never.
+  /// The longest gap in nanoseconds; nil for none.
   func longestGap() throws -> Int64? {
     try resetAfter.map { try time($0, "--reset-after") }
   }
@@ -245,10 +245,10 @@ struct PicturedLink: ParsableArguments {
   @Option(help: ArgumentHelp("Receiver to plot.", valueName: "name"))
   var pictureReceiver: String?
 
-  /// A Boolean value that is true if nothing is asked for.
+  /// A Boolean value that is true if no option is given.
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
-  /// The beacon that is asked for, as recordings call it.
+  /// The beacon to show, by its name in recordings.
   func names(_ registry: Registry) throws -> [String] {
     try [pictureBeacon].compactMap(\.self).map { try nodeID($0, of: "pictureBeacon", in: registry) }
   }

@@ -93,7 +93,7 @@ struct FitCommand: ParsableCommand {
       try writeOutput(text, to: output.path)
     }
     guard !reporting.json else { return try StandardOutput.write(text) }
-    // The calibration itself is there already.
+    // Standard output has the calibration already.
     guard output?.path != "-" else { return }
     try StandardOutput.show(
       FitReport(

@@ -122,7 +122,7 @@ struct LocateCommand: ParsableCommand {
     }
   }
 
-  /// The source to listen to; nil where inputs are files or a stream.
+  /// Returns the source to listen to; nil if inputs are files or a stream.
   private func liveSource() throws -> SourceRequest? {
     guard inputs.count == 1, access(inputs[0].path, F_OK) != 0,
       let name = try? SourceName(inputs[0].path)
@@ -184,7 +184,7 @@ extension LocateCommand {
       reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
   }
 
-  /// - Parameter source: what to listen to; nil = the standard input.
+  /// - Parameter source: the source; nil for standard input.
   func locateLive(
     _ source: SourceRequest?, _ basis: LocateBasis, _ form: PositionForm?,
     _ events: SpotEventOutput?,

@@ -5,7 +5,7 @@ import TracePipelines
 
 /// Writes positions and events as they come.
 final class PositionOutput: PositionSink {
-  /// Writes a position; nil where positions are written elsewhere, or not at all.
+  /// Writes a position; nil if positions are written elsewhere, or not at all.
   private let write: ((LocatedPosition) throws -> Void)?
   /// The output for events of spots; nil without one.
   private let events: SpotEventOutput?
@@ -52,9 +52,9 @@ struct SpotEventOutput {
   private let program: EventProgram?
 
   /// - Parameters:
-  ///   - names: what people call the nodes.
+  ///   - names: the names of nodes.
   ///   - command: for the shell; nil = none.
-  ///   - mayWait: whether the program may hold up what is read.
+  ///   - mayWait: true if the program may delay reading.
   init(_ names: BeaconNames, command: String?, mayWait: Bool, _ context: LiveContext) {
     self.names = names
     program = command.map { EventProgram($0, mayWait: mayWait, context) }

@@ -204,6 +204,6 @@ struct ServingOptions: ParsableArguments {
     return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
-  /// The folder of recordings with a slash at its end; nil where there are none.
+  /// The folder of recordings with a slash at its end; nil for none.
   var folder: String? { recordings.map { $0.hasSuffix("/") ? $0 : $0 + "/" } }
 }

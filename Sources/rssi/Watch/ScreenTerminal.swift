@@ -35,7 +35,7 @@ enum ScreenTerminal {
     notes.handOn()
   }
 
-  /// The size of the terminal; 80 columns and 24 rows where it is not known.
+  /// The size of the terminal; 80 columns and 24 rows if it is unknown.
   static var size: ScreenSize { size(of: STDOUT_FILENO) }
 
   static func size(of terminal: Int32) -> ScreenSize {

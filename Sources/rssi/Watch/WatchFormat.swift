@@ -10,7 +10,7 @@ enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
   case screen
   /// Sentences and tables, for people and logs.
   case text
-  /// One JSON object a line, for programs.
+  /// One JSON object per line, for programs.
   case ndjson
 }
 
@@ -43,7 +43,7 @@ struct OutputTerminal {
       isBold: canDraw && isColoured)
   }
 
-  /// The value of a variable of the environment; nil where it is empty.
+  /// The value of a variable of the environment; nil if it is empty.
   private static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
@@ -63,7 +63,7 @@ struct WatchFormatOptions: ParsableArguments {
 
   /// The format for an input, given what can be drawn on.
   ///
-  /// - Parameter isFile: whether the input is read at once.
+  /// - Parameter isFile: true if the input is read at once.
   func chosen(isFile: Bool, _ terminal: OutputTerminal, _ reporting: ReportingOptions) throws
     -> WatchFormat
   {

@@ -52,8 +52,8 @@ struct WatchRules: ParsableArguments {
   /// Fills in a request.
   ///
   /// - Parameters:
-  ///   - site: the file of a site, whose regions count where none is given.
-  ///   - period: between rangings, where none is given.
+  ///   - site: the file of a site, whose regions are the default.
+  ///   - period: the default time between rangings.
   func apply(to request: inout WatchRequest, site: String?, period: String = "1s") throws {
     request.settings = try settings(period: every ?? period)
     request.filter = try filters()
@@ -108,7 +108,7 @@ struct WatchRules: ParsableArguments {
     }
   }
 
-  /// The regions of the options or of the site; nil where there are none.
+  /// The regions of the options or of the site; nil for none.
   private func regions(of site: String?, _ registry: Registry) throws -> [Region]? {
     var regions = try region.map { region in
       Region(

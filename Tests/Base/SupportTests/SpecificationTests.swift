@@ -114,7 +114,7 @@ struct SpecificationTests {
         "sieve:of=tin,clour=red",
         ["\"clour\"", "mean \"colour\"?", "it has window, width", "wet, of"]
       ),
-      ("Seive", ["no tool \"Seive\"", "mean \"sieve\"?", "sieve, mixture"]),
+      ("Seive", ["unknown tool \"Seive\"", "mean \"sieve\"?", "sieve, mixture"]),
     ] {
       let sentence = Self.refusal(text) ?? ""
       for phrase in phrases { #expect(sentence.contains(phrase), "\(sentence)") }

@@ -18,7 +18,7 @@ struct VerdictTests {
     #expect(
       document.verdictSentence.markdown.hasPrefix(
         "Winner: **grid-filter**, with a median error of 0."))
-    #expect(document.nextStep?.text.contains("--algorithm grid-filter") == true)
+    #expect(document.nextStep?.text == "locate with grid-filter (`rssi locate`)")
   }
 
   @Test func `without a winner the sentence says why`() {
@@ -111,7 +111,7 @@ struct VerdictTests {
     changed.notes = ["levels are rounded"]
     let remarks = changed.verdictRemarks.map(\.markdown)
     #expect(remarks.contains { $0.contains("**grid-filter** uses later sightings (hindsight)") })
-    #expect(remarks.contains { $0 == "Excluded (too few answers): **power-center**." })
+    #expect(remarks.contains { $0 == "Excluded: **power-center** (too few answers)." })
     #expect(remarks.suffix(2).first == "Levels are rounded.")
     changed.settings.separation = .inSample
     #expect(changed.separationSentence.markdown.hasPrefix("IN SAMPLE"))
@@ -148,7 +148,7 @@ struct VerdictTests {
     var document = document
     (document.traces, document.answers) = (traces, answers)
     document.leaderboard = Sample.leaderboard(traces, answers)
-    let short = EvaluationText(document, full: false).report.text()
+    let short = EvaluationText(document, more: "--full").report.text()
     #expect(short.matches(of: #/\none-\d+ /#).count == 10 && short.contains("… 3 more: --full\n"))
     #expect(!short.contains("lag-1") && short.split(separator: "\n").count <= 16)
     let full = EvaluationText(document).report.text()

@@ -92,13 +92,14 @@ public enum Algorithms {
     Specification.texts(of: list.split(separator: ",")).map(canonical)
   }
 
-  /// Common names in the literature, with the names here.
-  private static let aliases = ["trilateration": RangeLeastSquares.kind, "knn": Fingerprint.kind]
-
-  /// Returns a text with the name of the algorithm instead of an alias.
+  /// Returns a text with the name of the algorithm instead of a common name in the literature.
   package static func canonical(_ text: String) -> String {
     let name = text.prefix { $0 != ":" }
-    return aliases[name.lowercased()].map { $0.name + text.dropFirst(name.count) } ?? text
+    switch name {
+    case "trilateration": return RangeLeastSquares.kind.name + text.dropFirst(name.count)
+    case "knn", "kNN": return Fingerprint.kind.name + text.dropFirst(name.count)
+    default: return text
+    }
   }
 }
 

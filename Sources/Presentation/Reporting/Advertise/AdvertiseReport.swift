@@ -9,14 +9,14 @@ package struct AdvertiseReport {
   private let request: AdvertiseRequest
   private let outcome: AdvertiseResult?
 
-  /// - Parameter outcome: what it came to; nil where nothing was sent.
+  /// - Parameter outcome: the outcome; nil if nothing was sent.
   package init(_ request: AdvertiseRequest, _ outcome: AdvertiseResult?) {
     (self.request, self.outcome) = (request, outcome)
   }
 
   private var frame: BeaconFrame { request.schedule.frame }
   private var payload: [UInt8] { frame.advertisingData }
-  /// The first telemetry that is sent; nil where none is.
+  /// The first telemetry; nil for none.
   private var telemetry: [UInt8]? {
     guard request.schedule.telemetry != nil else { return nil }
     return request.schedule.frame(at: request.schedule.firstTelemetry).advertisingData
@@ -75,7 +75,7 @@ package struct AdvertiseReport {
   }
 }
 
-/// Advertising data in words: a line for each AD structure, its bytes and what they mean.
+/// Advertising data in words: one line per AD structure, with its bytes and their meaning.
 private struct PayloadText {
   private let payload: [UInt8]
 

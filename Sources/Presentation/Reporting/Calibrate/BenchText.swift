@@ -65,7 +65,7 @@ package enum BenchText {
     return "  so far \(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm at 1 m, \(beacon.needed)"
   }
 
-  /// Nanoseconds in seconds, rounded up.
+  /// Returns nanoseconds as seconds, rounded up.
   package static func wholeSeconds(_ nanoseconds: Int64) -> Int64 {
     (nanoseconds + 999_999_999) / 1_000_000_000
   }

@@ -8,7 +8,7 @@ import TracePipelines
 extension CalibratedBeacon {
   /// Returns the results as text.
   ///
-  /// - Parameter names: what people call beacons.
+  /// - Parameter names: the names of beacons.
   func text(_ names: BeaconNames) -> String {
     var lines = ["\(names.label(beacon))\n"]
     lines += rows.map { row in
@@ -58,7 +58,7 @@ extension CalibratedBeacon {
             + "\(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
         ))
     case .failure(let impossible):
-      // Poses at 1 m alone do not ask for it.
+      // Poses at 1 m alone need no extrapolation.
       if poses.contains(where: { !$0.isAtOneMetre }) {
         rows.append(("extrapolated", impossible.reason))
       }
@@ -94,7 +94,7 @@ extension CalibratedBeacon {
 
   private var poseTable: ReportTable {
     var columns: [ReportTable.Column<Pose>] = [.text("pose", least: 0) { .name($0.name) }]
-    // Names are those of poses, so of several receivers each line needs its own.
+    // Poses of several receivers share names.
     if Set(poses.map(\.receiver)).count > 1 {
       columns.append(.number("receiver") { .name($0.receiver) })
     }

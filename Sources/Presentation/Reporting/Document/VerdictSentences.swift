@@ -64,17 +64,11 @@ extension EvaluationDocument {
   /// The algorithms that cannot win, and why.
   var excludedSentence: Sentence? {
     let verdict = leaderboard.verdict
-    switch (verdict.rarelyAnswering.isEmpty, verdict.withHindsight.isEmpty) {
-    case (true, true): return nil
-    case (false, true): return "Excluded (too few answers): \(names: verdict.rarelyAnswering)."
-    case (true, false): return "Excluded (hindsight): \(names: verdict.withHindsight)."
-    case (false, false):
-      return
-        """
-        Excluded: \(names: verdict.rarelyAnswering) (too few answers); \
-        \(names: verdict.withHindsight) (hindsight).
-        """
-    }
+    let (rare, late) = (verdict.rarelyAnswering, verdict.withHindsight)
+    guard !rare.isEmpty || !late.isEmpty else { return nil }
+    let reasons = (rare.isEmpty ? "" : " (too few answers)", late.isEmpty ? "" : " (hindsight)")
+    let between = rare.isEmpty || late.isEmpty ? "" : "; "
+    return "Excluded: \(names: rare)\(reasons.0)\(between)\(names: late)\(reasons.1)."
   }
 
   /// The most useful thing to do after the evaluation.
@@ -87,15 +81,15 @@ extension EvaluationDocument {
       return "\(more) more \(more == 1 ? settings.resampled.name : units)"
     }
     switch verdict.reason {
-    case nil: return "rssi locate FILE --calibration FILE --algorithm \(first)"
+    case nil: return "locate with \(name: first) (`rssi locate`)"
     case .nothingAnswered: return nil
-    case .onlyOneAlgorithm: return "compare it with others (--algorithms all)"
+    case .onlyOneAlgorithm: return "compare it with other algorithms"
     case .tooFewTraces(_, let needed):
       let blocks = traces.count == 1 && settings.resampled == .traces
       return
         """
-        record at least \(more(needed)), or compare fewer algorithms (--algorithms A,B)\
-        \(blocks ? ", or resample blocks of this one (--interval-blocks 30s)" : "")
+        record at least \(more(needed)), or compare fewer algorithms\
+        \(blocks ? ", or resample blocks of this one" : "")
         """
     case .notToldApart:
       let plain = strongestBaseline.flatMap { $0.beatenBy.isEmpty ? $0.baseline : nil } ?? first
@@ -188,75 +182,64 @@ extension EvaluationDocument {
   ///
   /// Power Center and Sphere Intersection are the same point in the plane.
   func joiningEqualAlgorithms() -> EvaluationDocument {
-    let byName = Dictionary(answers.map { ($0.name, $0) }) { first, _ in first }
     var names: [String: String] = [:]
-    var repeated: Set<String> = []
-    for (one, other) in zip(leaderboard.scores, leaderboard.scores.dropFirst()) {
-      guard names[one.name] == nil, let first = byName[one.name], let second = byName[other.name],
-        one.isCausal == other.isCausal, first.isEqual(to: second)
-      else { continue }
-      let both = [one.name, other.name].sorted().joined(separator: " = ")
-      (names[one.name], names[other.name]) = (both, both)
-      repeated.insert(other.name)
+    let ranked = ranked
+    for (one, other) in zip(ranked, ranked.dropFirst())
+    where names[one.name] == nil && one.answers.isEqual(to: other.answers) {
+      names[one.name] = [one.name, other.name].sorted().joined(separator: " = ")
+      // Rows of the second are left out.
+      names[other.name] = ""
     }
     guard !names.isEmpty else { return self }
+    func shown(_ name: String) -> String { names[name] ?? name }
     var document = self
-    func shown(_ list: [String]) -> [String] {
-      list.filter { !repeated.contains($0) }.map { names[$0] ?? $0 }
+    for index in document.answers.indices where shown(document.answers[index].name) != "" {
+      document.answers[index].name = shown(document.answers[index].name)
     }
-    func shown(_ pairs: [PairedComparison]) -> [PairedComparison] {
-      pairs.compactMap { pair in
-        guard !repeated.contains(pair.first), !repeated.contains(pair.second) else { return nil }
-        var pair = pair
-        pair.first = names[pair.first] ?? pair.first
-        pair.second = names[pair.second] ?? pair.second
-        return pair
-      }
+    for index in document.leaderboard.scores.indices {
+      let name = document.leaderboard.scores[index].name
+      document.leaderboard.scores[index].name = shown(name)
     }
-    for index in document.answers.indices {
-      let name = document.answers[index].name
-      if !repeated.contains(name) { document.answers[index].name = names[name] ?? name }
+    document.leaderboard.scores.removeAll { $0.name == "" }
+    document.leaderboard.comparisons = leaderboard.comparisons.compactMap { $0.named(shown) }
+    document.leaderboard.allPairs = leaderboard.allPairs.compactMap { $0.named(shown) }
+    document.leaderboard.verdict.best = leaderboard.verdict.best.map(shown).filter { $0 != "" }
+    document.leaderboard.verdict.rarelyAnswering = leaderboard.verdict.rarelyAnswering.map(shown)
+      .filter { $0 != "" }
+    if var rows = leaderboard.matched?.rows {
+      for index in rows.indices { rows[index].name = shown(rows[index].name) }
+      document.leaderboard.matched?.rows = rows.filter { $0.name != "" }
     }
-    var board = leaderboard
-    board.scores.removeAll { repeated.contains($0.name) }
-    for index in board.scores.indices {
-      board.scores[index].name = names[board.scores[index].name] ?? board.scores[index].name
-    }
-    board.comparisons = shown(board.comparisons)
-    board.allPairs = shown(board.allPairs)
-    board.verdict.best = shown(board.verdict.best)
-    board.verdict.rarelyAnswering = shown(board.verdict.rarelyAnswering)
-    board.verdict.withHindsight = shown(board.verdict.withHindsight)
-    for index in board.baselines.indices {
-      let baseline = board.baselines[index].baseline
-      board.baselines[index].baseline = names[baseline] ?? baseline
-      board.baselines[index].beatenBy = shown(board.baselines[index].beatenBy)
-    }
-    if var matched = board.matched {
-      matched.rows.removeAll { repeated.contains($0.name) }
-      for index in matched.rows.indices {
-        matched.rows[index].name = names[matched.rows[index].name] ?? matched.rows[index].name
-      }
-      matched.leftOut = shown(matched.leftOut)
-      board.matched = matched
-    }
-    document.leaderboard = board
     return document
   }
 }
 
+extension PairedComparison {
+  /// Returns the comparison under other names; nil if one is empty.
+  fileprivate func named(_ name: (String) -> String) -> PairedComparison? {
+    var pair = self
+    (pair.first, pair.second) = (name(first), name(second))
+    return pair.first == "" || pair.second == "" ? nil : pair
+  }
+}
+
 extension AlgorithmAnswers {
-  /// Returns true if both give the same positions, to a micrometre.
+  /// Returns true if both give the same positions to a micrometre.
   fileprivate func isEqual(to other: AlgorithmAnswers) -> Bool {
-    zip(outcomes.joined(), other.outcomes.joined()).allSatisfy { one, other in
-      switch (one.estimate, other.estimate) {
-      case (let one?, let other?):
-        one.position.distance(to: other.position) < 1e-6
-          && abs((one.height ?? 0) - (other.height ?? 0)) < 1e-6
-      case (nil, nil): true
-      default: false
+    guard isCausal == other.isCausal else { return false }
+    for (trace, outcomes) in outcomes.enumerated() {
+      for (number, outcome) in outcomes.enumerated() {
+        let (one, two) = (outcome.estimate, other.outcomes[trace][number].estimate)
+        guard let one, let two else {
+          if one == nil, two == nil { continue }
+          return false
+        }
+        guard one.position.distance(to: two.position) < 1e-6,
+          abs((one.height ?? 0) - (two.height ?? 0)) < 1e-6
+        else { return false }
       }
     }
+    return true
   }
 }
 

@@ -70,7 +70,7 @@ extension EvaluationDocument {
       ])
   }
 
-  /// In words; the effect is the first's error minus the second's.
+  /// Returns the verdict; the effect is the first's error minus the second's.
   private static func verdict(_ comparison: PairedComparison, level: Double) -> String {
     guard comparison.commonEpochs > 0, let effect = comparison.effect else {
       return "nothing in common"
@@ -81,14 +81,14 @@ extension EvaluationDocument {
 }
 
 extension PairedComparison {
-  /// The interval of the second's error minus the first's: people ask how much worse the second is.
+  /// The interval of the second's error minus the first's.
   var intervalOfSecond: Interval? {
     interval.interval.map { Interval(lower: -$0.upper, upper: -$0.lower) }
   }
 }
 
 extension EvaluationChange {
-  /// In words.
+  /// Returns the verdict.
   func verdict(at level: Double) -> String {
     guard let effect else { return "nothing in common" }
     if effect == 0, interval.interval.map({ $0.lower == 0 && $0.upper == 0 }) ?? true {

@@ -3,7 +3,7 @@ import Positioning
 import Support
 
 extension EvaluationDocument {
-  /// Questions without an answer, by reason; nil where all were answered.
+  /// The epochs without an answer, by reason; nil if all were answered.
   var refusalTable: ReportTable? {
     countTable(
       "Epochs without an answer, by reason",
@@ -11,7 +11,7 @@ extension EvaluationDocument {
     )
   }
 
-  /// A line for each algorithm that has anything to count, a column for each reason that occurs.
+  /// Returns one row per algorithm with counts, and one column per reason.
   func countTable(
     _ caption: String, counts: [(RankedAnswers, [(reason: String, count: Int)])]
   ) -> ReportTable? {
@@ -29,7 +29,7 @@ extension EvaluationDocument {
         + [.number("in all") { .count($0.counts.values.reduce(0, +)) }])
   }
 
-  /// The occasions on which members had no part in a combination, by reason; nil where all had.
+  /// The answers without a member of the combination, by reason; nil if there are none.
   var leftOutTable: ReportTable? {
     typealias Row = (one: RankedAnswers, member: String, reason: String, count: Int)
     var rows: [Row] = []

@@ -6,26 +6,27 @@ import Support
 /// An evaluation as text for a terminal: the leaderboard, the verdict and the next step, or all.
 package struct EvaluationText {
   private let document: EvaluationDocument
-  private let isFull: Bool
+  private let more: String?
   private var board: Leaderboard { document.leaderboard }
 
   /// The maximum number of algorithms in the short form.
   private static let mostRows = 10
 
-  /// - Parameter full: true to include every algorithm, test, claim and reason.
-  package init(_ document: EvaluationDocument, full: Bool = true) {
-    (self.document, isFull) = (document.joiningEqualAlgorithms(), full)
+  /// - Parameter more: the option that asks for the rest; nil to include it.
+  package init(_ document: EvaluationDocument, more: String? = nil) {
+    (self.document, self.more) = (document.joiningEqualAlgorithms(), more)
   }
 
   package var report: TextReport {
     var report = TextReport()
     report.add(heading)
     var table = document.leaderboardTable
-    let hidden = isFull ? 0 : max(0, table.rows.count - Self.mostRows)
+    let hidden = more == nil ? 0 : max(0, table.rows.count - Self.mostRows)
     table.keep(table.rows.count - hidden)
     report.add(table: table)
-    if hidden > 0 { report.add("… \(hidden) more: --full\n") }
-    let details = isFull ? [assumption, comparisons, matched, claims, dependence, silences] : []
+    if hidden > 0, let more { report.add("… \(hidden) more: \(more)\n") }
+    let details =
+      more == nil ? [assumption, comparisons, matched, claims, dependence, silences] : []
     for part in [changes, lags] + details {
       guard let part else { continue }
       report.add("\n")
@@ -53,7 +54,7 @@ package struct EvaluationText {
 
   private var verdict: String {
     var lines = [document.verdictSentence]
-    if isFull, let baseline = document.baselineSentence { lines.append(baseline) }
+    if more == nil, let baseline = document.baselineSentence { lines.append(baseline) }
     if let excluded = document.excludedSentence { lines.append(excluded) }
     return lines.map { $0.text + "\n" }.joined()
       + (document.nextStep.map { "next: \($0.text)\n" } ?? "")

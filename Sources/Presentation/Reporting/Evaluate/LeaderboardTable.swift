@@ -34,7 +34,7 @@ extension EvaluationDocument {
         ])
   }
 
-  /// The errors at the questions that all algorithms answered; nil where there are too few.
+  /// The errors at the epochs that all algorithms answered; nil for too few.
   var matchedTable: ReportTable? {
     guard let matched = leaderboard.matched else { return nil }
     let places = places

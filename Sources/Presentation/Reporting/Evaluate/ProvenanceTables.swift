@@ -20,7 +20,7 @@ extension EvaluationDocument {
     return ReportTable("Path-loss constants of the links", of: calibration, columns)
   }
 
-  /// The conditions under which the questions were asked.
+  /// The settings of the evaluation.
   var settingsTable: ReportTable {
     var rows = [
       ("epoch", settings.epoch), ("window", settings.window ?? "as long as the epoch"),

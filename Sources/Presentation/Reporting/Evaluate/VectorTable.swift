@@ -53,7 +53,7 @@ extension EvaluationDocument {
     return ReportTable("Bias and scatter in metres, age in seconds", of: rows, columns)
   }
 
-  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a line per
+  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, one row per
   /// algorithm.
   var standardTable: ReportTable {
     let standards = leaderboard.scores.map { ISO18305($0).figures }

@@ -108,7 +108,7 @@ package struct ComparisonPicture {
     return .band(x: x, low: low, high: high)
   }
 
-  /// Nil where nothing was compared.
+  /// The panel of errors; nil without scores.
   private var errors: Panel? {
     let ranked = comparison.sums.map { (candidate: $0.candidate, score: $0.sums.score) }
       .filter { !$0.score.rootMeanSquare.isNaN }

@@ -9,7 +9,7 @@ struct FittedCurve {
   private let exponent: Double
   private let bend: TwoSlope?
   private let losses: [String: Double]
-  /// The curve with its uncertainty, where that is known.
+  /// The curve with its uncertainty, if known.
   let line: FittedLine?
   /// The constants in words.
   let words: String

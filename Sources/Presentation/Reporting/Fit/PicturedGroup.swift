@@ -66,7 +66,7 @@ struct PicturedMean {
   private(set) var level: Double
   /// Standard deviation of the levels, dB; nil of a single reading.
   private(set) var deviation: Double?
-  /// Mean of what readings lie above the curve of their group, dB; NaN where there is none.
+  /// The mean residual about the curve of the group in dB; NaN without one.
   private(set) var residual: Double
 
   /// The readings that are drawn as one mean, to limit the number of marks.

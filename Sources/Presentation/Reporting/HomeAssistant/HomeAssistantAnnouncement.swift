@@ -125,7 +125,7 @@ struct HomeAssistantDevice {
   let slug: String
   var place: LocatedPosition?
   var placedAt: Int64 = 0
-  /// A Boolean value that is true if it is asked where it is.
+  /// A Boolean value that is true if the node is located.
   var isLocated = false
   var link: (beacon: RangedBeacon, receiver: String)?
   /// A Boolean value that is true if it has no name and was not asked for.

@@ -41,7 +41,7 @@ package struct LocateReport {
   /// - Parameters:
   ///   - algorithm: its name with all its settings.
   ///   - epoch: the time between positions, as it is written.
-  ///   - names: what people call the nodes.
+  ///   - names: the names of nodes.
   package init(algorithm: String, epoch: String, names: BeaconNames) {
     self.algorithm = algorithm
     self.epoch = epoch
@@ -50,7 +50,7 @@ package struct LocateReport {
 
   /// Adds a file.
   ///
-  /// - Parameter keepsPositions: false where they are written elsewhere.
+  /// - Parameter keepsPositions: false if they are written elsewhere.
   package mutating func add(_ recording: LocatedTrace, keepsPositions: Bool) {
     self.keepsPositions = keepsPositions
     numbers = [:]

@@ -25,8 +25,8 @@ package struct PositionsPage {
 
   /// - Parameters:
   ///   - report: on the same positions.
-  ///   - files: what was located, file by file.
-  ///   - reference: where the site is on Earth.
+  ///   - files: the positions, file by file.
+  ///   - reference: the place of the site on Earth.
   ///   - tool: the program that made the positions.
   package init(
     _ report: LocateReport, _ files: [LocatedTrace], on site: ReportedSite,
@@ -37,7 +37,7 @@ package struct PositionsPage {
       title: files.map(\.name).joined(separator: ", "), by: tool)
   }
 
-  /// - Parameter mostPositions: as many may be on the floor plan.
+  /// - Parameter mostPositions: the maximum number on the floor plan.
   init(
     _ report: LocateReport, _ files: [[LocatedPosition]], on site: ReportedSite,
     at reference: EarthReference? = nil, _ names: BeaconNames, title: String, by tool: ToolIdentity,
@@ -62,14 +62,14 @@ package struct PositionsPage {
   /// The floor plan with all paths, as a picture (SVG).
   package var svg: String { picture(of: embedded.traces).standalone }
 
-  /// The positions as GeoJSON; nil where the place of the site on Earth is not known.
+  /// The positions as GeoJSON; nil if the place of the site on Earth is unknown.
   package var geoJSON: String? {
     reference.map { PositionsGeoJSON(reference: $0, names: names).text(files) }
   }
 
   private var positions: [LocatedPosition] { files.flatMap(\.self) }
 
-  /// Shows the site and the positions within as far as the site is long around it.
+  /// Returns the plan with the positions inside the site and near it.
   private func picture(of traces: [EmbeddedPositions.Trace]) -> PlanPicture {
     let all = positions.compactMap { $0.estimate?.position }
     let drawn =

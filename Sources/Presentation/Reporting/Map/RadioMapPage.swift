@@ -7,9 +7,9 @@ package import TraceStore
 
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
-/// What to show is chosen: the error that positions will have, how many anchors are received, and
-/// for each anchor the expected level and its uncertainty. Cells of which the survey shows too
-/// little stay blank. See docs/radio-map.md.
+/// Its layers are the error to expect, the number of received anchors, and for each anchor the
+/// expected level and its uncertainty. Cells without enough survey nearby stay blank. See
+/// docs/radio-map.md.
 package struct RadioMapPage {
   private let mapped: MappedSite
   private let report: RadioMapSummary

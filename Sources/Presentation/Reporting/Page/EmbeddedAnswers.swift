@@ -7,15 +7,15 @@ import Support
 /// The questions and answers that the floor plan shows, as compact JSON: lengths in whole
 /// centimetres, times in milliseconds, answers relative to the truth.
 ///
-/// Where there are too many for a page that opens quickly, every so-manieth question of each trace
-/// is kept, and the worst ones; the page states it, and all figures are from all questions.
+/// If there are too many for a page that opens quickly, every n-th question of each trace is kept,
+/// and the worst ones, which the page says. All figures are from all questions.
 struct EmbeddedAnswers {
   /// The maximum number of answers of all algorithms together, about 20 bytes each.
   static let mostAnswers = 600_000
 
   let document: EvaluationDocument
   let errors: [AnswerErrors]
-  /// One of so many questions is shown.
+  /// The number of questions per shown question.
   let stride: Int
 
   init(_ document: EvaluationDocument, _ errors: [AnswerErrors], mostAnswers: Int) {

@@ -6,16 +6,16 @@ import Support
 /// Tables and distributions are there without a script; the script adds sorting, choosing and the
 /// floor plan's answers. A part can be named in the address:
 /// `#trace=walk%201&algorithm=centroid&epoch=12`, epochs counted from 1. See docs/report.md.
-package struct HTMLReport {
+package final class HTMLReport {
   private let document: EvaluationDocument
   private let errors: [AnswerErrors]
   private let answers: EmbeddedAnswers
 
-  package init(_ document: EvaluationDocument) {
+  package convenience init(_ document: EvaluationDocument) {
     self.init(document, mostAnswers: EmbeddedAnswers.mostAnswers)
   }
 
-  /// - Parameter mostAnswers: as many answers may be on the floor plan.
+  /// - Parameter mostAnswers: the maximum number of answers on the floor plan.
   init(_ document: EvaluationDocument, mostAnswers: Int) {
     let document = document.joiningEqualAlgorithms()
     self.document = document

@@ -71,7 +71,7 @@ struct HeatLayer {
     return "<p class=\"heat-name\">\(name)</p><ul class=\"heat-key\">\(lines)</ul>"
   }
 
-  /// One path a step, of runs of cells in a row.
+  /// Returns one path per step, of runs of cells in a row.
   func picture(_ grid: HeatGrid, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
@@ -151,7 +151,7 @@ struct ErrorMap {
   /// A cell with fewer answers stays blank.
   private static let fewestAnswers = 3
 
-  /// Nil where there are too few answers in any cell.
+  /// Returns nil if every cell has too few answers.
   init?(_ document: EvaluationDocument) {
     let truths = document.traces.map { $0.questions.map(\.truth) }
     guard let box = Bounds(around: Array(truths.joined())) else { return nil }

@@ -4,7 +4,7 @@ import Positioning
 import Support
 
 /// The sections of the page, in order; empty ones are left out.
-struct PageSections {
+final class PageSections {
   let document: EvaluationDocument
   let errors: [AnswerErrors]
   /// The number of questions per question on the floor plan.
@@ -166,7 +166,7 @@ extension PageSections {
 }
 
 extension PageSections {
-  /// Curves that are shown at first: more are hard to distinguish.
+  /// The number of curves shown at first: more are hard to distinguish.
   static let firstCurves = 6
 
   var distributions: PageSection {
@@ -202,7 +202,7 @@ extension PageSections {
         """)
   }
 
-  /// The answers that are farthest off, each a link to the floor plan.
+  /// The worst answers, each a link to the floor plan.
   var worst: PageSection? {
     let rows: [HTML] = errors.flatMap { one in one.worst.map { row(one, $0) } }
     guard !rows.isEmpty else { return nil }

@@ -141,13 +141,13 @@ struct PlanPicture {
     return parts.count >= 3 && end.count <= 16 ? "…" + end : name.prefix(8) + "…" + name.suffix(8)
   }
 
-  /// The picture, what a reader reads beside it, and the steps through a trace below it.
+  /// Returns the picture, the readout beside it, and the controls of time below it.
   ///
   /// - Parameters:
-  ///   - key: what the marks mean.
-  ///   - step: what a step is called, such as `epoch`.
-  ///   - curve: what the curve below the picture shows.
-  ///   - legend: what the colours of the underlay mean.
+  ///   - key: the meaning of the marks.
+  ///   - step: the name of a step, such as `epoch`.
+  ///   - curve: the label of the curve below the picture.
+  ///   - legend: the meaning of the colours of the underlay.
   func withPlayer(key: HTML, step: String, curve: String, legend: HTML = "") -> HTML {
     """
     <div class="split"><figure>

@@ -24,8 +24,8 @@ struct PlanView {
 
   /// - Parameters:
   ///   - others: further places to show.
-  ///   - ellipses: positions whose 95 % ellipses are shown, up to an eighth of the site beyond it: one
-  ///     that is kilometres off would hide all else.
+  ///   - ellipses: positions whose 95 % ellipses are shown, up to an eighth of the site beyond it:
+  ///     one that is kilometres off would hide all else.
   init(_ site: ReportedSite, around others: [Point] = [], ellipses: [Estimate] = []) {
     var places = site.anchors.map(\.place) + site.walls.flatMap(\.points)
     places += site.rooms.flatMap(\.corners) + site.spots.map(\.place)

@@ -7,9 +7,9 @@ import TracePipelines
 import TraceStore
 
 /// The report at the end of a recording: the figures of its files, and the losses.
-package struct CaptureReport {
+package final class CaptureReport {
   private let result: CaptureResult
-  /// The figures of the only file; nil where there are several.
+  /// The figures of the only file; nil for several.
   private let summary: TraceSummary?
 
   /// - Parameter registry: the names of beacons.

@@ -3,7 +3,7 @@ import Sightings
 package import Support
 
 /// The report of a member when its session is over.
-package struct SessionReport {
+package final class SessionReport {
   private let result: SessionResult
   /// The report on the part that it recorded.
   private let recording: CaptureReport

@@ -17,7 +17,7 @@ struct ReportTable: Sendable {
     var text: String
     /// The heading on a terminal, if it differs.
     var textOnTerminal: String?
-    /// The explanation of the column that a page shows to those who ask.
+    /// The explanation of the column that a page shows as a tooltip.
     var help: String?
     /// The unit, on a line below the headings of a terminal.
     var unit = ""

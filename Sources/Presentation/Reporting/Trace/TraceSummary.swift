@@ -12,7 +12,7 @@ package struct TraceSummary {
   private let last: Int64
   private let kinds: [UInt64]
   private let catalogue: Catalogue
-  /// The sightings without a level whose number is known, by what that is.
+  /// The number of sightings without a level, by reason, if known.
   private let missingReasons: [(reason: String, count: UInt64)]
   private let filters: [String]
   private let positions: [String]
@@ -28,7 +28,7 @@ package struct TraceSummary {
 
   /// - Parameters:
   ///   - figures: those of the whole trace.
-  ///   - packets: the packets that the trace was made from, where they are known.
+  ///   - packets: the packets that the trace was made from, if known.
   package init(
     _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry(),
     packets: PacketFigures? = nil

@@ -27,7 +27,7 @@ package struct LiveScreen {
 
   /// - Parameters:
   ///   - source: what the screen names as the source.
-  ///   - isReplay: whether a pause stops what is received, as it does a recording.
+  ///   - isReplay: true if a pause stops the source, such as a recording.
   package init(source: String, isReplay: Bool, settings: WatchSettings, hasKeys: Bool) {
     self.isReplay = isReplay
     period = Double(settings.period) / 1e9
@@ -36,7 +36,7 @@ package struct LiveScreen {
       source: source, borders: settings.borders, secondsPerLevel: period, hasKeys: hasKeys)
   }
 
-  /// A Boolean value that is true if the user wants to look at what there is.
+  /// A Boolean value that is true while the user pauses the screen.
   package var isPaused: Bool { controls.isPaused }
   package var wantsEnd: Bool { controls.wantsEnd }
 
@@ -95,7 +95,7 @@ package struct LiveScreen {
     return shown.canvas(size, &controls, isUnicode: isUnicode)
   }
 
-  /// The list of beacons as plain text; empty where there are none.
+  /// The list of beacons as plain text; empty for none.
   package func list(isUnicode: Bool) -> [String] {
     screen.beacons.isEmpty ? [] : screen.list(columns: size.columns, isUnicode: isUnicode)
   }

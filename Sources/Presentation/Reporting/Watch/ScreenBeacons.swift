@@ -44,7 +44,7 @@ struct ScreenBeacons {
   /// - Parameter period: seconds.
   init(period: Double) { self.period = period }
 
-  /// Takes a period of a trace; returns how many sightings were in it.
+  /// Takes a period of a trace; returns its number of sightings.
   mutating func take(
     _ rangings: [Ranging], of trace: String, at time: Int64, _ beacon: (Int) -> WatchedBeacon
   ) -> Int {
