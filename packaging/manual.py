@@ -52,10 +52,10 @@ def explanation(argument):
 
 
 def paragraphs(text):
-    """A discussion: text is filled, what is indented stays as it is written."""
+    """A discussion: text is filled, while indented lines and rows of columns stay as they are written."""
     lines, is_literal = [], False
     for line in text.split("\n"):
-        if line.startswith(" ") != is_literal and line:
+        if line and (line.startswith(" ") or "  " in line) != is_literal:
             is_literal = not is_literal
             lines.append(".nf" if is_literal else ".fi")
         lines.append(escaped(line) if line.strip() else ".PP")
