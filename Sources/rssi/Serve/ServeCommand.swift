@@ -105,6 +105,7 @@ struct ServeCommand: ParsableCommand {
     try StandardOutput.write(
       serving.tokenFile == nil ? "\(address)/#token=\(token)\n" : "\(address)/\n")
     try StandardOutput.flush()
+    log.note("serving \(name.description): open this address in a browser; Ctrl-C ends")
     StopSignals.install()
     request.positions = PositionSinks([board, published?.board])
     request.watch.output = WatchOutputs([board, published?.board])

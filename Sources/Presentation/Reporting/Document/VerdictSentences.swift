@@ -92,12 +92,14 @@ extension EvaluationDocument {
         \(blocks ? ", or resample blocks of this one" : "")
         """
     case .notToldApart:
+      let number =
+        verdict.needed?.count.map { "about \(more($0))" }
+        ?? "more than \(TracesNeeded.most) \(units)"
       let plain = strongestBaseline.flatMap { $0.beatenBy.isEmpty ? $0.baseline : nil } ?? first
       return
         """
-        use \(plain), which no algorithm beats significantly, or record \
-        \(verdict.needed?.count.map { "about \(more($0))" } ?? "more than \(TracesNeeded.most) \(units)") \
-        like these (power 80 %)
+        use \(plain), which no algorithm beats significantly, or record \(number) like these \
+        (power 80 %)
         """
     }
   }
@@ -126,7 +128,7 @@ extension EvaluationDocument {
 
   /// Returns the remark in the row of an algorithm: best, possible winner, hindsight, few answers.
   ///
-  /// With too few traces every algorithm is a possible winner. The verdict says so once.
+  /// With too few traces every algorithm is a possible winner. The verdict shows it once.
   func standing(of score: Score) -> String? {
     let verdict = leaderboard.verdict
     var words: [String] = []

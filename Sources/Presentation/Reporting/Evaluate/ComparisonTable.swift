@@ -53,8 +53,8 @@ extension EvaluationDocument {
         .text("verdict") { .text(Self.verdict($0, level: level)) },
         .number(
           "effect",
-          "Second's \(leaderboard.figure.rawValue) error minus the first's in a typical \(unit), in metres "
-            + "(Hodges–Lehmann)"
+          "Second's \(leaderboard.figure.rawValue) error minus the first's in a typical \(unit), in "
+            + "metres (Hodges–Lehmann)"
         ) { .number($0.effect.map { -$0 }) },
         .text("95 % interval", "Of the effect, over \(units)") {
           .interval($0.intervalOfSecond)

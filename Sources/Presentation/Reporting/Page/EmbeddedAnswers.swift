@@ -8,7 +8,7 @@ import Support
 /// centimetres, times in milliseconds, answers relative to the truth.
 ///
 /// If there are too many for a page that opens quickly, every n-th question of each trace is kept,
-/// and the worst ones, which the page says. All figures are from all questions.
+/// and the worst ones, with a remark on the page. All figures are from all questions.
 struct EmbeddedAnswers {
   /// The maximum number of answers of all algorithms together, about 20 bytes each.
   static let mostAnswers = 600_000
