@@ -49,7 +49,7 @@ package final class HTMLReport {
 
   private var facts: [(String, String)] {
     [
-      ("algorithms", grouped(document.leaderboard.scores.count)),
+      ("algorithms", grouped(document.answers.count)),
       (document.units, grouped(document.traces.count)),
       ("epochs", grouped(document.questionCount)),
       ("epoch", document.settings.epoch), ("truth at", document.settings.truthAt),
