@@ -52,10 +52,10 @@ def explanation(argument):
 
 
 def paragraphs(text):
-    """A discussion: text is filled, what is indented stays as it is written."""
+    """A discussion: text is filled, while indented lines and rows of columns stay as they are written."""
     lines, is_literal = [], False
     for line in text.split("\n"):
-        if line.startswith(" ") != is_literal and line:
+        if line and (line.startswith(" ") or "  " in line) != is_literal:
             is_literal = not is_literal
             lines.append(".nf" if is_literal else ".fi")
         lines.append(escaped(line) if line.strip() else ".PP")
@@ -66,6 +66,9 @@ def body(command, title, level):
     """The sections of one command."""
     arguments = [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
     discussion, _, examples = command.get("discussion", "").partition("EXAMPLES:\n")
+    # Lists of names follow the examples on a help page; here they belong to the description.
+    examples, _, lists = examples.partition("\n\n")
+    discussion = discussion.rstrip("\n") + ("\n\n" + lists if lists else "")
     words = [names(argument) if not argument["isOptional"] else f"[{names(argument)}]"
              for argument in arguments if argument["kind"] == "positional" or not argument["isOptional"]]
     if any(argument["isOptional"] for argument in arguments):

@@ -29,7 +29,7 @@ struct CommandFiles {
 
     var shown: String { option.isEmpty ? path : "\(option) \(path)" }
 
-    /// Returns whether both are one file; - is the file that a shell has put there.
+    /// Returns true if both are one file; - is the file of a redirection.
     func isSame(as other: Named) -> Bool {
       guard path != "-", other.path != "-" else {
         let (mine, its) = (identity, other.identity)
@@ -106,7 +106,7 @@ struct CommandFiles {
 
   /// - Parameters:
   ///   - isStream: true if - is standard output.
-  ///   - isPattern: true if the names of files are made of it.
+  ///   - isPattern: true if file names are derived from it.
   ///   - mayBeInput: true if the stage adds to a trace, which may be one of its inputs.
   mutating func write(
     _ path: String?, as option: String, isStream: Bool = false, isPattern: Bool = false,

@@ -2,7 +2,7 @@ import Screens
 import Support
 import Synchronization
 
-/// Shows notes on standard error, and on a terminal how far long work is.
+/// The log on standard error: notes, and on a terminal the progress of long work.
 struct ConsoleLog: ActivityLog {
   /// A Boolean value that is true if nothing but errors is shown.
   let isQuiet: Bool
@@ -17,7 +17,7 @@ struct ConsoleLog: ActivityLog {
   }
 }
 
-/// A line on a terminal that shows how far long work is.
+/// The progress of long work in a line on a terminal.
 private final class ProgressLine: ActivityProgress {
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant

@@ -9,6 +9,7 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check whether this machine can record, and show how to fix it.",
+    usage: "rssi doctor [<options>]",
     discussion: """
       Checks the Bluetooth adapter, rfkill, capabilities, kernel and BlueZ, other programs that scan, \
       clock synchronisation, gnuplot, rsvg-convert, libraries, free disk space and, with --broker, an MQTT broker. \
@@ -45,7 +46,8 @@ struct DoctorCommand: ParsableCommand {
     }
     let problems = report.count(.problem)
     guard problems == 0 else {
-      throw RSSIError(.failed, "\(counted(problems, "problem")): do what is listed, and run again")
+      throw RSSIError(
+        .failed, "\(counted(problems, "problem")) found: apply the advice above, then run again")
     }
   }
 }

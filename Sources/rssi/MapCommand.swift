@@ -116,6 +116,7 @@ struct MapCommand: ParsableCommand {
         Array(RadioMapPage(mapped, summary, by: .program).text.utf8), to: report)
     }
     try reporting.report(summary.json, text: summary.text)
+    try reporting.wrote([report?.path])
   }
 
   private func request(_ output: String, of inputs: [String]) throws -> MapRequest {

@@ -6,6 +6,7 @@ struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge traces into one.",
+    usage: "rssi merge [<options>] <file> ... --output <file>",
     discussion: """
       Beacons, receivers and traces of the same name become one, equal payloads are stored once, and \
       sightings are in order of time. Truth, gaps, the calibration, and levels of filters that all \

@@ -6,7 +6,7 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Where a stage that runs until it is stopped serves how it goes.
+/// The address for metrics of a stage that runs until it is stopped.
 struct MetricsOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -14,9 +14,9 @@ struct MetricsOptions: ParsableArguments {
       valueName: "host:port"))
   var metrics: String?
 
-  /// Begins to serve, before anything else is opened; nil where that is not asked for.
+  /// Starts the server before anything else is opened; returns nil without the option.
   ///
-  /// - Parameter source: what the stage listens to or reads.
+  /// - Parameter source: the input of the stage.
   func serve(
     _ stage: String, of source: String, _ messages: MessageOptions
   ) throws -> ServedMetrics? {
@@ -32,7 +32,7 @@ struct MetricsOptions: ParsableArguments {
     return served
   }
 
-  /// Refuses the option where the stage ends by itself.
+  /// Refuses the option if the stage ends by itself.
   func refuse(_ stage: String) throws {
     try refuseWhereItEnds("--metrics", metrics, stage)
   }
@@ -64,13 +64,13 @@ struct ServedMetrics {
     self.board = board
   }
 
-  /// The name that was given for it, and those of this machine, which a scraper may use.
+  /// The given host name, and the names of this machine, which a scraper may use.
   private static func names(of place: HostAndPort) -> Set<String> {
     let machine = hostName().lowercased()
     return [place.host.lowercased(), machine, machine + ".local"]
   }
 
-  /// Where it is served, such as `http://127.0.0.1:9464/metrics`.
+  /// The address, such as `http://127.0.0.1:9464/metrics`.
   var url: String { "\(server.url)/metrics" }
 
   /// Ends the server.

@@ -2,11 +2,11 @@ import ArgumentParser
 import Support
 import TracePipelines
 
-/// How the work of a stage is shared among processes.
+/// The sharing of a stage's work among processes.
 struct PartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write what --merge needs of some of the work to this file, instead of the result.",
+      "Write a partial result for --merge to this file, instead of the result.",
       valueName: "file"), completion: .file())
   var part: OutputPath?
 
@@ -19,7 +19,7 @@ struct PartOptions: ParsableArguments {
     help: "Merge parts, given as files, into the result of one process; the settings are theirs.")
   var merge = false
 
-  /// Which share of how many; nil = none was asked for.
+  /// Returns the share, such as 1 of 8; nil if none was asked for.
   ///
   /// - Throws: `RSSIError` for a share without a part.
   func fileShare() throws(RSSIError) -> FileShare? {
@@ -40,7 +40,8 @@ struct PartOptions: ParsableArguments {
   ) throws(RSSIError) {
     if merge, let name = (withMerge + [("--part", part != nil)]).first(where: \.isGiven)?.name {
       throw RSSIError(
-        .usage, "\(name) does not go with --merge, whose parts are made already: give it to them")
+        .usage,
+        "\(name) does not go with --merge, whose parts are made already: give it to the parts")
     }
     if part != nil, let name = withPart.first(where: \.isGiven)?.name {
       throw RSSIError(.usage, "\(name) does not go with --part, which has no result: merge first")

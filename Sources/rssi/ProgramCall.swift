@@ -4,7 +4,7 @@ import TracePipelines
 import TraceStore
 
 extension ToolIdentity {
-  /// This program, and how it was called, with its own folder left out.
+  /// This program and its command line, without the folder of the program.
   static let program = ToolIdentity(version: version, called: ["rssi"] + programArguments)
 
   /// The release, and the commit if the build knows it: `0.1.0 (a9a6f18)`.
@@ -17,14 +17,14 @@ extension ToolIdentity {
     ("0.1.0", String(cString: crevision_commit()))
   }
 
-  /// This program as work that is shared names it: without where it writes and what it shows, so
-  /// that merged parts are the same document as that of one process.
+  /// Returns this program without options of output, so that merged parts are the same document as
+  /// that of one process.
   ///
   /// - Parameters:
   ///   - others: further options that choose what is in a part, with their values.
-  ///   - inputs: arguments that are left out, where parts have files of their own.
+  ///   - inputs: arguments to leave out if parts have files of their own.
   static func shareable(without others: Set<String> = [], inputs: [String] = []) -> ToolIdentity {
-    let flags: Set = ["--json", "--quiet", "-q"]
+    let flags: Set = ["--full", "--json", "--quiet", "-q"]
     let options = others.union([
       "--report", "--part", "--share", "-o", "--output", "--format", "--sort", "--picture",
     ])

@@ -57,7 +57,7 @@ struct RSSI: ParsableCommand {
     }
   }
 
-  /// Ends as the argument parser does: with a help text that was asked for, or with an error.
+  /// Prints the help text or the error of the argument parser, and exits.
   private static func end(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     if code.isSuccess { exit(withError: error) }
@@ -67,12 +67,12 @@ struct RSSI: ParsableCommand {
   }
 }
 
-/// An error of the argument parser in the form of all others: one sentence, and where to read more.
+/// An error of the argument parser in the form of all others: one sentence, and the help command.
 struct ParserMessage {
   let text: String
 
   /// - Parameters:
-  ///   - message: what is wrong, as the parser states it.
+  ///   - message: the message of the parser.
   ///   - whole: the same with the paragraphs of usage, which name the stage.
   init(_ message: String, whole: String) {
     guard !message.isEmpty else {
@@ -86,9 +86,22 @@ struct ParserMessage {
   }
 }
 
+/// The stages for words that people try first.
+private let guessedStages = [
+  ("scan list ls devices", "`rssi beacons` (list) or `rssi capture` (record)"),
+  ("record sniff log", "`rssi capture`"),
+  ("evaluate compare benchmark score test", "`rssi eval`"),
+  ("plot draw graph chart", "`rssi fit --picture FILE` or `rssi eval --report FILE`"),
+  ("trilaterate trilateration position track localize localise", "`rssi locate`"),
+  ("monitor live distance range", "`rssi watch`"), ("web dashboard page", "`rssi serve`"),
+  ("show view inspect", "`rssi info`"), ("convert csv", "`rssi import` or `rssi export`"),
+  ("smooth kalman", "`rssi filter`"), ("survey fingerprint train learn", "`rssi map`"),
+  ("beacon broadcast", "`rssi advertise`"),
+]
+
 extension ParsableCommand {
-  /// Refuses words in the places of stages that are none, which the parser would call unexpected
-  /// arguments of the stage above, or answer with its help.
+  /// Refuses unknown stages, which the parser would call unexpected arguments of the stage above,
+  /// or answer with its help.
   static func requireStages(_ words: ArraySlice<String>) throws(RSSIError) {
     var words = words
     var stage: any ParsableCommand.Type = Self.self
@@ -99,11 +112,14 @@ extension ParsableCommand {
       guard !stages.isEmpty else { return }
       guard let next = stages.first(where: { $0.configuration.commandName == word }) else {
         let names = stages.compactMap { $0.configuration.commandName }
-        let hint =
-          nearestName(to: word, among: names).map { ": did you mean \"\($0)\"?" }
-          ?? "; there are \(names.joined(separator: ", "))"
         let name = (path + [word]).joined(separator: " ")
-        throw RSSIError(.usage, "there is no stage \"\(name)\"\(hint)")
+        let hint =
+          (path.isEmpty ? guessedStages : []).first {
+            $0.0.split(separator: " ").contains(word.lowercased()[...])
+          }.map { ": use \($0.1)" }
+          ?? nearestName(to: word, among: names).map { ": did you mean \"\($0)\"?" }
+          ?? "; `\((["rssi help"] + path).joined(separator: " "))` lists all"
+        throw RSSIError(.usage, "unknown stage \"\(name)\"\(hint)")
       }
       stage = next
       path.append(word)
@@ -136,7 +152,7 @@ extension RSSIError {
     }
   }
 
-  /// Writes on standard error what failed; a closed pipe is not a failure.
+  /// Writes the error on standard error; a closed pipe is not a failure.
   func report() {
     if kind != .closedPipe { StandardError.write(line: "rssi: \(self)".namingOptions) }
   }

@@ -213,10 +213,10 @@ struct RadioOptions: ParsableArguments {
   }
 }
 
-/// Seconds of an option that is a time; which are sensible the simulation knows.
+/// Reads a time in seconds; the simulation checks its range.
 func seconds(_ text: String, _ option: String) throws(RSSIError) -> Double {
   guard let value = Support.duration(text) else {
-    throw RSSIError(.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
+    throw RSSIError(.usage, "\(option) \"\(text)\": expected a time such as 500ms, 1s or 5m")
   }
   return Double(value) / 1e9
 }

@@ -35,16 +35,22 @@ struct ReportingOptions: ParsableArguments {
   var log: ConsoleLog { messages.log }
   func note(_ text: String) { log.note(text) }
 
+  /// Names files that a stage wrote, below its report.
+  func wrote(_ paths: [String?]) throws {
+    try StandardOutput.flush()
+    for path in paths { if let path { note("wrote \(path)") } }
+  }
+
   /// Writes a warning of one line to standard error.
   func warn(_ text: String) { log.warn(text) }
 }
 
-/// What a stage writes to standard error.
+/// Options of messages on standard error.
 struct MessageOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: "Print only errors on standard error.")
   var quiet = false
 
-  /// Where engines send notes and progress.
+  /// The log for notes and progress.
   var log: ConsoleLog { ConsoleLog(isQuiet: quiet) }
 
   /// The surroundings of a stage.

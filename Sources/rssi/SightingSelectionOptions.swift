@@ -44,7 +44,7 @@ struct TimeSpanOptions: ParsableArguments {
   }
 }
 
-/// Which sightings of the inputs to read.
+/// The sightings to read.
 struct SightingSelectionOptions: ParsableArguments {
   @OptionGroup var span: TimeSpanOptions
 

@@ -18,13 +18,13 @@ enum StandardOutput {
   /// Occupies the standard descriptors that are closed, before anything else is opened: a file
   /// would get their number, and a message would end in it.
   ///
-  /// They are opened the wrong way round, so that reading and writing fail as they do without.
+  /// They are opened in the wrong direction, so that reading and writing fail.
   static func prepare() {
     isAbsent = fcntl(STDOUT_FILENO, F_GETFD) < 0
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest number that is free is this one.
+      // This is the lowest free number.
       _ = open("/dev/null", mode)
     }
   }
@@ -35,7 +35,7 @@ enum StandardOutput {
   /// escapes it.
   static func write(_ text: String) throws { try draw(isTerminal ? text.escapedForTerminal : text) }
 
-  /// Writes what steers a terminal on purpose.
+  /// Writes control codes for a terminal.
   static func draw(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= 1 << 16 { try flush() }

@@ -19,7 +19,7 @@ package struct Colours: Sendable {
     page: "#14171b", ink: "#e8ebef", soft: "#a2acb8", faint: "#3b434d", grid: "#262c33",
     wall: "#c3cad3", room: "#1a1f26", raw: "#7d8792", truth: "#fafafa", undrawn: "#4a545e",
     series: [
-      "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
+      "#4f9dff", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#86e8ff", "#e4dc5c", "#b0b0b0",
     ])
 
   /// Each colour of a chart with what stands for it in the dark.

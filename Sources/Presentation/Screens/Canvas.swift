@@ -150,7 +150,7 @@ package enum ScreenStyle: Equatable, Sendable {
     case .heading: "0;7"
     case .immediate: isColoured ? "0;1;32" : "0;1"
     case .near: isColoured ? "0;36" : "0"
-    case .far: isColoured ? "0;35" : "0"
+    case .far: "0"
     case .warm: isColoured ? "0;1;31" : "0;1"
     case .cold: isColoured ? "0;1;36" : "0"
     case .alarm: isColoured ? "0;1;7;31" : "0;1;7"

@@ -30,8 +30,8 @@ struct Radar {
     let (width, height) = (Double(area.columns * 2), Double(area.rows * 4))
     let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1.01)
     var dots = DotGrid(columns: area.columns, rows: area.rows)
-    for (index, ring) in scale.rings.enumerated() {
-      drawRing(scale.share(of: ring) * centre.radius, centre, Self.style(ofRing: index), &dots)
+    for ring in scale.rings {
+      drawRing(scale.share(of: ring) * centre.radius, centre, .quiet, &dots)
     }
     // The nearest last, so that it is seen where two are at one place.
     let placed = Array(near).reversed()
@@ -57,7 +57,7 @@ struct Radar {
     }
   }
 
-  /// Dots from one end of the 95 % interval to the other.
+  /// Draws the 95 % interval in the colour of its mark; rings are grey.
   private func drawInterval(
     of beacon: ScreenBeacon, _ scale: RadarScale, _ centre: Centre, _ dots: inout DotGrid
   ) {
@@ -67,7 +67,8 @@ struct Radar {
     let to = scale.share(of: interval.upper) * centre.radius
     for radius in stride(from: from, through: max(to, from), by: 2) {
       dots.set(
-        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle), .quiet)
+        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle),
+        ScreenStyle(beacon.zone))
     }
   }
 

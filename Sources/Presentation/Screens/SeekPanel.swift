@@ -14,7 +14,8 @@ struct SeekPanel {
   func draw(on canvas: inout Canvas, in area: ScreenArea) {
     var rest = area
     guard !rest.isEmpty else { return }
-    let big = BigText(seek.trend.words, isUnicode: canvas.isUnicode)
+    let isUnsure = seek.trend == .unsure
+    let big = BigText(isUnsure ? "COLDER" : seek.trend.words, isUnicode: canvas.isUnicode)
     let isBig = rest.rows >= big.lines.count + 3 && rest.columns >= big.columns + 2
     if rest.rows >= 4 {
       let name = rest.takeTop(1)
@@ -24,10 +25,13 @@ struct SeekPanel {
         fits ? whole : "seeking \(names.words(of: seek.name))", row: name.row, column: name.column,
         width: name.columns, .strong)
     }
-    let words = isBig ? big.lines : [seek.trend.words]
+    // What is not sure does not shout, in the rows of what is.
+    let words =
+      !isBig ? [seek.trend.words] : isUnsure ? ["", seek.trend.words, ""] : big.lines
     for line in words {
       let row = rest.takeTop(1)
-      let column = row.column + (isBig ? max((row.columns - big.columns) / 2, 0) : 0)
+      let wide = isUnsure ? line.count : big.columns
+      let column = row.column + (isBig ? max((row.columns - wide) / 2, 0) : 0)
       canvas.put(
         line, row: row.row, column: column, width: row.columns,
         isBig && seek.trend == .lost ? .warm : seek.trend.style)
@@ -100,7 +104,7 @@ extension SeekState.Trend {
     switch self {
     case .warmer: "WARMER"
     case .colder: "COLDER"
-    case .unsure: "UNSURE"
+    case .unsure: "no clear change"
     case .lost: "SIGNAL LOST"
     }
   }
@@ -109,7 +113,7 @@ extension SeekState.Trend {
     switch self {
     case .warmer: .warm
     case .colder: .cold
-    case .unsure: .strong
+    case .unsure: .quiet
     case .lost: .alarm
     }
   }
@@ -153,7 +157,6 @@ struct BigText {
     "O": [" ## ", "#  #", "#  #", "#  #", " ## "], "R": ["### ", "#  #", "### ", "# # ", "#  #"],
     "S": [" ###", "#   ", " ## ", "   #", "### "],
     "T": ["#####", "  #  ", "  #  ", "  #  ", "  #  "],
-    "U": ["#  #", "#  #", "#  #", "#  #", " ## "],
     "W": ["#   #", "#   #", "# # #", "## ##", "#   #"],
   ]
 }

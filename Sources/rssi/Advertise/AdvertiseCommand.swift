@@ -52,7 +52,7 @@ struct AdvertiseCommand: ParsableCommand {
     try AdvertiseRequest.check(source)
     let identity = try BeaconIdentity(toAdvertise: id)
     let settings = try sending.settings()
-    // Also for a look at the bytes: what cannot be sent is not shown as if it could.
+    // Also with --print: bytes that cannot be sent are not shown.
     try settings.check()
     let power = try powering.power(of: identity)
     let schedule = FrameSchedule(
@@ -81,7 +81,7 @@ struct AdvertiseCommand: ParsableCommand {
     try reporting.report(report.json, text: report.text)
   }
 
-  /// A line on a terminal that shows how it goes.
+  /// The progress line on a terminal.
   private func show(_ outcome: AdvertiseResult?) {
     guard StandardError.isTerminal, !reporting.quiet else { return }
     guard let outcome, let radio = outcome.radio else { return StandardError.write("\r\u{1B}[K") }
@@ -92,7 +92,7 @@ struct AdvertiseCommand: ParsableCommand {
 }
 
 extension BeaconIdentity {
-  /// An identity as the command line writes it.
+  /// Reads an identity of the command line.
   fileprivate init(toAdvertise text: String) throws {
     guard let identity = BeaconPattern(text)?.identity else {
       throw RSSIError(
@@ -104,7 +104,7 @@ extension BeaconIdentity {
   }
 }
 
-/// Where the RSSI at 1 m is known from that a beacon states.
+/// The source of the RSSI at 1 m that a beacon advertises.
 struct PowerOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("RSSI at 1 m in dBm.", valueName: "dbm"))
   var measuredPower: Double?
@@ -118,35 +118,35 @@ struct PowerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Group of the calibration of `rssi fit` to use.", valueName: "name"))
   var group: String?
 
-  /// - Throws: a usage failure where it is not stated, or stated twice.
+  /// Returns the RSSI at 1 m.
+  ///
+  /// - Throws: a usage failure if it is missing, or given twice.
   func power(of identity: BeaconIdentity) throws -> BeaconPower {
     guard group == nil || calibration != nil else {
-      throw RSSIError(.usage, "--group is of a calibration: name it with --calibration")
+      throw RSSIError(.usage, "--group needs --calibration")
     }
     switch (measuredPower, calibration) {
     case (let power?, nil):
       guard power.isFinite else {
-        throw RSSIError(.usage, "--measured-power \(power) is no level: give dBm at 1 m")
+        throw RSSIError(.usage, "--measured-power \(power): expected dBm at 1 m")
       }
       return BeaconPower(value: power, source: "--measured-power")
     case (nil, let path?):
       return try BeaconPower(of: identity.description, in: path, group: group)
     case (.some, .some):
       throw RSSIError(
-        .usage, "--measured-power and --calibration tell the same: give one of them")
+        .usage, "--measured-power and --calibration exclude each other")
     case (nil, nil):
       throw RSSIError(
         .usage,
-        "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi "
-          + "calibrate`) "
-          + "and give --calibration FILE, or give --measured-power DBM; while it is being "
-          + "measured, "
-          + "any number does, such as -59")
+        "the RSSI at 1 m of this beacon is unknown: measure it (`rssi calibrate`) and give "
+          + "--calibration FILE, or give --measured-power DBM; any number, such as -59, will do "
+          + "while you measure")
     }
   }
 }
 
-/// What an Eddystone beacon shows of its state.
+/// The telemetry of an Eddystone beacon.
 struct TelemetryOptions: ParsableArguments {
   @Flag(help: "Also send telemetry every few seconds: uptime, number of advertisements.")
   var tlm = false
@@ -159,7 +159,7 @@ struct TelemetryOptions: ParsableArguments {
     help: ArgumentHelp("Temperature in degrees Celsius, sent with --tlm.", valueName: "celsius"))
   var temperature: Double?
 
-  /// What is to be sent; nil = nothing.
+  /// Returns the telemetry to send; nil for none.
   func telemetry(with identity: BeaconIdentity) throws -> FrameSchedule.Telemetry? {
     guard tlm else {
       guard battery == nil, temperature == nil else {
@@ -177,7 +177,7 @@ struct TelemetryOptions: ParsableArguments {
     if let battery, !(1...65535).contains(battery) {
       throw RSSIError(.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
     }
-    // -128 is what stands for none.
+    // -128 means none.
     if let temperature, !(temperature > -127.998 && temperature < 127.998) {
       throw RSSIError(
         .usage,

@@ -3,7 +3,7 @@ import ArgumentParser
 import Capture
 import Support
 
-/// How a controller is asked to advertise.
+/// Options of advertising.
 struct BroadcastOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Advertising interval, 20ms to 10.24s.", valueName: "time"))
   var interval = "100ms"
@@ -35,16 +35,16 @@ struct BroadcastOptions: ParsableArguments {
     var settings = BroadcastSettings()
     settings.interval = try time(interval, "--interval") / .seconds(1)
     guard (0.02...10.24).contains(settings.interval) else {
-      throw RSSIError(.usage, "--interval \(interval) is impossible: give 20ms to 10.24s")
+      throw RSSIError(.usage, "--interval \(interval): expected 20ms to 10.24s")
     }
     guard let layer = ScanSettings.PHY(rawValue: phy.lowercased()) else {
-      throw RSSIError(.usage, "--phy \(phy) is no physical layer: write 1m or coded")
+      throw RSSIError(.usage, "--phy \(phy): expected 1m or coded")
     }
     settings.phy = layer
     settings.isExtended = extended || layer == .coded
     settings.txPower = try txPower.map { power in
       guard (-127...20).contains(power) else {
-        throw RSSIError(.usage, "--tx-power \(power) is impossible: give -127 to 20 dBm")
+        throw RSSIError(.usage, "--tx-power \(power): expected -127 to 20 dBm")
       }
       return Int8(power)
     }
@@ -59,13 +59,13 @@ struct BroadcastOptions: ParsableArguments {
     default:
       guard let chosen = DeviceAddress(address) else {
         throw RSSIError(
-          .usage, "--address \(address) is none: write public, random or C0:DE:00:00:00:01")
+          .usage, "--address \(address): expected public, random or C0:DE:00:00:00:01")
       }
       return .fixed(chosen.bits)
     }
   }
 
-  /// The company that an AltBeacon is sent under.
+  /// Returns the company of an AltBeacon.
   func companyNumber(for identity: BeaconIdentity) throws -> UInt16 {
     guard let company else { return BeaconFrame.altBeaconCompany }
     let isHexadecimal = company.lowercased().hasPrefix("0x")
@@ -73,10 +73,10 @@ struct BroadcastOptions: ParsableArguments {
       let number = isHexadecimal ? UInt16(company.dropFirst(2), radix: 16) : UInt16(company)
     else {
       throw RSSIError(
-        .usage, "--company \(company) is no number of 16 bits: write 0x0118 or 280")
+        .usage, "--company \(company): expected 16 bits, such as 0x0118 or 280")
     }
     guard case .altBeacon = identity else {
-      throw RSSIError(.usage, "--company is of an altbeacon: leave it out for \(identity)")
+      throw RSSIError(.usage, "--company is for an altbeacon, found \(identity)")
     }
     return number
   }

@@ -3,8 +3,8 @@ import LivePipelines
 import Reporting
 import Support
 
-/// The person at a terminal who is guided through a bench: prompts and plain lines on standard
-/// error, a live line where it is a terminal, and the Enter key.
+/// The dialog of a guided bench: prompts and lines on standard error, a live line if that is a
+/// terminal, and the Enter key.
 struct BenchTerminal: BenchOperator {
   private let isQuiet: Bool
   private let isLive: Bool
@@ -41,7 +41,7 @@ struct BenchTerminal: BenchOperator {
     guard poll(&waiting, 1, milliseconds) > 0 else { return .none }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
-    // Signals are handled elsewhere; a terminal that is gone, and Ctrl-D, are an answer.
+    // Signals are handled elsewhere; a closed terminal and Ctrl-D count as an answer.
     if count < 0 { return errno == EINTR || errno == EAGAIN ? .none : .quit }
     guard count > 0 else { return .quit }
     return bytes[..<count].contains(UInt8(ascii: "\n")) ? .ready : .none
@@ -59,7 +59,7 @@ struct BenchTerminal: BenchOperator {
       let wait = plain(prompt.plan.countdown / .seconds(1))
       return say(text + (isLive ? "" : " (in \(wait) s)"))
     }
-    // Who is to press a key needs the question, quiet or not.
+    // The question is needed to answer it, quiet or not.
     StandardError.write(
       lineStart + text.printableLines + "\n" + BenchText.question(prompt))
   }

@@ -150,7 +150,7 @@ struct CalibrateCommand: ParsableCommand {
   }
 }
 
-/// Which poses to take, and for how long.
+/// The poses, and their duration.
 struct PoseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -194,7 +194,7 @@ struct PoseOptions: ParsableArguments {
     try split.map { try time($0, "--split") }
   }
 
-  /// Sets how many poses there are, and how long they take.
+  /// Sets the number of poses and their duration.
   func set(_ request: inout BenchRequest) throws {
     request.poses = poses
     request.yes = yes
@@ -204,7 +204,7 @@ struct PoseOptions: ParsableArguments {
     }
   }
 
-  /// The first of what was asked for that means nothing for a recording; nil = none was.
+  /// The first option that does not apply to a recording; nil if none was given.
   var optionOfLiveSources: String? {
     if poses != nil { return "--poses" }
     if duration != nil { return "--duration" }
@@ -213,7 +213,7 @@ struct PoseOptions: ParsableArguments {
   }
 }
 
-/// What `rssi calibrate` is asked to write.
+/// The files that `rssi calibrate` writes.
 struct CalibrateOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Report to write (JSON).", valueName: "file"),
@@ -233,7 +233,7 @@ struct CalibrateOutputOptions: ParsableArguments {
   var record: OutputPath?
 }
 
-/// Where a calibration is written.
+/// The outputs of a calibration.
 struct CalibrateOutputs {
   /// The report (JSON); - is standard output.
   var report: String?
@@ -241,7 +241,7 @@ struct CalibrateOutputs {
   var table: String?
   /// A Boolean value that is true if standard output gets the report as JSON, in place of text.
   var printsJSON: Bool
-  /// The trace of what was heard.
+  /// The trace of the received sightings.
   var record: String?
 
   /// Checks that at most one output is standard output.
@@ -253,7 +253,7 @@ struct CalibrateOutputs {
     }
   }
 
-  /// Writes and prints, and fails where there is nothing to write but reasons.
+  /// Writes and prints the results, and throws if no beacon has one.
   func write(_ result: CalibrateResult, _ reporting: ReportingOptions) throws {
     let report = CalibrateReport(result, by: .program)
     let json = jsonText(report.json)

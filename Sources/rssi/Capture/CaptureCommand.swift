@@ -121,7 +121,7 @@ struct RecordingPath: FilePath {
   }
 }
 
-/// How a capture keeps what a NATS server has not acknowledged yet.
+/// The spool for messages that a NATS server has not acknowledged yet.
 struct SpoolOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -159,7 +159,7 @@ struct SpoolOptions: ParsableArguments {
       variable("HOME").map { $0 + "/.local/state/rssi" },
     ]
     guard let folder = folders.compactMap(\.self).first else {
-      throw RSSIError(.usage, "there is no folder for the spool (HOME): name one with --spool")
+      throw RSSIError(.usage, "no folder for the spool (HOME is not set): name one with --spool")
     }
     let safe = name.map {
       $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "-"
@@ -167,7 +167,7 @@ struct SpoolOptions: ParsableArguments {
     return "\(folder)/spool/\(String(safe))"
   }
 
-  /// A relative folder is to be passed over.
+  /// Relative folders are ignored.
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }

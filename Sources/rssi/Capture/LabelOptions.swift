@@ -4,7 +4,7 @@ import LivePipelines
 import Registries
 import Support
 
-/// Where the receiver and the beacons are.
+/// The positions of the receiver and the beacons.
 struct PositionOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -48,14 +48,13 @@ struct PositionOptions: ParsableArguments {
     guard let identity = try oneBeacon(name, of: "beaconAt", in: registry).identity else {
       throw RSSIError(
         .usage,
-        "--beacon-at \(text): \(name) is no entry of the registry, and what will be heard is not known "
-          + "yet: write a whole identity")
+        "--beacon-at \(text): \(name) is not in the registry: write a whole identity")
     }
     return (identity.description, try parsedPlace(String(text[text.index(after: equals)...])))
   }
 }
 
-/// How far the beacons were from the receiver all the time.
+/// The constant distance of the beacons from the receiver.
 struct StandingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -66,11 +65,11 @@ struct StandingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pose of the device, such as upright.", valueName: "name"))
   var pose = ""
 
-  /// In metres; nil where it is not given.
+  /// The distance in metres; nil if it is not given.
   func metres() throws -> Double? { try distance.map { try parsedDistance($0) } }
 }
 
-/// What a user knows while capturing.
+/// The ground truth that a user knows while capturing.
 struct LabelOptions: ParsableArguments {
   @OptionGroup var places: PositionOptions
   @OptionGroup var standing: StandingOptions

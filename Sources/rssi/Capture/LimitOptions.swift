@@ -2,21 +2,23 @@ import ArgumentParser
 import LivePipelines
 import Support
 
-/// When a stage that listens stops by itself.
+/// The duration of a stage that listens.
 struct DurationOption: ParsableArguments {
   @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
 
   func parsed() throws -> Duration? { try duration.map { try time($0, "--duration") } }
 
-  /// - Parameter reason: why an input has no duration.
+  /// Refuses the option.
+  ///
+  /// - Parameter reason: the reason for the message.
   /// - Throws: `RSSIError` if one was given.
   func refuse(_ reason: String) throws {
     if duration != nil { throw RSSIError(.usage, "--duration: \(reason)") }
   }
 }
 
-/// When a capture ends and begins new files.
+/// The limits of a capture and of each file.
 struct LimitOptions: ParsableArguments {
   @OptionGroup var ending: DurationOption
 

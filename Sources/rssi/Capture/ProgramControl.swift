@@ -4,12 +4,11 @@ import LivePipelines
 import Support
 import TraceStore
 
-/// What users ask of this program by signals, and the line on a terminal that shows how a recording
-/// goes.
+/// The signals to this program, and the line on a terminal that shows the progress of a recording.
 struct ProgramControl: LiveControl {
   private let showsStatus: Bool
 
-  /// - Parameter showsStatus: whether to show a line if standard error is a terminal.
+  /// - Parameter showsStatus: true to show a line if standard error is a terminal.
   init(showsStatus: Bool = false) { self.showsStatus = showsStatus && StandardError.isTerminal }
 
   var isStopAsked: Bool { StopSignals.isStopAsked }
@@ -31,7 +30,7 @@ struct ProgramControl: LiveControl {
 extension LiveContext {
   /// The context of an engine in this program.
   ///
-  /// - Parameter showsStatus: whether to show how a recording goes.
+  /// - Parameter showsStatus: true to show the progress of a recording.
   init(_ reporting: ReportingOptions, showsStatus: Bool = false) {
     self.init(reporting.messages, showsStatus: showsStatus)
   }
@@ -44,7 +43,7 @@ extension LiveContext {
 }
 
 extension PackingProgram {
-  /// This program, by what is running rather than by its name, which may be another version by now.
+  /// The running program, by its process: its file may be another version by now.
   static var thisProgram: PackingProgram {
     PackingProgram(
       executable: "/proc/\(getpid())/exe", arguments: ["pack", "--quiet"],

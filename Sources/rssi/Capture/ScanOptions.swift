@@ -2,7 +2,7 @@ import ArgumentParser
 import Capture
 import Support
 
-/// How a controller is asked to scan.
+/// Options of scanning.
 struct ScanOptions: ParsableArguments {
   @Flag(help: "Active scanning: request scan responses, which transmits.")
   var active = false

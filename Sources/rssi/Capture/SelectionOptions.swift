@@ -4,7 +4,7 @@ import LivePipelines
 import Registries
 import Support
 
-/// Which reports to keep.
+/// The reports to keep.
 struct SelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -4,7 +4,7 @@ import LivePipelines
 import Sightings
 import Support
 
-/// How to replay a recording, and what gateways send.
+/// Options of replayed recordings, and the dialect of gateways.
 struct PlaybackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct PlaybackOptions: ParsableArguments {
   }
 }
 
-/// How to log in at a broker.
+/// The credentials for a broker.
 struct LoginOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -70,7 +70,7 @@ struct LoginOptions: ParsableArguments {
   }
 }
 
-/// What only some sources need.
+/// Options of particular sources.
 struct SourceOptions: ParsableArguments {
   @OptionGroup var playback: PlaybackOptions
   @OptionGroup var login: LoginOptions
@@ -112,9 +112,9 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension SourceName {
-  /// What a user typed where a source is expected, or a file that is not there.
+  /// Reads a text typed in the place of a source, which may be a missing file.
   ///
-  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
+  /// - Throws: `RSSIError`; for what looks like a file name, that there is no such file.
   init(typed text: String) throws {
     do {
       try self.init(text)

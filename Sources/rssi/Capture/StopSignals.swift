@@ -3,13 +3,13 @@ import Support
 import Synchronization
 import TraceStore
 
-/// What a user or a service asks of a running capture: to end, or to begin a new file.
+/// The requests by signals to a running capture: to end, or to start a new file.
 enum StopSignals {
   private static let stop = Atomic(false)
   private static let rotate = Atomic(false)
 
-  /// From now on SIGINT and SIGTERM ask for the end; a second SIGINT ends the program at once.
-  /// SIGHUP, which also comes when the terminal closes, asks for the end, too, unless it was
+  /// Installs handlers: SIGINT and SIGTERM ask for the end; a second SIGINT ends the program at
+  /// once. SIGHUP, which also comes when the terminal closes, asks for the end, too, unless it was
   /// ignored before, as by `nohup`.
   ///
   /// - Parameter hangUpRotates: true if SIGHUP asks for a new file instead.

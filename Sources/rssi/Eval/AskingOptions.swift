@@ -3,7 +3,7 @@ import Evaluation
 import Support
 import TracePipelines
 
-/// Which positions are asked, when, and what is known of the site.
+/// The epochs to ask about, and the site.
 struct AskingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Score only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
@@ -43,7 +43,7 @@ struct AskingOptions: ParsableArguments {
 
   /// Fills in a request.
   ///
-  /// - Throws: `RSSIError` for what is not written as it should be.
+  /// - Throws: `RSSIError` for an invalid value.
   func apply(to request: inout EvaluationRequest) throws {
     request.trace = trace
     request.epoch = try epochs.plan()

@@ -3,7 +3,7 @@ import Evaluation
 import Support
 import TracePipelines
 
-/// When positions are asked, and which truth is that of an epoch.
+/// The epochs, and the time of the truth in them.
 struct EpochOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -55,7 +55,7 @@ struct EpochOptions: ParsableArguments {
     return .periodic(step: step, window: length ?? step)
   }
 
-  /// Nil where the offset is estimated.
+  /// Returns the clock offset; nil if it is to be estimated.
   func offset() throws -> Duration? {
     clockOffset == "estimate"
       ? nil : try time(clockOffset, "--clock-offset", EvaluationRequest.clockOffsets)

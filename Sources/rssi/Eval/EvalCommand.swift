@@ -17,11 +17,6 @@ struct EvalCommand: ParsableCommand {
       were fitted on are not scored, except with --in-sample; --cross-validate refits without each \
       trace.
 
-      \(parameterList(of: Algorithms.kinds))
-
-      Parameters follow the name, as in weighted-centroid:degree=1; omitted parameters have their \
-      defaults. docs/algorithms.md describes each algorithm.
-
       EXAMPLES:
         rssi eval walks.h5 --calibration calibration.json
         rssi eval walks.h5 --cross-validate traces \\
@@ -31,6 +26,12 @@ struct EvalCommand: ParsableCommand {
         # a part for one job of a cluster, which --merge scores with the others
         rssi eval walks.h5 --cross-validate traces --algorithms kalman \\
           --part 1.ndjson --share 1/8
+
+      ALGORITHMS (aliases: trilateration for range-least-squares, knn for fingerprint; docs/algorithms.md \
+      describes each). Parameters follow the name, as in weighted-centroid:degree=1; omitted ones have \
+      their defaults.
+
+      \(parameterList(of: Algorithms.kinds))
       """)
 
   @Argument(
@@ -76,6 +77,9 @@ struct EvalCommand: ParsableCommand {
     completion: .file())
   var against: InputPath?
 
+  @Flag(help: "Print every algorithm, pairwise tests, coverage, autocorrelation and refusals.")
+  var full = false
+
   @OptionGroup var sharing: PartOptions
 
   @OptionGroup var known: RegistryOptions
@@ -91,7 +95,7 @@ struct EvalCommand: ParsableCommand {
     }
     var request = try request()
     request.showsFloor = forms.contains(where: \.isPage)
-    // Traces that choose the folds of a part are not named by the whole.
+    // The merged result does not name the traces that chose the folds of a part.
     var folds: Set<String> = []
     if case .traces = request.share { folds = ["--trace"] }
     let earlier = try earlier()
@@ -121,7 +125,9 @@ struct EvalCommand: ParsableCommand {
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
-      EvaluationJSON(document).value, text: EvaluationText(document).report)
+      EvaluationJSON(document).value,
+      text: EvaluationText(document, more: full ? nil : "--full").report)
+    try reporting.wrote(report.paths)
   }
 
   private func checkSharing() throws {
@@ -140,7 +146,8 @@ struct EvalCommand: ParsableCommand {
     request.calibrations = calibration.paths
     request.filters = asking.filtered
     if algorithms != nil || !algorithm.isEmpty {
-      request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
+      request.algorithms =
+        Algorithms.names(in: algorithms ?? "") + algorithm.map(Algorithms.canonical)
     }
     request.patience = try time(
       patience, "--patience", ChosenAlgorithm.patiences)

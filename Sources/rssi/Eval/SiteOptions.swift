@@ -3,7 +3,7 @@ import Geometry
 import Positioning
 import Support
 
-/// The site file, and where and in how many dimensions positions are looked for.
+/// The site file, the search area and the number of dimensions.
 struct SiteOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

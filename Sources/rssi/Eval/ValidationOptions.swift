@@ -2,7 +2,7 @@ public import ArgumentParser
 import PathLoss
 import TracePipelines
 
-/// How what is scored is kept apart from what was fitted.
+/// The separation of fitted and scored data.
 struct ValidationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Score each trace or place with a fit of the others.", valueName: "unit"))

@@ -13,18 +13,19 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
     commandName: "filter",
     abstract: "Filter the levels of each link in time.",
     discussion: """
-      \(parameterList(of: FilterKind.all))
-
-      Parameters follow the name, as in kalman:q=0.5,r=9 or median:window=2s; omitted parameters have \
-      their defaults, and q and r are estimated from the levels. Several filters form a chain. The \
-      output is a copy of the trace with the filtered levels under /filtered/NAME; a stream (-) is \
-      read and written as NDJSON. docs/filters.md describes each filter.
+      The output is a copy of the trace with the filtered levels under /filtered/NAME; a stream (-) \
+      is read and written as NDJSON. Several filters form a chain.
 
       EXAMPLES:
         rssi filter walks.h5 -o filtered.h5
         rssi filter walks.h5 --filter hampel --filter kalman:q=1,r=9 -o filtered.h5
         rssi filter walks.h5 --compare kalman,median:window=1s,ewma
         rssi export walks.h5 --format ndjson | rssi filter - | head -n 3
+
+      FILTERS (docs/filters.md describes each). Parameters follow the name, as in kalman:q=0.5,r=9 or \
+      median:window=2s; omitted ones have their defaults, and q and r are estimated from the levels.
+
+      \(parameterList(of: FilterKind.all))
       """)
 
   @Argument(
@@ -159,7 +160,7 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
       .pictured(in: reporting.context)
     let link = try pictured.choose(from: comparison, registry)
     try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
-    reporting.note("drew \(picture)")
+    reporting.note("wrote \(picture)")
     try report(result)
   }
 
@@ -226,7 +227,7 @@ struct FilterOptions: ParsableArguments {
   }
 }
 
-/// Which link a picture of filters shows.
+/// The link in a picture of filters.
 struct PicturedLink: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -243,10 +244,10 @@ struct PicturedLink: ParsableArguments {
   @Option(help: ArgumentHelp("Receiver to plot.", valueName: "name"))
   var pictureReceiver: String?
 
-  /// A Boolean value that is true if nothing is asked for.
+  /// A Boolean value that is true if no option is given.
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
-  /// The beacon that is asked for, as recordings call it.
+  /// The beacon to show, by its name in recordings.
   func names(_ registry: Registry) throws -> [String] {
     try [pictureBeacon].compactMap(\.self).map { try nodeID($0, of: "pictureBeacon", in: registry) }
   }

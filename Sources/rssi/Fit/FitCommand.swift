@@ -93,7 +93,7 @@ struct FitCommand: ParsableCommand {
       try writeOutput(text, to: output.path)
     }
     guard !reporting.json else { return try StandardOutput.write(text) }
-    // The calibration itself is there already.
+    // Standard output has the calibration already.
     guard output?.path != "-" else { return }
     try StandardOutput.show(
       FitReport(
@@ -108,6 +108,6 @@ struct FitCommand: ParsableCommand {
         "the picture shows no residuals against time: calibrations and parts hold no times")
     }
     try writeOutput(CalibrationPicture(fit).chart, to: picture)
-    reporting.note("drew \(picture)")
+    reporting.note("wrote \(picture)")
   }
 }

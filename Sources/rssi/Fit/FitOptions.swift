@@ -3,7 +3,7 @@ package import PathLoss
 import Support
 public import TracePipelines
 
-/// What to fit and how.
+/// The model, the estimator and the readings to fit.
 struct FitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Path-loss model (default: log-distance).", valueName: "model"))
   var model: ModelName?

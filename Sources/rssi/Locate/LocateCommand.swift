@@ -84,7 +84,7 @@ struct LocateCommand: ParsableCommand {
 
   @OptionGroup var ending: DurationOption
 
-  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var sourcing: SourceOptions
 
   @OptionGroup var publishing: PublishOptions
 
@@ -122,7 +122,7 @@ struct LocateCommand: ParsableCommand {
     }
   }
 
-  /// The source to listen to; nil where inputs are files or a stream.
+  /// Returns the source to listen to; nil if inputs are files or a stream.
   private func liveSource() throws -> SourceRequest? {
     guard inputs.count == 1, access(inputs[0].path, F_OK) != 0,
       let name = try? SourceName(inputs[0].path)
@@ -132,7 +132,7 @@ struct LocateCommand: ParsableCommand {
 
   private func request(_ registry: Registry) throws -> LocateRequest {
     var request = LocateRequest()
-    request.algorithm = algorithm
+    request.algorithm = algorithm.map(Algorithms.canonical)
     request.patience = try time(
       patience, "--patience", ChosenAlgorithm.patiences)
     request.calibration = calibration?.path
@@ -184,7 +184,7 @@ extension LocateCommand {
       reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
   }
 
-  /// - Parameter source: what to listen to; nil = the standard input.
+  /// - Parameter source: the source; nil for standard input.
   func locateLive(
     _ source: SourceRequest?, _ basis: LocateBasis, _ form: PositionForm?,
     _ events: SpotEventOutput?,
@@ -247,7 +247,9 @@ extension LocateCommand {
       for plan in plans { try plan.write(page) }
     }
     try events?.finish()
-    guard form?.isStandardOutput != true, events == nil else { return }
-    try reporting.report(summary.json, text: summary.text)
+    if form?.isStandardOutput != true, events == nil {
+      try reporting.report(summary.json, text: summary.text(listsPositions: plans.isEmpty))
+    }
+    try reporting.wrote((output?.path == "-" ? [] : [output?.path]) + report.paths)
   }
 }

@@ -3,7 +3,7 @@ import Positioning
 import Support
 import TracePipelines
 
-/// What is asked about, and when.
+/// The node and the times to locate.
 struct LocateOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Use only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
@@ -70,7 +70,7 @@ struct LocateOptions: ParsableArguments {
 
 extension LocateRequest.Instants: ExpressibleByArgument {}
 
-/// What the site's spots do.
+/// The use of the site's spots.
 struct SpotOptions: ParsableArguments {
   @Flag(help: "Attract positions to the site's spots, like the algorithm attract of `rssi eval`.")
   var spots = false
@@ -119,7 +119,7 @@ struct SpotOptions: ParsableArguments {
   }
 }
 
-/// What is known of the place.
+/// The site, the survey and the height of nodes.
 struct PlaceOptions: ParsableArguments {
   @OptionGroup var place: SiteOptions
 

@@ -5,9 +5,9 @@ import TracePipelines
 
 /// Writes positions and events as they come.
 final class PositionOutput: PositionSink {
-  /// Writes a position; nil where positions are written elsewhere, or not at all.
+  /// Writes a position; nil if positions are written elsewhere, or not at all.
   private let write: ((LocatedPosition) throws -> Void)?
-  /// Where events of spots go; nil where they are not asked for.
+  /// The output for events of spots; nil without one.
   private let events: SpotEventOutput?
 
   init(write: ((LocatedPosition) throws -> Void)?, events: SpotEventOutput?) {
@@ -46,15 +46,15 @@ final class PositionOutput: PositionSink {
   }
 }
 
-/// Where events of spots go: lines on standard output, and a program that is run for each.
+/// The output for events of spots: lines on standard output, and a program that is run for each.
 struct SpotEventOutput {
   private let names: BeaconNames
   private let program: EventProgram?
 
   /// - Parameters:
-  ///   - names: what people call the nodes.
+  ///   - names: the names of nodes.
   ///   - command: for the shell; nil = none.
-  ///   - mayWait: whether the program may hold up what is read.
+  ///   - mayWait: true if the program may delay reading.
   init(_ names: BeaconNames, command: String?, mayWait: Bool, _ context: LiveContext) {
     self.names = names
     program = command.map { EventProgram($0, mayWait: mayWait, context) }

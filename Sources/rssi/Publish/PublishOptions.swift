@@ -5,7 +5,7 @@ import Registries
 import Reporting
 import Support
 
-/// Where the state of tracked nodes is published.
+/// The broker that receives the state of tracked nodes.
 struct PublishOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -19,10 +19,10 @@ struct PublishOptions: ParsableArguments {
     ))
   var publishStrangers = false
 
-  /// Connects before anything else is opened; nil where that is not asked for.
+  /// Connects before anything else is opened; returns nil without the option.
   ///
   /// - Parameters:
-  ///   - login: how to log in, at the broker and at the source.
+  ///   - login: the credentials for the broker and the source.
   ///   - registry: if it has entries, beacons without a name are left out unless asked for.
   ///   - fixed: beacons at known places, which are not tracked.
   ///   - asked: the nodes that are located; empty = all.
@@ -48,7 +48,7 @@ struct PublishOptions: ParsableArguments {
     return PublishedState(board: board, publisher: publisher)
   }
 
-  /// Refuses the option where the input has an end.
+  /// Refuses the option if the input has an end.
   func refuse(_ stage: String) throws {
     try refuseWhereItEnds("--publish", publish, stage)
   }

@@ -3,31 +3,30 @@ import Registries
 import Support
 import TraceStore
 
-/// The registry that a person keeps for all that they do.
+/// The stored registry of the user.
 enum KeptRegistry {
-  /// What stands for no registry at all, as an option and in the environment.
+  /// The word for no registry at all, as an option and in the environment.
   static let none = "none"
 
-  /// Where it is: `RSSI_REGISTRY`, else in the folder of the user's data; nil = there is to be
-  /// none.
+  /// The path: `RSSI_REGISTRY`, or a file in the folder of the user's data; nil for none.
   static var path: String? {
     if let path = variable("RSSI_REGISTRY") { return path == none ? nil : path }
-    // A relative folder is to be passed over (XDG Base Directory Specification).
+    // Relative folders are ignored (XDG Base Directory Specification).
     if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
       return "\(folder)/rssi/registry.json"
     }
     return variable("HOME").map { "\($0)/.local/share/rssi/registry.json" }
   }
 
-  /// Where to write: the place that was asked for, else the one above.
+  /// Returns the path to write: the one that was asked for, or ``path``.
   ///
-  /// - Throws: `RSSIError` where there is none.
+  /// - Throws: `RSSIError` if there is none.
   static func place(_ output: String?) throws -> String {
     if let output { return output }
     guard let path else {
       throw RSSIError(
         .usage,
-        "there is no place to keep a registry in (RSSI_REGISTRY): name a file with -o")
+        "no folder for the registry (RSSI_REGISTRY, HOME): name a file with -o")
     }
     makeFolders(of: path)
     return path
@@ -39,7 +38,7 @@ enum KeptRegistry {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Makes the folders above a file; what cannot be made, writing the file will show.
+  /// Creates the folders above a file; writing the file reports failures.
   private static func makeFolders(of path: String) {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/").dropLast() {
@@ -51,7 +50,7 @@ enum KeptRegistry {
 
 /// The registry to read: the file that was named, else the kept one.
 ///
-/// - Throws: `RSSIError` where there is none.
+/// - Throws: `RSSIError` if there is none.
 func registryToRead(_ file: String?) throws -> String {
   if let file { return file }
   guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else {

@@ -40,7 +40,7 @@ struct RegistryListCommand: ParsableCommand {
   func run() throws {
     let path = try named.path()
     let document = try RegistryDocument(whole: path)
-    // As the format has it, so that what scripts read and what is kept are one thing.
+    // The format of the stored file, so that scripts read the same.
     if reporting.json { return try StandardOutput.write(document.text) }
     try StandardOutput.show(document.table(of: path))
   }
@@ -80,6 +80,7 @@ struct RegistryCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Find duplicates and impossible values in a registry.",
+    usage: "rssi registry check [<options>] [<file>]",
     discussion: """
       Errors exit with code 65: unreadable entries, two entries with one identity, implausible \
       powers. Warnings do not: two entries with one name or position, implausible ranges, positions \

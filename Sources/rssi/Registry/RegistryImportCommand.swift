@@ -8,6 +8,7 @@ struct RegistryImportCommand: ParsableCommand, FileDeclaring {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Create a registry from tables (CSV) and lists (JSON).",
+    usage: "rssi registry import [<options>] <file> ...",
     discussion: """
       Columns are named as in the JSON format: id, or uuid, major and minor, or namespace and instance; \
       address; name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All \

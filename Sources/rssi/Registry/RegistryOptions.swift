@@ -3,7 +3,7 @@ import Registries
 import Support
 import TracePipelines
 
-/// Which registry a stage names beacons by.
+/// The registry that names beacons.
 struct RegistryOptions: ParsableArguments, FileDeclaring {
   @Option(
     help: ArgumentHelp(
@@ -11,7 +11,7 @@ struct RegistryOptions: ParsableArguments, FileDeclaring {
       valueName: "file"))
   var registry: String?
 
-  /// The file of the registry that was named, else of the kept one; nil where there is none.
+  /// The file of the named registry, or of the stored one; nil for none.
   var path: String? {
     guard registry != KeptRegistry.none else { return nil }
     return registry ?? KeptRegistry.path.flatMap { KeptRegistry.exists($0) ? $0 : nil }
@@ -21,10 +21,10 @@ struct RegistryOptions: ParsableArguments, FileDeclaring {
     if let path { files.read([path], as: "--registry") }
   }
 
-  /// The registry that was named, else the kept one where there is one.
+  /// Returns the named registry, or the stored one.
   ///
   /// - Parameters:
-  ///   - log: receives doubts about a registry that was named.
+  ///   - log: receives warnings about a named registry.
   ///   - inputs: the traces and recordings whose beacons it names; their senders are learned.
   /// - Throws: what is wrong with it; a registry that is broken is reported rather than passed
   ///   over.
@@ -70,7 +70,7 @@ struct RegistryFileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The same as the argument.", valueName: "file"))
   var registry: String?
 
-  /// - Throws: `RSSIError` where it is named twice, or where there is none.
+  /// - Throws: `RSSIError` if it is named twice, or if there is none.
   func path() throws -> String {
     guard file == nil || registry == nil else {
       throw RSSIError(.usage, "the registry is named twice: leave --registry out")

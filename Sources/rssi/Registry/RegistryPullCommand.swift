@@ -9,6 +9,7 @@ struct RegistryPullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
     abstract: "Fetch a registry over HTTP or HTTPS and store it.",
+    usage: "rssi registry pull [<options>] [<url>]",
     discussion: """
       The registry is stored for use offline. If the server sends ETag or Last-Modified, an unchanged \
       list is not downloaded again. An invalid response (exit code 65) or none (69) leaves the stored \
@@ -66,7 +67,7 @@ struct RegistryPullCommand: ParsableCommand {
     guard KeptRegistry.exists(path) else { return }
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw RSSIError(
-        .usage, "\(path) is no file that could be kept up to date: name another with -o")
+        .usage, "\(path) is not a regular file: name another with -o")
     }
   }
 }

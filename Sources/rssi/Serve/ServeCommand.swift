@@ -70,7 +70,7 @@ struct ServeCommand: ParsableCommand {
     let names = BeaconNames(registry, recorded.beacons)
     let page = LivePage(
       on: try locating.reportedSite(knowing: recorded, names), title: name.description,
-      by: .program)
+      hasCalibration: calibration != nil, by: .program)
     var request = ServeRequest(
       try sourcing.request(name), try watchRequest(registry, log))
     if calibration != nil || place.radioMap != nil {
@@ -105,6 +105,7 @@ struct ServeCommand: ParsableCommand {
     try StandardOutput.write(
       serving.tokenFile == nil ? "\(address)/#token=\(token)\n" : "\(address)/\n")
     try StandardOutput.flush()
+    log.note("serving \(name.description): open this address in a browser; Ctrl-C ends")
     StopSignals.install()
     request.positions = PositionSinks([board, published?.board])
     request.watch.output = WatchOutputs([board, published?.board])
@@ -115,7 +116,9 @@ struct ServeCommand: ParsableCommand {
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {
     var request = LocateRequest()
-    (request.algorithm, request.calibration) = (algorithm, calibration?.path)
+    (request.algorithm, request.calibration) = (
+      algorithm.map(Algorithms.canonical), calibration?.path
+    )
     try place.apply(to: &request)
     try asking.apply(to: &request)
     request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
@@ -141,7 +144,7 @@ struct ServeCommand: ParsableCommand {
   }
 }
 
-/// Where and to whom a page is served, and what it may change.
+/// The address and the permissions of the page.
 struct ServingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -202,6 +205,6 @@ struct ServingOptions: ParsableArguments {
     return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
   }
 
-  /// The folder of recordings with a slash at its end; nil where there are none.
+  /// The folder of recordings with a slash at its end; nil for none.
   var folder: String? { recordings.map { $0.hasSuffix("/") ? $0 : $0 + "/" } }
 }

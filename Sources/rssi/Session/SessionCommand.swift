@@ -28,6 +28,7 @@ struct SessionStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
     abstract: "Start a session, and record in it.",
+    usage: "rssi session start [<options>] <name> [<source>] --broker <url> -o <file>",
     discussion: """
       Leads the session: its clock is the session's time. Waits until the expected number of members \
       are ready, and records SOURCE (see `rssi capture`) from a common instant until --duration has \
@@ -62,6 +63,7 @@ struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
     abstract: "Join a session, and record in it.",
+    usage: "rssi session join [<options>] <name> [<source>] --broker <url> -o <file>",
     discussion: """
       Waits for the leader (see `rssi session start`), records SOURCE (see `rssi capture`) from the \
       common instant, and stops with the session. Ctrl-C leaves it; the others continue. After a \
@@ -100,7 +102,7 @@ struct SessionMemberOptions: ParsableArguments {
 
   /// Takes part in a session until it ends, and reports.
   ///
-  /// - Parameter complete: sets what the options leave open.
+  /// - Parameter complete: fills in the remaining fields.
   func run(_ complete: (inout SessionRequest) -> Void = { _ in }) throws {
     let registry = try registering.load(reporting.log)
     var recording = CaptureRequest(try sourceRequest())
@@ -181,6 +183,7 @@ struct SessionStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "Stop the running session of a lobby for all members at one instant.",
+    usage: "rssi session stop [<options>] <name> --broker <url>",
     discussion: """
       EXAMPLES:
         rssi session stop hall --broker mqtt://broker.local
@@ -203,6 +206,7 @@ struct SessionStopCommand: ParsableCommand {
 struct SessionWhoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "who", abstract: "List the members of a lobby and the announced session.",
+    usage: "rssi session who [<options>] <name> --broker <url>",
     discussion: """
       EXAMPLES:
         rssi session who hall --broker mqtt://broker.local
@@ -254,7 +258,7 @@ struct SessionOptions: ParsableArguments {
 
   @OptionGroup var playback: PlaybackOptions
 
-  /// - Parameter recording: what to record.
+  /// - Parameter recording: the recording.
   func request(_ lobby: RendezvousRequest, _ recording: CaptureRequest) throws -> SessionRequest {
     var recording = recording
     recording.flush = try time(flush, "--flush")

@@ -13,7 +13,7 @@ struct ScreenOutput: WatchOutput {
   private var keys = KeyReader()
   private let isUnicode: Bool
   private let bell: Bool
-  /// When it was drawn; nanoseconds of a clock that is never set.
+  /// The time of the last drawing, in nanoseconds of a monotonic clock.
   private var drawn = Int64.min
 
   /// Nanoseconds between two pictures: numbers that change faster cannot be read.

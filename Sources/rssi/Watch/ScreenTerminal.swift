@@ -35,7 +35,7 @@ enum ScreenTerminal {
     notes.handOn()
   }
 
-  /// The size of the terminal; 80 columns and 24 rows where it is not known.
+  /// The size of the terminal; 80 columns and 24 rows if it is unknown.
   static var size: ScreenSize { size(of: STDOUT_FILENO) }
 
   static func size(of terminal: Int32) -> ScreenSize {
@@ -48,7 +48,7 @@ enum ScreenTerminal {
     return ScreenSize(columns: Int(window[1]), rows: Int(window[0]))
   }
 
-  /// What was typed since the last call.
+  /// Returns the keys typed since the last call.
   static func typed() -> [UInt8] {
     guard readsKeys.load(ordering: .relaxed) else { return [] }
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

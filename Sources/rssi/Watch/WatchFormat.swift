@@ -4,17 +4,17 @@ import Reporting
 import Screens
 import Support
 
-/// How the findings of a watch are shown.
+/// The form of a watch's output.
 enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
   /// Drawn on a terminal.
   case screen
   /// Sentences and tables, for people and logs.
   case text
-  /// One JSON object a line, for programs.
+  /// One JSON object per line, for programs.
   case ndjson
 }
 
-/// What the terminal at standard output can show, if there is one.
+/// The abilities of the terminal at standard output, if there is one.
 struct OutputTerminal {
   let isTerminal: Bool
   /// A terminal that can do no more than print.
@@ -36,21 +36,21 @@ struct OutputTerminal {
 
   var canDraw: Bool { isTerminal && !isDumb }
 
-  /// How reports are laid out for it.
+  /// The layout of reports.
   var layout: TextLayout {
     TextLayout(
       width: isTerminal ? ScreenTerminal.size.columns : nil, isUnicode: isUnicode || !isTerminal,
       isBold: canDraw && isColoured)
   }
 
-  /// The value of a variable of the environment; nil where it is empty.
+  /// The value of a variable of the environment; nil if it is empty.
   private static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
 }
 
-/// What a watch is shown as.
+/// The choice of the form of a watch's output.
 struct WatchFormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -63,7 +63,7 @@ struct WatchFormatOptions: ParsableArguments {
 
   /// The format for an input, given what can be drawn on.
   ///
-  /// - Parameter isFile: whether the input is read at once.
+  /// - Parameter isFile: true if the input is read at once.
   func chosen(isFile: Bool, _ terminal: OutputTerminal, _ reporting: ReportingOptions) throws
     -> WatchFormat
   {

@@ -9,7 +9,7 @@ import Sites
 import Support
 import TracePipelines
 
-/// Which beacons are watched, and when something counts as a change.
+/// The beacons to watch, and the thresholds of a change.
 struct WatchRules: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -52,8 +52,8 @@ struct WatchRules: ParsableArguments {
   /// Fills in a request.
   ///
   /// - Parameters:
-  ///   - site: the file of a site, whose regions count where none is given.
-  ///   - period: between rangings, where none is given.
+  ///   - site: the file of a site, whose regions are the default.
+  ///   - period: the default time between rangings.
   func apply(to request: inout WatchRequest, site: String?, period: String = "1s") throws {
     request.settings = try settings(period: every ?? period)
     request.filter = try filters()
@@ -108,7 +108,7 @@ struct WatchRules: ParsableArguments {
     }
   }
 
-  /// The regions of the options or of the site; nil where there are none.
+  /// The regions of the options or of the site; nil for none.
   private func regions(of site: String?, _ registry: Registry) throws -> [Region]? {
     var regions = try region.map { region in
       Region(
@@ -126,7 +126,7 @@ struct WatchRules: ParsableArguments {
   }
 }
 
-/// What is watched.
+/// The input of a watch.
 struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

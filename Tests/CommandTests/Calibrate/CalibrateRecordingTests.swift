@@ -258,7 +258,7 @@ struct CalibrateRecordingTests {
       #expect(beacon[key] is NSNull, "\(key)")
     }
     #expect((beacon["warnings"] as? [String])?.contains { $0.contains("one pose") } == true)
-    #expect(try rssi("calibrate", table, "--distance", "1m").output.contains("of one pose"))
+    #expect(try rssi("calibrate", table, "--distance", "1m").output.contains("from one pose"))
   }
 
   @Test func `poses with too few packets are left out`() throws {

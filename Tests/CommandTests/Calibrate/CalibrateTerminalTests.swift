@@ -52,7 +52,7 @@ struct CalibrateTerminalTests {
     for end in ["\u{3}", "\u{4}"] {
       let result = try onTerminal(bench + ["--speed", "max"], answers: ["\n", end])
       #expect(result.exitCode == 0, "\(result.output)")
-      #expect(result.output.contains("of one pose"))
+      #expect(result.output.contains("from one pose"))
       #expect(result.output.contains("1 of 2 poses"))
     }
   }

@@ -52,8 +52,7 @@ struct HelpTests {
     let pages = try helpPages.get()
     #expect(pages.count > 25)
     for page in pages {
-      // A usage line is one paragraph, which a terminal wraps.
-      for line in page.text.split(separator: "\n") where !line.hasPrefix("USAGE:") {
+      for line in page.text.split(separator: "\n") {
         #expect(line.count <= 80, "\(page.command): \(line)")
       }
     }

@@ -13,12 +13,16 @@ struct MistakesTests {
     ("help filtr", "mean \"filter\"?"),
     ("session jion hall", "mean \"join\"?"),
     ("help registry lst", "mean \"list\"?"),
-    ("registry xyz", "; there are "),
+    ("registry xyz", "`rssi help registry` lists all"),
+    ("scan", "`rssi beacons`"), ("list", "`rssi beacons`"), ("evaluate", "`rssi eval`"),
+    ("plot x.h5", "--picture"), ("trilaterate x.h5", "`rssi locate`"),
+    ("record hci0", "`rssi capture`"), ("track x.h5", "`rssi locate`"),
+    ("locate x.h5 --algorithm kalmann", "(did you mean \"kalman\"?); `rssi help eval` lists all"),
     ("capture repla:x -o x.h5", "mean \"replay\"?"),
     ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
     ("watch x.h5 --region a@neer", "mean \"near\"?"),
   ])
-  func `a misspelled stage, source, dialect or zone is answered with the nearest name`(
+  func `a misspelled or guessed name is answered with the right one`(
     call: String, message: String
   ) throws {
     let result = try runProgram(builtProgram, call.split(separator: " ").map(String.init))

@@ -202,7 +202,9 @@ struct FilterComparisonTests {
       "--picture-beacon", beacon)
     #expect(result.exitCode == 0, "\(result.error)")
     let svg = try String(contentsOfFile: picture, encoding: .utf8)
-    for text in [beacon, "kalman", "median:window=1s", "truth", "level (dBm)"] {
+    // The title shortens the UUID.
+    let title = beacon.split(separator: ":").suffix(2).joined(separator: ":") + " at "
+    for text in [title, "kalman", "median:window=1s", "truth", "level (dBm)"] {
       #expect(svg.contains(text), "\(text)")
     }
     let unknown = try rssi(

@@ -30,7 +30,7 @@ struct FitPictureTests {
     let result = try runProgram(
       builtProgram, ["fit", table, "--picture", path] + options, input: Data())
     try #require(result.exitCode == 0, "\(result.error)")
-    #expect(result.error.contains("drew \(path)"))
+    #expect(result.error.contains("wrote \(path)"))
     return path
   }
 
@@ -141,7 +141,7 @@ struct FitPictureTests {
       let exponent = try #require(group["exponent"] as? Double)
       #expect(texts.contains(String(format: "%.1f", power)))
       #expect(texts.contains(String(format: "%.2f", exponent)))
-      #expect(texts.contains { $0.hasPrefix(String(format: "P %.1f ±", power)) })
+      #expect(texts.contains { $0.hasPrefix(String(format: "P %.1f (se", power)) })
     }
     #expect(texts.filter { $0 == "95 % of the curve" }.count == 1)
     #expect(texts.contains("measured power, 95 % intervals"))

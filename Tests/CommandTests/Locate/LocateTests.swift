@@ -320,7 +320,7 @@ struct LocateTests {
       (["W", "--reorder", "2d"], 64, "--reorder"),
       (["W", "--dimensions", "4"], 64, "--dimensions"),
       (["W", "--algorithm", "guess"], 64, "guess"),
-      (["W", "--algorithm", "all"], 64, "no algorithm"),
+      (["W", "--algorithm", "all"], 64, "unknown algorithm"),
       (["W", "-o", "p.txt"], 64, ".csv"), (["W", "--events"], 64, "--site"),
       (["W", "--spots"], 64, "--site"),
       (["W", "-", "-o", "-"], 64, "alone"), (["W", "--name", "x"], 64, "--name"),

@@ -128,7 +128,7 @@ struct FilesTests {
 
   @Test func `the Markdown begins with the verdict`() {
     var document = Sample(walks: 8, questionsEach: 40).document
-    #expect(MarkdownReport(document).text.hasPrefix("# Two rooms\n\n**grid-filter** is best"))
+    #expect(MarkdownReport(document).text.hasPrefix("# Two rooms\n\nWinner: **grid-filter**"))
     document.settings.separation = .inSample
     #expect(MarkdownReport(document).text.hasPrefix("# Two rooms\n\n> **IN SAMPLE"))
   }

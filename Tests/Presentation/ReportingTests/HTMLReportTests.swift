@@ -59,9 +59,9 @@ struct HTMLReportTests {
   func `says so where the plan has not every question, keeps the worst, and stays small`() throws {
     let document = Sample(walks: 4, questionsEach: 200).document
     let whole = HTMLReport(document).text
-    #expect(!whole.contains("the floor plan shows one question"))
+    #expect(!whole.contains("The plan shows one epoch"))
     let thin = HTMLReport(document, mostAnswers: 500).text
-    #expect(thin.contains("one question in 8 of each trace"))
+    #expect(thin.contains("one epoch in 8 of each trace"))
     let errors = document.ranked.map { AnswerErrors($0, traces: document.traces, worst: 8) }
     let json = EmbeddedAnswers(document, errors, mostAnswers: 500).json.text
     let allJSON = EmbeddedAnswers(document, errors, mostAnswers: 10_000).json.text

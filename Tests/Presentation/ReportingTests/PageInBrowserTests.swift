@@ -204,7 +204,7 @@ struct PageInBrowserTests {
       counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
       print(picture.width, picture.height, *(counts.get(c, 0) for c in wanted))
       """,
-      [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
+      [path] + (isDark ? ["#14171b", "#4f9dff", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
     try #require(result.exitCode == 0, "\(result.error)")
     let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     #expect(numbers.prefix(2) == [1280, 3600])

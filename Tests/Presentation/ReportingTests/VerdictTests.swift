@@ -16,8 +16,9 @@ struct VerdictTests {
   @Test func `a winner is named with its error`() throws {
     try #require(document.leaderboard.verdict.winner == "grid-filter")
     #expect(
-      document.verdictSentence.markdown.hasPrefix("**grid-filter** is best: its median error is 0.")
-    )
+      document.verdictSentence.markdown.hasPrefix(
+        "Winner: **grid-filter**, with a median error of 0."))
+    #expect(document.nextStep?.text == "locate with grid-filter (`rssi locate`)")
   }
 
   @Test func `without a winner the sentence says why`() {
@@ -26,14 +27,15 @@ struct VerdictTests {
       $0.leaderboard.verdict.reason = .notToldApart
     }
     #expect(
-      apart.hasPrefix(
-        "**grid-filter**, **power-center** and **maximum-likelihood** cannot be told apart"))
+      apart
+        == "No winner: no significant difference between **grid-filter**, **power-center** and "
+        + "**maximum-likelihood**.")
     let few = sentence { $0.leaderboard.verdict.reason = .tooFewTraces(1, needed: 6) }
-    #expect(few.contains("1 trace cannot settle") && few.contains("at least 6"))
+    #expect(few == "No winner: 1 trace is too few to separate 5 algorithms (at least 6).")
     let one = sentence { $0.leaderboard.verdict.reason = .onlyOneAlgorithm }
     #expect(one.contains("no other algorithm"))
     let none = sentence { $0.leaderboard.verdict.best = [] }
-    #expect(none == "No algorithm answered any question.")
+    #expect(none == "No algorithm answered any epoch.")
   }
 
   @Test(arguments: [
@@ -54,15 +56,17 @@ struct VerdictTests {
       let text = EvaluationText(changed).report.text()
       if case .tooFewTraces(let count, _) = reason {
         let counted = count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
-        #expect(text.contains("no best: \(counted)"))
-        #expect(changed.verdictSentence.markdown.contains("\(counted) cannot settle"))
+        #expect(text.contains("No winner: \(counted) "))
+        #expect(text.contains(#/next: record at least \d+ more/#))
       } else {
-        #expect(text.contains("not tell them apart"))
-        #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
+        #expect(text.contains("No winner: no significant difference between grid-filter and"))
+        #expect(
+          text.contains(
+            #/next: use weighted-centroid:degree=2, .* \d+ (?:more )?[a-z]+ like these/#))
       }
       guard unit != "trace" else { continue }
       // Blocks are of each trace, which their own sentence says.
-      let sentences = text.split(separator: "\n").filter { !$0.contains("draw blocks of") }
+      let sentences = text.split(separator: "\n").filter { !$0.contains("resample blocks of") }
       #expect(!sentences.contains { $0.contains("trace") }, "\(sentences)")
       #expect(!changed.verdictRemarks.contains { $0.markdown.contains("trace") })
       let tables = [changed.leaderboardTable, changed.comparisonTable, changed.traceTable]
@@ -76,13 +80,14 @@ struct VerdictTests {
       var changed = document
       changed.leaderboard.baselines[0].beatenBy = beatenBy
       changed.leaderboard.verdict.reason = reason
-      return changed.verdictRemarks[0].markdown
+      return changed.baselineSentence?.markdown ?? ""
     }
     #expect(
-      remark([], .notToldApart).hasPrefix(
-        "Nothing beats the plain **weighted-centroid:degree=2** beyond chance: these traces"))
-    #expect(remark([], .tooFewTraces(3, needed: 6)).contains("with so few traces nothing could"))
-    #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
+      remark([], .notToldApart)
+        == "No algorithm is significantly better than **weighted-centroid:degree=2**.")
+    #expect(
+      remark(["grid-filter"], nil)
+        == "Significantly better than **weighted-centroid:degree=2**: **grid-filter**.")
   }
 
   @Test func `a line of the leaderboard says how it stands`() {
@@ -90,14 +95,14 @@ struct VerdictTests {
     changed.leaderboard.scores[0].isCausal = false
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "best, hindsight")
     #expect(changed.standing(of: changed.leaderboard.scores[1]) == nil)
-    #expect(changed.standing(of: changed.leaderboard.scores[4]) == "answers rarely")
+    #expect(changed.standing(of: changed.leaderboard.scores[4]) == "too few answers")
     changed.leaderboard.verdict.reason = .notToldApart
-    #expect(changed.standing(of: changed.leaderboard.scores[0]) == "may be best, hindsight")
-    #expect(MarkdownReport(changed).text.contains("| grid-filter (may be best, hindsight) |"))
+    #expect(changed.standing(of: changed.leaderboard.scores[0]) == "possible winner, hindsight")
+    #expect(MarkdownReport(changed).text.contains("| grid-filter (possible winner, hindsight) |"))
     // Too few traces tell nothing of any line.
     changed.leaderboard.verdict.reason = .tooFewTraces(3, needed: 8)
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "hindsight")
-    #expect(!MarkdownReport(changed).text.contains("may be best"))
+    #expect(!MarkdownReport(changed).text.contains("possible winner"))
   }
 
   @Test func `foresight, silence and scoring in sample are told`() {
@@ -105,10 +110,50 @@ struct VerdictTests {
     changed.leaderboard.scores[0].isCausal = false
     changed.notes = ["levels are rounded"]
     let remarks = changed.verdictRemarks.map(\.markdown)
-    #expect(remarks.contains { $0.contains("heard later") })
-    #expect(remarks.contains { $0.contains("**power-center**") })
-    #expect(remarks.last == "Levels are rounded.")
+    #expect(remarks.contains { $0.contains("**grid-filter** uses later sightings (hindsight)") })
+    #expect(remarks.contains { $0 == "Excluded: **power-center** (too few answers)." })
+    #expect(remarks.suffix(2).first == "Levels are rounded.")
     changed.settings.separation = .inSample
     #expect(changed.separationSentence.markdown.hasPrefix("IN SAMPLE"))
+  }
+
+  @Test func `algorithms with equal answers are one row that names both`() throws {
+    var sample = Sample(walks: 2, questionsEach: 20)
+    sample.characters = Array(Sample.characters.prefix(2))
+    let traces = sample.traces
+    var answers = sample.answers(to: traces)
+    var same = answers[1]
+    same.name = "a-likelihood"
+    answers.append(same)
+    var document = document
+    (document.traces, document.answers) = (traces, answers)
+    document.leaderboard = Sample.leaderboard(traces, answers)
+    let both = "a-likelihood = maximum-likelihood"
+    for text in [
+      EvaluationText(document).report.text(), MarkdownReport(document).text,
+      HTMLReport(document).text,
+    ] {
+      #expect(text.contains(both))
+      let others = text.replacing(both, with: "").replacing("a-likelihood%20%3D", with: "")
+      #expect(!others.contains("a-likelihood"))
+    }
+    #expect(SummaryCSV(document).text.contains("\na-likelihood,"))
+  }
+
+  @Test func `the short form has ten rows, and says how many more there are`() {
+    var sample = Sample(walks: 2, questionsEach: 20)
+    sample.characters = (0..<13).map { Sample.Character(name: "one-\($0)", deviation: 1) }
+    let traces = sample.traces
+    let answers = sample.answers(to: traces)
+    var document = document
+    (document.traces, document.answers) = (traces, answers)
+    document.leaderboard = Sample.leaderboard(traces, answers)
+    let short = EvaluationText(document, more: "--full").report.text()
+    #expect(short.matches(of: #/\none-\d+ /#).count == 10 && short.contains("… 3 more: --full\n"))
+    #expect(!short.contains("lag-1") && short.split(separator: "\n").count <= 16)
+    let full = EvaluationText(document).report.text()
+    #expect(full.matches(of: #/\none-\d+ /#).count == 13)
+    #expect(full.contains("lag-1 correlation, effective sample size"))
+    #expect(full.contains("efficiency (CRLB / MSE)"))
   }
 }

@@ -105,16 +105,16 @@ struct WatchScreenTests {
     #expect(tiny[0] == "SIGNAL LOST")
   }
 
-  @Test func `what the levels do not show is called unsure, in letters that can be drawn`() {
+  @Test func `a search without a clear change is quiet, in the rows of the large letters`() {
     var screen = sampleScreen()
     screen.seek = SeekState(
       name: screenName("Bike"), trend: .unsure, distance: nil, interval: nil, level: -65,
       history: [-65])
     let small = screen.canvas(20, 3).lines
-    #expect(small[0] == "UNSURE")
+    #expect(small[0] == "no clear change")
     let lines = screen.canvas(60, 20).lines
-    // Its first letter, which no other word of a search has.
-    #expect(lines[2].drop { $0 == " " }.hasPrefix("█  █ "), "\(lines[2...4])")
+    #expect(lines[2].isEmpty && lines[4].isEmpty, "\(lines[2...4])")
+    #expect(lines[3].trimmingPrefix { $0 == " " } == "no clear change")
   }
 
   private var lostSeek: SeekState {

@@ -81,14 +81,24 @@ public enum Algorithms {
   ///
   /// - Throws: `RSSIError` for an unknown algorithm, parameter or value.
   public static func named(_ text: String) throws(RSSIError) -> any PositioningAlgorithm {
-    let (kind, values) = try Specification(text).resolved(among: kinds, as: "algorithm")
+    let (kind, values) = try Specification(canonical(text)).resolved(among: kinds, as: "algorithm")
     return try kind.make(values)
   }
 
   /// Splits a comma-separated list such as `epta,weighted-centroid:degree=1` into algorithms with
   /// their parameters.
   package static func names(in list: String) -> [String] {
-    Specification.texts(of: list.split(separator: ","))
+    Specification.texts(of: list.split(separator: ",")).map(canonical)
+  }
+
+  /// Returns a text with the name of the algorithm instead of a common name in the literature.
+  package static func canonical(_ text: String) -> String {
+    let name = text.prefix { $0 != ":" }
+    switch name {
+    case "trilateration": return RangeLeastSquares.kind.name + text.dropFirst(name.count)
+    case "knn", "kNN": return Fingerprint.kind.name + text.dropFirst(name.count)
+    default: return text
+    }
   }
 }
 

@@ -35,10 +35,13 @@ package struct Specification: Sendable {
   ) throws(RSSIError) -> (Kind, ParameterValues) {
     guard let kind = kinds.first(where: { $0.name == name }) else {
       let names = kinds.map(\.name)
+      // More names than a reader takes in are on a help page.
+      let list =
+        names.count > 8
+        ? "; `rssi help \(noun == "filter" ? noun : "eval")` lists all"
+        : ": there are \(names.joined(separator: ", "))"
       throw RSSIError(
-        .usage,
-        "unknown \(noun) \"\(name)\"\(didYouMean(name, among: names)); known are "
-          + "\(names.joined(separator: ", "))(with parameters as in name:key=value,key=value)")
+        .usage, "unknown \(noun) \"\(name)\"\(didYouMean(name, among: names))\(list)")
     }
     return (kind, try ParameterValues(self, of: kind.parameters))
   }

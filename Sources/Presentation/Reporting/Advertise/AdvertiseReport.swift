@@ -4,19 +4,19 @@ package import LivePipelines
 package import Support
 import TracePipelines
 
-/// What is, or was, advertised: as a document and as text.
+/// The advertisement and its figures, as a document and as text.
 package struct AdvertiseReport {
   private let request: AdvertiseRequest
   private let outcome: AdvertiseResult?
 
-  /// - Parameter outcome: what it came to; nil where nothing was sent.
+  /// - Parameter outcome: the outcome; nil if nothing was sent.
   package init(_ request: AdvertiseRequest, _ outcome: AdvertiseResult?) {
     (self.request, self.outcome) = (request, outcome)
   }
 
   private var frame: BeaconFrame { request.schedule.frame }
   private var payload: [UInt8] { frame.advertisingData }
-  /// The first telemetry that is sent; nil where none is.
+  /// The first telemetry; nil for none.
   private var telemetry: [UInt8]? {
     guard request.schedule.telemetry != nil else { return nil }
     return request.schedule.frame(at: request.schedule.firstTelemetry).advertisingData
@@ -75,7 +75,7 @@ package struct AdvertiseReport {
   }
 }
 
-/// Advertising data in words: a line for each AD structure, its bytes and what they mean.
+/// Advertising data in words: one line per AD structure, with its bytes and their meaning.
 private struct PayloadText {
   private let payload: [UInt8]
 
@@ -115,11 +115,11 @@ private struct PayloadText {
       "Eddystone-UID \(frame.namespace), \(frame.instance), \(frame.power0m) dBm at 0 m"
     case .eddystoneURL(let frame): "Eddystone-URL \(frame.url), \(frame.power0m) dBm at 0 m"
     case .eddystoneTLM(let frame):
-      "Eddystone-TLM, battery \(frame.batteryVoltage.map { "\($0) mV" } ?? "not stated"), "
-        + "temperature \(frame.temperature.map { "\(decimal($0, 2)) °C" } ?? "not stated"), "
+      "Eddystone-TLM, battery \(frame.batteryVoltage.map { "\($0) mV" } ?? "unknown"), "
+        + "temperature \(frame.temperature.map { "\(decimal($0, 2)) °C" } ?? "unknown"), "
         + "\(frame.advertisementCount) advertisements, "
         + "\(decimal(Double(frame.uptimeTenths) / 10, 1)) s since start"
-    case .eddystoneETLM, .eddystoneEID, .other: "no frame of a beacon"
+    case .eddystoneETLM, .eddystoneEID, .other: "not a beacon frame"
     }
   }
 }

@@ -9,7 +9,7 @@ package struct DevicesReport {
 
   package init(_ heard: HeardDevices) { self.heard = heard }
 
-  /// Bytes of a piece of text, about.
+  /// The approximate size of a piece of text in bytes.
   private static let piece = 65_536
 
   /// Writes the JSON document piece by piece.
@@ -52,11 +52,11 @@ package struct DevicesReport {
     }
   }
 
-  /// A table for people, and how many devices and sightings there are.
+  /// Returns a table, and the numbers of devices and sightings.
   ///
   /// - Parameters:
   ///   - width: columns of the terminal.
-  ///   - isUnicode: whether it shows more than ASCII.
+  ///   - isUnicode: true if it shows more than ASCII.
   package func text(width: Int, isUnicode: Bool) -> String {
     let sum = "\(counted(heard.devices.count, "device")), \(counted(heard.sightings, "sighting"))"
     guard !heard.devices.isEmpty else { return sum + "\n" }
@@ -66,12 +66,12 @@ package struct DevicesReport {
     let full = table(nil)
     guard full.width > width else { return full.text(width: width) + sum + "\n" }
     let short = ShortIdentities(heard.devices.map(\.beacon))
-    // What all have in common does not distinguish devices.
+    // Common parts do not distinguish devices.
     let common = short.commonUUID.map { "\(isUnicode ? "…" : "~") = \($0)\n" } ?? ""
     return table(short).text(width: width) + common + sum + "\n"
   }
 
-  /// The columns of the terminal and of CSV, where identities, times and levels are whole.
+  /// Returns the columns of the terminal and of CSV, which has full identities, times and levels.
   ///
   /// - Parameter short: shortens identities on a terminal; nil writes them in full.
   private func columns(_ short: ShortIdentities?) -> [ReportTable.Column<HeardDevice>] {
@@ -131,7 +131,7 @@ package struct DevicesReport {
     ]
   }
 
-  /// Sightings per second; a beacon that is seldom received has not the rate 0.
+  /// The rate in sightings per second; a rarely received beacon does not get 0.
   private static func shown(rate: Double?) -> String {
     guard let rate else { return "–" }
     return rate < 0.005 ? "<0.01" : decimal(rate, rate < 100 ? 2 : 0)

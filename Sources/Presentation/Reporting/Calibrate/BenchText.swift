@@ -3,9 +3,9 @@ import PathLoss
 import Support
 package import TracePipelines
 
-/// What a guided bench shows, in words.
+/// The texts of a guided bench.
 package enum BenchText {
-  /// Which pose is next, and what to put where.
+  /// Returns the next pose and the instructions for it.
   package static func prompt(_ prompt: BenchPrompt) -> String {
     let distance = metres(prompt.pose.distance)
     let what: String
@@ -24,13 +24,13 @@ package enum BenchText {
       + "\(distance)\n  \(what)"
   }
 
-  /// What to press, behind a prompt.
+  /// Returns the keys to press, for the end of a prompt.
   package static func question(_ prompt: BenchPrompt) -> String {
     let isFirst = prompt.stop == 0 && prompt.attempt == 1
     return "  Enter begins\(isFirst ? " (Ctrl-C ends with what is complete)" : ""): "
   }
 
-  /// How a pose goes.
+  /// Returns the progress of a pose.
   package static func progress(_ progress: BenchProgress) -> String {
     let seconds = progress.elapsed / .seconds(1)
     let packets = progress.levels?.samples ?? 0
@@ -42,7 +42,7 @@ package enum BenchText {
     return text + (progress.beacons > 1 ? " (best of \(progress.beacons))" : "")
   }
 
-  /// How a pose goes, with a bar and the seconds that are left.
+  /// Returns the progress of a pose with a bar and the remaining seconds.
   package static func liveProgress(_ progress: BenchProgress) -> String {
     let done = Int(12 * min(1, progress.elapsed / progress.duration))
     let bar = String(repeating: "#", count: done) + String(repeating: "-", count: 12 - done)
@@ -50,7 +50,7 @@ package enum BenchText {
     return "  [\(bar)] \(left) s  \(Self.progress(progress))"
   }
 
-  /// What a pose gave, a line a beacon.
+  /// Returns the result of a pose, one line per beacon.
   package static func completed(_ poses: [CompletedPose]) -> String {
     poses.map { pose in
       "  \(counted(pose.mean.samples, "packet")), trimmed mean "
@@ -59,7 +59,7 @@ package enum BenchText {
     }.joined(separator: "\n")
   }
 
-  /// What all poses at 1 m gave so far; nil while there is one.
+  /// Returns the result of all poses at 1 m so far; nil for one pose.
   package static func sum(_ beacon: CalibratedBeacon) -> String? {
     guard let power = beacon.power, let half = power.halfWidth else { return nil }
     return "  so far \(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm at 1 m, \(beacon.needed)"

@@ -11,7 +11,7 @@ package struct CalibrateReport {
   private let result: CalibrateResult
   private let tool: ToolIdentity
 
-  /// - Parameter tool: who made the calibration.
+  /// - Parameter tool: the program that made the calibration.
   package init(_ result: CalibrateResult, by tool: ToolIdentity) {
     self.result = result
     self.tool = tool
@@ -81,7 +81,7 @@ extension CalibratedBeacon.Pose {
   }
 }
 
-/// Nil between times that are too far apart to be those of one pose.
+/// Returns the duration of a pose; nil if its times are too far apart.
 private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {
   let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
   return overflow ? nil : Double(length) / 1e9

@@ -6,9 +6,9 @@ import Support
 import TracePipelines
 
 extension CalibratedBeacon {
-  /// What was found, for a person to read.
+  /// Returns the results as text.
   ///
-  /// - Parameter names: what people call beacons.
+  /// - Parameter names: the names of beacons.
   func text(_ names: BeaconNames) -> String {
     var lines = ["\(names.label(beacon))\n"]
     lines += rows.map { row in
@@ -32,7 +32,7 @@ extension CalibratedBeacon {
     {
       rows.append(
         (
-          advertised == nil ? "estimate" : "exactly",
+          advertised == nil ? "estimate" : "unrounded",
           "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval.lower, 2)) "
             + "to \(decimal(interval.upper, 2)))"
         ))
@@ -42,7 +42,7 @@ extension CalibratedBeacon {
           "sd \(decimal(deviation, 2)) dB over \(counted(power.poses, "pose")); \(needed)"
         ))
     } else {
-      rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, of one pose"))
+      rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, from one pose"))
     }
     if let channelBalanced {
       rows.append(("channels", "\(decimal(channelBalanced, 2)) dBm if 37, 38 and 39 count alike"))
@@ -58,24 +58,29 @@ extension CalibratedBeacon {
             + "\(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
         ))
     case .failure(let impossible):
-      // Poses at 1 m alone do not ask for it.
+      // Poses at 1 m alone need no extrapolation.
       if poses.contains(where: { !$0.isAtOneMetre }) {
         rows.append(("extrapolated", impossible.reason))
       }
     }
     if let stated {
       rows.append(
-        ("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
+        (
+          "advertised",
+          "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"
+        ))
     }
     return rows
   }
 
-  /// What to flash, or that nothing is.
+  /// The byte to flash, or the reason that there is none.
   private var flashed: String {
     guard let advertised else {
-      return
-        "too uncertain to flash (more than ± \(plain(MeasuredPower.widestToAdvertise)) dB), see "
-        + "warnings"
+      let poses = power?.poses ?? 0
+      let widest = "interval wider than ± \(plain(MeasuredPower.widestToAdvertise)) dB"
+      return poses < 3
+        ? "not enough poses: \(poses) of at least 3 (\(widest))"
+        : "too uncertain to flash (\(widest)), see warnings"
     }
     return "\(advertised.rounded) dBm at 1 m"
       + (advertised.hexadecimal.map { ", byte \($0)" } ?? "")
@@ -89,7 +94,7 @@ extension CalibratedBeacon {
 
   private var poseTable: ReportTable {
     var columns: [ReportTable.Column<Pose>] = [.text("pose", least: 0) { .name($0.name) }]
-    // Names are those of poses, so of several receivers each line needs its own.
+    // Poses of several receivers share names.
     if Set(poses.map(\.receiver)).count > 1 {
       columns.append(.number("receiver") { .name($0.receiver) })
     }

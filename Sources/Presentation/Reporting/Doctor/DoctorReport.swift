@@ -2,7 +2,7 @@ package import LivePipelines
 import Screens
 package import Support
 
-/// What was checked of a machine, for people and as JSON.
+/// The checks of a machine, as text and as JSON.
 package struct DoctorReport {
   private let checks: [MachineCheck]
 
@@ -23,11 +23,11 @@ package struct DoctorReport {
     ]
   }
 
-  /// A line for each check, and one for what to do.
+  /// Returns one line per check, and one per advice.
   ///
   /// - Parameters:
-  ///   - isUnicode: whether the terminal shows more than ASCII.
-  ///   - isColoured: whether marks have colours, as codes of a terminal.
+  ///   - isUnicode: true if the terminal shows more than ASCII.
+  ///   - isColoured: true if marks have colours, as codes of a terminal.
   package func text(isUnicode: Bool, isColoured: Bool) -> String {
     let width = checks.map(\.name.count).max() ?? 0
     func printable(_ text: String) -> String {

@@ -29,11 +29,11 @@ extension EvaluationDocument {
     return places
   }
 
-  /// How many questions were asked of each algorithm.
+  /// The number of questions that each algorithm was asked.
   var questionCount: Int { traces.reduce(0) { $0 + $1.questions.count } }
 }
 
-/// The distance of each answer from the truth, in metres: worked out once for a whole page.
+/// The error of each answer in metres, computed once per page.
 struct AnswerErrors {
   /// An answered question.
   struct Place {
@@ -43,11 +43,11 @@ struct AnswerErrors {
   }
 
   let one: RankedAnswers
-  /// In ascending order.
+  /// The errors in ascending order.
   let sorted: [Double]
-  /// Questions that were asked.
+  /// The number of questions.
   let asked: Int
-  /// The answers that are farthest off, the farthest first.
+  /// The worst answers, the farthest first.
   let worst: [Place]
 
   init(_ one: RankedAnswers, traces: [EvaluatedTrace], worst count: Int) {
@@ -67,8 +67,8 @@ struct AnswerErrors {
     worst = places.suffix(count).reversed()
   }
 
-  /// Points of the distribution function over the questions asked: at most so many of them, with
-  /// the first and the last.
+  /// Returns points of the distribution function over all questions, including the first and the
+  /// last.
   func steps(atMost count: Int) -> [(error: Double, rank: Int)] {
     guard sorted.count > count else {
       return sorted.enumerated().map { ($0.element, $0.offset + 1) }

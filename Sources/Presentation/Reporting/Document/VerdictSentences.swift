@@ -1,154 +1,144 @@
 import Evaluation
+import Geometry
 import NumericalMethods
+import Positioning
 import Support
 
-/// What an evaluation comes to, in sentences.
+/// The outcome of an evaluation in sentences.
 extension EvaluationDocument {
-  /// What intervals draw and tests count, such as `places`.
+  /// The plural of the unit that intervals resample, such as `places`.
   var units: String { settings.resampled.plural }
 
-  /// Which algorithm is best, or why none is called so.
+  /// The winner, or the reason that there is none.
   var verdictSentence: Sentence {
     let verdict = leaderboard.verdict
-    guard let first = verdict.best.first,
-      let score = leaderboard.scores.first(where: { $0.name == first })
-    else { return "No algorithm answered any question." }
-    let figure = "\(leaderboard.figure.rawValue) error"
-    let size = sizeOfError(score)
+    guard let first = verdict.best.first else { return "No algorithm answered any epoch." }
     switch verdict.reason {
     case nil:
       return
         """
-        \(name: first) is best: its \(figure) is \(size), smaller than that of every other \
-        algorithm in the running by more than chance.
+        Winner: \(name: first), with a \(figure) error of \(size(of: first)), significantly \
+        smaller than that of every other algorithm.
         """
-    case .notToldApart where verdict.best.count > 1:
-      return
-        """
-        \(names: verdict.best) cannot be told apart on these \(units). The \(figure) of \
-        \(name: first) is \(size).
-        """
-    case .onlyOneAlgorithm:
-      return
-        "\(name: first) has a \(figure) of \(size). There is no other algorithm to compare it with."
     case .tooFewTraces(let count, let needed):
       return
         """
-        The \(figure) of \(name: first) is \(size), the smallest in the running; but \
-        \(settings.resampled.counted(count)) cannot settle which algorithm is best: with \
-        so many compared it takes at least \(needed).
+        No winner: \(settings.resampled.counted(count)) \(count == 1 ? "is" : "are") too few to \
+        separate \(answers.count) algorithms (at least \(needed)).
         """
-    case .some(let reason):
+    case .notToldApart where verdict.best.count > 1:
+      let shown = verdict.best.count > 5 ? Array(verdict.best.prefix(4)) : verdict.best
+      let others = verdict.best.count - shown.count
+      return "No winner: no significant difference between \(names: shown, others: others)."
+    default:
       return
         """
-        The \(figure) of \(name: first) is \(size), the smallest in the running; but \
-        \(reason.description(of: settings.resampled)).
+        \(name: first) has a \(figure) error of \(size(of: first)). There is no other algorithm \
+        to compare it with.
         """
     }
   }
 
-  private func sizeOfError(_ score: Score) -> String {
-    guard let errors = score.statistics.errors else { return "unknown size" }
+  private var figure: String { leaderboard.figure.rawValue }
+
+  /// Returns the error of an algorithm with its interval.
+  private func size(of name: String) -> String {
+    guard let score = leaderboard.scores.first(where: { $0.name == name }),
+      let errors = score.statistics.errors
+    else { return "unknown size" }
     let value = decimal(leaderboard.figure.of(errors), 2) + " m"
     guard let interval = score.intervals.of(leaderboard.figure).interval else { return value }
     return value
       + " (95 % interval \(decimal(interval.lower, 2)) to \(decimal(interval.upper, 2)) m)"
   }
 
-  /// What the reader should weigh the verdict with.
-  var verdictRemarks: [Sentence] {
-    var remarks: [Sentence] = []
-    if let baseline = strongestBaseline {
-      let others = leaderboard.scores.count - 1
-      if baseline.beatenBy.isEmpty, others > 0 {
-        remarks.append(
-          hasTooFewTraces
-            ? """
-            Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few \
-            \(units) nothing could.
-            """
-            : """
-            Nothing beats the plain \(name: baseline.baseline) beyond chance: these \(units) give \
-            no reason to deploy anything more elaborate.
-            """
-        )
-      } else if !baseline.beatenBy.isEmpty {
-        remarks.append(
-          """
-          \(baseline.beatenBy.count) of \(others) algorithms \
-          \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \
-          \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy).
-          """
-        )
-      }
+  /// The comparison of the strongest baseline with all other algorithms.
+  var baselineSentence: Sentence? {
+    guard let baseline = strongestBaseline, leaderboard.scores.count > 1 else { return nil }
+    guard !baseline.beatenBy.isEmpty else {
+      return "No algorithm is significantly better than \(name: baseline.baseline)."
     }
-    if let needed = neededText { remarks.append("\(Sentence.capitalised(needed)).") }
-    let verdict = leaderboard.verdict
-    if !verdict.rarelyAnswering.isEmpty {
-      remarks.append(
-        """
-        Not in the running, because \
-        \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions \
-        unanswered that others answer: \(names: verdict.rarelyAnswering).
-        """
-      )
-    }
-    let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
-    if !foresighted.isEmpty {
-      remarks.append(
-        """
-        \(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later \
-        than the instant of the question: no live system reaches these \
-        errors\(verdict.withHindsight.isEmpty ? "" : ", and the verdict leaves \(foresighted.count == 1 ? "it" : "them") out").
-        """
-      )
-    }
-    return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
+    return "Significantly better than \(name: baseline.baseline): \(names: baseline.beatenBy)."
   }
 
-  /// How many more traces, places or blocks a verdict needs; nil where there is one, or nothing to
-  /// compare.
-  var neededText: String? {
+  /// The algorithms that cannot win, and why.
+  var excludedSentence: Sentence? {
     let verdict = leaderboard.verdict
-    guard verdict.best.count > 1 else { return nil }
+    let (rare, late) = (verdict.rarelyAnswering, verdict.withHindsight)
+    guard !rare.isEmpty || !late.isEmpty else { return nil }
+    let reasons = (rare.isEmpty ? "" : " (too few answers)", late.isEmpty ? "" : " (hindsight)")
+    let between = rare.isEmpty || late.isEmpty ? "" : "; "
+    return "Excluded: \(names: rare)\(reasons.0)\(between)\(names: late)\(reasons.1)."
+  }
+
+  /// The most useful thing to do after the evaluation.
+  var nextStep: Sentence? {
+    let verdict = leaderboard.verdict
+    guard let first = verdict.best.first else { return nil }
     let count = leaderboard.comparisons.map(\.commonTraces).min() ?? 0
     func more(_ all: Int) -> String {
       let more = max(all - count, 1)
       return "\(more) more \(more == 1 ? settings.resampled.name : units)"
     }
-    if let needed = verdict.needed {
-      let least =
-        needed.least.flatMap { $0 > count ? "; it needs at least \(more($0))" : nil } ?? ""
-      guard let all = needed.count else {
-        return
-          "a verdict needs more than \(TracesNeeded.most) \(units) like these, "
-          + "as the closest are too much alike\(least)"
-      }
-      return "a verdict needs about \(more(all)) like these, with a probability of 80 %\(least)"
+    switch verdict.reason {
+    case nil: return "locate with \(name: first) (`rssi locate`)"
+    case .nothingAnswered: return nil
+    case .onlyOneAlgorithm: return "compare it with other algorithms"
+    case .tooFewTraces(_, let needed):
+      let blocks = traces.count == 1 && settings.resampled == .traces
+      return
+        """
+        record at least \(more(needed)), or compare fewer algorithms\
+        \(blocks ? ", or resample blocks of this one" : "")
+        """
+    case .notToldApart:
+      let number =
+        verdict.needed?.count.map { "about \(more($0))" }
+        ?? "more than \(TracesNeeded.most) \(units)"
+      let plain = strongestBaseline.flatMap { $0.beatenBy.isEmpty ? $0.baseline : nil } ?? first
+      return
+        """
+        use \(plain), which no algorithm beats significantly, or record \(number) like these \
+        (power 80 %)
+        """
     }
-    guard case .tooFewTraces(_, let needed) = verdict.reason else { return nil }
-    let blocks =
-      traces.count == 1 && settings.resampled == .traces
-      ? "; blocks of the one that there is give intervals, too, where errors further apart are "
-        + "independent" : ""
-    return "a verdict needs at least \(more(needed))\(blocks)"
   }
 
-  /// What a line of the leaderboard should be read with: whether the algorithm may be best, uses
-  /// hindsight, or answers too rarely to be in the running.
+  /// The facts to weigh the verdict with.
+  var verdictRemarks: [Sentence] {
+    var remarks: [Sentence] = []
+    let verdict = leaderboard.verdict
+    if verdict.reason != .onlyOneAlgorithm, verdict.reason != nil, let first = verdict.best.first {
+      remarks.append("Smallest \(figure) error: \(name: first), \(size(of: first)).")
+    }
+    if let baselineSentence { remarks.append(baselineSentence) }
+    if let excludedSentence { remarks.append(excludedSentence) }
+    let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
+    if !foresighted.isEmpty {
+      remarks.append(
+        """
+        \(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") later sightings \
+        (hindsight), which no live system has.
+        """)
+    }
+    remarks += notes.map { "\(Sentence.capitalised($0))" }
+    if let nextStep { remarks.append("Next: \(nextStep.text).") }
+    return remarks
+  }
+
+  /// Returns the remark in the row of an algorithm: best, possible winner, hindsight, few answers.
   ///
-  /// Where too few traces were compared any algorithm may be best, also one that is plainly worse:
-  /// the verdict states it once, and no line does.
+  /// With too few traces every algorithm is a possible winner. The verdict shows it once.
   func standing(of score: Score) -> String? {
     let verdict = leaderboard.verdict
     var words: [String] = []
     if verdict.winner == score.name {
       words.append("best")
     } else if verdict.best.contains(score.name), !hasTooFewTraces {
-      words.append("may be best")
+      words.append("possible winner")
     }
     if !score.isCausal { words.append("hindsight") }
-    if verdict.rarelyAnswering.contains(score.name) { words.append("answers rarely") }
+    if verdict.rarelyAnswering.contains(score.name) { words.append("too few answers") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
@@ -164,29 +154,104 @@ extension EvaluationDocument {
     }
   }
 
-  /// What fitting and scoring have to do with each other.
+  /// The relation between the data of the calibration and those of the evaluation.
   var separationSentence: Sentence {
     switch settings.separation {
     case .otherRecordings:
-      "Calibration and evaluation are apart: nothing was fitted on the traces that are scored."
+      "Calibration and evaluation use different recordings."
     case .crossValidated:
       """
-      Cross-validated \
-      (leave out \(settings.crossValidation ?? "traces")): each was scored with constants, maps and fingerprints of the others only.
+      Cross-validated (leave out \(settings.crossValidation ?? "traces")): each was scored with \
+      constants, maps and fingerprints of the others only.
       """
     case .inSample:
       """
       IN SAMPLE: \(settings.sharedShare.map { percent($0) + " of the readings" } ?? "readings") \
-      that are scored here were fitted or learned from. The errors flatter; do not publish them as \
-      accuracy.
+      that are scored here were used for the calibration or the survey. The errors are too small; \
+      do not publish them as accuracy.
       """
     case .unknown:
       """
-      The calibration does not show what it was fitted on: whether the traces scored here were \
-      part of it is not known.
+      The calibration does not list its readings: they may include the traces that are scored here.
       """
     }
   }
+}
+
+extension EvaluationDocument {
+  /// Returns the document with one row for algorithms whose answers are equal, under a name that
+  /// lists both.
+  ///
+  /// Power Center and Sphere Intersection are the same point in the plane.
+  func joiningEqualAlgorithms() -> EvaluationDocument {
+    var names: [String: String] = [:]
+    let ranked = ranked
+    for (one, other) in zip(ranked, ranked.dropFirst())
+    where names[one.name] == nil && one.answers.isEqual(to: other.answers) {
+      names[one.name] = [one.name, other.name].sorted().joined(separator: " = ")
+      // Rows of the second are left out.
+      names[other.name] = ""
+    }
+    guard !names.isEmpty else { return self }
+    func shown(_ name: String) -> String { names[name] ?? name }
+    var document = self
+    for index in document.answers.indices where shown(document.answers[index].name) != "" {
+      document.answers[index].name = shown(document.answers[index].name)
+    }
+    for index in document.leaderboard.scores.indices {
+      let name = document.leaderboard.scores[index].name
+      document.leaderboard.scores[index].name = shown(name)
+    }
+    document.leaderboard.scores.removeAll { $0.name == "" }
+    document.leaderboard.comparisons = leaderboard.comparisons.compactMap { $0.named(shown) }
+    document.leaderboard.allPairs = leaderboard.allPairs.compactMap { $0.named(shown) }
+    document.leaderboard.verdict.best = leaderboard.verdict.best.map(shown).filter { $0 != "" }
+    document.leaderboard.verdict.rarelyAnswering = leaderboard.verdict.rarelyAnswering.map(shown)
+      .filter { $0 != "" }
+    if var rows = leaderboard.matched?.rows {
+      for index in rows.indices { rows[index].name = shown(rows[index].name) }
+      document.leaderboard.matched?.rows = rows.filter { $0.name != "" }
+    }
+    return document
+  }
+}
+
+extension PairedComparison {
+  /// Returns the comparison under other names; nil if one is empty.
+  fileprivate func named(_ name: (String) -> String) -> PairedComparison? {
+    var pair = self
+    (pair.first, pair.second) = (name(first), name(second))
+    return pair.first == "" || pair.second == "" ? nil : pair
+  }
+}
+
+extension AlgorithmAnswers {
+  /// Returns true if both give the same positions to a micrometre.
+  fileprivate func isEqual(to other: AlgorithmAnswers) -> Bool {
+    guard isCausal == other.isCausal else { return false }
+    for (trace, outcomes) in outcomes.enumerated() {
+      for (number, outcome) in outcomes.enumerated() {
+        let (one, two) = (outcome.estimate, other.outcomes[trace][number].estimate)
+        guard let one, let two else {
+          if one == nil, two == nil { continue }
+          return false
+        }
+        guard one.position.distance(to: two.position) < 1e-6,
+          abs((one.height ?? 0) - (two.height ?? 0)) < 1e-6
+        else { return false }
+      }
+    }
+    return true
+  }
+}
+
+/// The verdict of a test that finds nothing.
+let noDifference = "no significant difference"
+
+/// Returns a difference in metres with its sign.
+func signed(_ value: Double) -> String {
+  let text = decimal(value, 2)
+  return text.hasPrefix("-") || text == "0.00" ? text : "+" + text
 }
 
 extension String {
@@ -195,7 +260,7 @@ extension String {
 }
 
 extension Sentence {
-  /// A note as a sentence of its own.
+  /// Returns a note as a sentence of its own.
   static func capitalised(_ note: String) -> String {
     note.withCapital + (note.hasSuffix(".") || note.hasSuffix("!") ? "" : ".")
   }

@@ -4,10 +4,10 @@ import Positioning
 import Sightings
 import Support
 
-/// Every answer of an evaluation as CSV: one line for each question and algorithm.
+/// Every answer of an evaluation as CSV: one line per question and algorithm.
 ///
-/// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is
-/// nothing to state; `left_out` names the members that have no part in a combination, with the
+/// Lengths in metres, times in Unix seconds exact to the nanosecond, empty fields for unknown
+/// values; `left_out` names the members that have no part in a combination, with the
 /// reason; `scoring` shows how it was kept apart from fitting. Quoting as in RFC 4180, lines end
 /// with a line feed. See docs/report.md.
 package struct AnswersCSV {
@@ -62,7 +62,7 @@ package struct AnswersCSV {
     "left_out": { $0.leftOut }, "scoring": { $0.scoring },
   ]
 
-  /// Passes the file on piece by piece, so that it is never in memory as a whole.
+  /// Writes the file piece by piece, so that it is never in memory as a whole.
   ///
   /// - Parameter write: takes the next piece: whole lines, some 64 KiB.
   /// - Throws: what `write` throws.

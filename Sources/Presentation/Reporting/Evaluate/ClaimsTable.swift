@@ -4,42 +4,38 @@ import Positioning
 import Support
 
 extension EvaluationDocument {
-  /// Claimed ellipses against what happened; nil where no algorithm claims any.
+  /// The coverage of claimed ellipses; nil if no algorithm claims any.
   var claimsTable: ReportTable? {
     typealias Row = (one: RankedAnswers, claims: ClaimedUncertainty)
     let rows: [Row] = ranked.compactMap { one in one.score.claims.map { (one, $0) } }
     guard let levels = rows.first?.claims.coverages.map(\.claimed) else { return nil }
     let axis = WhiskerAxis(upper: 1)
-    let coverages = levels.enumerated().flatMap { place, level -> [ReportTable.Column<Row>] in
-      [
-        .text(
-          "\(decimal(level * 100, 0)) %",
-          "0 to 100 %; the thin line is the claim, the bar the 95 % interval over \(units)"
-        ) { row in
-          let coverage = row.claims.coverages[place]
-          return .picture(
-            axis.whisker(
-              coverage.share, coverage.byTrace.interval ?? coverage.exact, place: row.one.place,
-              reference: coverage.claimed), order: coverage.share)
-        },
-        .number("held, of \(decimal(level * 100, 0)) %") {
-          .share($0.claims.coverages[place].share)
-        },
-      ]
+    let coverages: [ReportTable.Column<Row>] = levels.enumerated().map { place, level in
+      .number("\(decimal(level * 100, 0)) %", "Share of ellipses that contain the truth") {
+        .share($0.claims.coverages[place].share)
+      }
+    }
+    let widest: ReportTable.Column<Row> = .text(
+      "0 to 100 %", "Thin line: the claim. Bar: 95 % interval over \(units)"
+    ) { row in
+      guard let coverage = row.claims.coverages.last else { return .text("–") }
+      return .picture(
+        axis.whisker(
+          coverage.share, coverage.byTrace.interval ?? coverage.exact, place: row.one.place,
+          reference: coverage.claimed), order: coverage.share)
     }
     return ReportTable(
-      "How often the ellipse that claims to hold the truth does", of: rows,
+      "Coverage of claimed ellipses: share that contains the truth", of: rows,
       [
         .text("algorithm") { .algorithm($0.one.name, $0.one.place) },
         .text(
-          "ellipses",
-          "The widest ones, by their interval over \(units): plausible where it holds the claim"
+          "95 % ellipses", "Plausible if the interval over \(units) contains 95 %"
         ) { .text($0.claims.coverages.last.map(Self.judgement) ?? "–") },
-      ] + coverages + [
-        .number("NEES, mean", "Mean of eᵀC⁻¹e: 2 in the plane where the covariances are right") {
+      ] + [widest] + coverages + [
+        .number("mean NEES", "Mean of eᵀC⁻¹e. Ideal in the plane: 2") {
           .number($0.claims.meanNEES)
         },
-        .number("median", "Of the same: 1.39 in the plane where they are right") {
+        .number("median NEES", "Ideal in the plane: 1.39") {
           .number($0.claims.medianNEES)
         },
         .number("answers", "With a covariance") { .count($0.claims.count) },
@@ -53,7 +49,7 @@ extension EvaluationDocument {
       ? "too small" : range.lower > coverage.claimed ? "too large" : "plausible"
   }
 
-  /// Answers without a covariance, by reason; nil where there are none.
+  /// Answers without a covariance, by reason; nil if there are none.
   var withoutCovarianceTable: ReportTable? {
     countTable(
       "Answers without a covariance, by reason",
@@ -62,28 +58,28 @@ extension EvaluationDocument {
       })
   }
 
-  /// Errors against the Cramér–Rao bound; nil where no question has one.
+  /// The efficiency against the Cramér–Rao bound; nil if no epoch has one.
   var efficiencyTable: ReportTable? {
     let rows = ranked.compactMap { one in one.score.efficiency.map { (one, $0) } }
     guard !rows.isEmpty else { return nil }
     return ReportTable(
-      "Errors against the Cramér–Rao bound of each question's levels", of: rows,
+      "RMS error and the Cramér–Rao lower bound (CRLB) of each epoch's levels", of: rows,
       [
         .text("algorithm") { .algorithm($0.0.name, $0.0.place) },
-        .number("RMS error", "Over answered questions with a bound, in metres") {
+        .number("RMS error", "Over answered epochs with a bound, in metres") {
           .number($0.1.rms)
         },
         .number(
-          "bound", "No unbiased answer from these levels alone has a smaller RMS error, in metres"
+          "bound", "Smallest RMS error of an unbiased estimate from these levels, in metres"
         ) { .number($0.1.boundRMS) },
-        .number("efficiency", "The bound's variance over the mean square error") {
+        .number("efficiency (CRLB / MSE)") {
           .number($0.1.meanSquare)
         },
         .text("95 % interval") { .interval($0.1.interval.interval) },
-        .number("by median", "The efficiency by medians, which a few wild answers do not move") {
+        .number("by median", "Efficiency of medians, robust against outliers") {
           .number($0.1.median)
         },
-        .number("questions") { .count($0.1.count) },
+        .number("epochs") { .count($0.1.count) },
       ])
   }
 }

@@ -6,14 +6,14 @@ extension EvaluationDocument {
   var comparisonTable: ReportTable? {
     guard let first = leaderboard.comparisons.first?.first else { return nil }
     return comparisonTable(
-      leaderboard.comparisons, caption: "\(first) against each of the others, at common questions")
+      leaderboard.comparisons, caption: "\(first) against each of the others, at common epochs")
   }
 
   /// Every algorithm against every other.
   var allPairsTable: ReportTable? {
     guard leaderboard.allPairs.count > leaderboard.comparisons.count else { return nil }
     return comparisonTable(
-      leaderboard.allPairs, caption: "Every pair of algorithms, at common questions")
+      leaderboard.allPairs, caption: "Every pair of algorithms, at common epochs")
   }
 
   /// Each algorithm now against an earlier evaluation.
@@ -28,15 +28,14 @@ extension EvaluationDocument {
         .text("verdict") { .text($0.verdict(at: level)) },
         .number("before, m", "The \(figure) error of all answers") { .number($0.before) },
         .number("now, m") { .number($0.after) },
-        .number(
+        .text(
           "effect",
-          "How much larger the \(figure) error typically is in a \(unit) now (Hodges–Lehmann), in "
-            + "metres"
-        ) { .number($0.effect) },
+          "Typical change of the \(figure) error per \(unit) in metres (Hodges–Lehmann)"
+        ) { .text($0.effectInWords) },
         .text("95 % interval", "Of the effect, over \(units)") {
           .interval($0.interval.interval)
         },
-        .number("p (Holm)", "By flipping the signs of whole \(units), adjusted") {
+        .number("p (Holm)", "Sign-flip test over \(units), adjusted") {
           .probability($0.p)
         },
         .number(units) { .count($0.commonTraces) },
@@ -54,48 +53,55 @@ extension EvaluationDocument {
         .text("verdict") { .text(Self.verdict($0, level: level)) },
         .number(
           "effect",
-          "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a "
-            + "\(unit) (Hodges–Lehmann), in metres"
+          "Second's \(leaderboard.figure.rawValue) error minus the first's in a typical \(unit), in "
+            + "metres (Hodges–Lehmann)"
         ) { .number($0.effect.map { -$0 }) },
         .text("95 % interval", "Of the effect, over \(units)") {
           .interval($0.intervalOfSecond)
         },
-        .number("p", "Two-sided, by flipping the signs of whole \(units)") {
+        .number("p", "Two-sided sign-flip test over \(units)") {
           .probability($0.p)
         },
         .number("p (Holm)", "The same, adjusted for all comparisons of this table") {
           .probability($0.adjusted)
         },
-        .number("questions", "That both answered") { .count($0.commonEpochs) },
+        .number("epochs", "Answered by both") { .count($0.commonEpochs) },
         .number(units) { .count($0.commonTraces) },
       ])
   }
 
-  /// In words; the effect is the first's error minus the second's.
+  /// Returns the verdict; the effect is the first's error minus the second's.
   private static func verdict(_ comparison: PairedComparison, level: Double) -> String {
     guard comparison.commonEpochs > 0, let effect = comparison.effect else {
       return "nothing in common"
     }
-    guard comparison.isSignificant(at: level) else { return "not told apart" }
+    guard comparison.isSignificant(at: level) else { return noDifference }
     return (comparison.meanOfTraces ?? effect) < 0 ? "first is better" : "second is better"
   }
 }
 
 extension PairedComparison {
-  /// The interval of the second's error minus the first's: people ask how much worse the second is.
+  /// The interval of the second's error minus the first's.
   var intervalOfSecond: Interval? {
     interval.interval.map { Interval(lower: -$0.upper, upper: -$0.lower) }
   }
 }
 
 extension EvaluationChange {
-  /// In words.
+  /// Returns the verdict.
   func verdict(at level: Double) -> String {
     guard let effect else { return "nothing in common" }
     if effect == 0, interval.interval.map({ $0.lower == 0 && $0.upper == 0 }) ?? true {
       return "the same"
     }
-    guard isSignificant(at: level) else { return "not told apart" }
+    guard isSignificant(at: level) else { return noDifference }
     return effect < 0 ? "better" : "worse"
+  }
+
+  /// The effect with its sign and its meaning.
+  var effectInWords: String {
+    guard let effect else { return "–" }
+    let text = signed(effect)
+    return text == "0.00" ? text : "\(text) (\(effect < 0 ? "better" : "worse"))"
   }
 }

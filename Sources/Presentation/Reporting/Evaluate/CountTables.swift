@@ -3,15 +3,15 @@ import Positioning
 import Support
 
 extension EvaluationDocument {
-  /// Questions without an answer, by reason; nil where all were answered.
+  /// The epochs without an answer, by reason; nil if all were answered.
   var refusalTable: ReportTable? {
     countTable(
-      "Questions without an answer, by reason",
+      "Epochs without an answer, by reason",
       counts: ranked.map { one in (one, one.score.refusals.map { ($0.key.description, $0.value) }) }
     )
   }
 
-  /// A line for each algorithm that has anything to count, a column for each reason that occurs.
+  /// Returns one row per algorithm with counts, and one column per reason.
   func countTable(
     _ caption: String, counts: [(RankedAnswers, [(reason: String, count: Int)])]
   ) -> ReportTable? {
@@ -29,7 +29,7 @@ extension EvaluationDocument {
         + [.number("in all") { .count($0.counts.values.reduce(0, +)) }])
   }
 
-  /// The occasions on which members had no part in a combination, by reason; nil where all had.
+  /// The answers without a member of the combination, by reason; nil if there are none.
   var leftOutTable: ReportTable? {
     typealias Row = (one: RankedAnswers, member: String, reason: String, count: Int)
     var rows: [Row] = []
@@ -72,14 +72,14 @@ extension EvaluationDocument {
           + traces.enumerated().map { index, trace in
             .number(trace.name) { value($0.score, index) }
           })
-      table.add(row: [.text("questions")] + traces.map { .count($0.questions.count) })
+      table.add(row: [.text("epochs")] + traces.map { .count($0.questions.count) })
       return table
     }
     return ReportTable(
       caption, of: traces.indices,
       [
         .text(unit) { .name(traces[$0].name) },
-        .number("questions") { .count(traces[$0].questions.count) },
+        .number("epochs") { .count(traces[$0].questions.count) },
       ] + leaderboard.scores.map { score in .number(score.name) { value(score, $0) } })
   }
 

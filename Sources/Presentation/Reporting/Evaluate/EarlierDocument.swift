@@ -1,7 +1,7 @@
 package import Evaluation
 import Support
 
-/// What of the document of ``EvaluationJSON`` is compared.
+/// The part of the document of ``EvaluationJSON`` that is compared.
 private struct EarlierDocument: Decodable {
   struct Errors: Decodable {
     var mean, median, p75, p95: Double?
@@ -39,7 +39,7 @@ private struct EarlierDocument: Decodable {
   }
 
   var algorithms: [Algorithm]
-  /// Settings that decide what is asked, without those that an earlier version did not write.
+  /// The settings of epochs, without those that an earlier version did not write.
   var questions: [EarlierEvaluation.Setting]
   var knowledge: [EarlierEvaluation.Setting]
 
@@ -57,7 +57,7 @@ private struct EarlierDocument: Decodable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     algorithms = try values.decode([Algorithm].self, forKey: .algorithms)
     let truthAt = try values.decode(String.self, forKey: .truthAt)
-    /// Nil where there is no such key.
+    /// Returns nil without the key.
     func text(_ key: CodingKeys, null: String) throws -> String? {
       values.contains(key) ? try values.decodeIfPresent(String.self, forKey: key) ?? null : nil
     }
@@ -98,7 +98,7 @@ extension EarlierEvaluation {
 
   /// Reads an evaluation that was written as one JSON document.
   ///
-  /// - Parameter figure: what is compared.
+  /// - Parameter figure: the error to compare.
   /// - Throws: `RSSIError` for a file that cannot be read, or is another document.
   package init(path: String, figure: ErrorFigure) throws {
     let bytes = try contents(ofFile: path, atMost: Self.mostBytes)

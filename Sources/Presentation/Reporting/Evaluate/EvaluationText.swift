@@ -3,24 +3,37 @@ import NumericalMethods
 import Positioning
 import Support
 
-/// An evaluation as tables for a terminal.
+/// An evaluation as text for a terminal: the leaderboard, the verdict and the next step, or all.
 package struct EvaluationText {
   private let document: EvaluationDocument
+  private let more: String?
   private var board: Leaderboard { document.leaderboard }
 
-  package init(_ document: EvaluationDocument) { self.document = document }
+  /// The maximum number of algorithms in the short form.
+  private static let mostRows = 10
+
+  /// - Parameter more: the option that asks for the rest; nil to include it.
+  package init(_ document: EvaluationDocument, more: String? = nil) {
+    (self.document, self.more) = (document.joiningEqualAlgorithms(), more)
+  }
 
   package var report: TextReport {
     var report = TextReport()
     report.add(heading)
-    report.add(table: document.leaderboardTable)
-    for part in [
-      assumption, verdict, changes, comparisons, matched, claims, dependence, lags, silences,
-    ]
-    .compactMap(\.self) {
+    var table = document.leaderboardTable
+    let hidden = more == nil ? 0 : max(0, table.rows.count - Self.mostRows)
+    table.keep(table.rows.count - hidden)
+    report.add(table: table)
+    if hidden > 0, let more { report.add("… \(hidden) more: \(more)\n") }
+    let details =
+      more == nil ? [assumption, comparisons, matched, claims, dependence, silences] : []
+    for part in [changes, lags] + details {
+      guard let part else { continue }
       report.add("\n")
       report.add(part)
     }
+    report.add("\n")
+    report.add(verdict)
     return report
   }
 
@@ -39,83 +52,59 @@ package struct EvaluationText {
     return text + "\n\n"
   }
 
-  /// What intervals of blocks take for granted.
+  private var verdict: String {
+    var lines = [document.verdictSentence]
+    if more == nil, let baseline = document.baselineSentence { lines.append(baseline) }
+    if let excluded = document.excludedSentence { lines.append(excluded) }
+    return lines.map { $0.text + "\n" }.joined()
+      + (document.nextStep.map { "next: \($0.text)\n" } ?? "")
+  }
+
+  /// The assumption of intervals from blocks.
   private var assumption: TextReport? {
     guard case .blocks(let length) = document.settings.resampled else { return nil }
     return TextReport(
-      "intervals and tests draw blocks of \(written(duration: length)) of each trace: they hold "
-        + "where errors further apart than that are independent\n")
+      "Intervals and tests resample blocks of \(written(duration: length)) of each trace. They "
+        + "assume that errors further apart are independent.\n")
   }
 
-  private var verdict: TextReport? {
-    let verdict = board.verdict
-    var text = ""
-    if let winner = verdict.winner {
-      text = "best: \(winner)\n"
-    } else if let reason = verdict.reason {
-      let why = reason.description(of: document.settings.resampled)
-      text =
-        reason == .notToldApart
-        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(why)\n"
-        : "no best: \(why)\n"
-      text += document.neededText.map { "\($0)\n" } ?? ""
-    }
-    if !verdict.rarelyAnswering.isEmpty {
-      text +=
-        "not in the running, answering too rarely: "
-        + "\(verdict.rarelyAnswering.joined(separator: ", "))\n"
-    }
-    if !verdict.withHindsight.isEmpty {
-      text +=
-        "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
-    }
-    if let strongest = document.strongestBaseline, strongest.beatenBy.isEmpty,
-      board.scores.count > 1
-    {
-      text += "nothing is better than \(strongest.baseline) beyond doubt\n"
-    }
-    return text.isEmpty ? nil : TextReport(text)
-  }
-
-  /// What became better or worse since an earlier evaluation.
+  /// The changes since an earlier evaluation.
   private var changes: TextReport? {
     guard let changes = document.changes else { return nil }
     let rows = changes.changes.map { change in
       [
         "  " + change.name, "\(decimal(change.before, 2)) → \(decimal(change.after, 2))",
-        decimal(change.effect, 2),
-        shown(change.interval.interval), change.p.map { "p = \(decimal($0, 3))" } ?? "–",
+        change.effectInWords,
+        shown(change.interval.interval), Self.shown(p: change.p),
         change.verdict(at: board.verdict.level),
       ]
     }
     return section(
-      "against \(changes.earlier.printable): change of the \(document.units)' \(changes.figure.rawValue) in "
-        + "m, 95 % interval, p by Holm",
+      "since \(changes.earlier.printable): \(changes.figure.rawValue) error in m, typical change "
+        + "per \(document.settings.resampled.name), 95 % interval, p (Holm)",
       rows)
   }
 
-  /// How much worse the others are than the first, in the figures of traces.
+  /// The first algorithm in the running against the others.
   private var comparisons: TextReport? {
     let rows = board.comparisons.compactMap { comparison -> [String]? in
       guard let effect = comparison.effect else { return nil }
       let verdict =
         comparison.isSignificant(at: board.verdict.level)
-        ? (effect < 0 ? "worse" : "better") : "not told apart"
+        ? (effect < 0 ? "worse" : "better") : noDifference
       return [
-        "  " + comparison.second, decimal(-effect, 2),
-        shown(comparison.intervalOfSecond),
-        comparison.adjusted.map { "p = \(decimal($0, 3))" } ?? "–", verdict,
+        "  " + comparison.second, signed(-effect),
+        shown(comparison.intervalOfSecond), Self.shown(p: comparison.adjusted), verdict,
       ]
     }
     guard let first = board.comparisons.first?.first else { return nil }
     return section(
-      "against \(first): difference of the "
-        + "\(document.units)' \(board.figure.rawValue) "
-        + "in m, 95 % interval, p by Holm",
+      "compared with \(first): difference of the \(board.figure.rawValue) error in m, typical "
+        + "\(document.settings.resampled.name), 95 % interval, p (Holm)",
       rows)
   }
 
-  /// The errors at the questions that all answered, where some did not answer all.
+  /// The errors at common epochs, if not all epochs are.
   private var matched: TextReport? {
     guard let matched = board.matched,
       matched.epochs < board.scores.map(\.statistics.answered).max() ?? 0
@@ -127,15 +116,15 @@ package struct EvaluationText {
       ]
     }
     var report = section(
-      "on the \(matched.epochs) epochs that all of these answered: median, p75, p95", rows)
+      "error in m at the \(matched.epochs) epochs that all of these answered: median, p75, p95",
+      rows)
     if !matched.leftOut.isEmpty {
       report?.add("  without \(matched.leftOut.joined(separator: ", "))\n")
     }
     return report
   }
 
-  /// A Boolean value that is true if claimed ellipses hold the truth, and how near errors come to
-  /// the bound.
+  /// The coverage of claimed ellipses, and the efficiency.
   private var claims: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let claims = score.claims else { return nil }
@@ -147,11 +136,10 @@ package struct EvaluationText {
       ]
     }
     return section(
-      "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error",
-      rows)
+      "coverage of 95 % ellipses; mean NEES (ideal: 2); efficiency (CRLB / MSE)", rows)
   }
 
-  /// How much successive errors resemble each other, where they do.
+  /// The autocorrelation of errors.
   private var dependence: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let dependence = score.dependence else { return nil }
@@ -159,24 +147,21 @@ package struct EvaluationText {
         "  " + score.name, decimal(dependence.lagOne, 2), decimal(dependence.effectiveAnswers, 0),
       ]
     }
-    return section(
-      "correlation of successive errors; as many independent answers as all of them count for", rows
-    )
+    return section("errors of successive epochs: lag-1 correlation, effective sample size", rows)
   }
 
-  /// By how much the answers are behind the truth, where that was asked.
+  /// The clock offsets of the truth, if they were estimated.
   private var lags: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let lag = score.latency?.lag else { return nil }
       return [
         "  " + score.name, decimal(lag.offset, 2), shown(lag.interval.interval),
         decimal(lag.rmsBefore, 2),
-        decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
+        decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " (at the limit of the search)" : ""),
       ]
     }
     return section(
-      "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; "
-        + "RMS before, after",
+      "clock offset of the truth that fits best in s, 95 % interval; RMS error in m before, after",
       rows)
   }
 
@@ -194,7 +179,7 @@ package struct EvaluationText {
     return report
   }
 
-  /// Rows of an algorithm and its figures, below a line that names them; nil without rows.
+  /// Returns rows of an algorithm and its figures below a heading; nil without rows.
   private func section(_ heading: String, _ rows: [[String]]) -> TextReport? {
     guard let first = rows.first else { return nil }
     var report = TextReport()
@@ -209,4 +194,8 @@ package struct EvaluationText {
   }
 
   private func shown(_ interval: Interval?) -> String { ReportTable.Cell.interval(interval).text }
+
+  private static func shown(p: Double?) -> String {
+    p.map { $0 < 0.001 ? "p < 0.001" : "p = \(decimal($0, 3))" } ?? "–"
+  }
 }

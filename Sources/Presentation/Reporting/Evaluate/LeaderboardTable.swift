@@ -15,8 +15,7 @@ extension EvaluationDocument {
     typealias Row = (place: Int, score: Score)
     let rows: [Row] = leaderboard.scores.enumerated().map { ($0.offset, $0.element) }
     return ReportTable(
-      "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the "
-        + "\(figure.rawValue)",
+      "Horizontal error in metres over \(grouped(questionCount)) epochs, by \(figure.rawValue)",
       of: rows,
       [
         .text("algorithm", onTerminal: "error in m", least: 16) { place, score in
@@ -29,13 +28,13 @@ extension EvaluationDocument {
           figure, axis, place: \.place, errors: \.score.statistics.errors,
           intervals: \.score.intervals)
         + [
-          .number("answered", "The share of the questions that got a position", rank: 1) {
+          .number("answered", "Share of epochs with a position", rank: 1) {
             .share($0.score.statistics.availability)
           }
         ])
   }
 
-  /// The errors at the questions that all algorithms answered; nil where there are too few.
+  /// The errors at the epochs that all algorithms answered; nil for too few.
   var matchedTable: ReportTable? {
     guard let matched = leaderboard.matched else { return nil }
     let places = places
@@ -46,7 +45,7 @@ extension EvaluationDocument {
     let rows: [Row] = matched.rows.map { (places[$0.name] ?? 0, $0.name, $0.errors, $0.intervals) }
     return ReportTable(
       """
-      Horizontal error in metres at the \(grouped(matched.epochs)) questions that all of these \
+      Horizontal error in metres at the \(grouped(matched.epochs)) epochs that all of these \
       answered, in \(settings.resampled.counted(matched.traces))
       """,
       of: rows,
@@ -76,7 +75,7 @@ extension EvaluationDocument {
     return [
       .text(
         "0 to \(axis.label) m",
-        isMatched ? nil : "The \(name) error and its 95 % interval over \(units), on one scale",
+        isMatched ? nil : "\(name) error with its 95 % interval over \(units)",
         rank: nil
       ) { row in
         let value = errors(row).map(figure.of)
@@ -92,16 +91,15 @@ extension EvaluationDocument {
     ] + others
   }
 
-  /// Which algorithms are not in the matched table, and why.
+  /// The algorithms that are not in the matched table, and why.
   var matchedRemark: Sentence? {
     guard let matched = leaderboard.matched else {
-      return "No two algorithms answered the same question, so there is nothing to match."
+      return "No two algorithms answered the same epoch."
     }
     guard !matched.leftOut.isEmpty else { return nil }
     return
       """
-      Left out, because with \(matched.leftOut.count == 1 ? "it" : "them") too few common \
-      questions would remain: \(names: matched.leftOut).
+      Left out, because too few common epochs would remain: \(names: matched.leftOut).
       """
   }
 }

@@ -4,7 +4,7 @@ package import Evaluation
 package struct MarkdownReport {
   private let document: EvaluationDocument
 
-  package init(_ document: EvaluationDocument) { self.document = document }
+  package init(_ document: EvaluationDocument) { self.document = document.joiningEqualAlgorithms() }
 
   /// The same document gives the same bytes.
   package var text: String {
@@ -16,14 +16,14 @@ package struct MarkdownReport {
     parts += document.verdictRemarks.map(\.markdown)
     if !isInSample { parts.append(separation) }
     add("Leaderboard", document.leaderboardTable, to: &parts)
-    add("At common questions", document.matchedTable, to: &parts)
+    add("At common epochs", document.matchedTable, to: &parts)
     if document.leaderboard.scores.count > 1, let remark = document.matchedRemark {
       parts.append(remark.markdown)
     }
     add("Since an earlier evaluation", document.changeTable, to: &parts)
     add("Comparisons", document.comparisonTable, to: &parts)
     add("Claimed uncertainty", document.claimsTable, to: &parts)
-    add("Against the bound", document.efficiencyTable, to: &parts)
+    add("Efficiency", document.efficiencyTable, to: &parts)
     add("Refusals", document.refusalTable, to: &parts)
     add("Members left out", document.leftOutTable, to: &parts)
     add("Bias, scatter and age", document.vectorTable, to: &parts)

@@ -2,7 +2,7 @@ import Evaluation
 import Support
 
 extension EvaluationDocument {
-  /// The constants; nil where none were stated.
+  /// The constants; nil without a calibration.
   var calibrationTable: ReportTable? {
     guard !calibration.isEmpty else { return nil }
     var columns: [ReportTable.Column<ReportedCalibration>] = [.text("group") { .name($0.group) }]
@@ -20,14 +20,14 @@ extension EvaluationDocument {
     return ReportTable("Path-loss constants of the links", of: calibration, columns)
   }
 
-  /// The conditions under which the questions were asked.
+  /// The settings of the evaluation.
   var settingsTable: ReportTable {
     var rows = [
       ("epoch", settings.epoch), ("window", settings.window ?? "as long as the epoch"),
       ("truth", "at the window's \(settings.truthAt)"), ("levels", settings.levels),
       ("dimensions", settings.dimensions), ("height of targets", shown(height: settings.height)),
       (units, grouped(traces.count)),
-      ("questions", grouped(questionCount)),
+      ("epochs", grouped(questionCount)),
     ]
     if let left = settings.crossValidation {
       rows.append(("cross-validation", "leave out \(left)"))

@@ -4,8 +4,7 @@ import Support
 
 /// The leaderboard of an evaluation as CSV: one line per algorithm, best first.
 ///
-/// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing
-/// to state.
+/// Lengths in metres, ages in seconds, shares between 0 and 1; empty fields for unknown values.
 package struct SummaryCSV {
   private let document: EvaluationDocument
 

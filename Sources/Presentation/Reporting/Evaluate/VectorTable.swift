@@ -23,7 +23,7 @@ extension EvaluationDocument {
     ]
     if scores.contains(where: { $0.track != nil }) {
       columns += [
-        number("along, mean", "Along the motion: negative where answers lag behind") {
+        number("along, mean", "Along the motion. Negative: answers lag") {
           $0.track?.alongMean
         },
         number("along, RMS") { $0.track?.alongRMS }, number("across, RMS") { $0.track?.acrossRMS },
@@ -41,17 +41,19 @@ extension EvaluationDocument {
       columns.append(.number("right zone") { .share($0.score.zones?.rate) })
     }
     columns += [
-      number("age", "Median age of the newest sighting when the answer is asked") {
+      number("age", "Median age of the newest sighting at the epoch") {
         $0.latency?.medianAge
       },
-      number("answers a second") { $0.updateRate },
-      number("correlation", "Of the errors of successive epochs") { $0.dependence?.lagOne },
-      number("counts as", "So many independent answers") { $0.dependence?.effectiveAnswers },
+      number("answers/s") { $0.updateRate },
+      number("lag-1 correlation", "Of the errors of successive epochs") { $0.dependence?.lagOne },
+      number("effective sample size", "The number of independent answers with the same variance") {
+        $0.dependence?.effectiveAnswers
+      },
     ]
     return ReportTable("Bias and scatter in metres, age in seconds", of: rows, columns)
   }
 
-  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a line per
+  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, one row per
   /// algorithm.
   var standardTable: ReportTable {
     let standards = leaderboard.scores.map { ISO18305($0).figures }
@@ -74,7 +76,7 @@ extension EvaluationDocument {
     add("EvAAL third quartile", "p75", "m", evaal.map(\.thirdQuartile))
     add("EvAAL 2013 accuracy score", "from p75, 0 to 10", "", evaal.map(\.score2013))
     return ReportTable(
-      "ISO/IEC 18305:2016, clause 8, and EvAAL; in brackets the name of the figure elsewhere here",
+      "ISO/IEC 18305:2016, clause 8, and EvAAL; in brackets the name in other tables",
       of: leaderboard.scores.indices, columns)
   }
 }

@@ -26,9 +26,15 @@ package struct ComparisonPicture {
     let beacon = comparison.catalogue.beacons[Int(key.beacon)]
     return Chart(
       title:
-        "\(beacon.name.isEmpty ? beacon.id : beacon.name) at "
+        "\(beacon.name.isEmpty ? Self.short(beacon.id) : beacon.name) at "
         + "\(comparison.catalogue.receivers[Int(key.receiver)].id)",
       panels: [levels] + [errors].compactMap(\.self))
+  }
+
+  /// Returns an identity with the first digits of its UUID.
+  private static func short(_ id: String) -> String {
+    id.split(separator: ":", omittingEmptySubsequences: false)
+      .map { $0.count == 36 ? $0.prefix(4) + "…" : $0 }.joined(separator: ":")
   }
 
   /// The minute in the middle of the link, or all of it.
@@ -50,14 +56,14 @@ package struct ComparisonPicture {
     if let truth = trace.levels, rows.contains(where: { !truth[$0].isNaN }) {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
-    var hasBand = false
+    var banded: String?
     let drawn = drawnFilters(atMost: Self.mostLines - series.count + 1)
     for candidate in drawn {
       let said = comparison.trial.levels(candidate)
       let heard = zip(times, rows).filter { !said.rssi[$1].isNaN }
       // One band is enough to see what a variance claims; more would hide each other.
-      if !hasBand, heard.contains(where: { !said.variance[$0.1].isNaN }) {
-        hasBand = true
+      if banded == nil, heard.contains(where: { !said.variance[$0.1].isNaN }) {
+        banded = candidate.name
         series.append(
           Series(candidate.name, band(heard.map { ($0.0, said.rssi[$0.1], said.variance[$0.1]) })))
       }
@@ -66,7 +72,10 @@ package struct ComparisonPicture {
     }
     let filters = comparison.sums.count - 1
     return Panel(
-      title: drawn.count < filters ? "the best \(drawn.count) of \(filters) filters" : "",
+      title: [
+        drawn.count < filters ? "the best \(drawn.count) of \(filters) filters" : nil,
+        banded.map { "band: \($0) ± 2 sd" },
+      ].compactMap(\.self).joined(separator: "; "),
       x: Axis("time (s)"), y: Axis("level (dBm)"), series: series)
   }
 
@@ -99,7 +108,7 @@ package struct ComparisonPicture {
     return .band(x: x, low: low, high: high)
   }
 
-  /// Nil where nothing was compared.
+  /// The panel of errors; nil without scores.
   private var errors: Panel? {
     let ranked = comparison.sums.map { (candidate: $0.candidate, score: $0.sums.score) }
       .filter { !$0.score.rootMeanSquare.isNaN }

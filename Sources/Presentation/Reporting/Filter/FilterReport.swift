@@ -5,7 +5,7 @@ package import Support
 package import TracePipelines
 import TraceStore
 
-/// What the filters did, for people or as JSON.
+/// The results of filters, as text or as JSON.
 package struct FilterReport {
   private let outcome: FilterResult
   private let names: BeaconNames

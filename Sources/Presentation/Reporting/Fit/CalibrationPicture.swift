@@ -12,10 +12,10 @@ package struct CalibrationPicture {
   private let groups: [PicturedGroup]
   /// Nil where times are not known.
   private let timed: [TimedReading]?
-  /// Of what is drawn.
+  /// The grouping of the curves.
   private let grouping: Grouping
   private let curves: FittedCurves
-  /// What panels span, metres.
+  /// The range of the panels in metres.
   private let distances: ClosedRange<Double>
 
   /// Groups that are drawn one by one; more are drawn as one.
@@ -135,9 +135,8 @@ struct ConstantsPanels {
         decimals: decimals, style: .points, showsLabels: hasLabels))
   }
 
-  /// What the axis spans: all values, and intervals as far as they are no more than four times as
-  /// wide as the one in the middle. The rest of a wider one is cut off, or it would leave the
-  /// others no width.
+  /// Returns the range of the axis: all values, and intervals up to four times the median width.
+  /// Wider ones are cut off.
   private static func range(
     _ values: [Double?], _ intervals: [Interval?], _ reference: Double?
   ) -> ClosedRange<Double>? {

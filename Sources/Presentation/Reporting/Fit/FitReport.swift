@@ -80,13 +80,13 @@ package struct FitReport {
     }
   }
 
-  /// What some models and estimators have beyond the constants.
+  /// The results of some models and estimators beyond the constants.
   private var more: String {
     var text = ""
     for group in calibration.groups {
       if let plain = group.leastSquares {
         text +=
-          "  \(name(of: group)): least squares says P \(decimal(plain.measuredPower, 3)), n "
+          "  \(name(of: group)): least squares gives P \(decimal(plain.measuredPower, 3)), n "
           + "\(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
       }
       if let two = group.twoSlope {
@@ -97,7 +97,7 @@ package struct FitReport {
       }
       for wall in group.walls ?? [] {
         text +=
-          "  \(name(of: group)): a wall of kind \(wall.kind.printable) takes "
+          "  \(name(of: group)): a wall of kind \(wall.kind.printable) attenuates by "
           + "\(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
       text += channels(of: group)
@@ -105,7 +105,7 @@ package struct FitReport {
         text +=
           "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) "
           + "dBm: coefficient1 \(significant(curve.a)), coefficient2 \(significant(curve.b)), "
-          + "coefficient3 \(significant(curve.c)); distances err by "
+          + "coefficient3 \(significant(curve.c)); relative distance error "
           + "\(decimal(100 * curve.relativeDistanceError, 0)) %\n"
       }
       if let bootstrap = group.bootstrap {
@@ -117,7 +117,7 @@ package struct FitReport {
       if let lost = group.estimation.lostShare {
         text +=
           "  \(name(of: group)): \(group.estimation.missed ?? 0) packets missed, "
-          + "\(decimal(100 * lost, 1)) % of all lost whatever their level\n"
+          + "\(decimal(100 * lost, 1)) % lost at any level\n"
       }
     }
     return text + hierarchy

@@ -3,13 +3,13 @@ import RealModule
 import Support
 import TracePipelines
 
-/// How levels fall with distance by the constants of a group.
+/// The level over distance by the constants of a group.
 struct FittedCurve {
   private let power: Double
   private let exponent: Double
   private let bend: TwoSlope?
   private let losses: [String: Double]
-  /// The curve with its uncertainty, where that is known.
+  /// The curve with its uncertainty, if known.
   let line: FittedLine?
   /// The constants in words.
   let words: String
@@ -23,7 +23,7 @@ struct FittedCurve {
     losses = (group.walls ?? []).reduce(into: [:]) { $0[$1.kind] = $1.attenuation }
     line = group.line
     func number(_ value: Double, _ error: Double?, _ digits: Int) -> String {
-      decimal(value, digits) + (error.map { " ± " + decimal($0, digits) } ?? "")
+      decimal(value, digits) + (error.map { " (se \(decimal($0, digits)))" } ?? "")
     }
     var words = "P \(number(power, group.powerError, 1)) dBm"
     words += ", n \(number(exponent, group.exponentError, 2))"
@@ -62,7 +62,7 @@ struct FittedCurves {
     }
   }
 
-  /// What a reading at a station lies above the curve of its group, dB; NaN where there is none.
+  /// Returns the residual of a level about the curve of its group in dB; NaN without a curve.
   func residual(_ level: Double, at station: Station) -> Double {
     guard let curve = curves[grouping.members(of: station).key] else { return .nan }
     let known = countsWalls ? station.knownLoss : 0

@@ -29,7 +29,7 @@ struct PicturedPackets {
   private(set) var distances: [Double] = []
   private(set) var levels: [Double] = []
   private(set) var residuals: [Double] = []
-  /// How many readings each that is drawn stands for.
+  /// The number of readings per drawn reading.
   let step: Int
 
   /// - Parameters:
@@ -66,10 +66,10 @@ struct PicturedMean {
   private(set) var level: Double
   /// Standard deviation of the levels, dB; nil of a single reading.
   private(set) var deviation: Double?
-  /// Mean of what readings lie above the curve of their group, dB; NaN where there is none.
+  /// The mean residual about the curve of the group in dB; NaN without one.
   private(set) var residual: Double
 
-  /// Which readings are one mean, so that no more are drawn than can be distinguished.
+  /// The readings that are drawn as one mean, to limit the number of marks.
   enum Pooling {
     case position, distance
     /// Each 12 % wide.
@@ -87,7 +87,7 @@ struct PicturedMean {
       }
     }
 
-    /// What stations have in common that are one mean.
+    /// Returns the key that stations of one mean share.
     fileprivate func key(_ station: Station) -> UInt64 {
       switch self {
       case .position: station.position

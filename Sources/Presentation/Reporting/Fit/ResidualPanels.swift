@@ -3,12 +3,12 @@ import Plotting
 import Support
 import TracePipelines
 
-/// What readings lie above the curve of their group, against the time since their series began.
+/// The residuals of readings against the time since their series began.
 struct ResidualsInTime {
   let groups: [PicturedGroup]
   /// In the order in which they were read.
   let readings: [TimedReading]
-  /// Of what is drawn.
+  /// The grouping of the curves.
   let grouping: Grouping
   let curves: FittedCurves
   /// Single readings that are drawn.
@@ -43,7 +43,7 @@ struct ResidualsInTime {
       y: Axis("above the curve (dB)", mark: 0), series: series)
   }
 
-  /// By group.
+  /// The residuals, group by group.
   private var residuals: [[Residual]] {
     var starts: [String: Int64] = [:]
     for reading in readings {
@@ -93,11 +93,11 @@ struct ResidualsInTime {
   }
 }
 
-/// What readings lie above the curve of their group, against distance.
+/// The residuals of readings against distance.
 struct ResidualPanel {
   let groups: [PicturedGroup]
   let packets: [PicturedPackets]
-  /// What the panel spans, metres.
+  /// The range of the panel in metres.
   let distances: ClosedRange<Double>
 
   var panel: Panel {

@@ -7,15 +7,15 @@ import RealModule
 struct ScatterPanels {
   let groups: [PicturedGroup]
   let packets: [PicturedPackets]
-  /// What all panels span, metres.
+  /// The range of all panels in metres.
   let distances: ClosedRange<Double>
-  /// What each position gave to the fit.
+  /// The contribution of each position to the fit.
   let perPosition: String
 
   /// Means that may have whiskers: those of more would be a thicket.
   private static let mostWhiskers = 60
 
-  /// How many panels each row has.
+  /// Returns the number of panels in each row.
   static func rows(_ panels: Int) -> [Int] {
     switch panels {
     case ...3: [panels]
@@ -37,7 +37,7 @@ struct ScatterPanels {
     }
   }
 
-  /// What was heard and the bands, dBm; but the bands of few positions must leave room for it.
+  /// The range of levels and bands in dBm; bands of few positions are cut off to leave room.
   private var levels: ClosedRange<Double> {
     let all = groups.flatMap { $0.stations.flatMap { $0.levels.map(\.level) } }
     let low = all.min() ?? -100
@@ -101,7 +101,7 @@ struct ScatterPanels {
     return groups.count > 1 ? "packets, thinned out" : "packets, one in \(packets.step)"
   }
 
-  /// Where the curve is drawn: over the distances that were fitted, and at its bend.
+  /// Returns the distances at which the curve is drawn, including its bend.
   private func places(_ group: PicturedGroup) -> [Double] {
     guard let range = group.fit.distanceRange else { return [] }
     let near = Double.log10(range.lower) - 0.01

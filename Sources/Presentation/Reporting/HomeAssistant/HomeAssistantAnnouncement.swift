@@ -5,7 +5,7 @@ import Proximity
 import Support
 import TracePipelines
 
-/// What Home Assistant shows of a device.
+/// An entity that Home Assistant shows for a device.
 enum HomeAssistantEntity: String, CaseIterable {
   case tracker, room, distance, zone, level, receiver
 }
@@ -15,7 +15,7 @@ enum HomeAssistantEntity: String, CaseIterable {
 /// Source: the documentation of its integrations MQTT, MQTT sensor and MQTT device tracker
 /// (2024.3).
 struct HomeAssistantAnnouncement {
-  /// Of the topics of states.
+  /// The prefix of the state topics.
   let prefix: String
   let version: String
 
@@ -117,7 +117,7 @@ extension HomeAssistantEntity {
   }
 }
 
-/// What is shown of a tracked node.
+/// The published state of a tracked node.
 struct HomeAssistantDevice {
   let id: String
   let label: String
@@ -125,7 +125,7 @@ struct HomeAssistantDevice {
   let slug: String
   var place: LocatedPosition?
   var placedAt: Int64 = 0
-  /// A Boolean value that is true if it is asked where it is.
+  /// A Boolean value that is true if the node is located.
   var isLocated = false
   var link: (beacon: RangedBeacon, receiver: String)?
   /// A Boolean value that is true if it has no name and was not asked for.
@@ -133,7 +133,7 @@ struct HomeAssistantDevice {
   /// The time at which it was heard last, by the time of sightings.
   var heard: Int64 = 0
   var announced: Set<HomeAssistantEntity> = []
-  /// When its state was published, by the clock that is never set.
+  /// The time of the last publication, by a monotonic clock.
   var published: Int64?
 
   init(id: String, label: String) {
@@ -148,7 +148,7 @@ struct HomeAssistantDevice {
     slug = String(decoding: letters, as: UTF8.self) + "_" + sha256(Array(id.utf8).span).prefix(8)
   }
 
-  /// What there is to show.
+  /// The entities of the device.
   var entities: [HomeAssistantEntity] {
     [.tracker] + (isLocated ? [.room] : [])
       + (link == nil ? [] : [.distance, .zone, .level, .receiver])

@@ -32,7 +32,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   private static let second: Int64 = 1_000_000_000
 
   private var devices: [String: HomeAssistantDevice] = [:]
-  /// Those with a state that is not published yet.
+  /// The devices with a state that is not published yet.
   private var changed: Set<String> = []
   private var isFull = false
   private let announcement: HomeAssistantAnnouncement
@@ -51,10 +51,10 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   private let publish: Publish
 
   /// - Parameters:
-  ///   - prefix: of the topics of states; `PREFIX/status` is `online` or `offline`.
+  ///   - prefix: the prefix of the state topics; `PREFIX/status` is `online` or `offline`.
   ///   - fixed: beacons at known places, which are not tracked.
   ///   - asked: the nodes that are located; empty = all.
-  ///   - takesStrangers: whether beacons without a name are published, too.
+  ///   - takesStrangers: true if beacons without a name are published, too.
   ///   - epoch: nanoseconds between two positions.
   package init(
     names: BeaconNames, fixed: Set<String> = [], asked: Set<String> = [],
@@ -158,9 +158,9 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   // MARK: Publishing
 
-  /// Takes note that a node was heard, and adds its device if there is none.
+  /// Records that a node was received, and adds its device if there is none.
   ///
-  /// Where there is no room, a beacon with a name takes the place of the stranger that was silent
+  /// If there is no room, a beacon with a name takes the place of the stranger that was silent
   /// for longest; a stranger does so once that one was silent for some seconds, so that a crowd
   /// does not take turns.
   ///
@@ -206,7 +206,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     changed.insert(id)
   }
 
-  /// Publishes the states that changed, of each device one a second.
+  /// Publishes changed states, at most one per second and device.
   private func publishDue(waits: Bool = true) {
     let now = clock.monotonic()
     for id in changed.sorted() {

@@ -18,7 +18,7 @@ package struct LiveAPI: Sendable {
   private let states = SharedAnswers()
   private let histories = SharedAnswers()
 
-  /// What a request may contain at most.
+  /// The limits of a request.
   package static var limits: WebServer.Limits {
     var limits = WebServer.Limits()
     (limits.connections, limits.streams, limits.body) = (256, 200, 4096)
@@ -181,7 +181,7 @@ package struct LiveAPI: Sendable {
     }
   }
 
-  /// What became of a wish follows as an event.
+  /// Passes a request to the stage; its outcome follows as an event.
   private func ask(_ wish: ServeDesk.Wish) -> WebAnswer {
     guard desk.ask(wish) else { return .busy }
     var answer = json("{\"accepted\":true}\n")

@@ -7,7 +7,7 @@ import Synchronization
 package import TracePipelines
 package import TraceStore
 
-/// What a live page shows: the state of now, what happens, and a history of positions, for other
+/// The content of a live page: the present state, events, and a history of positions, for other
 /// threads to read.
 ///
 /// Whatever changes is sent as a message, too; the state names the last message that it contains,
@@ -35,7 +35,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   /// Nodes whose state is kept: the one that was silent longest makes room.
   private static let mostKept = 10_000
   private static let mostEvents = 200
-  /// Of a region, the nearest first.
+  /// The maximum number of beacons per region, the nearest first.
   private static let mostBeacons = 200
   private static let second: Int64 = 1_000_000_000
 
@@ -48,8 +48,8 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   private let about: String
 
   /// - Parameters:
-  ///   - metrics: where the source publishes how it goes.
-  ///   - send: sends a message to those who follow.
+  ///   - metrics: the metrics of the source.
+  ///   - send: sends a message to the subscribers.
   package init(
     source: SourceName, isLocating: Bool, canRecord: Bool, names: BeaconNames, tool: ToolIdentity,
     metrics: MetricsBoard, clock: MachineClock = .system, send: @escaping Send
@@ -72,7 +72,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     String(JSONWriter.line(escapes: .short, members).dropLast())
   }
 
-  /// Changes the state and sends what changed, as one step.
+  /// Changes the state and sends the change, as one step.
   private func change(_ event: String, _ line: String, _ keep: (inout State, String) -> Void) {
     let data = line.hasSuffix("\n") ? String(line.dropLast()) : line
     state.withLock { state in
@@ -152,7 +152,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
 
   // MARK: Recordings
 
-  /// Shows what became of a wish.
+  /// Shows the outcome of a request.
   package func take(_ outcome: ServeDesk.Outcome) {
     state.withLock { state in
       state.recording.take(outcome)
@@ -168,7 +168,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   /// The number of the last message, which changes whenever an answer may.
   package var number: UInt64 { state.withLock { $0.number } }
 
-  /// The state of now, as one JSON object.
+  /// The present state as one JSON object.
   package var text: String {
     state.withLock { state in
       let lists = [
@@ -202,7 +202,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   }
 }
 
-/// What is being recorded.
+/// The state of the recording.
 struct RecordingState {
   private(set) var path: String?
   private(set) var last: (path: String, sightings: Int)?

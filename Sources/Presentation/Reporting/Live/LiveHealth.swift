@@ -2,7 +2,7 @@ import Sightings
 import Support
 import TracePipelines
 
-/// How a source goes, once a second: rates since the time before, and totals.
+/// The health of a source, once per second: rates since the time before, and totals.
 struct LiveHealth {
   private var before: (sightings: UInt64, reports: UInt64, time: Int64)?
 

@@ -6,12 +6,17 @@ package struct LivePage {
   private let site: ReportedSite?
   private let title: String
   private let tool: ToolIdentity
+  private let hasCalibration: Bool
 
   /// - Parameters:
-  ///   - site: what the floor plan shows; nil without one.
-  ///   - title: what the page is about, such as the source.
-  package init(on site: ReportedSite?, title: String, by tool: ToolIdentity) {
+  ///   - site: the site on the floor plan; nil without one.
+  ///   - title: the title, such as the source.
+  ///   - hasCalibration: true if distances have intervals of a calibration.
+  package init(
+    on site: ReportedSite?, title: String, hasCalibration: Bool, by tool: ToolIdentity
+  ) {
     (self.site, self.title, self.tool) = (site, title, tool)
+    self.hasCalibration = hasCalibration
   }
 
   /// The floor plan as a picture (SVG) whose colours are those of the page's style.
@@ -60,7 +65,7 @@ package struct LivePage {
     PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Where each node is, and the ellipse that holds it with 95\u{2009}% by the algorithm's own claim.",
+        "Position of each node with its claimed 95\u{2009}% ellipse.",
       content: """
         <div class="controls">
         <label>Node <select id="plan-node"></select></label>
@@ -73,7 +78,7 @@ package struct LivePage {
         <p class="key" aria-hidden="true">\(PlanPicture.key([.anchor, .estimate("position"), .ellipse]))</p>
         <dl id="plan-readout" aria-live="off"></dl>
         <div id="marking" hidden><h3>I am here</h3>
-        <p class="remark">Choose yourself, then click the plan where you are, or write the place. Mark a place when you arrive and again when you go on: between two marks the truth is a straight walk.</p>
+        <p class="remark">Choose yourself, then click your position on the plan, or type it. Mark each stop when you arrive and when you leave: between two marks the truth is a straight line.</p>
         <div class="controls">
         <label>Who <select id="mark-node"></select></label>
         <label>x, m <input type="number" id="mark-x" step="0.01"></label>
@@ -95,24 +100,24 @@ package struct LivePage {
     PageSection(
       name: "beacons", heading: "Beacons", short: "Beacons",
       introduction:
-        "The nearest first; of a region, the nearest 200. Distances have 95\u{2009}% intervals where a calibration gives them; curves are the levels of the last minute.",
+        "The nearest first, at most 200 per region.\(hasCalibration ? " Distances have 95\u{2009}% intervals." : "" as HTML) Curves: levels of the last minute.",
       content: """
-        <div class="scroll"><table id="beacon-table"><thead><tr><th class="text" scope="col">beacon</th><th class="text" scope="col">receiver</th><th class="text" scope="col">region</th><th class="text" scope="col">zone</th><th scope="col">distance, m</th><th scope="col">95\u{2009}%</th><th scope="col">RSSI, dBm</th><th class="text" scope="col">last minute</th><th scope="col">silence, s</th></tr></thead><tbody></tbody></table></div>
-        <p class="remark" id="beacon-note">Nothing was heard yet.</p>
+        <div class="scroll"><table id="beacon-table"><thead><tr><th class="text" scope="col">beacon</th><th scope="col">distance, m</th><th scope="col">95\u{2009}%</th><th class="text" scope="col">zone</th><th scope="col">RSSI, dBm</th><th class="text" scope="col">last minute</th><th scope="col">silence, s</th><th class="text" scope="col">receiver</th><th class="text" scope="col">region</th></tr></thead><tbody></tbody></table></div>
+        <p class="remark" id="beacon-note">No beacon received yet.</p>
         """)
   }
 
   private var events: PageSection {
     PageSection(
       name: "events", heading: "Events", short: "Events",
-      introduction: "What changed, the latest first.",
+      introduction: "Changes, the latest first.",
       content: "<ol class=\"happened\" id=\"event-list\" role=\"log\"></ol>")
   }
 
   private var health: PageSection {
     PageSection(
       name: "health", heading: "Health of the source", short: "Health",
-      introduction: "What is received a second, and what was lost or refused.",
+      introduction: "Rates of reception, losses and refusals.",
       content: "<dl class=\"facts\" id=\"health-facts\"></dl>\n<ul id=\"health-list\"></ul>")
   }
 }

@@ -4,30 +4,30 @@ import Sightings
 import Support
 import TracePipelines
 
-/// The positions of the last hour, or since a recording began, in a bounded amount of memory: some
-/// 48 bytes a position, and the names of the nodes that have one.
+/// The positions of the last hour, or since a recording began, in a bounded amount of memory: about
+/// 48 bytes per position, and the names of the nodes that have one.
 struct PositionHistory {
   private struct Row {
     var time: Int64
     var node: Int32
     /// The number of the room's name; -1 = none.
     var room: Int32
-    /// Metres; NaN where there was no position.
+    /// The coordinates in metres; NaN without a position.
     var x: Float
     var y: Float
-    /// Of the 95 % ellipse; NaN without one.
+    /// The longer half axis of the 95 % ellipse; NaN without one.
     var semiMajor: Float
     var semiMinor: Float
     var degrees: Float
   }
 
-  /// From `first` on, in the order in which they came.
+  /// The rows from `first` on, in order of arrival.
   private var rows: [Row] = []
   private var first = 0
   private let most: Int
   private var nodes = Names()
   private var rooms = Names()
-  /// The time from which on nothing is too old, since it is recorded; nil where nothing is.
+  /// The time from which on nothing is too old, since it is recorded; nil for none.
   private var recordedFrom: Int64?
   private static let longest: Int64 = 3_600_000_000_000
 
@@ -69,7 +69,7 @@ struct PositionHistory {
       return number
     }
 
-    /// Takes note that one row less has a number; -1 = none.
+    /// Removes one use of a number; -1 for none.
     mutating func release(_ number: Int32) {
       guard number >= 0 else { return }
       rows[Int(number)] -= 1

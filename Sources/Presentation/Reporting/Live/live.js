@@ -43,7 +43,11 @@ function fixed(value, places) {
   var size = Math.abs(value) < 1e-6 ? 0 : Number(Math.round(Math.abs(value) + "e" + places) + "e-" + places);
   return (value < 0 ? -size : size).toFixed(places);
 }
-function short(name) { return name.length > 24 ? name.slice(0, 9) + "…" + name.slice(-11) : name; }
+function short(name) {
+  var parts = name.split(":");
+  if (name.length <= 24) return name;
+  return parts.length >= 4 ? "…" + parts.slice(-2).join(":") : name.slice(0, 9) + "…" + name.slice(-11);
+}
 function clock(seconds) { return new Date(seconds * 1000).toISOString().slice(11, 19); }
 
 // Drawing waits for the next frame, however much comes before it.
@@ -134,7 +138,7 @@ function readNode(list, node, one) {
   if (one.x_m === null) {
     entry(list, "no position", one.reason || "–", "big");
   } else {
-    entry(list, "position", fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2), "big");
+    entry(list, "position", fixed(one.x_m, 2) + ", " + fixed(one.y_m, 2) + " m", "big");
     page.entryOfEllipse(list, answer(one));
     if (one.room) entry(list, "room", one.room);
     if (one.spot) entry(list, "spot", one.spot);
@@ -231,7 +235,7 @@ function choosePast() {
     return;
   }
   ask("history").then(function (response) { return response.json(); }).then(showPast).catch(function (error) {
-    text(byId("plan-timeline-note"), "The history is not there: " + error.message);
+    text(byId("plan-timeline-note"), "cannot load the history: " + error.message);
   });
 }
 
@@ -252,15 +256,17 @@ function beaconRow(key) {
   name.className = "text";
   row.element.append(name);
   row.cells.push(name.appendChild(document.createElement("bdi")));
-  ["text", "text", "text", "number", "number", "number", "text", "number"].forEach(function (classes) { row.cells.push(cell(row.element, classes)); });
-  var curve = shape(row.cells[7], "svg", { viewBox: "0 0 120 24", role: "img", "aria-label": "levels of the last minute" }, "spark c0");
+  ["number", "number", "text", "number", "text", "number", "text", "text"].forEach(function (classes) { row.cells.push(cell(row.element, classes)); });
+  var curve = shape(row.cells[5], "svg", { viewBox: "0 0 120 24", role: "img", "aria-label": "levels of the last minute" }, "spark c0");
   row.line = shape(curve, "polyline", {}, "curve");
   rows.set(key, row);
   return row;
 }
 function spark(levels, now) {
+  // A short history fills the picture, too.
+  var span = levels.length ? Math.min(sparkSeconds, Math.max(5, now - levels[0].time)) : sparkSeconds;
   return levels.map(function (one) {
-    var x = 120 * (1 - (now - one.time) / sparkSeconds), y = 22 - 20 * Math.min(Math.max((one.level + 100) / 70, 0), 1);
+    var x = 120 * (1 - (now - one.time) / span), y = 22 - 20 * Math.min(Math.max((one.level + 100) / 70, 0), 1);
     return x.toFixed(1) + "," + y.toFixed(1);
   }).join(" ");
 }
@@ -277,15 +283,16 @@ function drawBeacons() {
     var one = both.one, ranging = both.ranging, link = ranging.trace + "\n" + one.receiver + "\n" + one.beacon, key = link + "\n" + ranging.region;
     var row = beaconRow(key), interval = one.ci95_m;
     kept.add(key);
-    [short(one.name || one.beacon), short(one.receiver), short(ranging.region), one.zone, fixed(one.distance_m, 1),
-      interval ? fixed(interval[0], 1) + " – " + (interval[1] === null ? "∞" : fixed(interval[1], 1)) : "–", fixed(one.rssi_dbm, 1), null, fixed(one.silence_s, 1)
+    [short(one.name || one.beacon), fixed(one.distance_m, 1),
+      interval ? fixed(interval[0], 1) + " – " + (interval[1] === null ? "∞" : fixed(interval[1], 1)) : "–", one.zone, fixed(one.rssi_dbm, 1), null, fixed(one.silence_s, 1),
+      short(one.receiver), short(ranging.region)
     ].forEach(function (words, place) { if (words !== null) text(row.cells[place], words); });
     row.cells[0].title = one.name || one.beacon;
     row.line.setAttribute("points", spark(sparks.get(link) || [], ranging.time_s));
     if (body.rows[index] !== row.element) body.insertBefore(row.element, body.rows[index] || null);
   });
   rows.forEach(function (row, key) { if (!kept.has(key)) { row.element.remove(); rows.delete(key); } });
-  text(byId("beacon-note"), all.length ? "" : "Nothing was heard yet.");
+  text(byId("beacon-note"), all.length ? "" : "No beacon received yet.");
   drawFacts();
 }
 
@@ -325,11 +332,11 @@ function drawFacts() {
   var heard = new Set();
   regions.forEach(function (ranging) { ranging.beacons.forEach(function (one) { heard.add(one.beacon); }); });
   facts(byId("facts"), [["source", about.source || "–"], ["beacons", heard.size], ["nodes located", nodes.size],
-    ["sightings a second", fixed(health && health.sightings_per_s, 1)], ["time", newest === null ? "–" : clock(newest) + " UTC" + (about.replay ? " of the recording" : "")]]);
+    ["sightings/s", fixed(health && health.sightings_per_s, 1)], ["time", newest === null ? "–" : clock(newest) + " UTC" + (about.replay ? " of the recording" : "")]]);
 }
 function drawHealth() {
-  facts(byId("health-facts"), [["sightings", health.sightings], ["a second", fixed(health.sightings_per_s, 1)], ["reports", health.reports],
-    ["a second", fixed(health.reports_per_s, 1)], ["positions", health.located], ["without a position", health.refused]]);
+  facts(byId("health-facts"), [["sightings", health.sightings], ["sightings/s", fixed(health.sightings_per_s, 1)], ["reports", health.reports],
+    ["reports/s", fixed(health.reports_per_s, 1)], ["positions", health.located], ["without a position", health.refused]]);
   var list = byId("health-list");
   list.textContent = "";
   function add(words) { list.append(Object.assign(document.createElement("li"), { textContent: words })); }
@@ -337,7 +344,7 @@ function drawHealth() {
     add("gap, " + reason + ": " + health.gaps[reason].times + " times, " + health.gaps[reason].events + " events lost");
   });
   Object.keys(health.rejected).forEach(function (reason) { add("refused, " + reason + ": " + health.rejected[reason]); });
-  if (!list.children.length) add("nothing was lost or refused");
+  if (!list.children.length) add("no losses, nothing refused");
   drawFacts();
 }
 function drawRecording() {
@@ -349,7 +356,7 @@ function drawRecording() {
   if (recording.failure) said = recording.failure;
   else if (isOn) said = "recording " + recording.path + (recording.marks.length ? ", places marked: " + recording.marks.length : "");
   else if (recording.last_path) said = "recorded " + recording.last_path + ", " + recording.last_sightings + " sightings";
-  else said = token ? "" : "to record, open the address that the program printed when it started";
+  else said = token ? "" : "to record, open the address that the program printed at its start";
   text(byId("recording-text"), said);
   if (hasPlan) byId("marking").hidden = !isOn || !token;
 }

@@ -8,8 +8,8 @@ import TracePipelines
 /// The positions that a floor plan shows, trace by trace, as compact JSON: lengths in whole
 /// centimetres, times in milliseconds since the start of the trace.
 ///
-/// Where there are too many for a page that opens quickly, one instant in some is kept; the page
-/// states it.
+/// If there are too many for a page that opens quickly, only every n-th epoch is kept, with a
+/// remark on the page.
 struct EmbeddedPositions {
   /// Some 40 bytes each.
   static let most = 200_000

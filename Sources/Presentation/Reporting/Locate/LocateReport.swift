@@ -22,24 +22,26 @@ package struct LocateReport {
     var epochs = 0
     var answered = 0
     var refused: [String: Int] = [:]
-    /// Of the 95 % ellipses, in metres.
+    /// The longer half axes of the 95 % ellipses, in metres.
     var semiMajor: [Double] = []
 
     var refusals: String {
       refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
     }
 
-    var medianSemiMajor: Double? {
-      let sorted = semiMajor.sorted()
-      guard !sorted.isEmpty else { return nil }
-      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    }
+    var medianSemiMajor: Double? { LocateReport.median(semiMajor) }
+  }
+
+  fileprivate static func median(_ values: [Double]) -> Double? {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return nil }
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
   /// - Parameters:
   ///   - algorithm: its name with all its settings.
   ///   - epoch: the time between positions, as it is written.
-  ///   - names: what people call the nodes.
+  ///   - names: the names of nodes.
   package init(algorithm: String, epoch: String, names: BeaconNames) {
     self.algorithm = algorithm
     self.epoch = epoch
@@ -48,7 +50,7 @@ package struct LocateReport {
 
   /// Adds a file.
   ///
-  /// - Parameter keepsPositions: false where they are written elsewhere.
+  /// - Parameter keepsPositions: false if they are written elsewhere.
   package mutating func add(_ recording: LocatedTrace, keepsPositions: Bool) {
     self.keepsPositions = keepsPositions
     numbers = [:]
@@ -87,14 +89,20 @@ package struct LocateReport {
       ])
   }
 
+  /// The outcome in one sentence.
+  var verdict: String {
+    let (epochs, answered) = nodes.reduce((0, 0)) { ($0.0 + $1.epochs, $0.1 + $1.answered) }
+    let axis = Self.median(nodes.flatMap(\.semiMajor))
+    return "\(grouped(answered)) of \(grouped(epochs)) epochs located"
+      + (axis.map { "; median 95\u{2009}% half axis \(decimal($0, 1)) m" } ?? "") + "."
+  }
+
   /// Algorithm and counts.
   var facts: [(String, String)] {
-    let (epochs, answered) = nodes.reduce((0, 0)) { ($0.0 + $1.epochs, $0.1 + $1.answered) }
-    return [
+    [
       ("algorithm", algorithm), ("every", epoch),
       ("nodes", grouped(Set(nodes.map(\.node.id)).count)),
-      ("traces", grouped(Set(nodes.map(\.node.traceName)).count)), ("positions", grouped(answered)),
-      ("without a position", grouped(epochs - answered)),
+      ("traces", grouped(Set(nodes.map(\.node.traceName)).count)),
     ]
   }
 
@@ -116,7 +124,8 @@ package struct LocateReport {
     ]
   }
 
-  package var text: String {
+  /// - Parameter listsPositions: false if a file shows the positions.
+  package func text(listsPositions: Bool = true) -> String {
     let summary = ReportTable(
       of: nodes,
       [
@@ -128,7 +137,8 @@ package struct LocateReport {
         },
         .number("no answer") { .text($0.refusals) },
       ])
-    return (keepsPositions && !positions.isEmpty ? table.text + "\n" : "") + summary.text
+    return (listsPositions && keepsPositions && !positions.isEmpty ? table.text + "\n" : "")
+      + summary.text
       + "located by \(algorithm.printable), every \(epoch)\n"
   }
 

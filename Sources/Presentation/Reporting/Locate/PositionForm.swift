@@ -1,6 +1,6 @@
 package import Support
 
-/// Where positions are written, in the form that the name ends in.
+/// A file for positions, in the form that its name ends in.
 package enum PositionForm: Equatable, Sendable {
   case table(String)
   case lines(String)

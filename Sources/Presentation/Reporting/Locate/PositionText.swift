@@ -35,7 +35,7 @@ private struct PositionRow {
   ]
 }
 
-/// A table of positions; its last column is what people call the node.
+/// A table of positions; its last column is the name of the node.
 package struct PositionCSV: Sendable {
   private let columns: CSVColumns<PositionRow>
 

@@ -5,12 +5,12 @@ import Sightings
 import Support
 import TracePipelines
 
-/// Located positions as GeoJSON (RFC 7946): of each node a path, and of each instant a point.
+/// Located positions as GeoJSON (RFC 7946): one path per node and one point per epoch.
 struct PositionsGeoJSON {
   let reference: EarthReference
   let names: BeaconNames
 
-  /// A feature a line; the same positions give the same bytes.
+  /// The text with one feature per line; the same positions give the same bytes.
   func text(_ files: [[LocatedPosition]]) -> String {
     let features = files.flatMap { file in
       paths(of: file).map(path) + file.filter { $0.estimate != nil }.map(point)

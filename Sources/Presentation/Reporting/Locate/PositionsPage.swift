@@ -25,8 +25,8 @@ package struct PositionsPage {
 
   /// - Parameters:
   ///   - report: on the same positions.
-  ///   - files: what was located, file by file.
-  ///   - reference: where the site is on Earth.
+  ///   - files: the positions, file by file.
+  ///   - reference: the place of the site on Earth.
   ///   - tool: the program that made the positions.
   package init(
     _ report: LocateReport, _ files: [LocatedTrace], on site: ReportedSite,
@@ -37,7 +37,7 @@ package struct PositionsPage {
       title: files.map(\.name).joined(separator: ", "), by: tool)
   }
 
-  /// - Parameter mostPositions: as many may be on the floor plan.
+  /// - Parameter mostPositions: the maximum number on the floor plan.
   init(
     _ report: LocateReport, _ files: [[LocatedPosition]], on site: ReportedSite,
     at reference: EarthReference? = nil, _ names: BeaconNames, title: String, by tool: ToolIdentity,
@@ -53,7 +53,7 @@ package struct PositionsPage {
   package var text: String {
     ReportPage(
       version: tool.version, kicker: "Located positions", title: title,
-      summary: ReportPage.facts(report.facts),
+      summary: "<p class=\"verdict\">\(report.verdict)</p>\n\(ReportPage.facts(report.facts))",
       sections: [plan, nodes, rooms, PageSection.provenance(tool.commandLine)].compactMap(\.self),
       data: embedded.json, script: PackageResources.positions_js
     ).text
@@ -62,14 +62,14 @@ package struct PositionsPage {
   /// The floor plan with all paths, as a picture (SVG).
   package var svg: String { picture(of: embedded.traces).standalone }
 
-  /// The positions as GeoJSON; nil where the place of the site on Earth is not known.
+  /// The positions as GeoJSON; nil if the place of the site on Earth is unknown.
   package var geoJSON: String? {
     reference.map { PositionsGeoJSON(reference: $0, names: names).text(files) }
   }
 
   private var positions: [LocatedPosition] { files.flatMap(\.self) }
 
-  /// Shows the site and the positions within as far as the site is long around it.
+  /// Returns the plan with the positions inside the site and near it.
   private func picture(of traces: [EmbeddedPositions.Trace]) -> PlanPicture {
     let all = positions.compactMap { $0.estimate?.position }
     let drawn =
@@ -82,7 +82,8 @@ package struct PositionsPage {
           && place.y > box.minimum.y - reach && place.y < box.maximum.y + reach
       }
     }
-    let view = PlanView(site, around: near ?? all)
+    let view = PlanView(
+      site, around: near ?? all, ellipses: positions.compactMap(\.estimate))
     return PlanPicture(
       site: site, view: view, answers: "\(traces.flatMap { paths(of: $0, in: view) })")
   }
@@ -107,12 +108,12 @@ package struct PositionsPage {
     }
     let thinned: HTML =
       embedded.stride > 1
-      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one instant in \(embedded.stride).</p>\n"
+      ? "<p class=\"remark\">The plan shows one epoch in \(embedded.stride).</p>\n"
       : ""
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Where each node was at a time, and the ellipse that holds it with 95\u{2009}% by the algorithm's own claim. <code>rssi eval</code> compares claims with truth.",
+        "Position of each node with its claimed 95\u{2009}% ellipse. <code>rssi eval</code> compares claims with truth.",
       content: """
         \(thinned)<p class="remark no-script">The plan shows the paths of the first trace; choosing and stepping need JavaScript.</p>
         <div class="controls script-only">
@@ -132,7 +133,7 @@ package struct PositionsPage {
     PageSection(
       name: "nodes", heading: "Nodes", short: "Nodes",
       introduction:
-        "How many of the instants asked about got a position, and how exact it claims to be.",
+        "Answered epochs, and the claimed accuracy of positions.",
       content: report.nodeTable.html)
   }
 
@@ -151,7 +152,7 @@ package struct PositionsPage {
     }
     return PageSection(
       name: "rooms", heading: "Rooms", short: "Rooms",
-      introduction: "In which room positions are: of rooms within each other, in the smallest.",
+      introduction: "Positions per room; of nested rooms the smallest counts.",
       content: ReportTable(
         "Positions in rooms", of: rows,
         [

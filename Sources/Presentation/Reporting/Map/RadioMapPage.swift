@@ -7,9 +7,9 @@ package import TraceStore
 
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
-/// What to show is chosen: the error that positions will have, how many anchors are received, and
-/// for each anchor the expected level and its uncertainty. Cells of which the survey shows too
-/// little stay blank. See docs/radio-map.md.
+/// Its layers are the error to expect, the number of received anchors, and for each anchor the
+/// expected level and its uncertainty. Cells without enough survey nearby stay blank. See
+/// docs/radio-map.md.
 package struct RadioMapPage {
   private let mapped: MappedSite
   private let report: RadioMapSummary
@@ -33,7 +33,7 @@ package struct RadioMapPage {
     return ReportPage(
       version: tool.version, kicker: "Radio map", title: mapped.name,
       summary:
-        "<p class=\"verdict\">A radio map \(report.extent).</p>\n\(report.lines.map { "<p class=\"remark\">\($0).</p>\n" as HTML })",
+        "<p class=\"verdict\">A radio map \(report.extent).</p>\n<p class=\"remark\">\(report.lines.map { "\($0.withCapital). " as HTML })</p>",
       sections: [plan, proposals, anchors, PageSection.provenance(tool.commandLine)].compactMap(
         \.self), data: data,
       script: PackageResources.map_js
@@ -50,9 +50,9 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "What the survey shows of each cell of \(decimal(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
+        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing.",
       content: """
-        \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
+        \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first layer.</p>
         <div class="controls script-only">
         <label>Show <select id="map-layer">\(layers.options)</select></label>
         <label><input type="checkbox" id="map-survey" checked> surveyed places</label>
@@ -66,11 +66,11 @@ package struct RadioMapPage {
         """)
   }
 
-  /// Why receptions are not shown, where they are not.
+  /// The reason why receptions are not shown, or nothing.
   private var unknown: HTML {
     guard !mapped.raster.received.contains(where: \.isFinite) else { return "" }
     return
-      "<p class=\"remark\">How many anchors are received is not shown: the survey does not show below which level they are not.</p>\n"
+      "<p class=\"remark\">The number of received anchors is unknown: the survey does not show the sensitivity of the receiver.</p>\n"
   }
 
   private var marks: HTML {
@@ -92,11 +92,11 @@ package struct RadioMapPage {
     return PageSection(
       name: "next", heading: "Where to survey next", short: "Survey next",
       introduction:
-        "The places that take most off the uncertainty of all anchors on the whole floor, each given those before it.",
+        "Places whose survey reduces uncertainty most, each given those before it.",
       content: ReportTable(
         "Places in metres", of: mapped.proposals.enumerated(), isSortable: false,
         [
-          .number("") { .count($0.offset + 1) }, .number("x") { .number($0.element.x, 1) },
+          .number("no.") { .count($0.offset + 1) }, .number("x") { .number($0.element.x, 1) },
           .number("y") { .number($0.element.y, 1) },
         ]
       ).html)
@@ -114,7 +114,7 @@ package struct RadioMapPage {
     }
     return PageSection(
       name: "anchors", heading: "Anchors", short: "Anchors",
-      introduction: "What the survey shows of each anchor, over the cells that are not blank.",
+      introduction: "The learned levels of each anchor, over the cells that are not blank.",
       content: ReportTable(
         "Anchors", of: rows,
         [
@@ -122,7 +122,7 @@ package struct RadioMapPage {
           .number("weakest, dBm") { .number($0.levels.min(), 1) },
           .number("strongest, dBm") { .number($0.levels.max(), 1) },
           .number(
-            "mean sd, dB", "standard deviation of an epoch's level about what the map expects"
+            "mean sd, dB", "Standard deviation of an epoch's level about the map"
           ) { .number($0.deviation, 1) },
         ]
       ).html)
@@ -134,7 +134,7 @@ extension MappedSite {
   fileprivate var layers: [HeatLayer] {
     var layers = [
       HeatLayer(
-        name: "least error of a position", unit: "m", values: raster.error, isLowBright: true),
+        name: "best achievable error", unit: "m", values: raster.error, isLowBright: true),
       HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
     ]
     for (name, layer) in zip(anchors, raster.layers) {

@@ -2,7 +2,7 @@ package import Support
 package import TracePipelines
 import TraceStore
 
-/// What learning a radio map reports.
+/// The report of learning a radio map.
 package struct RadioMapReport {
   private let path: String
   private let ignored: Int
@@ -42,7 +42,7 @@ struct RadioMapSummary {
   private var commonDeviation: Double { max(map.commonVariance, 0).squareRoot() }
   private var receptions: Int { map.anchors.count { $0.rate.isFinite } }
 
-  /// What it was learned from.
+  /// The size of the survey.
   var extent: String {
     "of \(counted(surveyed, "anchor")), from \(counted(map.levels.count, "level")) at "
       + "\(counted(map.places.count, "place")) in \(counted(recordings, "recording")), for moving "
@@ -61,8 +61,7 @@ struct RadioMapSummary {
     ]
       + (map.dispersion > 1
         ? [
-          "positions vary \(decimal(map.dispersion, 2)) times as much as "
-            + "independent anchors would have it"
+          "variance of positions \(decimal(map.dispersion, 2)) × that of independent anchors"
         ] : [])
   }
 

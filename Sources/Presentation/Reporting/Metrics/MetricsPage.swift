@@ -119,7 +119,7 @@ struct PrometheusText {
   enum Kind: String { case counter, gauge, histogram }
 
   private(set) var text = ""
-  /// What every sample has, before its own labels.
+  /// The labels of every sample, before its own.
   private let common: Labels
 
   init(common: Labels) { self.common = common }

@@ -47,7 +47,7 @@ struct DistributionChart {
     let frame = Self.frame
     return """
       <svg class="chart distribution" data-log="\(isLogarithmic ? "1" : "0")" data-lower="\(decimal(lower, 6))" data-upper="\(decimal(upper, 6))" \
-      viewBox="0 0 900 440" role="img" aria-label="Share of the questions asked that were answered with an error below each length">
+      viewBox="0 0 900 440" role="img" aria-label="Share of all epochs with an error below each length">
       \(grid)<text class="title" x="\(decimal((frame.left + frame.right) / 2, 0))" y="434" text-anchor="middle">error in metres\(isLogarithmic ? ", logarithmic" : "")</text>
       \(curves.reversed().map(curve))<line class="cursor" y1="14" y2="392" visibility="hidden"/></svg>
 

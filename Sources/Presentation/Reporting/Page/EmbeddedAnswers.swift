@@ -7,15 +7,15 @@ import Support
 /// The questions and answers that the floor plan shows, as compact JSON: lengths in whole
 /// centimetres, times in milliseconds, answers relative to the truth.
 ///
-/// Where there are too many for a page that opens quickly, every so-manieth question of each trace
-/// is kept, and the worst ones; the page states it, and all figures are from all questions.
+/// If there are too many for a page that opens quickly, every n-th question of each trace is kept,
+/// and the worst ones, with a remark on the page. All figures are from all questions.
 struct EmbeddedAnswers {
-  /// Of all algorithms together: some 20 bytes each.
+  /// The maximum number of answers of all algorithms together, about 20 bytes each.
   static let mostAnswers = 600_000
 
   let document: EvaluationDocument
   let errors: [AnswerErrors]
-  /// One of so many questions is shown.
+  /// The number of questions per shown question.
   let stride: Int
 
   init(_ document: EvaluationDocument, _ errors: [AnswerErrors], mostAnswers: Int) {
@@ -97,8 +97,8 @@ struct EmbeddedAnswers {
     }
   }
 
-  /// Of a refusal x is null and y is the reason's number; without an ellipse, a is -1 minus the
-  /// reason's.
+  /// Writes answers. A refusal has null for x and the number of its reason for y; an answer without
+  /// an ellipse has -1 minus the number of the reason for a.
   private func append(
     _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout JSONWriter
   ) {

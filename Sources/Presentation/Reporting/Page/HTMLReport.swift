@@ -6,17 +6,18 @@ import Support
 /// Tables and distributions are there without a script; the script adds sorting, choosing and the
 /// floor plan's answers. A part can be named in the address:
 /// `#trace=walk%201&algorithm=centroid&epoch=12`, epochs counted from 1. See docs/report.md.
-package struct HTMLReport {
+package final class HTMLReport {
   private let document: EvaluationDocument
   private let errors: [AnswerErrors]
   private let answers: EmbeddedAnswers
 
-  package init(_ document: EvaluationDocument) {
+  package convenience init(_ document: EvaluationDocument) {
     self.init(document, mostAnswers: EmbeddedAnswers.mostAnswers)
   }
 
-  /// - Parameter mostAnswers: as many answers may be on the floor plan.
+  /// - Parameter mostAnswers: the maximum number of answers on the floor plan.
   init(_ document: EvaluationDocument, mostAnswers: Int) {
+    let document = document.joiningEqualAlgorithms()
     self.document = document
     let worst = document.answers.count > 12 ? 5 : 8
     errors = document.ranked.map { AnswerErrors($0, traces: document.traces, worst: worst) }
@@ -35,23 +36,22 @@ package struct HTMLReport {
 
   private var summary: HTML {
     let warns = document.settings.separation == .inSample
-    let banner: HTML = """
-      <p class="\(warns ? "banner warning" : "separation")"\(warns ? " role=\"alert\"" : "" as HTML)>\(document.separationSentence.html)</p>
-      """
+    let separation = document.separationSentence.html
+    let banner: HTML =
+      warns ? "<p class=\"banner warning\" role=\"alert\">\(separation)</p>\n" : ""
+    let remarks = document.verdictRemarks.map { "\($0.html) " as HTML }
     return """
-      \(warns ? banner : "")
-      <p class="verdict">\(document.verdictSentence.html)</p>
-      \(document.verdictRemarks.map { "<p class=\"remark\">\($0.html)</p>\n" as HTML })
-      \(warns ? "" : banner)
+      \(banner)<p class="verdict">\(document.verdictSentence.html)</p>
+      <p class="remark">\(remarks)\(warns ? "" : separation)</p>
       \(ReportPage.facts(facts))
       """
   }
 
   private var facts: [(String, String)] {
     [
-      ("algorithms", grouped(document.leaderboard.scores.count)),
+      ("algorithms", grouped(document.answers.count)),
       (document.units, grouped(document.traces.count)),
-      ("questions", grouped(document.questionCount)),
+      ("epochs", grouped(document.questionCount)),
       ("epoch", document.settings.epoch), ("truth at", document.settings.truthAt),
       ("levels", document.settings.levels), ("anchors", grouped(document.site.anchors.count)),
     ]

@@ -47,7 +47,7 @@ struct HeatLayer {
     return "v\(isLowBright ? Self.steps - 1 - step : step)"
   }
 
-  /// What a step holds, in words.
+  /// Returns the values of a step in words.
   private func words(_ index: Int, _ bounds: [Double]) -> String {
     let step = bounds[1] - bounds[0]
     func label(_ value: Double) -> String {
@@ -71,11 +71,17 @@ struct HeatLayer {
     return "<p class=\"heat-name\">\(name)</p><ul class=\"heat-key\">\(lines)</ul>"
   }
 
-  /// One path a step, of runs of cells in a row.
+  /// Returns one path per step, of runs of cells in a row.
   func picture(_ grid: HeatGrid, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
-    let size = decimal(grid.cell * view.scale, 2)
+    // Lengths are differences of the rounded corners, so that neighbouring cells meet.
+    func x(_ column: Int) -> Double {
+      Double(view.x(grid.origin.x + Double(column) * grid.cell)) ?? 0
+    }
+    func y(_ row: Int) -> Double {
+      Double(view.y(grid.origin.y + Double(row) * grid.cell)) ?? 0
+    }
     var paths = [String](repeating: "", count: count)
     for row in 0..<grid.rows {
       var column = 0
@@ -90,10 +96,10 @@ struct HeatLayer {
           guard next.isFinite, Self.step(of: next, bounds) == step else { break }
           column += 1
         }
-        let x = view.x(grid.origin.x + Double(start) * grid.cell)
-        let y = view.y(grid.origin.y + Double(row + 1) * grid.cell)
-        let width = decimal(Double(column - start) * grid.cell * view.scale, 2)
-        paths[step] += "M\(x) \(y)h\(width)v\(size)h-\(width)z"
+        let (left, top) = (x(start), y(row + 1))
+        let width = decimal(x(column) - left, 1)
+        let height = decimal(y(row) - top, 1)
+        paths[step] += "M\(decimal(left, 1)) \(decimal(top, 1))h\(width)v\(height)h-\(width)z"
       }
     }
     let shapes: [HTML] = paths.enumerated().filter { !$0.element.isEmpty }.map { index, path in
@@ -135,8 +141,7 @@ extension [HeatLayer] {
   }
 }
 
-/// Where on the floor each algorithm errs: the median error of the answers whose truth is in a
-/// cell.
+/// The median error of each algorithm over the floor, by the cell of the truth.
 struct ErrorMap {
   let grid: HeatGrid
   let layers: [HeatLayer]
@@ -146,7 +151,7 @@ struct ErrorMap {
   /// A cell with fewer answers stays blank.
   private static let fewestAnswers = 3
 
-  /// Nil where there are too few answers in any cell.
+  /// Returns nil if every cell has too few answers.
   init?(_ document: EvaluationDocument) {
     let truths = document.traces.map { $0.questions.map(\.truth) }
     guard let box = Bounds(around: Array(truths.joined())) else { return nil }

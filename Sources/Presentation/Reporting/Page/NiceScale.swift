@@ -25,7 +25,7 @@ enum NiceScale {
     return (0...Int((end / step + 1e-9).rounded(.down))).map { Double($0) * step }
   }
 
-  /// As many decimals as a step needs.
+  /// Returns a number with the decimals that a step needs.
   static func label(_ value: Double, step: Double) -> String {
     decimal(value, step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3)
   }

@@ -3,11 +3,11 @@ import Geometry
 import Positioning
 import Support
 
-/// The sections of the page, in order; those with nothing to state are left out.
-struct PageSections {
+/// The sections of the page, in order; empty ones are left out.
+final class PageSections {
   let document: EvaluationDocument
   let errors: [AnswerErrors]
-  /// The floor plan shows one of so many questions.
+  /// The number of questions per question on the floor plan.
   let stride: Int
 
   init(_ document: EvaluationDocument, errors: [AnswerErrors], stride: Int) {
@@ -18,9 +18,8 @@ struct PageSections {
 
   var all: [PageSection] {
     [
-      leaderboard, changes, matched, comparisons, distributions, plan, worst, claims, efficiency,
-      refusals,
-      vectors, zones, perTrace, standard, calibration, provenance,
+      plan, distributions, leaderboard, changes, comparisons, matched, claims, efficiency, worst,
+      refusals, vectors, zones, perTrace, standard, calibration, provenance,
     ].compactMap(\.self).map { section in
       var section = section
       section.isFolded = Self.folded.contains(section.name)
@@ -30,17 +29,18 @@ struct PageSections {
 
   /// Sections that few readers need, by name.
   private static let folded: Set = [
-    "efficiency", "refusals", "errors", "zones", "traces", "standard", "calibration",
+    "comparisons", "matched", "claims", "efficiency", "worst", "refusals", "errors", "zones",
+    "traces", "standard", "calibration", "provenance",
   ]
 
-  /// What intervals draw, such as `place`.
+  /// The unit that intervals resample, such as `place`.
   private var unit: String { document.settings.resampled.name }
 
   private var leaderboard: PageSection {
     PageSection(
       name: "leaderboard", heading: "Leaderboard", short: "Leaderboard",
       introduction:
-        "Errors are distances in the plane over answered questions, so read them beside the share that was answered. Intervals draw whole \(document.units) again; neighbouring questions of a \(unit) are no independent trials.",
+        "Errors of answered epochs, so read them with the share that was answered. Intervals: bootstrap over whole \(document.units), because epochs within a \(unit) are not independent.",
       content: document.leaderboardTable.html)
   }
 
@@ -48,9 +48,9 @@ struct PageSections {
     guard document.leaderboard.scores.count > 1 else { return nil }
     let remark: HTML = document.matchedRemark.map { "<p class=\"remark\">\($0.html)</p>\n" } ?? ""
     return PageSection(
-      name: "matched", heading: "At common questions", short: "Common questions",
+      name: "matched", heading: "At common epochs", short: "Common epochs",
       introduction:
-        "An algorithm that refuses the hard questions looks better than it is. Here all are judged by the same questions.",
+        "An algorithm that refuses hard epochs looks too good. This table has only epochs that all of these answered.",
       content: "\(document.matchedTable?.html ?? "")\(remark)")
   }
 
@@ -64,7 +64,7 @@ struct PageSections {
     return PageSection(
       name: "changes", heading: "Since an earlier evaluation", short: "Changes",
       introduction:
-        "The effect is how much larger the \(changes.figure.rawValue) error of a \(unit) is now, in metres: negative where an algorithm became better. \(document.units.withCapital) of the same name are paired.",
+        "Effect: the typical change of the \(changes.figure.rawValue) error per \(unit), in metres. \(document.units.withCapital) of the same name are paired.",
       content: "\(table.html)\(others)")
   }
 
@@ -76,7 +76,7 @@ struct PageSections {
     return PageSection(
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
       introduction:
-        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimal(document.leaderboard.verdict.level, 2)).",
+        "Effect: the second's \(document.leaderboard.figure.rawValue) error minus the first's in a typical \(unit), in metres. Significant: adjusted p of at most \(decimal(document.leaderboard.verdict.level, 2)).",
       content: "\(table.html)\(pairs)")
   }
 
@@ -86,16 +86,16 @@ struct PageSections {
     return PageSection(
       name: "claims", heading: "Claimed uncertainty", short: "Claims",
       introduction:
-        "An answer's covariance claims an ellipse that holds the truth with a probability. On the thin lines the claim is kept; curves below the diagonal, and dots to the left of their line, are overconfident.",
+        "Coverage of the ellipses that algorithms claim. Curves below the diagonal are overconfident.",
       content: "\(ReliabilityChart(document)?.html ?? "")\(tables)")
   }
 
   private var efficiency: PageSection? {
     document.efficiencyTable.map { table in
       PageSection(
-        name: "efficiency", heading: "Against the bound", short: "Bound",
+        name: "efficiency", heading: "Efficiency", short: "Efficiency",
         introduction:
-          "The Cramér–Rao bound is the least RMS error of an unbiased answer from one epoch's levels alone. More than 1 is no mistake where an algorithm knows more: the past, rooms, a survey, or silence.",
+          "Efficiency: Cramér–Rao lower bound over mean square error, for unbiased estimates from one epoch's levels. It exceeds 1 if an algorithm knows more: the past, rooms, a survey, or silence.",
         content: table.html)
     }
   }
@@ -104,14 +104,14 @@ struct PageSections {
     PageSection(
       name: "refusals", heading: "Refusals", short: "Refusals",
       introduction: document.refusalTable == nil
-        ? "Every algorithm answered every question." : "Questions that got no position, and why.",
+        ? "Every algorithm answered every epoch." : "Epochs without a position, by reason.",
       content: "\([document.refusalTable, document.leftOutTable].compactMap { $0?.html })")
   }
 
   private var vectors: PageSection {
     PageSection(
       name: "errors", heading: "Bias, scatter and age", short: "Bias",
-      introduction: "Where errors point, how they scatter, and how old answers are.",
+      introduction: "Direction and scatter of errors, and age of answers.",
       content: document.vectorTable.html)
   }
 
@@ -120,7 +120,7 @@ struct PageSections {
     guard !tables.isEmpty else { return nil }
     return PageSection(
       name: "zones", heading: "Zones", short: "Zones",
-      introduction: "How often the estimate is in the zone where the truth is.",
+      introduction: "Share of estimates in the zone of the truth.",
       content:
         "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
     )
@@ -131,7 +131,7 @@ struct PageSections {
       PageSection(
         name: "traces", heading: "\(unit.withCapital) by \(unit)",
         short: document.units.withCapital,
-        introduction: "What varies from \(unit) to \(unit) is what the intervals are made of.",
+        introduction: "The variation between \(document.units) determines the intervals.",
         content: "\(TraceBoxes(document)?.html ?? "")\(table.html)")
     }
   }
@@ -147,7 +147,7 @@ struct PageSections {
   private var provenance: PageSection {
     PageSection(
       name: "provenance", heading: "Provenance", short: "Provenance",
-      introduction: "What this page was made with: the same input gives the same bytes.",
+      introduction: "The command and the inputs of this page. The same input gives the same bytes.",
       content: """
         <pre class="command"><code>\(document.provenance.commandLine)</code></pre>
         \(document.settingsTable.html)\(document.inputTable.html)
@@ -159,13 +159,14 @@ extension PageSections {
   private var standard: PageSection {
     PageSection(
       name: "standard", heading: "ISO/IEC 18305 and EvAAL", short: "Standards",
-      introduction: "The same figures under the names of the standard and of the competitions.",
+      introduction:
+        "The same figures under the names of ISO/IEC 18305 and of the EvAAL competitions.",
       content: document.standardTable.html)
   }
 }
 
 extension PageSections {
-  /// Curves that are shown at first: more are hard to distinguish.
+  /// The number of curves shown at first: more are hard to distinguish.
   static let firstCurves = 6
 
   var distributions: PageSection {
@@ -185,7 +186,7 @@ extension PageSections {
     return PageSection(
       name: "distributions", heading: "Error distributions", short: "Distributions",
       introduction:
-        "The share of all questions that were answered with an error below each length. A curve that ends below 100\u{2009}% belongs to an algorithm that refuses.",
+        "Share of all epochs with an error below each length. A curve that ends below 100\u{2009}% leaves epochs unanswered.",
       content: """
         <div class="controls script-only">
         <fieldset><legend>Scale</legend>\
@@ -201,13 +202,13 @@ extension PageSections {
         """)
   }
 
-  /// The answers that are farthest off, each a link to the floor plan.
+  /// The worst answers, each a link to the floor plan.
   var worst: PageSection? {
     let rows: [HTML] = errors.flatMap { one in one.worst.map { row(one, $0) } }
     guard !rows.isEmpty else { return nil }
     return PageSection(
       name: "worst", heading: "Worst answers", short: "Worst",
-      introduction: "The answers that are farthest from the truth. Follow one to the floor plan.",
+      introduction: "The answers farthest from the truth, with links to the floor plan.",
       content: """
         <p class="controls script-only"><label>Algorithm <select id="worst-choice"><option value="">all</option>\(options)</select></label></p>
         <div class="scroll" role="region" tabindex="0" aria-label="Worst answers">
@@ -248,7 +249,7 @@ extension PageSections {
   var plan: PageSection {
     let thinned: HTML =
       stride > 1
-      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each \(document.settings.resampled.name), and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n"
+      ? "<p class=\"remark\">The plan shows one epoch in \(stride) of each \(document.settings.resampled.name), and the worst answers. All figures are from all \(grouped(document.questionCount)) epochs.</p>\n"
       : ""
     let traces: [HTML] = document.traces.enumerated().map { index, trace in
       "<option value=\"\(index)\">\(trace.name)</option>"
@@ -265,7 +266,7 @@ extension PageSections {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Where the target was, and where each algorithm thought it was. Ellipses hold the truth with 95\u{2009}% where the claim is right.",
+        "The true path, the answers, and their claimed 95\u{2009}% ellipses.",
       content: """
         \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>
         <div class="controls script-only">

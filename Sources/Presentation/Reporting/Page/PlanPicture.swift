@@ -8,9 +8,9 @@ import Support
 struct PlanPicture {
   let site: ReportedSite
   let view: PlanView
-  /// What lies under walls, rooms and marks.
+  /// The layer under walls, rooms and marks.
   var underlay: HTML = ""
-  /// What is shown until a script shows more.
+  /// The marks that are shown without a script.
   var answers: HTML = ""
 
   /// The picture as a file of its own.
@@ -71,7 +71,11 @@ struct PlanPicture {
       let y = view.y(Double(index) * view.step)
       lines +=
         "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimal(view.width, 0))\"/>"
-        + "<text class=\"axis\" x=\"4\" y=\"\(y)\" dy=\"-0.25em\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
+      // Labels at the corners would be cut off, or meet those of x.
+      if (24..<view.height - 24).contains(Double(y) ?? 0) {
+        lines +=
+          "<text class=\"axis\" x=\"4\" y=\"\(y)\" dy=\"-0.25em\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
+      }
     }
     return lines
   }
@@ -90,7 +94,7 @@ struct PlanPicture {
     guard let bounds = site.bounds else { return "" }
     let (low, high) = (bounds.minimum, bounds.maximum)
     return """
-      <polygon class="bounds" points="\(view.place(low)) \(view.x(high.x)),\(view.y(low.y)) \(view.place(high)) \(view.x(low.x)),\(view.y(high.y))"><title>where positions were looked for</title></polygon>
+      <polygon class="bounds" points="\(view.place(low)) \(view.x(high.x)),\(view.y(low.y)) \(view.place(high)) \(view.x(low.x)),\(view.y(high.y))"><title>search area</title></polygon>
       """
   }
 
@@ -117,7 +121,7 @@ struct PlanPicture {
       """
   }
 
-  /// A name on the right of its mark, or on the left where it would leave the picture.
+  /// Returns an anchor with its name beside and above the mark, clear of a wall along it.
   private func anchor(_ anchor: ReportedSite.Anchor) -> HTML {
     let x = view.x(anchor.place.x)
     let y = view.y(anchor.place.y)
@@ -125,22 +129,25 @@ struct PlanPicture {
     let side: HTML = isRight ? " dx=\"-0.87em\" text-anchor=\"end\"" : " dx=\"0.87em\""
     let height = anchor.height.map { ", \(decimal($0, 2)) m high" } ?? ""
     return """
-      <g class="anchor"><g transform="translate(\(x) \(y))"><path d="M0 -9 L8.5 7 L-8.5 7 Z"/></g><text class="label" x="\(x)" y="\(y)"\(side) dy="0.35em">\(Self.short(anchor.name))</text><title>\(anchor.name)\(height)</title></g>
+      <g class="anchor"><g transform="translate(\(x) \(y))"><path d="M0 -9 L8.5 7 L-8.5 7 Z"/></g><text class="label" x="\(x)" y="\(y)"\(side) dy="-0.45em">\(Self.short(anchor.name))</text><title>\(anchor.name)\(height)</title></g>
       """
   }
 
-  /// A name as long as there is room for.
+  /// Returns a short name: of an identity with many parts, the last ones.
   private static func short(_ name: String) -> String {
-    name.count <= 20 ? name : name.prefix(9) + "…" + name.suffix(9)
+    guard name.count > 18 else { return name }
+    let parts = name.split(separator: ":")
+    let end = parts.suffix(parts.count >= 4 ? 2 : 1).joined(separator: ":")
+    return parts.count >= 3 && end.count <= 16 ? "…" + end : name.prefix(8) + "…" + name.suffix(8)
   }
 
-  /// The picture, what a reader reads beside it, and the steps through a trace below it.
+  /// Returns the picture, the readout beside it, and the controls of time below it.
   ///
   /// - Parameters:
-  ///   - key: what the marks mean.
-  ///   - step: what a step is called, such as `epoch`.
-  ///   - curve: what the curve below the picture shows.
-  ///   - legend: what the colours of the underlay mean.
+  ///   - key: the meaning of the marks.
+  ///   - step: the name of a step, such as `epoch`.
+  ///   - curve: the label of the curve below the picture.
+  ///   - legend: the meaning of the colours of the underlay.
   func withPlayer(key: HTML, step: String, curve: String, legend: HTML = "") -> HTML {
     """
     <div class="split"><figure>

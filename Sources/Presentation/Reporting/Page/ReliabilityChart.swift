@@ -4,14 +4,15 @@ import Positioning
 import RealModule
 import Support
 
-/// How often claimed ellipses hold the truth, over what they claim: on the diagonal claims are
-/// right, below it ellipses are too small.
+/// The coverage of claimed ellipses over their claim. Claims on the diagonal are right; below it
+/// ellipses are too small.
 ///
 /// Of a Gaussian in the plane the ellipse of probability p holds the errors whose squared score
 /// eᵀC⁻¹e is at most -2 ln(1 - p).
 struct ReliabilityChart {
-  /// Of one algorithm: its place in the leaderboard, and its squared scores in ascending order.
-  private let curves: [(place: Int, scores: [Double])]
+  /// The curves: the place of an algorithm in the leaderboard, and its squared scores in ascending
+  /// order.
+  private let curves: [(place: Int, name: String, scores: [Double])]
 
   /// The maximum number of curves, the first of the leaderboard.
   private static let mostCurves = 8
@@ -31,7 +32,7 @@ struct ReliabilityChart {
           scores.append(score)
         }
       }
-      return scores.isEmpty ? nil : (one.place, scores.sorted())
+      return scores.isEmpty ? nil : (one.place, one.name, scores.sorted())
     }.prefix(Self.mostCurves).map(\.self)
     guard !curves.isEmpty else { return nil }
   }
@@ -69,10 +70,11 @@ struct ReliabilityChart {
         """
     }
     return """
-      <figure class="reliability"><svg class="chart" viewBox="0 0 480 466" role="img" aria-label="Share of the truths that ellipses hold, over the share that they claim">
+      <div class="split close"><figure class="reliability"><svg class="chart" viewBox="0 0 480 466" role="img" aria-label="Share of the truths that ellipses hold, over the share that they claim">
       \(grid)<line class="reference" x1="58" y1="414" x2="458" y2="14"/>\(lines)\
       <text x="258" y="458" text-anchor="middle">claimed, %</text>\
-      <text transform="translate(14 214) rotate(-90)" text-anchor="middle">held the truth, %</text></svg></figure>
+      <text transform="translate(14 214) rotate(-90)" text-anchor="middle">contain the truth, %</text></svg></figure>
+      <ul class="legend">\(curves.map { "<li><span>\(PagePalette.swatch($0.place)) \(HTML.name($0.name))</span></li>\n" as HTML })</ul></div>
 
       """
   }

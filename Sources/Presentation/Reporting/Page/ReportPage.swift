@@ -4,15 +4,15 @@ import Support
 ///
 /// A policy in its head forbids every request and every script but its own.
 struct ReportPage {
-  /// Of the program that makes the page.
+  /// The version of the program that makes the page.
   let version: String
-  /// What kind of page it is, such as `Positioning evaluation`.
+  /// The kind of page, such as `Positioning evaluation`.
   let kicker: String
   let title: String
-  /// What stands below the title.
+  /// The content below the title.
   let summary: HTML
   let sections: [PageSection]
-  /// What the script shows.
+  /// The data of the script.
   let data: JSONWriter
   /// The script of this kind of page, behind that of all pages.
   let script: [UInt8]
@@ -69,7 +69,7 @@ struct PageSection {
   var heading: String
   /// The heading in the list of sections.
   var short: String
-  /// What one reads here, in a sentence or two.
+  /// An introduction of one or two sentences.
   var introduction: HTML
   var content: HTML
   /// A Boolean value that is true if it is closed until the reader asks for it.
@@ -94,7 +94,7 @@ struct PageSection {
   static func provenance(_ commandLine: String) -> PageSection {
     PageSection(
       name: "provenance", heading: "Provenance", short: "Provenance",
-      introduction: "What this page was made with: the same input gives the same bytes.",
+      introduction: "The command that made this page. The same input gives the same bytes.",
       content: "<pre class=\"command\"><code>\(commandLine)</code></pre>\n")
   }
 }

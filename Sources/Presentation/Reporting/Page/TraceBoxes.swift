@@ -13,7 +13,7 @@ struct TraceBoxes {
   }
 
   private let algorithm: String
-  /// What the rows are, such as `place`.
+  /// The unit of a row, such as `place`.
   private let unit: String
   private let place: Int
   private let rows: [Row]

@@ -19,7 +19,8 @@ struct WhiskerAxis {
 
   var label: String { decimal(upper, upper < 1 ? 2 : upper < 10 ? 1 : 0) }
 
-  /// A dot for the figure and a line for its interval; an arrow where they are beyond the scale.
+  /// Returns a dot for the figure and a line for its interval; an arrow if they are beyond the
+  /// scale.
   func whisker(_ value: Double?, _ interval: Interval?, place: Int, reference: Double? = nil)
     -> HTML
   {

@@ -133,7 +133,7 @@ function chosen() {
 }
 function drawEpoch() {
   var now = byId("plan-now"), trace = data.traces[state.trace], epoch = state.epoch;
-  if (!now || !trace.x.length) { byId("plan-readout").textContent = "no question in this " + data.unit; return; }
+  if (!now || !trace.x.length) { byId("plan-readout").textContent = "no epoch in this " + data.unit; return; }
   now.textContent = "";
   var truth = { x: px(trace.x[epoch]), y: py(trace.y[epoch]) };
   chosen().forEach(function (algorithm) {
@@ -153,7 +153,7 @@ function read() {
   list.textContent = "";
   entry(list, "epoch", numberOf(trace, epoch) + " of " + trace.count);
   entry(list, "time", "+" + (trace.t[epoch] / 1000).toFixed(1) + " s");
-  entry(list, "truth", metres(trace.x[epoch]) + ", " + metres(trace.y[epoch]));
+  entry(list, "truth", metres(trace.x[epoch]) + ", " + metres(trace.y[epoch]) + " m");
   entry(list, "anchors heard", trace.heard[epoch]);
   if (trace.bound[epoch] >= 0) entry(list, "bound", metres(trace.bound[epoch]) + " m RMS");
   chosen().reverse().forEach(function (algorithm) {
@@ -161,7 +161,7 @@ function read() {
     var answer = answerOf(trace, algorithm, epoch);
     if (answer.refusal) { entry(list, "no answer", answer.refusal, "big"); return; }
     entry(list, "error", metres(answer.error) + " m", "big");
-    entry(list, "answer", metres(answer.x) + ", " + metres(answer.y) + (page.isShown(answer) ? "" : ", outside the plan"));
+    entry(list, "answer", metres(answer.x) + ", " + metres(answer.y) + " m" + (page.isShown(answer) ? "" : ", outside the plan"));
     page.entryOfEllipse(list, answer);
     var held = holdsTruth(answer);
     if (held !== null) entry(list, "truth inside", held ? "yes" : "no");

@@ -73,7 +73,7 @@ function drawStep() {
     if (row.refusal) {
       entry(list, "no position", row.refusal, "big");
     } else {
-      entry(list, "position", metres(row.x) + ", " + metres(row.y) + (page.isShown(row) ? "" : ", outside the plan"), "big");
+      entry(list, "position", metres(row.x) + ", " + metres(row.y) + " m" + (page.isShown(row) ? "" : ", outside the plan"), "big");
       page.entryOfEllipse(list, row);
       if (node.room && node.room[number] >= 0) entry(list, "room", data.rooms[node.room[number]]);
       if (node.spot && node.spot[number] >= 0) entry(list, "spot", data.spots[node.spot[number]]);

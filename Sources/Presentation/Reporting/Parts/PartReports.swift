@@ -1,7 +1,7 @@
 package import Support
 package import TracePipelines
 
-/// What is reported where a part of some files was written.
+/// The report on a part of some files.
 package struct WrittenShardReport {
   private let part: WrittenShard
 
@@ -16,7 +16,7 @@ package struct WrittenShardReport {
   }
 }
 
-/// What is reported where a part of an evaluation was written.
+/// The report on a part of an evaluation.
 package struct EvaluationShardReport {
   private let part: EvaluationShard
   private let path: String

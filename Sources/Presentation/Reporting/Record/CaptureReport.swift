@@ -6,11 +6,10 @@ package import Support
 import TracePipelines
 import TraceStore
 
-/// What a recording reports when it ends: the figures of its file, or of its files together, and
-/// what was lost.
-package struct CaptureReport {
+/// The report at the end of a recording: the figures of its files, and the losses.
+package final class CaptureReport {
   private let result: CaptureResult
-  /// The figures of the only file; nil where there are several.
+  /// The figures of the only file; nil for several.
   private let summary: TraceSummary?
 
   /// - Parameter registry: the names of beacons.

@@ -3,7 +3,7 @@ import Sightings
 package import Support
 
 /// The report of a member when its session is over.
-package struct SessionReport {
+package final class SessionReport {
   private let result: SessionResult
   /// The report on the part that it recorded.
   private let recording: CaptureReport
@@ -71,7 +71,7 @@ package struct MergeReport {
     var text =
       "\(result.path.printable): \(result.sightings) sightings of \(result.parts.count) parts"
     if result.repeated > 0 {
-      text += "; \(result.repeated) that two parts of a member have are there once"
+      text += "; \(result.repeated) duplicates between parts of a member removed"
     }
     text += "\n"
     for part in result.parts {

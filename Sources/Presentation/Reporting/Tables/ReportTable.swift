@@ -17,7 +17,7 @@ struct ReportTable: Sendable {
     var text: String
     /// The heading on a terminal, if it differs.
     var textOnTerminal: String?
-    /// The explanation of the column that a page shows to those who ask.
+    /// The explanation of the column that a page shows as a tooltip.
     var help: String?
     /// The unit, on a line below the headings of a terminal.
     var unit = ""
@@ -72,6 +72,9 @@ struct ReportTable: Sendable {
 
   /// Adds a row below the others, such as a sum, with a cell for each column.
   mutating func add(row: [Cell]) { rows.append(row) }
+
+  /// Removes all rows after the first ones.
+  mutating func keep(_ count: Int) { rows = Array(rows.prefix(count)) }
 }
 
 extension ReportTable {
@@ -145,7 +148,7 @@ extension ReportTable {
       case .share(let share): percent(share)
       case .interval(let interval):
         interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–"
-      case .probability(let p): p.map { $0 < 0.0001 ? "< 0.0001" : decimal($0, 4) } ?? "–"
+      case .probability(let p): p.map { $0 < 0.001 ? "< 0.001" : decimal($0, 3) } ?? "–"
       case .picture: ""
       }
     }
@@ -195,7 +198,7 @@ extension ReportTable {
     let content: HTML = cell.picture ?? (cell.isName ? HTML.name(text) : "\(text)")
     var kind = (heading.isText ? "text" : "number") + (text == "0" ? " zero" : "")
     // Longer names, such as those with parameters, are broken.
-    if heading.isText, text.count <= 24 { kind += " short" }
+    if heading.isText, text.count <= 25 { kind += " short" }
     return isFirst
       ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</th>"
       : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</td>"

@@ -1,7 +1,7 @@
 import Screens
 import Support
 
-/// What shows a report to people.
+/// The width and the abilities of the terminal or file that shows a report.
 package struct TextLayout: Sendable {
   /// Columns of the terminal; nil = a pipe or a file, where nothing is left out and lines stay
   /// whole.
@@ -65,7 +65,7 @@ package struct TextReport: Sendable {
 }
 
 extension TextLayout {
-  /// A line in bold, where that is shown.
+  /// Returns a line in bold if the terminal shows it.
   func bold(_ line: String) -> String {
     isBold && !line.isEmpty ? "\u{1B}[1m\(line)\u{1B}[0m" : line
   }
@@ -76,7 +76,7 @@ extension TextLayout {
       .map { wrapped(String($0)) }.joined(separator: "\n")
   }
 
-  /// A line with ends between words where it is wider than the terminal; what goes on stands under
+  /// Returns a line wrapped between words to the width of the terminal; the rest stands under
   /// the value of a label, or further to the right than the line's beginning.
   fileprivate func wrapped(_ line: String) -> String {
     guard let width, line.unicodeScalars.count > width / 2, Self.columns(line) > width else {
@@ -100,7 +100,7 @@ extension TextLayout {
     return (lines + [current]).joined(separator: "\n")
   }
 
-  /// Where the value stands in a line of a label, two spaces or more, and a value.
+  /// Returns the column of the value in a line of a label, two or more spaces, and a value.
   private static func value(of line: String, after start: Int) -> Int? {
     guard let gap = line.dropFirst(start).firstRange(of: "  ") else { return nil }
     let value = line[gap.lowerBound...].firstIndex { $0 != " " }

@@ -1,6 +1,6 @@
 /// Texts as Markdown takes them literally.
 enum Markdown {
-  /// A text in a line or in a cell of a table, with what Markdown and HTML give a meaning escaped.
+  /// Returns the text for a line or a cell, with special characters of Markdown and HTML escaped.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

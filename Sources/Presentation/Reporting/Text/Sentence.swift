@@ -22,17 +22,27 @@ struct Sentence: ExpressibleByStringInterpolation, Equatable, Sendable {
     mutating func appendInterpolation(_ number: Int) { parts.append(.words(grouped(number))) }
     mutating func appendInterpolation(name: String) { parts.append(.name(name)) }
 
-    /// Names with commas, and a word before the last.
-    mutating func appendInterpolation(names: [String], _ word: String = "and") {
+    /// Names with commas, and a count of others that are not listed.
+    mutating func appendInterpolation(names: [String], others: Int = 0) {
       for (index, name) in names.enumerated() {
-        if index > 0 { parts.append(.words(index + 1 == names.count ? " \(word) " : ", ")) }
+        let isLast = index + 1 == names.count && others == 0
+        if index > 0 { parts.append(.words(isLast ? " and " : ", ")) }
         parts.append(.name(name))
       }
+      if others > 0 { parts.append(.words(" and \(others) others")) }
     }
   }
 
   var html: HTML {
     "\(parts.map { part in switch part { case .words(let words): "\(words)" as HTML case .name(let name): "<b>\(HTML.name(name))</b>" } })"
+  }
+
+  var text: String {
+    parts.map { part in
+      switch part {
+      case .words(let text), .name(let text): text
+      }
+    }.joined()
   }
 
   var markdown: String {

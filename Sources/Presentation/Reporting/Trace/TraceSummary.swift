@@ -12,7 +12,7 @@ package struct TraceSummary {
   private let last: Int64
   private let kinds: [UInt64]
   private let catalogue: Catalogue
-  /// The sightings without a level whose number is known, by what that is.
+  /// The number of sightings without a level, by reason, if known.
   private let missingReasons: [(reason: String, count: UInt64)]
   private let filters: [String]
   private let positions: [String]
@@ -21,14 +21,14 @@ package struct TraceSummary {
   private let note: String
   private let calibration: StoredCalibration?
   private let radioMap: RadioMapSummary?
-  /// What became of the packets that the trace was made from, where that is known.
+  /// The outcome of the packets that the trace was made from, if known.
   private let packets: PacketFigures?
   /// Beacons that people have a name for, by identity.
   private let names: [(id: String, name: String)]
 
   /// - Parameters:
   ///   - figures: those of the whole trace.
-  ///   - packets: the packets that the trace was made from, where they are known.
+  ///   - packets: the packets that the trace was made from, if known.
   package init(
     _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry(),
     packets: PacketFigures? = nil
@@ -66,7 +66,7 @@ package struct TraceSummary {
 
   private var mean: Double { figures.sum / Double(sightings - missing) }
 
-  /// How often something was lost, by reason.
+  /// The number of losses by reason.
   private var gaps: [String: Int] {
     Dictionary(grouping: catalogue.gaps, by: \.reason.rawValue).mapValues(\.count)
   }

@@ -2,7 +2,7 @@ package import Support
 package import TracePipelines
 import TraceStore
 
-/// What packing or repairing traces came to.
+/// The report of packing or repairing traces.
 extension RewriteResult {
   /// - Parameter input: the trace as it was named.
   package func text(of input: String) -> String {
@@ -37,7 +37,7 @@ extension RewriteResult {
   }
 }
 
-/// What a merge of traces reports.
+/// The report of a merge of traces.
 package struct TraceMergeReport {
   private let result: MergeResult
 

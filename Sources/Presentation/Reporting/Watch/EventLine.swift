@@ -22,7 +22,7 @@ package struct EventLine {
     }
   }
 
-  /// What changed.
+  /// Creates the line of a change.
   package init(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
     self.init(event.kind.name, time: event.time) { line in
       if let region { line.member("region", region) }
@@ -72,7 +72,7 @@ package struct EventLine {
     }
   }
 
-  /// How the search for a beacon goes.
+  /// Creates the line of a search for a beacon.
   package init(_ seek: SeekReading, of beacon: WatchedBeacon) {
     self.init("seek", time: seek.time) { line in
       line.add(beacon)

@@ -19,8 +19,8 @@ package struct TextOutput: WatchOutput {
   private static let columns = 98
 
   /// - Parameters:
-  ///   - lists: whether to list the beacons of each region when that changes.
-  ///   - bell: whether to ring when a region is entered or a range is reached.
+  ///   - lists: true to list the beacons of each region when that changes.
+  ///   - bell: true to ring when a region is entered or a range is reached.
   package init(
     _ lines: any LineWriter, lists: Bool, bell: Bool, isUnicode: Bool, settings: WatchSettings
   ) {
@@ -78,13 +78,13 @@ extension ProximityEvent {
   }
 }
 
-/// Writes each finding of a watch as one JSON object a line.
+/// Writes each finding of a watch as one JSON object per line.
 package struct LineOutput: WatchOutput {
   package let wantsRangings: Bool
   private let lines: any LineWriter
   private var trends = ReportedTrends()
 
-  /// - Parameter lists: whether to list the beacons of each region periodically.
+  /// - Parameter lists: true to list the beacons of each region periodically.
   package init(_ lines: any LineWriter, lists: Bool) {
     (self.lines, wantsRangings) = (lines, lists)
   }

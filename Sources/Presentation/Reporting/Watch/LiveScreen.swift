@@ -5,7 +5,7 @@ package import Screens
 /// A watch on a screen, as a value: findings, keys and messages in, a canvas out.
 package struct LiveScreen {
   private var screen: WatchScreen
-  /// What is shown while the user has paused the watch.
+  /// The screen that is shown while the watch is paused.
   private var held: WatchScreen?
   private var beacons: ScreenBeacons
   private var controls = ScreenControls()
@@ -15,7 +15,7 @@ package struct LiveScreen {
   /// Sightings since the user paused the watch.
   private var received = 0
   private var size = ScreenSize(columns: 80, rows: 24)
-  /// When the present message came; nanoseconds of a clock that is never set.
+  /// The time of the present message, in nanoseconds of a monotonic clock.
   private var messageTime = Int64.min
   /// A Boolean value that is true if it must be drawn again.
   package private(set) var isChanged = true
@@ -27,7 +27,7 @@ package struct LiveScreen {
 
   /// - Parameters:
   ///   - source: what the screen names as the source.
-  ///   - isReplay: whether a pause stops what is received, as it does a recording.
+  ///   - isReplay: true if a pause stops the source, such as a recording.
   package init(source: String, isReplay: Bool, settings: WatchSettings, hasKeys: Bool) {
     self.isReplay = isReplay
     period = settings.period / .seconds(1)
@@ -36,7 +36,7 @@ package struct LiveScreen {
       source: source, borders: settings.borders, secondsPerLevel: period, hasKeys: hasKeys)
   }
 
-  /// A Boolean value that is true if the user wants to look at what there is.
+  /// A Boolean value that is true while the user pauses the screen.
   package var isPaused: Bool { controls.isPaused }
   package var wantsEnd: Bool { controls.wantsEnd }
 
@@ -89,13 +89,13 @@ package struct LiveScreen {
     if size != self.size { (self.size, isChanged) = (size, true) }
   }
 
-  /// What to draw; it counts as drawn.
+  /// Returns the canvas to draw, which counts as drawn.
   package mutating func canvas(isUnicode: Bool) -> Canvas {
     (isChanged, mustRing) = (false, false)
     return shown.canvas(size, &controls, isUnicode: isUnicode)
   }
 
-  /// The list of beacons as plain text; empty where there are none.
+  /// The list of beacons as plain text; empty for none.
   package func list(isUnicode: Bool) -> [String] {
     screen.beacons.isEmpty ? [] : screen.list(columns: size.columns, isUnicode: isUnicode)
   }

@@ -44,7 +44,7 @@ struct ScreenBeacons {
   /// - Parameter period: seconds.
   init(period: Double) { self.period = period }
 
-  /// Takes a period of a trace; returns how many sightings were in it.
+  /// Takes a period of a trace; returns its number of sightings.
   mutating func take(
     _ rangings: [Ranging], of trace: String, at time: Int64, _ beacon: (Int) -> WatchedBeacon
   ) -> Int {
@@ -105,6 +105,6 @@ extension ScreenBeacon.Detail {
 }
 
 extension WatchedBeacon {
-  /// What a screen calls it.
+  /// The name on the screen.
   var screenName: BeaconName { BeaconName(id, given: name, receiver: receiver) }
 }

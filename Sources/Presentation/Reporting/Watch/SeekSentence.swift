@@ -23,7 +23,7 @@ extension SeekState {
       switch trend {
       case .warmer: "warmer"
       case .colder: "colder"
-      case .unsure: "unsure: the levels show neither warmer nor colder"
+      case .unsure: "no clear change"
       case .lost: "signal lost"
       }
     if trend != .lost {

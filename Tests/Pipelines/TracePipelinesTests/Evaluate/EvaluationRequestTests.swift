@@ -29,7 +29,7 @@ import Testing
       ("`epoch` \"0s\"", { $0.epoch = .periodic(step: .zero, window: .nanoseconds(1)) }),
       ("`patience`", { $0.patience = .nanoseconds(1) }),
       ("exec:", { $0.algorithms = ["exec: "] }),
-      ("no algorithm", { $0.algorithms = ["guess"] }),
+      ("unknown algorithm", { $0.algorithms = ["guess"] }),
       ("name an algorithm", { $0.algorithms = [] }),
     ]
 

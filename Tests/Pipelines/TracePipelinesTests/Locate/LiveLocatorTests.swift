@@ -115,7 +115,7 @@ struct LiveLocatorTests {
     ),
     ("`spotLeft` 0.6", { $0.spotRule.left = 0.6 }), ("`spotPower`", { $0.spotPower = .nan }),
     ("`spots` needs", { $0.spots = true }), ("`events` needs", { $0.events = true }),
-    ("no algorithm", { $0.algorithm = "guess" }),
+    ("unknown algorithm", { $0.algorithm = "guess" }),
   ]
 
   @Test(arguments: wrong.indices)

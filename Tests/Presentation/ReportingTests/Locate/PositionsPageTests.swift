@@ -104,11 +104,11 @@ struct PositionsPageTests {
     #expect(try pdf == PictureFormat.pdf.bytes(of: svg))
   }
 
-  @Test func `keeps one instant in some where there are too many, and states it`() throws {
+  @Test func `keeps one epoch in some where there are too many, and states it`() throws {
     let whole = Walks().page().text
     let thin = Walks().page(most: 20).text
-    #expect(!whole.contains("shows one instant in"))
-    #expect(thin.contains("shows one instant in 2."))
+    #expect(!whole.contains("shows one epoch in"))
+    #expect(thin.contains("shows one epoch in 2."))
   }
 
   @Test func `its GeoJSON has a path of each node and a point of each position`() throws {
@@ -237,7 +237,7 @@ struct PositionsPageInBrowserTests {
       counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
       print(*(counts.get(c, 0) for c in wanted))
       """,
-      [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
+      [path] + (isDark ? ["#14171b", "#4f9dff", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
     try #require(result.exitCode == 0, "\(result.error)")
     let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     #expect(numbers[0] > 1280 * 1600 / 3, "the page's colour")
