@@ -115,7 +115,7 @@ def distances(rows, truth, nodes):
 
 
 def verdict(program, arguments):
-    """The share found, and what eval does about it."""
+    """Returns the share found, and the reaction of eval."""
     rest = ["--algorithms", "centroid", "--json"]
     honest = run(program, "eval", *arguments, *rest)
     answer = json.loads(succeed(program, "eval", *arguments, "--in-sample", *rest))

@@ -1,4 +1,4 @@
-"""What live locating takes of one core; called by scripts/bench/run.
+"""Load of live locating on one core; called by scripts/bench/run.
 
     locate.py RSSI [NODES]
 

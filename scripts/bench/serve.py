@@ -1,4 +1,4 @@
-"""How soon the live page shows what is received, alone and with 100 clients; called by scripts/bench/run.
+"""Delay from reception to the live page, alone and with 100 clients; called by scripts/bench/run.
 
     serve.py RSSI [SECONDS]
 
@@ -92,7 +92,7 @@ class Sender:
 
 
 class Clients:
-    """Clients of the event stream, which read what they get and keep none of it."""
+    """Clients that read the event stream and discard it."""
 
     SCRIPT = """
 import selectors, socket, sys
@@ -132,7 +132,7 @@ def measured(folder, broker, clients):
         browser.look(1400, 1000)
         browser.open(url)
         browser.until(f"document.querySelectorAll('#plan-answers circle.now').length === {TAGS}", 60)
-        # The first seconds are those of learning.
+        # The first seconds are a warm-up.
         time.sleep(5)
         browser.value(OBSERVE)
         end = time.monotonic() + seconds

@@ -118,11 +118,11 @@ struct CalibrateLiveTests {
     #expect(result.exitCode == 1 && result.output.isEmpty)
     #expect(result.error.matches(of: /too little: \d packets? of/).count == 2)
     #expect(result.error.contains("is the beacon on"))
-    #expect(result.error.contains("no pose became whole"))
+    #expect(result.error.contains("no pose is complete"))
     let absent = try runProgram(
       builtProgram, bench.map { $0 == beacon ? "11:22:33:44:55:66" : $0 })
     #expect(absent.error.contains("11:22:33:44:55:66"))
-    #expect(absent.error.contains("heard were ibeacon:"))
+    #expect(absent.error.contains("heard: ibeacon:"))
   }
 
   @Test func `a recording that ends too early gives what is complete`() throws {
@@ -147,12 +147,12 @@ struct CalibrateLiveTests {
   }
 
   @Test(arguments: [
-    (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "one of the two"),
+    (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "do not go together"),
     (["--pose", "a", "--pose", "a"], "twice"),
     (["--distance", "1m", "--distance", "100cm"], "twice"),
     (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "is not a time"),
     (["--duration", "100000d"], "at most 1d"), (["--countdown", "soon"], "is not a time"),
-    (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
+    (["--precision", "0"], "half-width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])
   func `refuses what means nothing`(_ options: [String], _ words: String) throws {

@@ -94,7 +94,7 @@ struct LiveTraceTests {
     } else {
       #expect(unlink(trace) == 0)
     }
-    #expect(program.waits { program.error.contains("is saved as") }, "\(program.error)")
+    #expect(program.waits { program.error.contains("saved the recording as") }, "\(program.error)")
     program.send(SIGINT)
     let result = program.wait()
     #expect(result.exitCode == 0, "\(result.error)")

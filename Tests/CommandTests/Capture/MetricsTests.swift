@@ -126,7 +126,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(isWhole, "\(program.error)")
     program.send(SIGTERM)
     let result = program.wait()
-    #expect(result.error.contains("no pose became whole"), "\(result.error)")
+    #expect(result.error.contains("no pose is complete"), "\(result.error)")
   }
 
   @Test func `advertising is timed`() throws {

@@ -33,7 +33,7 @@ struct BadInputTests {
       words: ["time-not-in-seconds"]),
     Case(
       name: "binary of another kind", contents: "\u{1}\u{2}\u{3}PNG", exitCode: 65,
-      words: ["neither a trace"]),
+      words: ["unknown format"]),
     Case(
       name: "btsnoop cut in its header", contents: "btsnoop\0", exitCode: 65, words: ["btsnoop"]),
     Case(

@@ -39,7 +39,7 @@ struct NamedCausesTests {
     #expect(scored.exitCode == 65)
     #expect(
       scored.error.contains("ibeacon:5E1E"))
-    #expect(scored.error.contains("were ibeacon:5E1F"), "\(scored.error)")
+    #expect(scored.error.contains("heard: ibeacon:5E1F"), "\(scored.error)")
     let located = try rssi(
       "locate", trace, "--calibration", calibration, "-o", folder.path("p.csv"))
     #expect(located.error.contains("beacons ibeacon:5E1F"), "\(located.error)")

@@ -40,7 +40,7 @@ struct FilterTests {
     let fromFile = try rssi("export", trace, "--format", "ndjson", "--filtered", "x").output
     let fromStream = try rssi("filter", "-", "--filter", filter, "--reorder", "1s", input: stream)
     #expect(fromStream.exitCode == 0, "\(fromStream.error)")
-    #expect(fromStream.error.contains("after a younger one"))
+    #expect(fromStream.error.contains("after a newer one"))
     // A stream comes out in order of time, a file keeps its order.
     #expect(
       fromStream.output.split(separator: "\n").sorted() == fromFile.split(separator: "\n").sorted())

@@ -201,7 +201,7 @@ import Testing
     let plain = try rssi("filter", "-", input: lines)
     #expect(unknown.output == plain.output && unknown.exitCode == 0)
     #expect(
-      unknown.error.contains("no level states"))
+      unknown.error.contains("no level has a channel"))
     let table = try folder.write(
       String(contentsOfFile: folder.path("a-received.csv"), encoding: .utf8)
         .replacing(#/,3\d\n/#, with: ",\n"), to: "unknown.csv")

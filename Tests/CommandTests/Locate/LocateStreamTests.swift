@@ -57,7 +57,8 @@ struct LocateStreamTests {
     let warned = try locate(filtered)
     #expect(warned.exitCode == 0)
     #expect(
-      warned.error.components(separatedBy: "warning: the stream holds filtered levels").count == 2,
+      warned.error.components(separatedBy: "warning: the stream contains filtered levels").count
+        == 2,
       "\(warned.error)")
   }
 

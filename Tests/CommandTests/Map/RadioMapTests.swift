@@ -203,7 +203,7 @@ struct RadioMapTests {
     #expect(!FileManager.default.fileExists(atPath: map))
     let other = try runProgram(
       builtProgram, ["eval", room.walks, "--radio-map", room.walks, "--algorithms", "kalman"])
-    #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
+    #expect(other.exitCode == 65 && other.error.contains("has no radio map"), "\(other.error)")
   }
 
   @Test func `the map on the floor plan, while it is learned and from its file`() throws {
@@ -230,7 +230,7 @@ struct RadioMapTests {
     for (arguments, words) in [
       ([room.walks], "give -o"),
       ([room.walks, "--report", path("a.pdf")], "ends in .html"),
-      ([room.walks, "--report", path("a.html")], "holds no radio map"),
+      ([room.walks, "--report", path("a.html")], "has no radio map"),
     ] {
       let result = try runProgram(builtProgram, ["map"] + arguments)
       #expect(result.exitCode != 0 && result.error.contains(words), "\(result.error)")

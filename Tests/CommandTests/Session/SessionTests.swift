@@ -175,7 +175,7 @@ struct SessionTests {
     }
     #expect(try hall.waits { try sightings(folder.path("hall.h5")) > 100 }, "\(hall.error)")
     hall.end()
-    let isNoted = roof.waits { roof.error.contains("hall is gone: this member records on") }
+    let isNoted = roof.waits { roof.error.contains("hall is gone: this member keeps recording") }
     try #require(isNoted, "\(roof.error)")
     let other = try runProgram(
       builtProgram,

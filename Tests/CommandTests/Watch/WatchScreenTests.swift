@@ -128,7 +128,7 @@ struct WatchScreenTests {
   @Test func `dumb terminals get text`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type("TERM=dumb \(builtProgram) watch replay:\(walk) --speed max")
-    #expect(try screen.waits { $0.joined().contains(" came (") })
+    #expect(try screen.waits { $0.joined().contains(" appeared (") })
     #expect(try screen.property("alternate_on") == "0")
   }
 
@@ -165,10 +165,11 @@ struct WatchScreenTests {
     let lines = try rssi("watch", "replay:\(walk)", "--speed", "max")
     #expect(lines.output.hasPrefix("{\"time_s\""))
     let text = try rssi("watch", walk, "--format", "text", "--ranging")
-    #expect(text.exitCode == 0 && text.output.contains(" came (") && text.output.contains("metres"))
+    #expect(
+      text.exitCode == 0 && text.output.contains(" appeared (") && text.output.contains("metres"))
     #expect(!text.output.contains("\u{1B}"))
     let asked = try rssi("watch", "replay:\(walk)", "--speed", "max", "--format", "screen")
-    #expect(asked.output.contains(" came (") && asked.error.contains("not a terminal"))
+    #expect(asked.output.contains(" appeared (") && asked.error.contains("not a terminal"))
     #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
   }

@@ -190,7 +190,7 @@ struct BenchTests {
 
   private static let wrong: [(words: String, change: @Sendable (inout BenchRequest) -> Void)] = [
     ("`distance` names", { $0.calibration.distance = [1, 1] }),
-    ("one of the two", { $0.calibration.pose = ["a"] }),
+    ("do not go together", { $0.calibration.pose = ["a"] }),
     ("1 to 1000", { $0.poses = 1001 }),
     ("at most 1d", { $0.duration = 86_401 * Timestamp.second }),
     ("from 0s to 1d", { $0.countdown = -1 }),

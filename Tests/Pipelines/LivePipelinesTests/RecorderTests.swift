@@ -158,7 +158,7 @@ struct RecorderTests {
     try recorder.finish()
     let files = recorder.packedResult().files
     #expect(try files.map(seconds) == [[1, 2, 3], [4, 5, 6]])
-    #expect(around.log.notes.contains { $0.hasSuffix("saved as \(files[0])") })
+    #expect(around.log.notes.contains { $0.hasSuffix("saved the recording as \(files[0])") })
   }
 
   private static let unusable:

@@ -152,7 +152,7 @@ import Testing
   @Test func `a pause says what it stops`() {
     var screen = room
     screen.pause = .replay
-    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, the replay") == true)
+    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, replay") == true)
     screen.pause = .screen(received: 412)
     #expect(screen.canvas(80, 24).lines.last?.contains("receiving: 412") == true)
   }

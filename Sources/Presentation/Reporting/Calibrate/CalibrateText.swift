@@ -63,9 +63,12 @@ extension CalibratedBeacon {
         rows.append(("extrapolated", impossible.reason))
       }
     }
-    if let stated {
+    if let configured {
       rows.append(
-        ("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
+        (
+          "stated",
+          "\(decimal(configured, 0)) dBm by the beacon; measured \(apart(configuredDifference))"
+        ))
     }
     return rows
   }

@@ -131,7 +131,7 @@ struct EvaluationShardTests {
     let cases: [(EvaluationShard, String)] = [
       (changed { $0.provenance.version = "1.3" }, "one of rssi 1.3"),
       (changed { $0.provenance.commandLine += " -x" }, "`rssi eval walks.h5 -x`"),
-      (changed { $0.provenance.inputs[0].sha256 = "cd" }, "not the same file"),
+      (changed { $0.provenance.inputs[0].sha256 = "cd" }, "a different file"),
       (changed { $0.settings.sharedShare = 0.2 }, "recordings differ"),
       (changed { $0.recordings[0].name = "other" }, "recordings differ"),
     ]

@@ -86,7 +86,7 @@ struct TraceMergeTests {
     let early = try cut(whole, nil, "+5s", "early.h5")
     let late = try cut(whole, "+4s", nil, "late.h5")
     #expect(
-      refusal([late, early]).contains("hold the same sightings, such as that at 2023-11-14T"))
+      refusal([late, early]).contains("contain the same sightings, such as that at 2023-11-14T"))
     #expect(try !folder.names().contains { $0 == "all.h5" || $0.hasSuffix(".partial") })
   }
 
@@ -115,7 +115,7 @@ struct TraceMergeTests {
   @Test func `two calibrations are refused`() throws {
     let one = try SampleWalk().write(in: folder, "one.h5")
     let other = try SampleWalk(start: 60, calibration: "{\"b\":1}").write(in: folder, "other.h5")
-    #expect(refusal([one, other]).contains("hold different calibrations"))
+    #expect(refusal([one, other]).contains("have different calibrations"))
     #expect(try merge([one, other]) { $0.withoutCalibration = true }.calibration() == nil)
     let without = try SampleWalk(start: 120, calibration: nil).write(in: folder, "without.h5")
     #expect(try merge([one, without]).calibration() != nil)

@@ -130,7 +130,7 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(lines(&screen).last?.hasPrefix("PAUSED") == true)
     screen.press(.character(" "))
     let after = lines(&screen)
-    #expect(after[0].contains("2 in sight") && after.contains { $0.contains("door came") })
+    #expect(after[0].contains("2 in sight") && after.contains { $0.contains("door appeared") })
     screen.press(.character(" "))
     #expect(lines(&screen).last?.contains("receiving: 0") == true)
   }
