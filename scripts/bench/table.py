@@ -191,7 +191,7 @@ def main():
                    key=lambda change: -change[1])
     change = f"changed by more than {options.threshold * 100:g} %"
     runs = f", medians of {options.runs} runs" if options.runs > 1 else ""
-    print(f"\nAgainst {options.against}{runs}: {'works that' if found else 'no work'} {change}")
+    print(f"\nAgainst {options.against}{runs}: {'' if found else 'nothing '}{change}")
     for work, factor in found:
         print(f"{work:<50} " + (f"{factor:.2f} × slower" if factor > 1 else f"{1 / factor:.2f} × faster"))
     return 1 if any(factor > 1 for _, factor in found) else 0

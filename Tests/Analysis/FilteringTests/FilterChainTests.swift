@@ -13,7 +13,7 @@ struct Heard {
   var channel: UInt8 = 255
 }
 
-/// What a chain says of sightings that come in blocks of some size, in order of the sightings.
+/// Returns the levels of a chain for sightings in blocks of a size, in order of the sightings.
 ///
 /// - Parameter places: of each link.
 func levels(
@@ -98,7 +98,7 @@ struct FilterChainTests {
   }
 
   @Test(arguments: FilterKind.all.map(\.name))
-  func `how sightings fall into blocks changes no bit`(kind: String) throws {
+  func `the division of sightings into blocks changes no bit`(kind: String) throws {
     let (heard, places) = busy(7)
     let text = complete(kind)
     let one = try levels(of: [text], at: heard, places: places, block: 1, reorder: second / 4)
@@ -151,7 +151,7 @@ struct FilterChainTests {
     #expect(counts.late == 0)
   }
 
-  @Test func `what is later than the window counts as simultaneous, and is counted`() throws {
+  @Test func `a sighting later than the window counts as simultaneous, and is counted`() throws {
     let heard = [0, 10, 20, 1, 30].map { Heard(link: 0, time: $0 * second, rssi: -60 - Double($0)) }
     var counts = FilterCounts()
     let said = try levels(

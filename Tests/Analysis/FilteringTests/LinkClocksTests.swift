@@ -4,7 +4,7 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// What filters say must not depend on how the clocks of links and receivers stand to each other.
+/// Results of filters must not depend on the offsets between the clocks of links and receivers.
 struct LinkClocksTests {
   private func link(
     _ number: Int, from start: Int64, count: Int, jitter: Int64 = 0, seed: UInt64
@@ -106,7 +106,7 @@ struct LinkClocksTests {
   }
 
   @Test
-  func `what waits for a clock that stopped is let go after a while, whatever stopped it`() throws {
+  func `levels that wait for a stopped clock are released after a while`() throws {
     do {
       var chain = FilterChain(
         [try FilterSpecification("fixed-lag:q=6,r=12,lag=200ms")], reorder: second / 10)

@@ -17,12 +17,12 @@ struct MultipleModelFilterTests {
     static let smooth = Fading(testDescription: "4 dB over 5 s", deviation: 4, seconds: 5)
   }
 
-  /// What a filter made of one simulated link.
+  /// The results of a filter on one simulated link.
   struct Run {
     var times: [Double] = []
     var truth: [Double] = []
     var said: [FilteredLevel] = []
-    /// When changes were found.
+    /// The times of detected changes.
     var changes: [Double] = []
 
     /// Share of levels in the 95 % interval between two times.

@@ -51,8 +51,8 @@ let likelihoodScript = """
 
   """
 
-/// What `likelihoodScript` reads: the least r and the number of links; each link's times in seconds
-/// and its levels.
+/// Returns the input of `likelihoodScript`: the least r and the number of links; each link's times
+/// in seconds and its levels.
 func likelihoodRows(_ links: [NoiseEstimate.Link], leastR: Double) -> [[Double]] {
   [[leastR, Double(links.count)]]
     + links.flatMap { link in

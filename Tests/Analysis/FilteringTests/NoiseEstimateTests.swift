@@ -202,7 +202,8 @@ struct NoiseEstimateTests {
     #expect(NoiseEstimate([constant, constant]) == nil)
   }
 
-  /// With no movement the diffuse start leaves n − 1 degrees of freedom.
+  /// Returns the sample variance: without movement, the diffuse start leaves n − 1 degrees of
+  /// freedom.
   private func sampleVariance(_ link: NoiseEstimate.Link) -> Double {
     let levels = link.levels.map(Double.init)
     let mean = levels.reduce(0, +) / Double(levels.count)

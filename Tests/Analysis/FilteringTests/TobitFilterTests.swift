@@ -75,7 +75,7 @@ struct TobitFilterTests {
     #expect(isClose(last.rssi, next.rssi, absolute: 0.05))
   }
 
-  @Test func `where no slot is missed it is the Kalman filter, bit by bit`() {
+  @Test func `is the Kalman filter without missed slots, bit by bit`() {
     let heard = WalkingLevels(300, longestGap: 1, seed: 2)
     var tobit = TobitFilter(q: 6, r: 12, interval: 1, floor: -60, loss: 0)
     var kalman = KalmanFilter(q: 6, r: 12)

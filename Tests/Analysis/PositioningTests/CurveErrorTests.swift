@@ -6,7 +6,7 @@ import Testing
 
 /// Trackers by curves whose constants are off as their calibration's covariance has it.
 struct CurveErrorTests {
-  /// What a bench of a few distances knows of a curve.
+  /// The error of a curve from a bench of a few distances.
   private static let error = CurveError(powerVariance: 6, exponentVariance: 0.2, covariance: 1)
 
   /// The share of 95 % ellipses that hold, of targets that each were located by a calibration of
@@ -48,7 +48,7 @@ struct CurveErrorTests {
 
   private static let trials = 100
 
-  @Test func `what a calibration does not know is in the claims`() throws {
+  @Test func `claims contain the uncertainty of a calibration`() throws {
     let (blind, heedful) = try (coverage(isErrorKnown: false), coverage(isErrorKnown: true))
     #expect(heedful > 0.88 && blind < 0.8, "\(heedful) and \(blind)")
   }

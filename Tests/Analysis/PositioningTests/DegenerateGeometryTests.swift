@@ -7,7 +7,7 @@ import Testing
 /// Every special case of the reference data, through every algorithm: right, or a named reason.
 @Suite(.needs(data: "reference-algorithms"))
 struct DegenerateGeometryTests {
-  /// What an algorithm should say.
+  /// The expected answer of an algorithm.
   enum Expectation {
     /// The target's place, to a millionth of the site.
     case target
@@ -22,7 +22,7 @@ struct DegenerateGeometryTests {
 
   private struct Row {
     var name: String
-    /// Of `power-center`, `sphere-intersection` and `linear-least-squares`.
+    /// The expectation for `power-center`, `sphere-intersection` and `linear-least-squares`.
     var linear: Expectation
     var epta: Expectation
     var likelihood: Expectation

@@ -16,7 +16,7 @@ struct PosteriorMeanTests {
     return surroundings
   }()
 
-  /// What the anchors are heard at from a place, with independent errors of their sigma.
+  /// Returns the levels of the anchors at a place, with independent errors of their sigma.
   private static func levels(
     at place: Point, _ site: Surroundings, using generator: inout SeededGenerator
   ) -> [Observation] {

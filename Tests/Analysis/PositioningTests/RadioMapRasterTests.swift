@@ -187,7 +187,7 @@ import Testing
     #expect(abs(expected / counted - 1) < 0.06)
   }
 
-  @Test func `what was not surveyed stays blank`() throws {
+  @Test func `places outside the survey stay blank`() throws {
     let raster = RadioMapRaster(
       try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 400)
     for (index, place) in raster.places.enumerated() {
@@ -216,7 +216,7 @@ import Testing
     let raster = RadioMapRaster(try map(of: known), anchors, over: floor, mostCells: 400)
     let proposals = raster.proposals(5)
     #expect(proposals.count == 5)
-    /// What is left open on the whole floor, of a map that is learned with some places more.
+    /// Returns the remaining uncertainty on the whole floor, for a map with some further places.
     func open(with more: [Point]) throws -> Double {
       let raster = RadioMapRaster(try map(of: known + more), anchors, over: floor, mostCells: 100)
       let all = raster.layers.compactMap { $0?.open }.joined()

@@ -6,22 +6,22 @@ import Testing
 
 @testable import Proximity
 
-/// How often the 95 % intervals of distances hold the truth, over simulated devices whose constants
-/// are drawn from fits of public recordings, and whose errors are not normal.
+/// Coverage of the 95 % intervals of distances, over simulated devices whose constants are drawn
+/// from fits of public recordings, and whose errors are not normal.
 struct DistanceCoverageTests {
   private static let distances = [0.5, 1, 2, 3, 5, 7, 10]
 
-  /// A device in a place: its constants, and by how much its stated power is wrong.
+  /// A device in a place: its constants, and the error of its advertised power.
   private struct Device {
     var exponent: Double
     var powerError: Double
     var shadowing: Double
 
-    static let statedPower = -59.0
+    static let advertisedPower = -59.0
 
     /// The mean level at a distance, before what its place shadows.
     func mean(_ distance: Double) -> Double {
-      Self.statedPower + powerError - 10 * exponent * log10(distance)
+      Self.advertisedPower + powerError - 10 * exponent * log10(distance)
     }
   }
 
@@ -45,7 +45,7 @@ struct DistanceCoverageTests {
     [(2.38, 5.8), (2.16, 6.8)],  // carried-phones, hand to hand
   ]
 
-  /// Where devices come from.
+  /// The origin of devices.
   enum Population: CaseIterable {
     case recorded
     /// Behind walls exponents reach 3.5 and shadowing 8 dB.
@@ -107,7 +107,7 @@ struct DistanceCoverageTests {
   @Test(arguments: Population.allCases, [4.0, .nan])
   func `without a calibration, filtered and raw levels`(population: Population, variance: Double) {
     var random = SeededGenerator(seed: 41)
-    let model = DistanceModel(uncalibratedPower: Device.statedPower)
+    let model = DistanceModel(uncalibratedPower: Device.advertisedPower)
     let (shares, ratio) = coverage(runs: 2000) { distance in
       let device = device(population, &random)
       // A raw level has the noise of its packet, 2 to 5 dB.
@@ -139,7 +139,7 @@ struct DistanceCoverageTests {
   }
 
   @Test(arguments: Bench.allCases)
-  func `by the calibration of a bench`(bench: Bench) {
+  func `intervals with the calibration of a bench`(bench: Bench) {
     var random = SeededGenerator(seed: 43)
     let (shares, ratio) = calibrated(bench, &random) { device(.recorded, &$0) }
     print("bench \(bench): \(shares), ratio \(ratio)")
@@ -154,7 +154,7 @@ struct DistanceCoverageTests {
     let (shares, ratio) = calibrated(.sixteen, &random) { _ in device }
     let without = coverage(runs: 400) { distance in
       let level = device.mean(distance) + shadow(3.6, &random) + uniform(1, &random)
-      return (DistanceModel(uncalibratedPower: Device.statedPower), level, 1)
+      return (DistanceModel(uncalibratedPower: Device.advertisedPower), level, 1)
     }
     print("in sight: \(shares), ratio \(ratio); without \(without)")
     #expect((0.92...0.98).contains(mean(shares)))

@@ -240,7 +240,7 @@ import Testing
     ("[[walls]]\nfrom = [0, 0", 2), ("[[walls]]\n\nkind = brick", 3),
     ("[[spots]]\nname = \"\"\"\na\nb", 4), ("a = 1\na = 2", 2), ("walls = [{a = 1}, =]", 1),
   ])
-  func `what is no TOML is named by its line`(_ text: String, _ line: Int) throws {
+  func `invalid TOML is named by its line`(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
     #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
     #expect(said.utf8.count < 300)

@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-/// What Foundation writes of the same document is the independent source.
+/// Foundation writes the same document as the independent source.
 @Suite struct JSONTextTests {
   private let documents: [RandomDocument] = {
     var random = SeededGenerator(seed: 0x4A54)
@@ -59,7 +59,7 @@ import Testing
     return (lines + (list ?? [])).joined(separator: "\n")
   }
 
-  @Test func `what JSON does not have is refused`() {
+  @Test func `values that JSON does not have are refused`() {
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(throws: EncodingError.self) { try jsonText(["a": [number]]) }
     }

@@ -70,7 +70,7 @@ struct SpecificationTests {
     #expect(specification.written.map(\.value) == pairs.map(\.1))
   }
 
-  @Test func `what is not written has its default`() throws {
+  @Test func `missing parameters have their defaults`() throws {
     let values = try Self.values("sieve:of=tin")
     #expect(values.nanoseconds("window") == 1_500_000_000 && values.seconds("window") == 1.5)
     #expect(values.number("width") == 2 && values.optional("limit") == nil)
@@ -107,7 +107,7 @@ struct SpecificationTests {
     #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.contains(range), "\(sentence)")
   }
 
-  @Test func `what is required, unknown or misspelled is named`() {
+  @Test func `required, unknown and misspelled parameters are named`() {
     for (text, phrases) in [
       ("sieve", ["\"sieve\" needs of", "as in of=steel"]),
       (

@@ -55,7 +55,7 @@ import Testing
     #expect(result.error.contains("every 100 ms"))
   }
 
-  /// What tshark reads in the commands of either family.
+  /// The commands of either family, as tshark decodes them.
   @Test(.needs(program: "/usr/bin/tshark"))
   func `tshark reads the same`() throws {
     do {

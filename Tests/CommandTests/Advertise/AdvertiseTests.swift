@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is said before a radio is used.
+/// Messages before a radio is used.
 @Suite("rssi advertise, without a radio") struct AdvertiseTests {
   private static let beacon = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
   private static let uid = "eddystone-uid:00010203040506070809:AABBCCDDEEFF"
@@ -59,7 +59,7 @@ import Testing
     #expect(result.error == "")
   }
 
-  /// Nobody's guess is sent unless somebody says so.
+  /// A default power is sent only on request.
   @Test func `refuses to guess the power`() throws {
     let result = try refusal(Self.beacon, "--print")
     #expect(result.exitCode == 64)

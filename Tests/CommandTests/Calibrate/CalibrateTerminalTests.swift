@@ -37,7 +37,7 @@ struct CalibrateTerminalTests {
     }
     #expect(!lastShown(transcript).contains { $0.contains("[#") || $0.contains("step back") })
 
-    // Somebody who thinks before pressing Enter hears the same as nobody.
+    // A delay before Enter changes nothing.
     let unasked = folder.path("unasked.json")
     try #require(
       try runProgram(builtProgram, bench + ["--speed", "max", "--yes", "-o", unasked]).exitCode == 0
@@ -63,7 +63,7 @@ struct CalibrateTerminalTests {
     #expect(result.output.contains("(2 of 2 poses"))
   }
 
-  @Test func `asks again as long as somebody answers`() throws {
+  @Test func `asks again as long as the operator answers`() throws {
     let result = try onTerminal(
       [
         "calibrate", "replay:\(walk)", "--beacon", "11:22:33:44:55:66", "--poses", "1",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may capture, from what, and how the adapter is left.
+/// The privileges of a capture, its sources, and the adapter afterwards.
 extension GuestTests {
   private static let helpful = "run `sudo setcap cap_net_raw,cap_net_admin+ep \(builtProgram)` once"
 

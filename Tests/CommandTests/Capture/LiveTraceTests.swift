@@ -79,7 +79,8 @@ struct LiveTraceTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["trace.h5"])
   }
 
-  /// What is deleted, or replaced by another program's file, is saved; the other file stays.
+  /// A trace that is deleted, or replaced by another program's file, is saved; the other file
+  /// stays.
   @Test(arguments: [false, true])
   func `a deleted trace is saved`(_ isReplaced: Bool) throws {
     let folder = try TemporaryDirectory()

@@ -68,7 +68,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test
-  func `a page under a name that somebody else points at this machine reads nothing`() throws {
+  func `a page under a foreign name that points at this machine reads nothing`() throws {
     let program = try capture()
     let port = try metricsPort(of: program)
     func status(_ host: String) throws -> Int {

@@ -27,7 +27,7 @@ struct DoctorCommandTests {
     #expect(result.output.contains("! gnuplot"))
   }
 
-  @Test func `what is no broker`() throws {
+  @Test func `an address without a broker`() throws {
     #expect(try rssi("doctor", "--broker", "broker.local").exitCode == 64)
     let refused = try rssi("doctor", "--broker", "mqtt://127.0.0.1:\(reservedPort())")
     #expect(refused.exitCode == 1)

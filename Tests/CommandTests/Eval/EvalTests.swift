@@ -197,7 +197,7 @@ struct EvalTests {
     #expect(one.interval == nil && one.value == blocks.value)
     let interval = try #require(blocks.interval)
     #expect(interval[0] < one.value && one.value < interval[1])
-    // Every block is a trace of tables, and the text states what is assumed.
+    // Every block is a trace of tables, and the text has the assumption.
     let seconds = try #require(whole["epochs"] as? Int) * 2
     #expect(cut["traces"] as? Int == (seconds + 3) / 4)
     let page = folder.path("blocks.md")
@@ -237,7 +237,7 @@ struct EvalTests {
     #expect(single.exitCode == 65 && single.error.contains("two traces"), "\(single.error)")
   }
 
-  @Test func `anybody's program is asked like the others, and cannot see more`() throws {
+  @Test func `a user's program gets the same questions as the algorithms, and no more`() throws {
     let script = repositoryRoot.appending(path: "docs/nearest_levels.py").path
     let result = try eval(
       "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",

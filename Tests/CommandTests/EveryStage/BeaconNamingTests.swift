@@ -81,7 +81,7 @@ struct BeaconNamingTests {
     #expect(region.error.hasSuffix(heard) && region.error.contains("regions"))
   }
 
-  @Test func `a watch that fails states the cause, and nothing before it`() throws {
+  @Test func `a watch that fails prints the cause, and nothing before it`() throws {
     let result = try rssi("watch", "replay:\(folder.path("nofile"))", "--registry", "none")
     #expect(result.exitCode == 66)
     #expect(result.error.hasPrefix("rssi: ") && !result.error.contains("heard"), "\(result.error)")

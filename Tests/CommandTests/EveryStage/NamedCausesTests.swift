@@ -49,7 +49,7 @@ struct NamedCausesTests {
 
   @Test func `a site whose anchors have other names`() throws {
     let site = try folder.write(
-      "[[anchors]]\nnode = \"nobody\"\nrole = \"beacon\"\nx_m = 1\ny_m = 2\n", to: "site.toml")
+      "[[anchors]]\nnode = \"absent\"\nrole = \"beacon\"\nx_m = 1\ny_m = 2\n", to: "site.toml")
     let result = try rssi("fit", room + "/distances.csv", "--site", site)
     #expect(result.exitCode == 0)
     #expect(

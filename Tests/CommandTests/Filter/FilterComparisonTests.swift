@@ -31,7 +31,7 @@ struct FilterComparisonTests {
       })
   }
 
-  /// What was heard in a single short stop cannot serve as a yardstick.
+  /// Levels of a single short stop cannot serve as truth.
   @Test func `stays that hold too little are no truth`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
@@ -174,7 +174,7 @@ struct FilterComparisonTests {
         == ["raw", "kalman:q=1e+1,r=12", "median:window=1s+kalman:q=6,r=12", "ewma"])
   }
 
-  @Test func `draws the eight best of more filters, and states it`() throws {
+  @Test func `draws the eight best of more filters, and notes it`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let picture = folder.path("p.svg")
@@ -206,7 +206,7 @@ struct FilterComparisonTests {
       #expect(svg.contains(text), "\(text)")
     }
     let unknown = try rssi(
-      "filter", trace, "--compare", "kalman", "--picture", picture, "--picture-beacon", "nobody")
+      "filter", trace, "--compare", "kalman", "--picture", picture, "--picture-beacon", "absent")
     #expect(unknown.exitCode == 64)
   }
 }

@@ -230,7 +230,7 @@ struct FitPictureTests {
     #expect(!texts.contains("residuals against time"))
   }
 
-  @Test func `where something is wrong nothing is written`() throws {
+  @Test func `nothing is written after an error`() throws {
     let folder = try TemporaryDirectory()
     let bench = try table(folder)
     let before = try folder.names()

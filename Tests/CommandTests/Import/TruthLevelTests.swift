@@ -85,7 +85,7 @@ struct TruthLevelTests {
     #expect(try !folder.names().contains("out.h5"))
   }
 
-  @Test func `levels of a trace or a node that nobody heard are taken, and said`() throws {
+  @Test func `levels of a silent trace or node are taken, with a warning`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")

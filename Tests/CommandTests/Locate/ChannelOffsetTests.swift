@@ -80,7 +80,7 @@ import Testing
     try #require(result.exitCode == 0, "\(arguments): \(result.error)")
   }
 
-  /// What a command says of either, with its name in place of a percent sign.
+  /// Returns the answers of a command to either trace, with its name in place of a percent sign.
   private func answers(_ arguments: [String], input: String = "") throws -> [ProgramResult] {
     try ["received", "alike"].map { name in
       let words = arguments.map { word in
@@ -192,7 +192,7 @@ import Testing
     #expect(streams[0] == streams[1].replacing(#/"channel":3\d,/#, with: ""))
   }
 
-  @Test func `what has no offset is used as it is, which is stated`() throws {
+  @Test func `levels without an offset are not corrected, with a note`() throws {
     try recordings()
     let lines = try rssi("export", folder.path("a-received.h5"), "--format", "ndjson").output
       .replacing(#/"channel":3\d,/#, with: "")

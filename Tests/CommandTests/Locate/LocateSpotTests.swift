@@ -162,7 +162,7 @@ struct LocateSpotTests {
 
   @Test func `a node that falls silent leaves its spot`() throws {
     let lines = try rssi("export", trace, "--format", "ndjson").output
-    // Somebody else is heard later in the same trace.
+    // Another node is heard later in the same trace.
     let other =
       "{\"time_s\":5100.5,\"beacon\":\"b0\",\"receiver\":\"watch\",\"rssi_dbm\":-60,\"trace\":\"day\"}\n"
     let result = try runProgram(

@@ -120,7 +120,9 @@ struct LocateStreamTests {
     }
   }
 
-  @Test func `what comes too late is left out and counted; what is a little late is not`() throws {
+  @Test func `sightings that come too late are left out and counted, slightly late ones are not`()
+    throws
+  {
     let start = walk(stride(from: 1000.0625, to: 1002.1, by: 0.125))
     let onTime = try locate(start + line(1002.3, "a") + line(1002.25, "b") + line(1003.5, "a"))
     let late = try locate(

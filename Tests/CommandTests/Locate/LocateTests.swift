@@ -435,7 +435,7 @@ struct LocateReportTests {
     #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
   }
 
-  @Test func `what cannot be shown is refused`() throws {
+  @Test func `reports that cannot be drawn are refused`() throws {
     let folder = room.folder
     let gif = try room.locate([room.walks, "--report", folder.path("map.gif")])
     #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf"))

@@ -132,7 +132,7 @@ struct RadioMapTests {
         == single)
   }
 
-  @Test func `what the map was learned from is not scored, whatever it is called`() throws {
+  @Test func `recordings that the map was learned from are not scored, under any name`() throws {
     let survey = try trace("survey.h5", of: [1, 2])
     try learn(survey)
     func eval(_ arguments: String...) throws -> ProgramResult {
@@ -184,7 +184,7 @@ struct RadioMapTests {
       "\(inputs.error)")
   }
 
-  @Test func `what cannot be learned from or written is refused, and leaves no file`() throws {
+  @Test func `unusable inputs and outputs are refused, and leave no file`() throws {
     let empty = try runProgram(
       builtProgram, ["map", room.walks, "--calibration", room.calibration, "-o", room.walks])
     #expect(empty.exitCode == 64 && empty.error.contains("same file"))
@@ -226,7 +226,7 @@ struct RadioMapTests {
     #expect(options == 8)
   }
 
-  @Test func `what cannot be shown is refused`() throws {
+  @Test func `maps that cannot be shown are refused`() throws {
     for (arguments, words) in [
       ([room.walks], "give -o"),
       ([room.walks, "--report", path("a.pdf")], "ends in .html"),

@@ -82,7 +82,7 @@ struct BenchTableTests {
     }
   }
 
-  @Test func `of several runs the medians count`() throws {
+  @Test func `the medians of several runs count`() throws {
     _ = try programs("new", [10, 90, 11, 10, 12].map { [row("fit", $0, "ms")] })
     let old = try folder.write("[\(row("fit", 10.8, "ms"))]", to: "old.json")
     let result = try bench(
@@ -107,7 +107,7 @@ struct BenchTableTests {
     #expect(order.split(separator: "\n").map(String.init) == [old, new, new, old, old, new])
   }
 
-  @Test func `what is neither rows nor a build is refused before anything runs`() throws {
+  @Test func `a path that is neither rows nor a build is refused before anything runs`() throws {
     _ = try programs("new", [[row("fit", 12, "ms")]])
     for old in [
       folder.path("absent.json"), try folder.write("no rows", to: "x.json"), folder.url.path,

@@ -35,7 +35,7 @@ struct SessionTests {
     #expect(stop.exitCode == 0, "\(stop.error)")
   }
 
-  /// Nobody and nothing is left in the lobby.
+  /// The lobby is empty afterwards.
   private func isTidy() throws {
     let result = try runProgram(
       builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
@@ -63,7 +63,7 @@ struct SessionTests {
   /// Three processes start at one instant. One of them is killed and comes back; the merged trace
   /// is the union of the parts.
   @Test
-  func `of three that start together, one is killed and each sighting is there once`() throws {
+  func `one of three members is killed, and each sighting is recorded once`() throws {
     // They play for longer than the test takes, and end when they are told to.
     let walk = try longWalk.get()
     let hall = try member("hall", leading: 3, of: walk)
@@ -222,7 +222,7 @@ struct SessionTests {
     #expect(merged.exitCode == 0, "\(merged.error)")
   }
 
-  @Test func `who leaves stops nobody and stop ends it for all`() throws {
+  @Test func `a member that leaves does not stop the others, and stop ends it for all`() throws {
     let (a, b, c) = (
       try member("a", leading: 3, speed: "0.1"), try member("b", speed: "0.1"),
       try member("c", speed: "0.1")
@@ -243,7 +243,7 @@ struct SessionTests {
     #expect(nothing.exitCode == 1 && nothing.error.contains("no session"))
   }
 
-  @Test func `an equal name is refused and nobody starts alone`() throws {
+  @Test func `an equal name is refused, and no member starts alone`() throws {
     let first = try member("hall", leading: 2)
     let isThere = try first.waits { try who()["hall"] == "ready" }
     #expect(isThere)

@@ -15,7 +15,7 @@ struct NumberedGateway {
   /// The beacon of a message.
   func beacon(_ number: Int) -> String { "ibeacon:\(uuid):\(number):1" }
 
-  /// How many sightings of each beacon some traces of a folder have together.
+  /// Returns the number of sightings of each beacon in some traces of a folder.
   func received(in names: [String], of folder: TemporaryDirectory) throws -> [String: Int] {
     var received: [String: Int] = [:]
     for name in names {

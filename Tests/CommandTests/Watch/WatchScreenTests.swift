@@ -132,7 +132,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func `of a recording that ended the last table remains`() throws {
+  @Test func `the last table of an ended recording remains`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 40)
     try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 40")
     #expect(try screen.waits(until: isShell))

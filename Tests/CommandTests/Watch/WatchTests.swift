@@ -264,7 +264,7 @@ struct WatchTests {
     #expect(reached?["range_m"] as? Double == 2)
   }
 
-  /// Who leaves sooner than a signal counts as lost is lost too.
+  /// A beacon that leaves before its signal counts as lost is lost too.
   @Test func `seeking tells that the signal is lost`() throws {
     let beacon = "addr:00:11:22:33:44:55"
     var input = ""

@@ -163,7 +163,7 @@ struct BenchTests {
     #expect(all.completed == 2 && person.sums.isEmpty)
   }
 
-  @Test func `what is received is recorded with the distance and the name of the pose`() throws {
+  @Test func `sightings are recorded with the distance and the name of the pose`() throws {
     let folder = try TemporaryDirectory()
     var recording = CaptureRequest(SourceRequest(.adapter(0)))
     recording.output = folder.path("bench.h5")

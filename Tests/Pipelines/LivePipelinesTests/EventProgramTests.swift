@@ -11,11 +11,11 @@ private final class ScriptedProgram: StartedProgram {
   private let script: Script
   private let isEnded = Mutex(false)
 
-  /// What all runs do, and what they were given.
+  /// The behaviour of all runs, and their inputs.
   final class Script: Sendable {
-    /// What a run does while it is waited for; its result is that of `finish`.
+    /// The behaviour of a run while it is waited for; returns the result of `finish`.
     let finish: @Sendable (ScriptedProgram) -> Int32?
-    /// What happens while it reads its event.
+    /// The behaviour while it reads its event.
     let read: @Sendable () -> Void
     private let received = Mutex<(lines: [String], limits: [Int])>(([], []))
     var lines: [String] { received.withLock { $0.lines } }

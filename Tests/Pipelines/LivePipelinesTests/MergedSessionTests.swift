@@ -40,7 +40,7 @@ struct MergedSessionTests {
     #expect(try parts.rows(merge([b, a], to: "again.h5").path) == expected)
   }
 
-  @Test func `what two parts of a member have is there once`() throws {
+  @Test func `common rows of two parts of a member are there once`() throws {
     let key = Token.random()
     // Two equal rows of one part were received twice.
     let first = try parts.write(
@@ -57,7 +57,7 @@ struct MergedSessionTests {
     #expect(result.sightings == 7)
   }
 
-  @Test func `of copies the longest counts`() throws {
+  @Test func `the longest of several copies counts`() throws {
     let plan = SessionParts.Plan(member: "a", rows: [(0, -50), (10, -51)])
     let whole = try parts.write(plan, to: "whole.h5")
     var shorter = plan

@@ -70,7 +70,7 @@ struct RendezvousDriverTests {
     #expect(words.contains("rssi session join lab") && words.contains("rssi session stop lab"))
   }
 
-  @Test mutating func `what becomes of the leader is noted`() throws {
+  @Test mutating func `changes of the leader are noted`() throws {
     let b = lobby.join("b")
     _ = try lobby.run(seconds: 4) { _ in false }
     #expect(lobby.around.log.notes.last?.hasPrefix("waiting for a leader: ") == true)
@@ -100,14 +100,14 @@ struct RendezvousDriverTests {
         "refused; trying again", "no route; trying again",
       ])
 
-    // Others need some seconds to come back, too: until then nobody counts as lost.
+    // Others need some seconds to reconnect, too: until then no member counts as lost.
     lobby.members[a].channel.events = [.connected]
     let count = notes.count
     _ = try lobby.run(seconds: 1) { _ in false }
     #expect(lobby.around.log.notes.count == count)
   }
 
-  @Test mutating func `what no member wrote changes nothing`() throws {
+  @Test mutating func `foreign messages change nothing`() throws {
     let (a, b) = try startTwo()
     let before = lobby.agreement(a)
     for topic in ["announcement", "members/x", "to/a", "members/../y"] {
@@ -166,7 +166,9 @@ struct RendezvousDriverTests {
     ("\"key\":\"", "\"key\":\"x"), ("\"state\":\"joining\"", "\"state\":\"x\""),
     ("\"session\":\"", "\"session\":\".."),
   ])
-  func `of members that are out of range are not read`(_ right: String, _ wrong: String) throws {
+  func `values of members that are out of range are not read`(_ right: String, _ wrong: String)
+    throws
+  {
     try isRefused(.presence(member), right, wrong)
   }
 
@@ -176,7 +178,9 @@ struct RendezvousDriverTests {
     ("\"opened_ns\":1", "\"opened_ns\":9000000000000000000"),
     ("\"number\":3", "\"number\":-1"),
   ])
-  func `of leaders that are out of range are not read`(_ right: String, _ wrong: String) throws {
+  func `values of leaders that are out of range are not read`(_ right: String, _ wrong: String)
+    throws
+  {
     try isRefused(.announcement(announcement), right, wrong)
   }
 

@@ -14,7 +14,7 @@ private struct PacedReports: CaptureSink {
   let time: TestTime
   /// Nanoseconds that handling a report takes.
   var work: Int64 = 0
-  /// How many reports it takes.
+  /// The number of reports that it takes.
   var limit = Int.max
   private(set) var handed: [Int64] = []
   private(set) var recorded: [Int64] = []

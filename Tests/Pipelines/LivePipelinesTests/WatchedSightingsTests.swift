@@ -113,7 +113,7 @@ struct WatchedSightingsTests {
   }
 
   @Test(arguments: [1, 7, 1000])
-  func `how rows fall into blocks changes nothing`(_ blocks: Int) throws {
+  func `the division of rows into blocks changes nothing`(_ blocks: Int) throws {
     var table = Table()
     for second in 0..<30 {
       table.add(Double(second), Self.near, -50 - Float(second))

@@ -125,7 +125,7 @@ import Testing
     #expect(error.description.contains("unrecognized"))
   }
 
-  @Test func `what cannot be drawn is refused`() throws {
+  @Test func `charts that cannot be drawn are refused`() throws {
     let axis = Axis("x")
     let charts = [
       Chart(panels: []),

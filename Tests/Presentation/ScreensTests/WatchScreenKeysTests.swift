@@ -29,7 +29,7 @@ import Testing
     #expect(narrow[1] == "UUID \(Self.uuid)" && narrow[3].hasPrefix("A  1:0      far"))
   }
 
-  @Test func `what the list calls a beacon the events call it`() {
+  @Test func `events use the names of the list`() {
     var screen = room
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:9"
     screen.events = [screen.beacons[2].name, BeaconName(other)].map {

@@ -114,7 +114,7 @@ import Testing
     ("eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -128 ... -21),
     ("eddystone-url:https://a.com", -128 ... -21),
   ])
-  func `powers that no frame states`(text: String, limits: ClosedRange<Int>) throws {
+  func `powers that no frame can contain`(text: String, limits: ClosedRange<Int>) throws {
     let identity = try identity(text)
     for power in [limits.lowerBound, limits.upperBound] {
       #expect(try BeaconFrame(identity, measuredPower: power).measuredPower == Int8(power))

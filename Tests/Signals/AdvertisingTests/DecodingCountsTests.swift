@@ -2,7 +2,7 @@ import Advertising
 import TestSupport
 import Testing
 
-/// What goes into a decoder is counted here by itself, and has to come out again in the sums.
+/// The input of a decoder is counted here separately, and must equal the sums of its counts.
 @Suite struct DecodingCountsTests {
   @Test func `every report of a sound event is accounted for`() throws {
     var random = SeededGenerator(seed: 31)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what was taken is not counted again`() throws {
+  @Test func `counts that were taken are not counted again`() throws {
     var decoder = HCIEventDecoder()
     var collector = ReportCollector()
     let event = legacyEvent([legacyReport(), legacyReport(type: 9)])

@@ -114,7 +114,7 @@ import Testing
 
   @Test func `without an address`() throws {
     let anonymous = extendedPayload(dataInformation: 0x3001, data: [9])
-    // Nobody knows whether this continues something or is anonymous.
+    // This may continue something or be anonymous.
     let unknown = try decode([extendedPacket(rfChannel: 5, anonymous)], .radio)
     #expect(unknown.counts.rejections[.unknownSender] == 1)
     let pointer = extendedPayload(dataInformation: 0x3001, pointer: 4)

@@ -21,7 +21,7 @@ import Testing
     #expect(collector.payloads == [Array(received[12..<42])])
   }
 
-  /// Every flipped bit is noticed, wherever it is: in the access address the packet is nobody's.
+  /// Every flipped bit is noticed, wherever it is: a wrong access address means another packet.
   @Test func `every flipped bit is refused`() throws {
     for bit in 0..<received.count * 8 {
       var packet = received

@@ -30,7 +30,7 @@ import Testing
     #expect(result.collector.reports.map(\.dataStatus) == [2])
   }
 
-  @Test func `what never ends is delivered at the end`() throws {
+  @Test func `unfinished fragments are delivered at the end`() throws {
     let result = try decode([fragment(1, [1])])
     #expect(result.collector.payloads == [[1]])
     #expect(result.collector.reports.map(\.dataStatus) == [1])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-/// What a broadcast told.
+/// The notifications of a broadcast.
 struct BroadcastRecord: BroadcastDelegate {
   var data: () -> [UInt8]
   var isToGoOn: () -> Bool

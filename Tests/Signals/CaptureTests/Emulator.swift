@@ -11,7 +11,7 @@ final class Emulator {
   private let program: RunningProgram
   private let scratch: TemporaryDirectory
 
-  /// How it is reached.
+  /// The way to reach it.
   enum Way: CaseIterable {
     case tcp, unix, line
   }
@@ -40,7 +40,7 @@ final class Emulator {
     try #require(program.waits { program.error.contains("serving") }, "\(program.error)")
   }
 
-  /// What it printed so far.
+  /// The messages that it printed so far.
   var messages: String { program.error }
 
   /// A scenario of the rig.

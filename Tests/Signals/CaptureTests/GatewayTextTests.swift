@@ -80,7 +80,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     return (0..<count).flatMap { _ in isOfOne ? one : pieces.randomElement(using: &generator)! }
   }
 
-  /// Where the texts of a message are: what is between quotes, and between commas and colons.
+  /// Returns the places of the texts of a message: between quotes, and between commas and colons.
   private func fields(_ bytes: [UInt8], _ separators: String) -> [Range<Int>] {
     let isSeparator = Set(separators.utf8)
     var fields: [Range<Int>] = []

@@ -75,7 +75,7 @@ import Testing
     #expect(skipped == 0)
   }
 
-  /// How many of the packets in streams with something between them do not arrive as they were.
+  /// Returns the number of packets that do not arrive unchanged in streams with noise between them.
   private func losses(
     seed: UInt64, between: (inout SeededGenerator) -> [UInt8]
   ) -> (lost: Int, of: Int) {
@@ -164,7 +164,7 @@ import Testing
     #expect(batch.events.map(\.time) == [100, 250, 300])
   }
 
-  /// Somebody may advertise data that end like the beginning of an event; it is none, even where
+  /// Advertised data may end like the beginning of an event; it is none, even where
   /// only so many bytes of the next packet are there that both would make a whole one.
   @Test(
     arguments: [

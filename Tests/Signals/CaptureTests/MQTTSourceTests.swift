@@ -249,7 +249,7 @@ struct MQTTSourceTests {
   }
 
   /// A capture that fails before it saved anything leaves every message to the next one.
-  @Test func `what is not saved stays with the broker`() throws {
+  @Test func `unsaved messages stay with the broker`() throws {
     let broker = try Broker(in: directory)
     var options = GatewayOptions()
     options.clientID = "walk"
@@ -287,7 +287,7 @@ struct MQTTSourceTests {
     _ = second?.finish()
   }
 
-  @Test func `what the broker keeps is no sighting`() throws {
+  @Test func `retained messages of the broker are not sightings`() throws {
     let broker = try Broker(in: directory)
     try broker.publish(
       [Self.message(1)], to: GatewaySamples.ruuvi.topic, arguments: ["--retain"])

@@ -5,7 +5,7 @@ import Testing
 struct MonitorAdviceTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test func `says once that nobody scans and again after somebody did`() {
+  @Test func `notes a missing scan once, and again after a scan`() {
     var advice = MonitorAdvice(silence: 10)
     advice.begin(at: 0)
     #expect(advice.look(9 * second) == nil)

@@ -53,7 +53,7 @@ struct NATSSourceTests {
 
   /// A trace has more than the server knows of where a capture was killed between the flush and the
   /// acknowledgement.
-  @Test func `what a trace has is not taken again`() throws {
+  @Test func `messages in a trace are not taken again`() throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")
     try server.publish(messages(40..<50), to: subject)
@@ -90,7 +90,7 @@ struct NATSSourceTests {
 
   /// Starts captures until one reads on; each has the levels that it saved before it ended.
   ///
-  /// - Parameter failure: what a sink throws for a level, as something does that nobody foresaw.
+  /// - Parameter failure: what a sink throws for a level, such as an unexpected error.
   private func starts(
     _ server: NATSServer, atMost limit: Int, until last: Int,
     _ failure: @escaping (Int) -> (any Error)?
@@ -144,7 +144,7 @@ struct NATSSourceTests {
 
   /// A full disk, a server that is away or a missing permission is not of the message.
   @Test(arguments: [RSSIError.Kind.inputOutput, .unavailable, .permission])
-  func `what is not of the message skips none`(_ kind: RSSIError.Kind) throws {
+  func `errors that are not of the message skip none`(_ kind: RSSIError.Kind) throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")
     try server.publish(messages(40..<50), to: subject)

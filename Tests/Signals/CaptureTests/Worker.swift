@@ -29,7 +29,7 @@ final class Worker: Sendable {
     }
   }
 
-  /// How many reports it has so far.
+  /// The number of its reports so far.
   var count: Int { state.withLock { $0.levels.count } }
 
   /// Ends it and returns the levels that it got.

@@ -136,7 +136,7 @@ import Testing
     #expect(result.packets == 20_002)
   }
 
-  @Test func `what cannot be read is said in one sentence`() throws {
+  @Test func `unreadable files have a one-sentence message`() throws {
     let missing = directory.path("missing")
     #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
     #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {

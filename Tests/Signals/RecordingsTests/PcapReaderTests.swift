@@ -157,7 +157,7 @@ import Testing
     #expect(other.counts.rejections[.damagedRecord] == 1)
   }
 
-  @Test func `what cannot be read is said in one sentence`() throws {
+  @Test func `unreadable files have a one-sentence message`() throws {
     let missing = directory.path("missing")
     #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
     #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {

@@ -17,6 +17,6 @@ struct ReportCollector: RecordingSink {
   /// The strengths that are numbers, in dBm.
   var strengths: [Float] { reports.map(\.rssi).filter { !$0.isNaN } }
 
-  /// What each report's data are.
+  /// The frame of each report.
   var frames: [BeaconFrame] { payloads.map { BeaconFrame(payload: $0.span) } }
 }

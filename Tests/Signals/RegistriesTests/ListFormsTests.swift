@@ -50,7 +50,7 @@ struct ListFormsTests {
     #expect(door.measuredPower == -59.25)
     #expect(door.range == 3)
     #expect(door.notes == ["floor": "2", "battery": "2027"])
-    // Eddystone states the power at 0 m, 41 dB above that at 1 m.
+    // Eddystone advertises the power at 0 m, 41 dB above that at 1 m.
     #expect(registry[id: Self.eddystone]?.measuredPower == -59)
   }
 

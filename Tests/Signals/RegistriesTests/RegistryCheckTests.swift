@@ -33,7 +33,7 @@ struct RegistryCheckTests {
   }
 
   /// From −59 dBm to −104 dBm are 45 dB: 10^(45/20) = 177.8 m in free space.
-  @Test func `finds ranges that nobody hears`() throws {
+  @Test func `finds ranges beyond reception`() throws {
     #expect(try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 177}") == [])
     #expect(
       try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 178}") == [.unreachableRange])

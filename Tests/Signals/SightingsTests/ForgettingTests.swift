@@ -10,9 +10,9 @@ private struct NamedRows: ForgettingSink {
   var addresses: [UInt64] = []
   var largest = 0
   var renumberings = 0
-  /// By number, the beacon that it had when a row named it.
+  /// The beacon of each number when a row named it.
   var known: [UInt32: String] = [:]
-  /// When each beacon was heard last, in rows.
+  /// The row in which each beacon was last heard.
   var heard: [UInt32: Int] = [:]
   /// Rows for which a beacon is in use.
   let patience: Int

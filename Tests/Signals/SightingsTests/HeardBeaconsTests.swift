@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// What a call refuses; nil where it refuses nothing.
+/// Returns the message of a refusal; nil if the call succeeds.
 private func refusal(_ body: () throws -> Void) -> String? {
   do {
     try body()

@@ -45,7 +45,8 @@ import TraceStore
     #expect(packed.filterNames() == ["kalman"])
   }
 
-  /// What a stopped writer left: levels of nodes that never reached the file go, the others stay.
+  /// The remains of a stopped writer: levels of nodes that never reached the file go, the others
+  /// stay.
   @Test func `an unfinished file keeps those of its nodes`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 40)
@@ -99,7 +100,7 @@ import TraceStore
     #expect(try TraceReader(path: path).catalogue.levels == added)
   }
 
-  @Test func `what is no level is not known`() throws {
+  @Test func `invalid levels are unknown`() throws {
     let path = directory.path("trace.h5")
     _ = try SampleTrace(path, rows: 40)
     try change(path, "f['truth/levels/rssi_dbm'][:3] = [127, float('inf'), -128]")

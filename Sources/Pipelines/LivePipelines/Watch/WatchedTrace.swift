@@ -1,6 +1,7 @@
 import Advertising
 import Proximity
 import Registries
+import Sightings
 import Support
 
 /// The watch of one trace, and the state of its links.
@@ -49,7 +50,9 @@ struct WatchedStrangers {
 
   /// Returns a clause that lists the beacons heard in place of those of regions, with a suggestion.
   func words(besides regions: [Region]) -> String {
-    let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(others.sorted()))"
+    let asked = regions.compactMap(\.pattern?.identity).map { "\($0)" }
+    let short = shortIdentities(others.sorted(), besides: asked)
+    let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(short))"
     guard regions.count == 1, let identity = regions[0].pattern?.identity else { return words }
     let candidates = others.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" }
     return words + didYouMean("\(identity)", among: candidates)

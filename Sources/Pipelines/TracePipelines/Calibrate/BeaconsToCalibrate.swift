@@ -1,5 +1,6 @@
 package import PathLoss
 public import Registries
+import Sightings
 public import Support
 
 /// The choice of received beacons to calibrate.
@@ -105,8 +106,10 @@ public struct BeaconsToCalibrate: Sendable {
   /// Returns up to five names, those with most sightings first.
   private func listed(_ names: [String], _ table: PoseMeasurements) -> String {
     let ordered = names.sorted { (-(table.heard[$0] ?? 0), $0) < (-(table.heard[$1] ?? 0), $1) }
-    let shown = ordered.prefix(5).map {
-      "\(self.names.label($0)) (\(table.heard[$0] ?? 0) sightings)"
+    let short = shortIdentities(ordered, besides: choices.map(\.text))
+    let shown = zip(ordered, short).prefix(5).map { name, short in
+      let label = self.names[name].map { "\($0) (\(short))".printable } ?? short
+      return "\(label) (\(counted(table.heard[name] ?? 0, "sighting")))"
     }
     return shown.joined(separator: ", ") + (names.count > 5 ? ", … (\(names.count))" : "")
   }

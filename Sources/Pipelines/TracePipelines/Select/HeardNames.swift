@@ -89,9 +89,11 @@ struct HeardNames: Codable, Equatable, Sendable {
     _ name: String, _ problem: String, _ heard: [String: Int]
   ) -> RSSIError {
     let names = heard.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let short = shortIdentities(names.map(\.key), besides: [name])
+    let shown = zip(names, short).map { "\($1) (\(counted($0.value, "sighting")))" }
     return RSSIError(
       .badInput,
-      "\(name) \(problem) \(listed(names.map { "\($0.key) (\(counted($0.value, "sighting")))" }, 5))"
+      "\(name) \(problem) \(listed(shown, 5))"
         + didYouMean(name, among: names.map(\.key)))
   }
 }

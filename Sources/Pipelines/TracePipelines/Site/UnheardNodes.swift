@@ -26,7 +26,8 @@ func unheardNodes(
     let known = strangers + senders.prefix(100).map(\.description)
     let hint = names.count == 1 ? didYouMean(names[0], among: known) : ""
     return [
-      "none of the \(names.count) \(kind) \(origin) was heard; heard: \(listed(heard))\(hint)"
+      "none of the \(names.count) \(kind) \(origin) was heard; heard: "
+        + listed(shortIdentities(heard, besides: names)) + hint
     ]
   }
   let misspelled = unheard.filter { nearestName(to: $0, among: strangers) != nil }

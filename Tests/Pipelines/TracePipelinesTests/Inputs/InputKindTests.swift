@@ -27,7 +27,7 @@ struct InputKindTests {
     #expect(try InputKind(path: path) == kind)
   }
 
-  @Test func `what no stage reads`() throws {
+  @Test func `files that no stage reads`() throws {
     let directory = try TemporaryDirectory()
     let binary = directory.path("binary")
     try Data([0, 1, 2, 3, 255, 254, 7, 8, 9, 200, 100, 50, 1, 0]).write(to: URL(filePath: binary))

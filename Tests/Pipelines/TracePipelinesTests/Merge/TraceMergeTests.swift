@@ -78,7 +78,7 @@ struct TraceMergeTests {
     #expect(try rows(of: part) == rows(of: TraceReader(path: whole)).filter { $0.contains("door") })
   }
 
-  @Test func `what is there twice is refused`() throws {
+  @Test func `repeated sightings and files are refused`() throws {
     let whole = try SampleWalk().write(in: folder, "whole.h5")
     let copy = folder.path("copy.h5")
     try copyFile(whole, to: copy, named: copy)

@@ -58,7 +58,7 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(line.split(separator: "\n").count == 1)
   }
 
-  @Test func `of a search only changes are written`() throws {
+  @Test func `only changes of a search are written`() throws {
     let lines = CollectedLines()
     var output = LineOutput(lines, lists: false)
     for level in [-80.0, -80, -70, -60, -50] {
