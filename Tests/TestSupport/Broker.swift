@@ -66,7 +66,7 @@ public final class Broker {
     "\(scheme)://\(user.isEmpty ? "" : user + "@")127.0.0.1:\(port)/\(topic)"
   }
 
-  /// Publishes one message a line, and returns when the broker has them.
+  /// Publishes one message per line, and returns when the broker has them.
   public func publish(_ messages: [String], to topic: String, arguments: [String] = []) throws {
     let lines = messages.map { $0.replacing("\n", with: " ") }.joined(separator: "\n") + "\n"
     let result = try runProgram(

@@ -68,7 +68,7 @@ def together(*changes):
 
 DISGUISES = {
     "a copy": thinned(0),
-    "one reading a walk left out": without_last,
+    "one reading per walk left out": without_last,
     "10 % left out at random": thinned(0.1),
     "50 % left out at random": thinned(0.5),
     "75 % left out at random": thinned(0.75),

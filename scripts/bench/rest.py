@@ -9,7 +9,7 @@ fading with a correlation of 5 s (an Ornstein-Uhlenbeck process), and are whole.
 
     near     share of links whose filtered level comes within 3 dB of the true mean within 10 s (30 s at 1 level a second)
     delay    median seconds until then
-    false    level-change events an hour while resting
+    false    level-change events per hour at rest
     rest, moved    share of levels whose 95 % interval holds the mean: resting (from 30 s on), and from the limit on
 
 It needs numpy and h5py, as .build/python has them.

@@ -2,7 +2,7 @@
 
     serve.py RSSI [SECONDS]
 
-Four gateways hear 50 tags 2,000 times a second (MQTT, a broker of this script's own on loopback). `rssi serve` locates all
+Four gateways hear 50 tags 2,000 times per second (MQTT, a broker of this script's own on loopback). `rssi serve` locates all
 tags, and Chromium shows the page. Every sighting has a level of its own in its link's sequence, so that the level that a row
 of the page shows identifies the sighting that has reached it. Latency is from the sending of a sighting until the page's document
 has its level or that of a later one; of positions, from their instant. All clocks are this machine's.

@@ -2,7 +2,7 @@
 
     trackers.py RSSI_BENCH
 
-A walk of 300 s through 25 m × 25 m, among 12 anchors that are received four times a second each, asked about every second.
+A walk of 300 s through 25 m × 25 m, among 12 anchors that are received four times per second each, asked about every second.
 The peers' models are simple: no shadowing in particles and cells, and no recordings and places in maps.
 """
 

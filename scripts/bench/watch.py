@@ -2,7 +2,7 @@
 
     watch.py RSSI [SECONDS]
 
-5,000 beacons are heard 20,000 times a second, live, as lines on standard input that are written when they are due.
+5,000 beacons are heard 20,000 times per second, live, as lines on standard input that are written when they are due.
 Every second 100 of them fall silent for two seconds and others come back, so that there are events all the time. Latency
 is from the writing of the sighting that makes an event to the arrival of the event; of beacons that leave, from the end of
 the period in which that shows.

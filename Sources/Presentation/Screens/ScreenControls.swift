@@ -4,7 +4,7 @@ package struct ScreenControls: Equatable, Sendable {
   package private(set) var isPaused = false
   private(set) var showsRadar = true
   private(set) var showsHelp = false
-  /// A Boolean value that is true if the selected beacon is shown by itself.
+  /// A Boolean value that is true if the details of the selected beacon are shown.
   private(set) var showsDetail = false
   private(set) var order = ListOrder.nearest
   /// The text that names or identities must contain; empty = anything.

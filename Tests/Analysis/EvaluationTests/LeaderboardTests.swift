@@ -105,7 +105,7 @@ struct LeaderboardTests {
     #expect(Self.board([("a", [[1]])]).matched == nil)
   }
 
-  @Test func `says what beats a baseline, whatever its parameters`() throws {
+  @Test func `names the algorithms that beat a baseline, whatever its parameters`() throws {
     let name = "weighted-centroid:degree=1"
     let board = Self.board([
       ("better", Self.walks(1, 10)), (name, Self.walks(2, 10)), ("worse", Self.walks(3, 10)),
@@ -115,7 +115,7 @@ struct LeaderboardTests {
     #expect(board.baselines.map(\.beatenBy) == [[], ["centroid", "better"]])
   }
 
-  @Test func `equal algorithms are seldom told apart`() {
+  @Test func `equal algorithms are seldom significantly different`() {
     var generator = SeededGenerator(seed: 6)
     var claims = 0
     for _ in 0..<200 {

@@ -48,7 +48,7 @@ struct FilterSpecificationTests {
     ("median:window=-2s", "a time above 0"), ("median:window=2 s", "a time above 0"),
     ("median:window=1=2", "window=1=2 in"),
   ])
-  func `says in a sentence what is wrong`(text: String, words: String) throws {
+  func `describes the problem in a sentence`(text: String, words: String) throws {
     let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }
     let sentence = try #require(error).description
     #expect(sentence.contains(words) && sentence.contains("\"\(text)\""), "\(sentence)")
@@ -65,7 +65,7 @@ struct FilterSpecificationTests {
   }
 
   @Test(arguments: ["", "s", "ms", "2 s", "2w", "two", "nan", "infs", "1e300", "9e9h", "2s2"])
-  func `refuses what is no duration`(text: String) {
+  func `refuses invalid durations`(text: String) {
     #expect(duration(text) == nil)
   }
 }

@@ -174,7 +174,7 @@ struct NoiseEstimateTests {
   }
 
   @Test
-  func `a link's traces are as many links, and what is no number is as if it never came`() throws {
+  func `each trace of a link counts as a link, and invalid numbers are ignored`() throws {
     var generator = SeededGenerator(seed: 24)
     var links = (0..<60).map { _ in
       levels(at: Reception.sparse.times(12, &generator), q: 6, r: 12, &generator).rounded()

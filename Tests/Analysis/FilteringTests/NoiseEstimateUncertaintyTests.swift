@@ -89,7 +89,7 @@ struct NoiseEstimateUncertaintyTests {
   }
 
   @Test(.systemRun, arguments: Reception.allCases)
-  func `the intervals hold the truth as often as they say`(reception: Reception) throws {
+  func `the intervals contain the truth as often as claimed`(reception: Reception) throws {
     var generator = SeededGenerator(seed: 43)
     let runs = 200
     var (q, r) = (0, 0)

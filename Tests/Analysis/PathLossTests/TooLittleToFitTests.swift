@@ -31,7 +31,7 @@ struct TooLittleToFitTests {
   @Test(
     arguments: [0.3, 1, 1.5, 10, 42],
     [2, 3, 500])
-  func `one distance cannot tell power and exponent apart`(distance: Double, count: Int) {
+  func `one distance does not determine power and exponent`(distance: Double, count: Int) {
     let group = at(Array(repeating: distance, count: count))
     #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
     #expect(hasNoErrors(group))
@@ -112,7 +112,7 @@ struct TooLittleToFitTests {
   }
 
   @Test(arguments: 1...200)
-  func `never says NaN, whatever is missing`(seed: UInt64) {
+  func `never returns NaN, whatever is missing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...6, using: &generator)
     let group = fitted(

@@ -12,7 +12,7 @@ struct CentroidTests {
       let x = scene.observations.map(\.anchor.x).reduce(0, +) / Double(count)
       let y = scene.observations.map(\.anchor.y).reduce(0, +) / Double(count)
       #expect(isClose(p, Point(x: x, y: y), within: 1e-12))
-      // Nearness to the power of 0 is no weight.
+      // Nearness to the power of 0 gives equal weights.
       let unweighted = try WeightedCentroid(degree: 0).estimate(scene.observations).position
       #expect(isClose(p, unweighted, within: 1e-12))
     }

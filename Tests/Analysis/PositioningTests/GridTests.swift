@@ -88,7 +88,7 @@ struct GridTests {
     #expect(grid.isOpen.allSatisfy { $0 })
   }
 
-  @Test func `a large site with walls says how large its cells are`() throws {
+  @Test func `a large site with walls has a note with the size of its cells`() throws {
     var known = Surroundings()
     known.walls = [Segment(from: Point(x: 0, y: 0), to: Point(x: 100, y: 0))]
     known.bounds = Bounds(minimum: Point(x: 0, y: -50), maximum: Point(x: 100, y: 50))

@@ -93,7 +93,7 @@ struct ParticleFilterTests {
     for index in surroundings.anchors.indices {
       surroundings.anchors[index].reception?.sensitivity = -72
     }
-    // Two anchors at the left tell the left half from the right by nothing but the third's silence.
+    // Only the third anchor's silence distinguishes the left half from the right.
     surroundings.anchors[0].place = Point(x: 5, y: 0)
     surroundings.anchors[1].place = Point(x: 5, y: 6)
     let scans = Self.scans(

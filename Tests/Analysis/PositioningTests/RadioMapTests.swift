@@ -7,7 +7,7 @@ import Testing
 
 struct RadioMapTests {
   /// Anchors with the same curve, -59 dBm and exponent 2, so that a level 0 dB off it is easily
-  /// told.
+  /// computed.
   static let anchors = [Point(x: 0, y: 0), Point(x: 9, y: 1), Point(x: 4, y: 8)].map {
     Anchor(place: $0, measuredPower: -59, exponent: 2, sigma: 5)
   }

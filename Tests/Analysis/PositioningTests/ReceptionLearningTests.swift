@@ -36,11 +36,11 @@ struct ReceptionLearningTests {
     let wide = try #require(learned[1])
     #expect(abs(near.rate - 2) < 0.35 && abs(wide.rate - 1) < 0.2)
     #expect(near.sensitivity == wide.sensitivity && abs(near.sensitivity - -90) <= 1.5)
-    // Never received well: what its rate is cannot be told.
+    // Never received well: its rate is not known.
     #expect(learned[2] == nil)
   }
 
-  @Test func `pauses of the receiver make silence say less`() throws {
+  @Test func `pauses of the receiver make silence less informative`() throws {
     var generator = SeededGenerator(seed: 32)
     let learned = Anchor.Reception.learned(from: [
       Self.windows(800, rate: 8, from: -78, to: -55, pausing: true, using: &generator),

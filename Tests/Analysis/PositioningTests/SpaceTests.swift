@@ -58,7 +58,7 @@ struct SpaceTests {
   }
 
   @Test(arguments: linear)
-  func `linear algorithms say why they have no height`(algorithm: any EpochAlgorithm) {
+  func `linear algorithms have a reason for a missing height`(algorithm: any EpochAlgorithm) {
     var generator = SeededGenerator(seed: 37)
     let ceiling = SpaceScene.random(anchors: 6, ceiling: 3, using: &generator).observations
     var line = ceiling
@@ -90,7 +90,7 @@ struct SpaceTests {
     }
   }
 
-  @Test func `trilateration goes by the bounds where these tell the two places apart`() throws {
+  @Test func `trilateration uses the bounds if these distinguish the two places`() throws {
     var generator = SeededGenerator(seed: 39)
     let scene = SpaceScene.random(anchors: 3, ceiling: 4, using: &generator)
     var surroundings = SpaceScene.surroundings

@@ -129,7 +129,7 @@ struct TrackerTests {
   }
 
   @Test(arguments: trackers)
-  func `in space the height is told with its variance`(name: String) throws {
+  func `the height in space has a variance`(name: String) throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     surroundings.anchors = (0..<12).map { index in

@@ -27,7 +27,7 @@ struct TrustCombinationTests {
     #expect(estimate.uncertainty == .unavailable(.noErrorModel))
   }
 
-  @Test func `leaves out members that refuse, and says which and why`() throws {
+  @Test func `leaves out members that refuse, with the reasons`() throws {
     let combination = TrustCombination(
       [
         FixedAnswer("a", at: 0, 0), FixedAnswer("b", .refused(.collinearAnchors)),
@@ -108,7 +108,7 @@ struct TrustCombinationTests {
     }
   }
 
-  @Test func `a list tells algorithms from parameters`() throws {
+  @Test func `a list distinguishes algorithms from parameters`() throws {
     let text = "epta,combination:centroid=1,epta=2,attract:to=spots,of=centroid,power=1,min-max"
     #expect(
       Algorithms.names(in: text) == [

@@ -135,7 +135,7 @@ struct WatchTests {
     }
   }
 
-  /// A beacon on a border for an hour, its level as noisy as its filter says.
+  /// A beacon on a border for an hour, its level as noisy as its filter claims.
   @Test func `does not flap`() {
     var generator = SeededGenerator(seed: 1)
     var changes: [Double: Int] = [:]
@@ -154,7 +154,7 @@ struct WatchTests {
     #expect(changes[2]! <= 6)
   }
 
-  @Test func `tells the range once`() {
+  @Test func `reports the range once`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: 2, regions: [0], receiver: 0)
     // 2 m is at -66.02 dBm: 2.58 dB above reach it, and three times as much below leave it.

@@ -246,7 +246,7 @@ import Testing
     #expect(said.utf8.count < 300)
   }
 
-  @Test func `bytes that are no text`() {
+  @Test func `bytes that are not text`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
       throws: RSSIError.badSite(

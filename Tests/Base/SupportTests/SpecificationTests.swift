@@ -102,7 +102,7 @@ struct SpecificationTests {
     ("layers=1e30", "from 1 to 1e6"), ("colour=pink", "red, green or blue"),
     ("wet=true", "yes or no"), ("of=", "a material"),
   ])
-  func `says in a sentence what is wrong`(pair: String, range: String) {
+  func `describes the problem in a sentence`(pair: String, range: String) {
     let sentence = Self.refusal("sieve:\(pair)") ?? ""
     #expect(sentence.hasPrefix("\(pair) in \"sieve:") && sentence.contains(range), "\(sentence)")
   }

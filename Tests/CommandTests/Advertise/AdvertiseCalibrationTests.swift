@@ -53,7 +53,7 @@ import Testing
     #expect(second["measured_power_rounded_dbm"] as? Int == -70)
   }
 
-  @Test func `says that a pool is not the beacon`() throws {
+  @Test func `warns that a pool is not the beacon`() throws {
     for (calibration, beacon) in [
       (try fit(by: "pooled"), beacons[0]),
       (try fit(by: "beacon"), "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:9:9"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a calibration doubts")
 struct CalibrateDoubtsTests {
-  /// Poses at 1 m of 20 s each, a packet a second, every one at its receiver's level.
+  /// Poses at 1 m of 20 s each, one packet per second, each at its receiver's level.
   private func bench(_ poses: [[(receiver: String, level: Double)]], distance: Double = 1) -> String
   {
     var lines = ["time_s,receiver,beacon,rssi_dbm,distance_m,pose"]

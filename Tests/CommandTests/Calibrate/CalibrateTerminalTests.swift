@@ -57,7 +57,7 @@ struct CalibrateTerminalTests {
     }
   }
 
-  @Test func `interrupted before the first pose says there is nothing`() throws {
+  @Test func `interrupted before the first pose reports that there is nothing`() throws {
     let result = try onTerminal(bench + ["--speed", "max"], answers: ["\u{3}"])
     #expect(result.exitCode == 1)
     #expect(result.output.contains("(2 of 2 poses"))
@@ -74,7 +74,7 @@ struct CalibrateTerminalTests {
     #expect(result.output.matches(of: /again; is the beacon on/).count == 3)
   }
 
-  @Test func `quiet says nothing but what has to be answered`() throws {
+  @Test func `quiet prints only questions`() throws {
     let asked = try onTerminal(bench + ["--speed", "max", "--quiet"])
     #expect(asked.output.contains("Enter begins") && !asked.output.contains("step back"))
     let unasked = try runProgram(builtProgram, bench + ["--speed", "max", "--quiet", "--yes"])

@@ -26,7 +26,7 @@ extension GuestTests {
     #expect(gaps.allSatisfy { $0.reason == "reset" && $0.dropped == 0 }, "\(gaps)")
   }
 
-  /// A controller that goes deaf, for 0.8 s in each pass, says nothing at all.
+  /// A controller that goes deaf, for 0.8 s in each pass, sends nothing.
   @Test func `scans again after silence`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/scanoff"), controller: "-n 0 -v",

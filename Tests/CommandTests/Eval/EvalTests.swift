@@ -73,7 +73,7 @@ struct EvalTests {
   }
 
   @Test
-  func `does not score what the constants were fitted on, unless it says so everywhere`() throws {
+  func `scores fitted data only with a note in every output`() throws {
     let fitted = folder.path("in.json")
     try LocateRoom.succeed("fit", walks, "-o", fitted)
     let refused = try eval("--calibration", fitted)
@@ -335,7 +335,7 @@ struct EvalTests {
       (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
       (["--calibration", "c", "--patience", "0s"], "--patience"),
     ] as [([String], String)])
-  func `says what is wrong with its options`(arguments: [String], word: String) throws {
+  func `reports problems with its options`(arguments: [String], word: String) throws {
     let result = try runProgram(builtProgram, ["eval", walks] + arguments)
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(result.error.contains(word), "\(result.error)")

@@ -70,7 +70,7 @@ struct BeaconNamingTests {
     #expect(result.exitCode == 64 && result.error.contains("nor a name"))
   }
 
-  @Test func `a watch of what was not heard says what was`() throws {
+  @Test func `a watch of silent beacons lists the heard ones`() throws {
     let sought = try rssi(
       "watch", bench, "--seek", "AA:BB:CC:DD:EE:FF", "--registry", "none", "--format", "ndjson")
     let heard = "\(Self.door), \(Self.hall)\n"

@@ -75,7 +75,7 @@ struct NamedCausesTests {
     #expect(!scored.error.contains("epoch"))
   }
 
-  @Test func `a list that is cut says so`() throws {
+  @Test func `a list that is cut is marked`() throws {
     let truth = try changed("truth.csv") { text in
       let row = text.split(separator: "\n")[1].split(separator: ",", maxSplits: 1)[1]
       return text + (1...6).map { "other-\($0),\(row)\n" }.joined()

@@ -165,7 +165,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func `descriptors pipes and devices are no outputs`() throws {
+  @Test func `descriptors, pipes and devices are not outputs`() throws {
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     let before = try folder.names()
     for (output, code) in [

@@ -32,7 +32,7 @@ struct FilterComparisonTests {
   }
 
   /// Levels of a single short stop cannot serve as truth.
-  @Test func `stays that hold too little are no truth`() throws {
+  @Test func `stays with too few sightings are not a truth`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let lines = try String(contentsOfFile: room + "/truth.csv", encoding: .utf8)
@@ -161,7 +161,7 @@ struct FilterComparisonTests {
         try #require(try filters(still)["raw"]?["rmse_db"] as? Double), expected, absolute: 1e-9))
   }
 
-  @Test func `chains, parameters and several filters are told apart`() throws {
+  @Test func `chains, parameters and several filters are distinguished`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let report = try json(

@@ -134,7 +134,7 @@ struct PacketReportTests {
     #expect(report["rejected_reports"] as? Int == 3)
   }
 
-  @Test func `packets without a sighting are told`() throws {
+  @Test func `packets without a sighting are reported`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("quiet.btsnoop")
     try write(recording([(periodic, 0), (periodic, 0), ([4, 0x3E, 0], 0)]), to: path)

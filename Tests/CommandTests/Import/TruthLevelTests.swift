@@ -65,7 +65,7 @@ struct TruthLevelTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func `a table of levels that is wrong ends the import, and says where`() throws {
+  @Test func `an invalid table of levels ends the import with the place`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let text = try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)

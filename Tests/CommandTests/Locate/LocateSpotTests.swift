@@ -133,7 +133,7 @@ struct LocateSpotTests {
     #expect(try String(contentsOfFile: log, encoding: .utf8) == events)
   }
 
-  @Test func `positions name their smallest room and the spot that events say`() throws {
+  @Test func `positions name their smallest room and the spot of the events`() throws {
     let path = folder.path("p.csv")
     let events = try locate(["--algorithm", "maximum-likelihood", "-o", path, "--events"])
       .split(separator: "\n").map { try json(String($0)) }

@@ -67,7 +67,7 @@ struct LocateStreamTests {
     return try result.output.split(separator: "\n").map { try json(String($0)) }
   }
 
-  /// Sightings of all anchors, eight times a second.
+  /// Sightings of all anchors, eight times per second.
   private func walk(_ times: StrideTo<Double>) -> String {
     times.flatMap { time in ["a", "b", "c", "d"].map { line(time, $0) } }.joined()
   }

@@ -86,7 +86,7 @@ import Testing
     try compare(["fit", "--filtered", "kalman", "--estimator", "weighted"], filtered)
   }
 
-  /// Parts hold no times, and the picture of what they merge into says so.
+  /// Parts have no times, which the picture of their merge notes.
   @Test func `parts of a fit have no residuals against time`() throws {
     let trace = try traces()[0]
     let (part, picture) = (folder.path("1.part"), folder.path("fit.svg"))

@@ -27,7 +27,7 @@ struct BenchTableTests {
         + arguments)
   }
 
-  /// Programs that take what some rows say: one element a run.
+  /// Programs that take the times of some rows: one element per run.
   private func programs(_ name: String, _ runs: [[String]]) throws -> String {
     try FileManager.default.createDirectory(
       atPath: folder.path(name), withIntermediateDirectories: true)
@@ -118,7 +118,7 @@ struct BenchTableTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("order")))
   }
 
-  @Test func `keeps the last row of each work, and has nothing to say of a first run`() throws {
+  @Test func `keeps the last row of each work, and compares nothing in a first run`() throws {
     _ = try programs("new", [[row("import", 8, "M/s"), row("import", 9, "M/s")]])
     let result = try bench(["--json", folder.path("new.json")])
     #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.output) \(result.error)")

@@ -64,7 +64,7 @@ struct SessionTests {
   /// is the union of the parts.
   @Test
   func `one of three members is killed, and each sighting is recorded once`() throws {
-    // They play for longer than the test takes, and end when they are told to.
+    // They play for longer than the test takes, and end on request.
     let walk = try longWalk.get()
     let hall = try member("hall", leading: 3, of: walk)
     let roof = try member("roof", of: walk)
@@ -252,7 +252,7 @@ struct SessionTests {
       ["session", "join", "lab", "replay:\(walk)", "--name", "hall", "-o", folder.path("x.h5")]
         + ["--broker", broker.address])
     #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
-    // What is no message of a member's changes nothing.
+    // A foreign message changes nothing.
     for (payload, topic) in [
       ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"),
       (String(repeating: "[", count: 60_000), "announcement"),
@@ -267,7 +267,7 @@ struct SessionTests {
   }
 
   @Test func `times become the sessions`() throws {
-    // Two gateways' sightings would do, but a part can also be made to say that its clock was
+    // Two gateways' sightings would do, but a part can also contain that its clock was
     // wrong.
     let (a, b) = (try member("a", leading: 2, speed: "max"), try member("b", speed: "max"))
     #expect(a.wait().exitCode == 0)
@@ -372,7 +372,7 @@ struct SessionTests {
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--name", "#"], 64),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--duration", "no"], 64),
   ])
-  func `says what is wrong`(_ options: [String], _ code: Int) throws {
+  func `reports the problem`(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
       ["session", "start", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A gateway of Ruuvi's kind whose messages are told apart by the major number of an iBeacon.
+/// A gateway of Ruuvi's kind whose messages are distinguished by the major number of an iBeacon.
 struct NumberedGateway {
   private let uuid = "FDA50693-A4E2-4FB1-AFCF-C6EB07647825"
 

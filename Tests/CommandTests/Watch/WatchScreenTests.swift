@@ -47,7 +47,7 @@ struct WatchScreenTests {
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("wrap_flag") == "1")
     #expect(try screen.lines.contains("icanon+echo"))
-    // What was said on the screen can be read again.
+    // Messages on the screen can be read again.
     #expect(try screen.lines.contains { $0.hasPrefix("warning: without") })
   }
 

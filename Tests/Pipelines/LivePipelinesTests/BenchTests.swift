@@ -65,7 +65,7 @@ struct BenchTests {
     return bench
   }
 
-  /// Hands over a sighting a second at levels that fall by 1 dB each time, with a tick before each;
+  /// Passes on one sighting per second at levels that fall by 1 dB each time, with a tick before each;
   /// the seconds that the bench took.
   private func run(
     _ bench: inout Bench<TestOperator>, seconds: Int = 100, beacons: [String] = [tag],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LivePipelines
 
-/// A program that does what a test says, instead of a process.
+/// A program that follows a test, instead of a process.
 private final class ScriptedProgram: StartedProgram {
   private let script: Script
   private let isEnded = Mutex(false)

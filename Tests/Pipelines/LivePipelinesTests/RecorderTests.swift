@@ -35,7 +35,7 @@ struct RecorderTests {
     return recorder
   }
 
-  /// Hands over reports a second apart, with a tick after each; the index of the one after which
+  /// Passes on reports one second apart, with a tick after each; the index of the one after which
   /// the recorder wants no more.
   private func feed(
     _ recorder: inout Recorder, _ count: Int, each: (Int) -> Void = { _ in }

@@ -61,7 +61,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members[c].failure?.problem.hasPrefix("c cannot take part in lab: ") == true)
   }
 
-  @Test mutating func `another leader is told who leads, and what to do`() throws {
+  @Test mutating func `another leader learns the present leader, and a remedy`() throws {
     _ = try startTwo()
     let c = lobby.join("c", starting: SessionTerms())
     #expect(try lobby.run { $0.members[c].failure != nil })

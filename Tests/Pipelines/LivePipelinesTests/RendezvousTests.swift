@@ -201,7 +201,7 @@ private let second: Int64 = 1_000_000_000
     world.programs[1].isAlive = false
     world.run(10 * second)
     #expect(world.programs[0].lobby.others.mapValues(\.state) == ["b": .lost, "c": .recording])
-    // What it forgot is said again.
+    // Forgotten messages are repeated.
     #expect(world.announcement?.session == session && world.keptNames == ["a", "c"])
   }
 
@@ -246,7 +246,7 @@ private let second: Int64 = 1_000_000_000
     return world
   }
 
-  @Test func `is one: another is refused and told who leads`() throws {
+  @Test func `is one: another is refused with the name of the leader`() throws {
     var world = running(1)
     let opened = try #require(world.announcement).opened
     let other = world.add("cellar", starting: terms)
@@ -269,7 +269,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   /// The broker lists it as there, as it does after a loss of its own power.
-  @Test func `does not block when it is dead, whatever the broker says`() throws {
+  @Test func `does not block when it is dead, whatever the broker sends`() throws {
     var world = running(2)
     let dead = try #require(world.announcement).session
     let hall = world.programs[0].lobby.me

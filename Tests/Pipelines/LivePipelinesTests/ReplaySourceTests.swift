@@ -111,7 +111,7 @@ private struct PacedReports: CaptureSink {
     #expect(sink.recorded.map { ($0 - start) / 1_000_000 } == Self.times)
   }
 
-  @Test func `the sink is asked ten times a second at least`() throws {
+  @Test func `the sink is asked at least ten times per second`() throws {
     let sink = try replay(speed: 0.5)
     #expect(sink.ticks.count >= 80)
     #expect(zip(sink.ticks, sink.ticks.dropFirst()).allSatisfy { $1 - $0 <= 100_000_000 })

@@ -189,7 +189,7 @@ struct WatchedSightingsTests {
     var table = Table()
     table.add(10, Self.near, at: "a", in: "one", -60)
     table.add(10, Self.near, at: "b", in: "one", -60)
-    // A second trace is of another time; that says nothing of the first one.
+    // A second trace is of another time; it does not affect the first one.
     table.add(90, Self.near, at: "a", in: "two", -60)
     var watched = try watched()
     try table.feed(&watched, blocks: 100)

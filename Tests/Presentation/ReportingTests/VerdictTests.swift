@@ -20,7 +20,7 @@ struct VerdictTests {
     )
   }
 
-  @Test func `without a winner the sentence says why`() {
+  @Test func `the sentence without a winner has the reason`() {
     let apart = sentence {
       $0.leaderboard.verdict.best = ["grid-filter", "power-center", "maximum-likelihood"]
       $0.leaderboard.verdict.reason = .notToldApart
@@ -61,7 +61,7 @@ struct VerdictTests {
         #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
       }
       guard unit != "trace" else { continue }
-      // Blocks are of each trace, which their own sentence says.
+      // Blocks have their own sentence.
       let sentences = text.split(separator: "\n").filter { !$0.contains("draw blocks of") }
       #expect(!sentences.contains { $0.contains("trace") }, "\(sentences)")
       #expect(!changed.verdictRemarks.contains { $0.markdown.contains("trace") })
@@ -71,7 +71,7 @@ struct VerdictTests {
     }
   }
 
-  @Test func `says whether anything beats the plain centroid`() {
+  @Test func `compares with the plain centroid`() {
     func remark(_ beatenBy: [String], _ reason: Verdict.Reason?) -> String {
       var changed = document
       changed.leaderboard.baselines[0].beatenBy = beatenBy
@@ -85,7 +85,7 @@ struct VerdictTests {
     #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
   }
 
-  @Test func `a line of the leaderboard says how it stands`() {
+  @Test func `a line of the leaderboard has its verdict`() {
     var changed = document
     changed.leaderboard.scores[0].isCausal = false
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "best, hindsight")
@@ -94,13 +94,13 @@ struct VerdictTests {
     changed.leaderboard.verdict.reason = .notToldApart
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "may be best, hindsight")
     #expect(MarkdownReport(changed).text.contains("| grid-filter (may be best, hindsight) |"))
-    // Too few traces tell nothing of any line.
+    // Too few traces give no verdict on any line.
     changed.leaderboard.verdict.reason = .tooFewTraces(3, needed: 8)
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "hindsight")
     #expect(!MarkdownReport(changed).text.contains("may be best"))
   }
 
-  @Test func `foresight, silence and scoring in sample are told`() {
+  @Test func `foresight, silence and scoring in sample are noted`() {
     var changed = document
     changed.leaderboard.scores[0].isCausal = false
     changed.notes = ["levels are rounded"]

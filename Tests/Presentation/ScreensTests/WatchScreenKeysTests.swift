@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [(17, 20), (80, 2), (1, 1)])
-  func `less is said in a sentence`(columns: Int, rows: Int) {
+  func `a smaller screen has a message`(columns: Int, rows: Int) {
     let lines = room.canvas(columns, rows).lines
     #expect("Terminal too small: 18 × 3 needed".hasPrefix(lines[0]) && !lines[0].isEmpty)
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(codes.contains(/\u{1B}\[0;7mA  1:0/))
   }
 
-  @Test func `a pause says what it stops`() {
+  @Test func `a pause names its effect`() {
     var screen = room
     screen.pause = .replay
     #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, replay") == true)

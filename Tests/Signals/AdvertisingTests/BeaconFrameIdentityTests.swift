@@ -40,7 +40,7 @@ import Testing
       "eddystone-uid:e157bd5df90aad1dc2fb:000000000001", -49,
       "02 01 06 03 03 aa fe 17 16 aa fe 00 f8 e157bd5df90aad1dc2fb 000000000001 0000"
     ),
-    // A line for hcitool that is told in many places: https://myp.me?A, 0 dBm at 0 m.
+    // A line for hcitool from many tutorials: https://myp.me?A, 0 dBm at 0 m.
     (
       "eddystone-url:https://myp.me?A", -41,
       "02 01 06 03 03 aa fe 0e 16 aa fe 10 00 03 6d 79 70 2e 6d 65 3f 41"

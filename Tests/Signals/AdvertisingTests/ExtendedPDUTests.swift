@@ -103,7 +103,7 @@ import Testing
       request, extendedPacket(rfChannel: 5, response), extendedPacket(rfChannel: 5, response),
     ]
     #expect(try decode(packets, .radio).collector.reports.map(\.eventType) == [0x0A, 0])
-    // Where the sniffer says which PDU it is, no request is needed.
+    // If the sniffer names the PDU, no request is needed.
     let told = radioPacket(
       linkLayerPacket(header: 0x47, payload: response), rfChannel: 5, flags: 0x3083)
     #expect(try decode([told], .radio).collector.reports.map(\.eventType) == [0x0A])

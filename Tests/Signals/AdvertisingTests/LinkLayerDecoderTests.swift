@@ -46,7 +46,7 @@ import Testing
       eventType: eventType)
     expected.channel = 38
     #expect(collector.reports == [expected])
-    // The target of a directed advertisement is no advertising data.
+    // The target of a directed advertisement is not advertising data.
     #expect(collector.payloads == [type == 1 ? [] : data])
     #expect(counts.packetsWithReports == 1)
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(collector.payloads == [[]])
   }
 
-  @Test func `requests and connections are no reports`() throws {
+  @Test func `requests and connections are not reports`() throws {
     var data = linkLayerPacket(header: 0x02, payload: sentAddress)
     data[0] ^= 0xFF
     let packets = [
@@ -85,7 +85,7 @@ import Testing
     #expect(counts.rejections[.badLength] == 3)
   }
 
-  /// A packet cut anywhere is no report, and says so.
+  /// A cut packet is counted as such, not as a report.
   @Test(arguments: [LinkLayerFraming.none, .radio, .nordic])
   func `every truncation`(framing: LinkLayerFraming) throws {
     let packet =

@@ -30,7 +30,7 @@ import Testing
     #expect(try decode([aliased], .radio).collector.reports.map(\.channel) == [255])
   }
 
-  @Test func `a signal that is not valid is no strength`() throws {
+  @Test func `an invalid signal has no strength`() throws {
     let packets = [
       radioPacket(legacyPacket(), signal: -60, flags: 0x0001),
       radioPacket(legacyPacket(), signal: 127), radioPacket(legacyPacket(), signal: 0),
@@ -50,7 +50,7 @@ import Testing
     let right = legacyPacket()
     #expect(try outcome(right, 0x0003) == 1)
     #expect(try outcome(wrong(right), 0x0003) == 0)
-    // Said to be valid without having been compared: that says nothing.
+    // Marked as valid without having been compared, which proves nothing.
     #expect(try outcome(wrong(right), 0x0803) == 0)
     #expect(try outcome(wrong(right), 0x0C03) == 1)
     #expect(try outcome(right, 0x0403) == 0)

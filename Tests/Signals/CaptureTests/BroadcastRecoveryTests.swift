@@ -29,7 +29,7 @@ import Testing
     #expect(try broadcast(script, seconds: 5, isManagedByKernel: true).radios.count == 2)
   }
 
-  /// Ever more slowly against a program that insists, and told once a minute.
+  /// Ever more slowly against a program that insists, and reported once per minute.
   @Test func `takes legacy advertising back`() throws {
     let script = Script.advertiser(isExtended: false)
     script.actions = stride(from: 1.0, to: 20, by: 0.5).map { time in

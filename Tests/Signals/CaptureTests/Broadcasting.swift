@@ -46,7 +46,7 @@ extension Script {
   }
 }
 
-/// Runs the engine on a script until a time and returns what it told.
+/// Runs the engine on a script until a time and returns its notifications.
 func broadcast(
   _ script: Script, seconds: Double, settings: BroadcastSettings = BroadcastSettings(),
   isManagedByKernel: Bool = false, data: @escaping (Double) -> [UInt8] = { _ in [2, 1, 6] }

@@ -7,7 +7,7 @@ import Testing
 private let second: Int64 = 1_000_000_000
 
 @Suite struct DialectTests {
-  @Test func `every dialect is told by its messages`() {
+  @Test func `every dialect is recognised by its messages`() {
     for sample in GatewaySamples.all {
       var any = GatewayReadings()
       var one = GatewayReadings(dialect: sample.dialect)
@@ -19,7 +19,7 @@ private let second: Int64 = 1_000_000_000
     #expect(Set(GatewaySamples.all.map(\.dialect)) == Set(Dialect.allCases))
   }
 
-  @Test func `Ruuvi tells when it received`() {
+  @Test func `Ruuvi has times of reception`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.ruuvi, arrival: 1_653_668_030 * second) == [
@@ -64,7 +64,7 @@ private let second: Int64 = 1_000_000_000
     #expect(power == -59)
   }
 
-  @Test func `Minew gateways with antenna arrays state the frequency`() {
+  @Test func `Minew gateways with antenna arrays send the frequency`() {
     var readings = GatewayReadings()
     let time = 1_564_638_865 * second + 831_000_000
     func row(_ beacon: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
@@ -124,7 +124,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == [reason])
   }
 
-  @Test func `Tasmota says what it lost`() {
+  @Test func `Tasmota reports its losses`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.tasmota, arrival: 7) == [
@@ -136,7 +136,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == ["lost-by-gateway"])
   }
 
-  @Test func `a Tasmota beacon that is gone is no sighting`() {
+  @Test func `a missing Tasmota beacon is not a sighting`() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.tasmotaIBeacon
     #expect(

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a wrong clock is told once`() throws {
+  @Test mutating func `a wrong clock is reported once`() throws {
     for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
     _ = try number(entry(badClock: true), "b")
     #expect(sink.notes.count == 2)

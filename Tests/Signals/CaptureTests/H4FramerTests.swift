@@ -130,7 +130,7 @@ import Testing
   }
 
   /// A packet that lost bytes on the line takes a good one with it only where it happens to end
-  /// with that one, which nothing in H4 can tell from a whole packet.
+  /// with that one, which H4 cannot distinguish from a complete packet.
   @Test func `packets that lost bytes cost hardly any other`() {
     let (lost, count) = losses(seed: 16) { random in
       let packet = packet(99, using: &random)

@@ -27,7 +27,7 @@ import Testing
     #expect(address.user == nil)
   }
 
-  @Test func `the user is no part of the place`() throws {
+  @Test func `the place does not contain the user`() throws {
     let address = try MQTTAddress(url: "mqtts://me%40home@broker:1/a")
     #expect(address.user == "me@home")
     #expect(address.place == "mqtts://broker:1/a")
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.description.contains("s3cret") == false)
   }
 
-  @Test func `a password needs a user and a file a line`() throws {
+  @Test func `a password needs a user, and a file needs a line`() throws {
     let directory = try TemporaryDirectory()
     var options = GatewayOptions()
     for (url, path) in [

@@ -78,7 +78,7 @@ struct MQTTSourceTests {
     #expect(sink.losses.isEmpty)
   }
 
-  @Test func `no broker is said at once`() throws {
+  @Test func `a missing broker is reported at once`() throws {
     let port = try reservedPort()
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { _ in false }
@@ -91,7 +91,7 @@ struct MQTTSourceTests {
     #expect(lookup?.kind == .unavailable)
   }
 
-  @Test func `a server that says nothing does not stop the ticks`() throws {
+  @Test func `a silent server does not stop the ticks`() throws {
     let (socket, port) = try listeningSocket()
     defer { close(socket) }
     let sink = try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { $0.ticks == 5 }
@@ -271,7 +271,7 @@ struct MQTTSourceTests {
     #expect(last.reports.map(\.report.rssi) == [-50])
   }
 
-  @Test func `two captures of one name are told so`() throws {
+  @Test func `two captures of one name get a message`() throws {
     let broker = try Broker(in: directory)
     var options = GatewayOptions()
     options.clientID = "walk"

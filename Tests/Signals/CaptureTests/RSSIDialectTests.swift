@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a message without reports is no packet`() throws {
+  @Test func `a message without reports is not a packet`() throws {
     let sink = try received(
       #"{"dialect":"rssi","version":1,"new":{"a":[1]},"rejected":{"bad-crc":3}}"#)
     #expect(sink.receivers[0]?.name == "hall-1")

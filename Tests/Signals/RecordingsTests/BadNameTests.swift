@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct BadNameTests {
-  /// Bytes that no trace file could tell from other bytes.
+  /// Bytes that a trace file could not distinguish from others.
   private static let bad: [[UInt8]] = [
     [0xFF], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0x61, 0], [0],
     [UInt8](repeating: 0x61, count: 129), Array(String(repeating: "é", count: 65).utf8),

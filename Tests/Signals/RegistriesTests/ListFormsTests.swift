@@ -101,7 +101,7 @@ struct ListFormsTests {
     (#"{"id": "addr:C0:FF:EE:00:00:01", "role": "lamp"}"#, "not beacon or receiver"),
     (#""door""#, "no object"),
   ])
-  func `says why an entry is refused`(entry: String, reason: String) throws {
+  func `gives the reason for a refused entry`(entry: String, reason: String) throws {
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:02"}, \#(entry)]"#)
     #expect(list.beacons.count == 1)
     #expect(list.refused.map(\.place) == ["entry 2"])
@@ -123,7 +123,7 @@ struct ListFormsTests {
     ("<html>log in</html>", "not a whole JSON"),
     (String(repeating: "[", count: 100_000), "not a whole JSON"),
   ])
-  func `refuses what is no list`(text: String, reason: String) {
+  func `refuses other documents than lists`(text: String, reason: String) {
     let error = #expect(throws: RSSIError.self) { try document(text) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

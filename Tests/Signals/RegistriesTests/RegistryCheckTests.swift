@@ -16,7 +16,7 @@ struct RegistryCheckTests {
   @Test func `finds duplicates`() throws {
     #expect(try kinds("{\(door)}, {\(hall)}, {\(door)}") == [.sameIdentity])
     #expect(try kinds("{\(door), \"name\": \"a\"}, {\(hall), \"name\": \"a\"}") == [.sameName])
-    // Two entries of one beacon share a name and a place; that is said once.
+    // Two entries of one beacon share a name and a place; it is reported once.
     #expect(try kinds("{\(door), \"name\": \"a\"}, {\(door), \"name\": \"a\"}") == [.sameIdentity])
     let place = #""x_m": 1, "y_m": 2"#
     #expect(try kinds("{\(door), \(place)}, {\(hall), \(place)}") == [.samePlace])
@@ -52,7 +52,7 @@ struct RegistryCheckTests {
     #expect(try kinds("{\(door), \(metres)}, {\(hall), \(origin)}") == [])
   }
 
-  @Test func `tells bad entries and steering texts`() throws {
+  @Test func `reports bad entries and control characters`() throws {
     let check = try RegistryCheck(document(#"[{"name": "x"}, {\#(door), "name": "a\u001b"}]"#))
     #expect(check.findings.map(\.kind) == [.badEntry, .unclean])
     #expect(check.count(.error) == 1)

@@ -26,7 +26,7 @@ import TraceStore
     return try TraceReader(path: path)
   }
 
-  @Test func `zero is no level`() throws {
+  @Test func `zero is not a level`() throws {
     let reader = try trace("0 if row % 4 == 0 else -60 - row % 9 for row in range(40)")
     var levels: [Float] = []
     try reader.forEachBlock([.link, .rssi]) { levels += $0.rssi }

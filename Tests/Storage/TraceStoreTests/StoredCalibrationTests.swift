@@ -17,7 +17,7 @@ import TraceStore
     sample = try SampleTrace(path, rows: 200)
   }
 
-  /// Two groups; `document` has bytes that are no text, and more than a chunk of them.
+  /// Two groups; `document` has invalid text, and more than a chunk of them.
   private func calibration(_ shift: Double = 0, bytes: Int = 200_000) -> StoredCalibration {
     var first = StoredConstants(key: "Gang/tag")
     (first.beacon, first.series, first.errorBasis) = ("tag", "Gang", "positions")
@@ -138,7 +138,7 @@ import TraceStore
     "del f['calibration/document']; f['calibration/document'] = np.zeros((2, 2), 'u1')",
     "f['calibration/document'].resize((1 << 60,))",
   ])
-  func `damage is told and no crash`(_ damage: String) throws {
+  func `damage is reported without a crash`(_ damage: String) throws {
     try add(calibration())
     try change(damage)
     let reader = try TraceReader(path: path)

@@ -148,7 +148,7 @@ extension MachineProbes {
     isSynchronised()
       ? MachineCheck("clock", .ok, "synchronised by a time service")
       : MachineCheck(
-        "clock", .warning, "clock is not synchronised (NTP)",
+        "clock", .warning, "not synchronised by a time service (NTP)",
         advice: "run `sudo timedatectl set-ntp true`: receivers and truth are matched by time")
   }
 

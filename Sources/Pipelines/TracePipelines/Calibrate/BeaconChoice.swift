@@ -23,7 +23,7 @@ public struct BeaconChoice: Sendable {
     patterns = try beaconPatterns(text, in: registry)
   }
 
-  /// The address, if the choice is one, of whatever identity is sent from it; else nil.
+  /// The address, if the user named one instead of an identity; else nil.
   var address: UInt64? {
     if patterns.count == 1, case .address(let bits) = patterns[0] { bits } else { nil }
   }

@@ -7,7 +7,7 @@ public import Support
 public struct BeaconsToCalibrate: Sendable {
   /// The beacons that the user named.
   public private(set) var choices: [BeaconChoice]
-  /// A Boolean value that is true if each of several is meant.
+  /// A Boolean value that is true if all received beacons are chosen.
   let isAll: Bool
   /// The names that users give to beacons.
   public let names: BeaconNames
@@ -55,7 +55,7 @@ public struct BeaconsToCalibrate: Sendable {
     }
   }
 
-  /// Restricts the choice to these beacons from now on, unless all are meant.
+  /// Restricts the choice to these beacons from now on, unless all are chosen.
   public mutating func settle(on names: [String]) throws(RSSIError) {
     guard !isAll, !isSettled else { return }
     isSettled = true

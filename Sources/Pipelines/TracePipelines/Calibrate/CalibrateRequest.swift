@@ -100,7 +100,7 @@ public struct CalibrateResult: Sendable {
 
   /// Refuses a calibration without a measured power.
   ///
-  /// - Throws: `RSSIError` with the reason where no beacon has a measured power.
+  /// - Throws: `RSSIError` with the reason if no beacon has a measured power.
   public func requirePower() throws(RSSIError) {
     guard !beacons.contains(where: { $0.power != nil }) else { return }
     guard let reason = beacons.flatMap(\.warnings).last else {

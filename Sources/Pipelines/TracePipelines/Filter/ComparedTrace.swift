@@ -4,7 +4,7 @@ import Geometry
 import Sightings
 package import TraceStore
 
-/// The levels of a trace in memory, with what is known of the truth, for comparing filters.
+/// The levels of a trace in memory, with the available truth, for comparing filters.
 public struct ComparedTrace: Sendable {
   /// The reference that filters are compared with.
   public enum Truth: String, Sendable {

@@ -90,7 +90,7 @@ package struct SitePlan: Sendable {
     }
     throw RSSIError(
       .badInput,
-      "\(path) seems to be in centimetres: its rooms and walls span \(Int(site.extent)) m; "
+      "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; "
         + "write metres, or give `bounds` if that is its size")
   }
 

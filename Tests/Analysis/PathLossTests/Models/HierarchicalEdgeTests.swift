@@ -128,7 +128,7 @@ struct HierarchicalEdgeTests {
     }
     let fit = try HierarchicalFit(many)
     #expect(fit.hasConverged)
-    // Means are known exactly then: what is left is a fit of one mean a position.
+    // Means are exact then: the rest is a fit of one mean per position.
     let means = try HierarchicalFit(
       few.map { one in
         let (x, y) = (one.x / one.n, one.y / one.n)
@@ -143,7 +143,7 @@ struct HierarchicalEdgeTests {
     #expect(isClose(position.value, means.packetDeviation.value, relative: 1e-3))
   }
 
-  @Test func `says which offsets cannot be told apart from others`() throws {
+  @Test func `names the offsets that cannot be distinguished from others`() throws {
     let twins = packets(seed: 9, SimulatedLinks(beacons: 6, receivers: 1)).map { packet in
       var packet = packet
       packet.receiver = packet.beacon

@@ -21,7 +21,7 @@ struct InputKindTests {
     ] as [([UInt8], InputKind)])
   func `first bytes`(bytes: [UInt8], kind: InputKind) throws {
     let directory = try TemporaryDirectory()
-    // The name says something else.
+    // The name has another extension.
     let path = directory.path("file.xyz")
     try Data(bytes).write(to: URL(filePath: path))
     #expect(try InputKind(path: path) == kind)

@@ -91,7 +91,7 @@ struct TraceMergeTests {
   }
 
   /// Rows that one trace has twice were received twice, and so were those of other receivers.
-  @Test func `equal levels are no repetition`() throws {
+  @Test func `equal levels are not repetitions`() throws {
     let one = try SampleWalk(receivers: ["hall"]).write(in: folder, "one.h5")
     let other = try SampleWalk(receivers: ["yard"]).write(in: folder, "other.h5")
     let all = try merge([one, other])

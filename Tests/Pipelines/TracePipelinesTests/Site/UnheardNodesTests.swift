@@ -10,7 +10,7 @@ struct UnheardNodesTests {
     unheardNodes(names, among: heard, as: "beacons", of: "in nodes.csv")
   }
 
-  @Test func `nothing is said where all were heard, or where some are elsewhere`() {
+  @Test func `nothing is noted if all were heard, or if some are elsewhere`() {
     #expect(doubts([], heard: ["a"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "kitchen", "stranger"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "phone"]).isEmpty)

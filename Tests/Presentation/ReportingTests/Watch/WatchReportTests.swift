@@ -135,7 +135,7 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(lines(&screen).last?.contains("receiving: 0") == true)
   }
 
-  @Test func `a pause of a replay says that it waits`() {
+  @Test func `a paused replay is shown as such`() {
     var screen = screen([ranged(0, level: -50)], isReplay: true)
     screen.press(.character(" "))
     #expect(lines(&screen).last?.hasPrefix("PAUSED") == true)
