@@ -15,7 +15,7 @@ struct Radar {
   private static let most = 60
 
   private static let remarks = [
-    "distances in metres; directions are arbitrary", "metres; no directions", "no directions",
+    "distances in m; directions are arbitrary", "metres; no directions", "no directions",
   ]
 
   private struct Centre {

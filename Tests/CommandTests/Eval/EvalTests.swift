@@ -234,7 +234,7 @@ struct EvalTests {
           == #require(expected["error_m"] as? [String: Double]), "\(name)")
     }
     let single = try eval("--cross-validate", "traces", "--trace", "walk-1")
-    #expect(single.exitCode == 65 && single.error.contains("two traces"), "\(single.error)")
+    #expect(single.exitCode == 65 && single.error.contains("at least 2 traces"), "\(single.error)")
   }
 
   @Test func `a user's program gets the same questions as the algorithms, and no more`() throws {

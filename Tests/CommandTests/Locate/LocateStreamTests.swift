@@ -47,7 +47,7 @@ struct LocateStreamTests {
     let result = try locate(line(0, "e") + line(1, "f"))
     #expect(result.exitCode == 0)
     #expect(
-      result.error.contains("beacons e, f"), "\(result.error)")
+      result.error.contains("beacons: e, f"), "\(result.error)")
   }
 
   @Test func `levels that a filter made are warned of, once`() throws {

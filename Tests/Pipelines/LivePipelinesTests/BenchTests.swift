@@ -189,7 +189,7 @@ struct BenchTests {
   }
 
   private static let wrong: [(words: String, change: @Sendable (inout BenchRequest) -> Void)] = [
-    ("`distance` names", { $0.calibration.distance = [1, 1] }),
+    ("`distance` contains", { $0.calibration.distance = [1, 1] }),
     ("do not go together", { $0.calibration.pose = ["a"] }),
     ("1 to 1000", { $0.poses = 1001 }),
     ("at most 1d", { $0.duration = 86_401 * Timestamp.second }),

@@ -83,7 +83,7 @@ struct MergedSessionTests {
       mark: SessionMark(lobby: "hall", id: Token.random().description, start: parts.start))
     let merged = try merge([a]).path
     for (paths, words) in [
-      ([a, elsewhere], "parts of one session"), ([a, merged], "merged already"), ([], "parts"),
+      ([a, elsewhere], "parts of one session"), ([a, merged], "already merged"), ([], "parts"),
     ] {
       let error = #expect(throws: RSSIError.self) { try merge(paths, to: "x.h5") }
       #expect(error?.description.contains(words) == true)

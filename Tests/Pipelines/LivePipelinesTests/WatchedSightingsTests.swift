@@ -178,7 +178,7 @@ struct WatchedSightingsTests {
     try table.feed(&live, blocks: 1)
     try live.finish()
     #expect(live.taken == 5)
-    #expect(log.notes.contains { $0.contains("1:7 also fits") && $0.contains(other) })
+    #expect(log.notes.contains { $0.contains("1:7 also matches") && $0.contains(other) })
     var request = WatchRequest()
     try change(&request)
     var files = WatchedSightings(request, into: findings, log: log, refusesAmbiguity: true)
@@ -228,7 +228,7 @@ struct WatchedSightingsTests {
     #expect(findings.events.isEmpty)
     #expect(
       log.notes == [
-        "warning: no beacon of the regions that are watched was heard; heard: \(Self.far) "
+        "warning: no beacon of the watched regions was heard; heard: \(Self.far) "
           + "(did you mean \"\(Self.far)\"?)"
       ])
   }

@@ -75,7 +75,7 @@ struct CrossValidationTests {
   @Test func `one trace, or two places, leave nothing to learn from`() {
     #expect {
       try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [])
-    } throws: { "\($0)".contains("two traces") }
+    } throws: { "\($0)".contains("at least 2 traces") }
     #expect {
       try CrossValidation.places.splits(of: [target("one", places: [1, 2])], stations: [])
     } throws: { "\($0)".contains("3 to 2000 places") }
