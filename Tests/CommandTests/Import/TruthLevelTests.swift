@@ -94,8 +94,8 @@ struct TruthLevelTests {
       room + "/levels.csv", "-o", trace)
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(
-      result.error.contains("the trace walk-2"))
-    #expect(result.error.contains("--truth is of phone"))
+      result.error.contains("traces without sightings: walk-2"))
+    #expect(result.error.contains("--truth has nodes without sightings: phone"))
     #expect(result.error.contains("sightings are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }

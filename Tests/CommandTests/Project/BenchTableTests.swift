@@ -91,7 +91,7 @@ struct BenchTableTests {
     #expect(result.output.contains("medians of 5 runs"))
     #expect(try figures() == [11])
     let refused = try bench(["--runs", "0"])
-    #expect(refused.exitCode == 2 && refused.error.contains("a number of runs"))
+    #expect(refused.exitCode == 2 && refused.error.contains("at least 1 run"))
   }
 
   @Test func `an earlier build runs in turn, each as often the first`() throws {

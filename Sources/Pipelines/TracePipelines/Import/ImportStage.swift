@@ -221,7 +221,7 @@ private struct ImportRun {
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
       log.warn(
-        "`truth` has positions for traces without sightings: \(listed(strange, 4)); those with "
+        "`truth` has traces without sightings: \(listed(strange, 4)); those with "
           + "sightings are "
           + listed(heardTraces.sorted()))
     }
@@ -271,7 +271,7 @@ private struct ImportRun {
         + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
     log.warn(
-      "`truth` has positions of \(listed(silent.sorted())), without a sighting; the receivers with "
+      "`truth` has nodes without sightings: \(listed(silent.sorted())); the receivers with "
         + "sightings are "
         + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
         + ": name the receiver of a recording with `receiver`")
