@@ -59,7 +59,7 @@ private func frame(
 
 /// Reports as the encoder writes them.
 ///
-/// With noise between them, no byte of a report except the first may look like the beginning of an
+/// If there is noise, no byte of a report except the first may look like the beginning of an
 /// event, and no noise like that of any packet: nothing in H4 would distinguish the two.
 private struct Mixture {
   var stream: [UInt8] = []

@@ -52,7 +52,7 @@ def explanation(argument):
 
 
 def paragraphs(text):
-    """Formats a discussion: text is filled, and indented lines stay as they are."""
+    """A discussion: text is filled, what is indented stays as it is written."""
     lines, is_literal = [], False
     for line in text.split("\n"):
         if line.startswith(" ") != is_literal and line:

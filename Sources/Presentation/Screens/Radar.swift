@@ -58,7 +58,7 @@ struct Radar {
     }
   }
 
-  /// Draws dots from one end of the 95 % interval to the other.
+  /// Dots from one end of the 95 % interval to the other.
   private func drawInterval(
     of beacon: ScreenBeacon, _ scale: RadarScale, _ centre: Centre, _ dots: inout DotGrid
   ) {

@@ -115,7 +115,7 @@ struct LeaderboardTests {
     #expect(board.baselines.map(\.beatenBy) == [[], ["centroid", "better"]])
   }
 
-  @Test func `equal algorithms are seldom significantly different`() {
+  @Test func `equal algorithms are seldom told apart`() {
     var generator = SeededGenerator(seed: 6)
     var claims = 0
     for _ in 0..<200 {

@@ -125,7 +125,7 @@ struct RecordedWalksTests {
       let interval = try #require(score.intervals.median.interval)
       #expect(interval.lower <= median && median <= interval.upper)
     }
-    // The two best do not differ significantly on ten walks; the linear solution is significantly worse.
+    // The two best are not told apart by ten walks; the linear solution is worse beyond doubt.
     let best = try #require(board.comparisons.first { $0.second == "maximum-likelihood" })
     let interval = try #require(best.interval.interval)
     #expect(interval.lower < 0 && interval.upper > 0)

@@ -55,7 +55,7 @@ struct ScoreTests {
     #expect(Score(answers("a", [[nil, nil, nil, nil]]), traces: traces).latency == nil)
   }
 
-  @Test func `an algorithm without answers has no errors, only reasons`() {
+  @Test func `nothing answered is no error, only reasons`() {
     let score = Score(answers("a", [[nil, nil, nil], [nil, nil], [nil]]), traces: traces)
     #expect(score.statistics.errors == nil && score.vector == nil && score.claims == nil)
     #expect(score.refusals == [.tooFewAnchors: 6])

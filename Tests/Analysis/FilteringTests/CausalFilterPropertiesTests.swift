@@ -2,7 +2,7 @@ import Filtering
 import TestSupport
 import Testing
 
-/// Properties of every filter that answers at once.
+/// What holds for every filter that answers at once, whatever it does.
 struct CausalFilterPropertiesTests {
   private static let second: Int64 = 1_000_000_000
 
@@ -10,7 +10,7 @@ struct CausalFilterPropertiesTests {
   struct Candidate: CustomTestStringConvertible, Sendable {
     let name: String
     var memory: Int64?
-    /// A Boolean value that is true if its levels are between the levels that it remembers.
+    /// Whether what it says is between the levels it remembers.
     var isBetween = true
     let make: @Sendable () -> any LevelFilter
     var testDescription: String { name }

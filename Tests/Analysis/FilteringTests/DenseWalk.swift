@@ -1,8 +1,9 @@
 import Filtering
 import TestSupport
 
-/// Returns the level and the variance of a random walk in noise at each sighting, given all
-/// sightings up to a lag later: a dense Gaussian solve with an unknown start.
+/// What a random walk heard in noise was at each sighting, given all sightings up to so many
+/// seconds later: a dense Gaussian solve with a start of which nothing is known. Level and variance
+/// a line.
 func denseWalk(_ heard: WalkingLevels, q: Double, r: Double, lag: Double) throws -> [[Double]] {
   let script = """
     t, z, (q, r, lag), ns = rows
@@ -20,7 +21,7 @@ func denseWalk(_ heard: WalkingLevels, q: Double, r: Double, lag: Double) throws
   return try reference(script, [heard.seconds, heard.levels, [q, r, lag * 1e9], nanoseconds])
 }
 
-/// Returns the results of a smoother that is advanced now and then between sightings.
+/// What a smoother says where it is told now and then between sightings how late it is.
 func saidInSteps(
   _ smoother: some LevelSmoother, _ heard: WalkingLevels, _ generator: inout SeededGenerator
 ) -> [FilteredLevel] {

@@ -13,7 +13,7 @@ struct Heard {
   var channel: UInt8 = 255
 }
 
-/// Returns the levels of a chain for sightings in blocks of a size, in order of the sightings.
+/// What a chain says of sightings that come in blocks of some size, in order of the sightings.
 ///
 /// - Parameter places: of each link.
 func levels(

@@ -65,7 +65,7 @@ struct FilterSpecificationTests {
   }
 
   @Test(arguments: ["", "s", "ms", "2 s", "2w", "two", "nan", "infs", "1e300", "9e9h", "2s2"])
-  func `refuses invalid durations`(text: String) {
+  func `refuses what is no duration`(text: String) {
     #expect(duration(text) == nil)
   }
 }

@@ -53,7 +53,7 @@ struct FixedLagSmootherTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `gives the same levels for any updates of the time, and as early as possible`(seed: UInt64) {
+  func `says the same whenever it is told the time, and as soon as it may`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(150, longestGap: 5, seed: seed)
     let one = smoother(2_000_000_000)

@@ -36,7 +36,7 @@ struct HampelFilterTests {
     #expect(exact.update(time: 7, rssi: -61).rssi == -60)
   }
 
-  @Test func `two levels do not show which of them is wrong`() {
+  @Test func `two levels cannot tell which of them is wrong`() {
     var filter = HampelFilter(window: 100, k: 3, floor: 1)
     _ = filter.update(time: 0, rssi: -60)
     #expect(filter.update(time: 1, rssi: -99).rssi == -99)

@@ -32,7 +32,7 @@ struct IrregularLevels {
 
   var rows: [[Double]] { [times.map(Double.init), levels, channels.map(Double.init)] }
 
-  /// Returns the results of a filter at each sighting.
+  /// What a filter says at each sighting.
   func said(by filter: some LevelFilter) -> [FilteredLevel] {
     var filter = filter
     return times.indices.map {
@@ -40,8 +40,8 @@ struct IrregularLevels {
     }
   }
 
-  /// Returns the places at which a filter differs from the answers of a Python script, a level or a
-  /// level and a variance each. The script finds the levels of each window with `windows(ns)`.
+  /// Where what a filter says differs from a Python script's answers, a level or a level and a
+  /// variance each. The script finds the levels of each window with `windows(ns)`.
   func differences(
     from script: String, _ filter: some LevelFilter, tolerance: Double = 1e-11
   ) throws -> [Int] {

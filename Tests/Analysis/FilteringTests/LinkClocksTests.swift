@@ -4,7 +4,7 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// Results of filters must not depend on the offsets between the clocks of links and receivers.
+/// What filters say must not depend on how the clocks of links and receivers stand to each other.
 struct LinkClocksTests {
   private func link(
     _ number: Int, from start: Int64, count: Int, jitter: Int64 = 0, seed: UInt64

@@ -17,12 +17,12 @@ struct MultipleModelFilterTests {
     static let smooth = Fading(testDescription: "4 dB over 5 s", deviation: 4, seconds: 5)
   }
 
-  /// The results of a filter on one simulated link.
+  /// What a filter made of one simulated link.
   struct Run {
     var times: [Double] = []
     var truth: [Double] = []
     var said: [FilteredLevel] = []
-    /// The times of detected changes.
+    /// When changes were found.
     var changes: [Double] = []
 
     /// Share of levels in the 95 % interval between two times.
@@ -229,7 +229,7 @@ struct MultipleModelFilterTests {
     #expect(changes <= 1)
   }
 
-  @Test func `a change has the level at rest before it`() throws {
+  @Test func `a change tells the level at rest before it`() throws {
     var generator = SeededGenerator(seed: 11)
     var filter = MultipleModelFilter()
     for k in 0..<800 {

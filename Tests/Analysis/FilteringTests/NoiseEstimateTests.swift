@@ -174,7 +174,7 @@ struct NoiseEstimateTests {
   }
 
   @Test
-  func `each trace of a link counts as a link, and invalid numbers are ignored`() throws {
+  func `a link's traces are as many links, and what is no number is as if it never came`() throws {
     var generator = SeededGenerator(seed: 24)
     var links = (0..<60).map { _ in
       levels(at: Reception.sparse.times(12, &generator), q: 6, r: 12, &generator).rounded()
@@ -202,8 +202,7 @@ struct NoiseEstimateTests {
     #expect(NoiseEstimate([constant, constant]) == nil)
   }
 
-  /// Returns the sample variance: without movement, the diffuse start leaves n − 1 degrees of
-  /// freedom.
+  /// With no movement the diffuse start leaves n − 1 degrees of freedom.
   private func sampleVariance(_ link: NoiseEstimate.Link) -> Double {
     let levels = link.levels.map(Double.init)
     let mean = levels.reduce(0, +) / Double(levels.count)

@@ -46,7 +46,7 @@ struct RauchTungStriebelSmootherTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `gives the same levels for any updates of the time`(seed: UInt64) {
+  func `says the same whenever it is told the time`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let heard = WalkingLevels(100, seed: seed)
     let smoother = RauchTungStriebelSmoother(q: 6, r: 12)

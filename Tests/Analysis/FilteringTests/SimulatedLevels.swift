@@ -1,7 +1,7 @@
 import Filtering
 import TestSupport
 
-/// The pattern of the packets of a link: their times in nanoseconds.
+/// How the packets of a link come: their times in nanoseconds.
 enum Reception: String, CaseIterable {
   case dense = "10 Hz, 50 % lost"
   case sparse = "1 Hz, 30 % lost"

@@ -34,7 +34,7 @@ struct WalkingLevels {
   /// Since the first sighting, rows for a judge.
   var seconds: [Double] { times.map { Double($0 - times[0]) * 1e-9 } }
 
-  /// Returns the results of a filter for each level.
+  /// What a filter says of each.
   func said(by filter: some LevelFilter) -> [FilteredLevel] {
     var filter = filter
     return times.indices.map {
@@ -42,7 +42,7 @@ struct WalkingLevels {
     }
   }
 
-  /// Returns the results of a smoother for each level.
+  /// What a smoother says of each.
   func said(by smoother: some LevelSmoother) -> [FilteredLevel] {
     var smoother = smoother
     var said: [FilteredLevel] = []
@@ -63,8 +63,7 @@ struct WalkingLevels {
   }
 }
 
-/// Returns whether two filters agree except for rounding, the levels of the second higher by a
-/// number of dB.
+/// Whether two filters say the same but for rounding, the levels of the second so many dB higher.
 func agree(
   _ some: [FilteredLevel], _ others: [FilteredLevel], decibels: Double = 0,
   tolerance: Double = 1e-9

@@ -4,8 +4,8 @@ import PathLoss
 import TestSupport
 import Testing
 
-/// Coverage of intervals in simulated calibrations: 20 positions from 1 to 20 m with 100 packets
-/// each; 4 dB between positions, 3 dB between packets.
+/// How often intervals hold the truth, in simulated calibrations: 20 positions from 1 to 20 m with
+/// 100 packets each; 4 dB from position to position, 3 dB from packet to packet.
 struct CoverageTests {
   private func contains(_ interval: Interval?, _ value: Double) -> Bool {
     interval?.contains(value) ?? false
@@ -52,7 +52,7 @@ struct CoverageTests {
     }
   }
 
-  /// Returns the number of calibrations whose interval contains the exponent.
+  /// How many of some calibrations have the exponent in its interval.
   private func covered(
     seed: UInt64, runs: Int, packets: Int, _ prepare: ([Station]) -> [Station]
   ) -> Int {

@@ -87,7 +87,7 @@ struct ModelTests {
     #expect(covered.breakpoint >= 86 && covered.near >= 86 && covered.far >= 86)
   }
 
-  @Test func `one slope is recognised in nearly all recordings that have one`() {
+  @Test func `one slope is told from two in nearly all recordings that have one`() {
     var generator = SeededGenerator(seed: 32)
     let runs = 40
     let wrong = (0..<runs).count { _ in

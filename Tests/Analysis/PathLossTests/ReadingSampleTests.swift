@@ -51,7 +51,7 @@ struct ReadingSampleTests {
     }
   }
 
-  @Test func `invalid levels are left out`() {
+  @Test func `what is no level is left out`() {
     let levels: [Float] = [.nan, 0, 4, -.infinity, -2000, -60]
     #expect(sample(levels.map { (0, $0) }, 10).readings.map(\.level) == [-60])
   }

@@ -78,7 +78,7 @@ struct RobustEstimatorTests {
     var simulation = SimulatedStations()
     simulation.positionDeviation = 0
     let clean = simulation.draw(&generator)
-    // One packet in five at far places passed through a body.
+    // One packet in five at far places passed through somebody.
     let dirty = clean.map { station in
       var station = station
       guard station.distance > 5 else { return station }

@@ -2,7 +2,7 @@ import Foundation
 import PathLoss
 import TestSupport
 
-/// A simulated calibration as stations: whole dBm, as controllers report them.
+/// A simulated calibration as stations: whole dBm, as controllers tell them.
 struct SimulatedStations {
   var distances = (0..<20).map { pow(20, Double($0) / 19) }
   var packets = 100

@@ -6,7 +6,7 @@ import Testing
 
 /// Trackers by curves whose constants are off as their calibration's covariance has it.
 struct CurveErrorTests {
-  /// The error of a curve from a bench of a few distances.
+  /// What a bench of a few distances knows of a curve.
   private static let error = CurveError(powerVariance: 6, exponentVariance: 0.2, covariance: 1)
 
   /// The share of 95 % ellipses that hold, of targets that each were located by a calibration of

@@ -7,7 +7,7 @@ import Testing
 /// Every special case of the reference data, through every algorithm: right, or a named reason.
 @Suite(.needs(data: "reference-algorithms"))
 struct DegenerateGeometryTests {
-  /// The expected answer of an algorithm.
+  /// What an algorithm should say.
   enum Expectation {
     /// The target's place, to a millionth of the site.
     case target
@@ -22,7 +22,7 @@ struct DegenerateGeometryTests {
 
   private struct Row {
     var name: String
-    /// The expectation for `power-center`, `sphere-intersection` and `linear-least-squares`.
+    /// Of `power-center`, `sphere-intersection` and `linear-least-squares`.
     var linear: Expectation
     var epta: Expectation
     var likelihood: Expectation
@@ -113,8 +113,7 @@ struct DegenerateGeometryTests {
   }
 
   @Test
-  func `the bare closed forms answer a bend that only exact ranges distinguish from a line`() throws
-  {
+  func `the bare closed forms answer a bend that only exact ranges can tell from a line`() throws {
     let geometry = try #require(
       try ReferenceGeometry.read("degenerate").first { $0.name.hasPrefix("near_collinear") })
     let c = geometry.circles

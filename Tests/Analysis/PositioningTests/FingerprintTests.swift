@@ -157,7 +157,7 @@ struct FingerprintTests {
     }
   }
 
-  @Test func `gives the height if the survey has it, and the reason otherwise`() throws {
+  @Test func `tells the height where the survey knows it, and says why not elsewhere`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 54), noise: 0)
     var known = surroundings(site.survey(trace: 0))
     known.dimensions = .space

@@ -1,7 +1,7 @@
 import Geometry
 import Positioning
 
-/// An algorithm with given answers, for tests of combinations of algorithms.
+/// An algorithm that says what it is told to, for tests of what is built upon algorithms.
 struct FixedAnswer: PositioningAlgorithm {
   var name: String
   var isCausal = true

@@ -126,7 +126,7 @@ struct GridFilterTests {
           instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
       }
     }
-    // First clearly on the left, then the levels suggest 4.6: through the wall, where no target goes.
+    // First clearly on the left, then the levels say 4.6: through the wall, where nobody goes.
     let path =
       [Point](repeating: Point(x: 1, y: 2), count: 8)
       + [Point](repeating: Point(x: 4.6, y: 2), count: 2)

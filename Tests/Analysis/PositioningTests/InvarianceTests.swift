@@ -4,10 +4,10 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Invariance under changes of the frame of reference: a site moved, turned, mirrored, enlarged or
-/// renumbered has the same answers.
+/// What no frame of reference may change: a site moved, turned, mirrored, enlarged or numbered
+/// again has the same answers there.
 struct InvarianceTests {
-  /// The invariances of an algorithm's answer.
+  /// How far an algorithm's answer follows the frame.
   struct Subject: CustomTestStringConvertible, Sendable {
     var algorithm: any EpochAlgorithm
     var dimensions: Surroundings.Dimensions = .plane

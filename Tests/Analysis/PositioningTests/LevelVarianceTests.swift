@@ -51,7 +51,7 @@ struct LevelVarianceTests {
     #expect(abs(deviation / claimed - 1) < 0.04)
   }
 
-  /// Levels are so exact that errors are small compared with the hall, as the bound assumes.
+  /// Where levels are so exact that the errors are small beside the hall, which the bound supposes.
   @Test(arguments: [(1, 1.5), (4, 1.5), (4, 3), (10, 3), (10, 5), (40, 1.5), (40, 5)])
   func `maximum likelihood reaches the bound, and its ellipses hold the truth`(
     packets: Int, packet: Double

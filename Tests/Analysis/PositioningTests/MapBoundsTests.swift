@@ -5,13 +5,13 @@ import Testing
 
 @testable import Positioning
 
-/// Levels of a radio map outside the survey must not attract answers.
+/// What a radio map says where nothing was surveyed must not draw answers there.
 struct MapBoundsTests {
   private static let anchors = [
     (0.5, 0.5), (6, 0.5), (11.5, 0.5), (0.5, 7.5), (6, 7.5), (11.5, 7.5), (3, 4), (9, 4),
   ].map { Anchor(place: Point(x: $0.0, y: $0.1), measuredPower: -59, exponent: 2, sigma: 5) }
 
-  /// Returns the shadowing of an anchor at a place, in dB.
+  /// What an anchor's level is off by at a place, in dB.
   private static func shadowing(_ anchor: Int, _ place: Point) -> Double {
     2 * sin(0.6 * place.x + Double(anchor)) + 2 * cos(0.5 * place.y + 2 * Double(anchor))
   }
@@ -100,7 +100,7 @@ struct MapBoundsTests {
     #expect(isClose(place, Point(x: answer[0], y: answer[1]), within: 0.05))
   }
 
-  /// Places outside the survey explain any level; a track must neither begin nor end there.
+  /// What was not surveyed explains any level; a track must neither begin nor end there.
   @Test(arguments: [
     "particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes",
   ])

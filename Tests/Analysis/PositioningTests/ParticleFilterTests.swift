@@ -57,7 +57,7 @@ struct ParticleFilterTests {
     }
   }
 
-  @Test func `the target walks through the door, not through the wall`() throws {
+  @Test func `nobody is believed to walk through a wall, but through its door`() throws {
     func farPlace(_ walls: [Segment]) throws -> (x: Double, variance: Double) {
       let surroundings = Self.surroundings(walls: walls)
       let scans = Self.scans(at: Point(x: 2, y: 3), seconds: 4, then: 26, in: surroundings)
@@ -76,7 +76,7 @@ struct ParticleFilterTests {
     #expect(open.variance > 3.5)
   }
 
-  @Test func `the target is never outside the rooms`() throws {
+  @Test func `nobody is believed to be outside the rooms`() throws {
     let room = Polygon(
       name: "left",
       corners: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 4, y: 6), Point(x: 0, y: 6)])
@@ -93,7 +93,7 @@ struct ParticleFilterTests {
     for index in surroundings.anchors.indices {
       surroundings.anchors[index].reception?.sensitivity = -72
     }
-    // Only the third anchor's silence distinguishes the left half from the right.
+    // Two anchors at the left tell the left half from the right by nothing but the third's silence.
     surroundings.anchors[0].place = Point(x: 5, y: 0)
     surroundings.anchors[1].place = Point(x: 5, y: 6)
     let scans = Self.scans(

@@ -16,7 +16,7 @@ struct PosteriorMeanTests {
     return surroundings
   }()
 
-  /// Returns the levels of the anchors at a place, with independent errors of their sigma.
+  /// What the anchors are heard at from a place, with independent errors of their sigma.
   private static func levels(
     at place: Point, _ site: Surroundings, using generator: inout SeededGenerator
   ) -> [Observation] {
@@ -141,7 +141,7 @@ struct PosteriorMeanTests {
     #expect(covariance.xx < vague.xx)
   }
 
-  @Test func `estimates the height in space too, with its covariance`() throws {
+  @Test func `in space it tells the height too, with its covariance`() throws {
     var site = Self.site
     site.dimensions = .space
     site.bounds?.heights = 0...3

@@ -216,7 +216,7 @@ import Testing
     let raster = RadioMapRaster(try map(of: known), anchors, over: floor, mostCells: 400)
     let proposals = raster.proposals(5)
     #expect(proposals.count == 5)
-    /// Returns the remaining uncertainty on the whole floor, for a map with some further places.
+    /// What is left open on the whole floor, of a map that is learned with some places more.
     func open(with more: [Point]) throws -> Double {
       let raster = RadioMapRaster(try map(of: known + more), anchors, over: floor, mostCells: 100)
       let all = raster.layers.compactMap { $0?.open }.joined()

@@ -36,7 +36,7 @@ struct ReceptionLearningTests {
     let wide = try #require(learned[1])
     #expect(abs(near.rate - 2) < 0.35 && abs(wide.rate - 1) < 0.2)
     #expect(near.sensitivity == wide.sensitivity && abs(near.sensitivity - -90) <= 1.5)
-    // Never received well: its rate is not known.
+    // Never received well: what its rate is cannot be told.
     #expect(learned[2] == nil)
   }
 

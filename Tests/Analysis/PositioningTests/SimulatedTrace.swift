@@ -76,8 +76,8 @@ struct SimulatedTrace {
       y: a.position.y + share * (b.position.y - a.position.y))
   }
 
-  /// Returns the scores of an algorithm on some traces: its errors in metres and their squared
-  /// standard scores.
+  /// What an algorithm is worth on some traces: its errors in metres and their squared standard
+  /// scores.
   static func judge(
     _ algorithm: any PositioningAlgorithm, on traces: [SimulatedTrace]
   ) -> (errors: [Double], scores: [Double]) {

@@ -83,7 +83,7 @@ extension EpochAlgorithm {
   }
 }
 
-/// Returns whether two covariances agree, relative to the larger one's trace.
+/// Whether two covariances agree, relative to the larger one's trace.
 func isClose(_ a: Covariance, _ b: Covariance, relative tolerance: Double) -> Bool {
   let scale = tolerance * (a.xx + a.yy + (a.vertical?.zz ?? 0))
   guard (a.vertical == nil) == (b.vertical == nil) else { return false }

@@ -90,7 +90,7 @@ struct SpaceTests {
     }
   }
 
-  @Test func `trilateration uses the bounds if these distinguish the two places`() throws {
+  @Test func `trilateration goes by the bounds where these tell the two places apart`() throws {
     var generator = SeededGenerator(seed: 39)
     let scene = SpaceScene.random(anchors: 3, ceiling: 4, using: &generator)
     var surroundings = SpaceScene.surroundings

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Positioning
 
-/// Common properties of the trackers that follow levels.
+/// What the trackers that are led by levels have in common.
 struct TrackerTests {
   static let trackers: [String] = ["kalman", "particle-filter:particles=300"]
   static let isLong = ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"
@@ -129,7 +129,7 @@ struct TrackerTests {
   }
 
   @Test(arguments: trackers)
-  func `the height in space has a variance`(name: String) throws {
+  func `in space the height is told with its variance`(name: String) throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     surroundings.anchors = (0..<12).map { index in

@@ -16,7 +16,7 @@ struct WeightedOneCentreTests {
         let (a, b) = (corners[index], corners[(index + 1) % 3])
         return (b.x - a.x) * (scene.truth.y - a.y) - (b.y - a.y) * (scene.truth.x - a.x)
       }
-      // Too near an edge for rounding to distinguish the sides.
+      // Too near an edge for rounding to tell the sides.
       guard turns.allSatisfy({ abs($0) > 1e-3 }) else { continue }
       let outcome = WeightedOneCentre().locate(scene.observations)
       if turns.allSatisfy({ $0 > 0 }) || turns.allSatisfy({ $0 < 0 }) {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Proximity
 
-/// Coverage of the 95 % intervals of distances, over simulated devices whose constants are drawn
-/// from fits of public recordings, and whose errors are not normal.
+/// How often the 95 % intervals of distances hold the truth, over simulated devices whose constants
+/// are drawn from fits of public recordings, and whose errors are not normal.
 struct DistanceCoverageTests {
   private static let distances = [0.5, 1, 2, 3, 5, 7, 10]
 
-  /// A device in a place: its constants, and the error of its advertised power.
+  /// A device in a place: its constants, and by how much its stated power is wrong.
   private struct Device {
     var exponent: Double
     var powerError: Double
@@ -45,7 +45,7 @@ struct DistanceCoverageTests {
     [(2.38, 5.8), (2.16, 6.8)],  // carried-phones, hand to hand
   ]
 
-  /// The origin of devices.
+  /// Where devices come from.
   enum Population: CaseIterable {
     case recorded
     /// Behind walls exponents reach 3.5 and shadowing 8 dB.

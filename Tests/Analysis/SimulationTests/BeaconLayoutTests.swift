@@ -39,7 +39,7 @@ struct BeaconLayoutTests {
     }
   }
 
-  /// Returns the distance of a place along the walls of a room of 12 m by 8 m, without the layout.
+  /// How far along the walls of a room of 12 m by 8 m a place is, found without the layout.
   private func alongWalls(_ point: Point) -> Double {
     if point.y == 0 { return point.x }
     if point.x == 12 { return 12 + point.y }

@@ -12,18 +12,18 @@ struct Moments {
     variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
   }
 
-  /// Returns whether the mean is within 5 standard errors, σ / √N.
+  /// Whether the mean is within 5 standard errors, σ / √N.
   func hasMean(_ expected: Double, deviation: Double) -> Bool {
     abs(mean - expected) <= 5 * deviation / count.squareRoot()
   }
 
-  /// Returns whether a Gaussian sample's variance is within 5 standard errors, σ² √(2 / (N - 1)).
+  /// Whether a Gaussian sample's variance is within 5 standard errors, σ² √(2 / (N - 1)).
   func hasGaussianVariance(_ expected: Double) -> Bool {
     abs(variance - expected) <= 5 * expected * (2 / (count - 1)).squareRoot()
   }
 }
 
-/// Returns whether a share of independent trials is within 5 standard errors, √(p (1 - p) / N).
+/// Whether a share of independent trials is within 5 standard errors, √(p (1 - p) / N).
 func isShare(_ hits: Int, of trials: Int, _ p: Double) -> Bool {
   let n = Double(trials)
   return abs(Double(hits) / n - p) <= 5 * (p * (1 - p) / n).squareRoot()

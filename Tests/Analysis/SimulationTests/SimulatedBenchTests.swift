@@ -78,8 +78,8 @@ struct SimulatedBenchTests {
     #expect(isClose(constants[1], 2.3, absolute: 1e-9))
   }
 
-  /// Least squares on the means of stays is within 5 standard errors in spite of shadowing, fading,
-  /// noise and loss.
+  /// With shadowing, fading, noise and loss, least squares on the means of stays comes within 5 of
+  /// its own standard errors.
   @Test func `noisy levels give back the constants within their errors`() throws {
     var scenario = Scenario(seed: 11, model: .simple)
     scenario.propagation.measuredPowerDeviation = 0

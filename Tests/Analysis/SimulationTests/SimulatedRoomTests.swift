@@ -106,8 +106,8 @@ struct SimulatedRoomTests {
     #expect(powers.hasGaussianVariance(1))
   }
 
-  /// The mean level less path loss is shadowing: E[x(s) x(s + Δ)] = σ² exp(-Δ / d), one pair per
-  /// link and walk, so that pairs are independent.
+  /// What the mean level has beyond path loss is shadowing: E[x(s) x(s + Δ)] = σ² exp(-Δ / d), one
+  /// pair a link and walk, so that pairs are independent.
   @Test func `shadowing is correlated along the walk`() throws {
     var scenario = Scenario(seed: 8, model: .simple)
     scenario.walks.count = 400

@@ -48,7 +48,7 @@ struct StayTests {
     #expect((0.56...0.88).contains(median(stays.map(correlation))))
   }
 
-  /// The simple model has no correlation.
+  /// What the old model lacks.
   @Test func `stays of the simple model are white`() throws {
     let stays = try stays(.simple)
     #expect(abs(median(stays.map(skew))) < 0.1)

@@ -44,7 +44,7 @@ struct FloorPictureTests {
     }
   }
 
-  @Test func `files that are not pictures are refused`() throws {
+  @Test func `what is no picture is refused`() throws {
     try makePictures()
     _ = try scratch.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "e.svg")
     try Data([0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0xFF]).write(to: scratch.url.appending(path: "f.jpg"))
@@ -62,7 +62,7 @@ struct FloorPictureTests {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] {
       (0..<count).reversed().map { UInt8(number >> (8 * $0) & 255) }
     }
-    // Headers alone: the size is read without unpacking a picture.
+    // Headers alone: nobody unpacks a picture to learn its size.
     let png: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
       + bytes(width, 4) + bytes(height, 4) + [8, 6, 0, 0, 0]

@@ -240,13 +240,13 @@ import Testing
     ("[[walls]]\nfrom = [0, 0", 2), ("[[walls]]\n\nkind = brick", 3),
     ("[[spots]]\nname = \"\"\"\na\nb", 4), ("a = 1\na = 2", 2), ("walls = [{a = 1}, =]", 1),
   ])
-  func `invalid TOML is named by its line`(_ text: String, _ line: Int) throws {
+  func `what is no TOML is named by its line`(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
     #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
     #expect(said.utf8.count < 300)
   }
 
-  @Test func `bytes that are not text`() {
+  @Test func `bytes that are no text`() {
     let bytes = Array("[[spots]]\nname = \"".utf8) + [0xC3, 0x28] + Array("\"".utf8)
     #expect(
       throws: RSSIError.badSite(

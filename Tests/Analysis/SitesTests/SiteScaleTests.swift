@@ -2,7 +2,7 @@ import Geometry
 import Sites
 import Testing
 
-@Suite("A site in centimetres is distinguished from a large one")
+@Suite("A site in centimetres is told from a large one")
 struct SiteScaleTests {
   private func place(_ x: Double, _ y: Double) -> Point { Point(x: x, y: y) }
 
@@ -35,7 +35,7 @@ struct SiteScaleTests {
     #expect(flat.extent == 1200)
     #expect(flat.looksLikeCentimetres(anchors: anchors(12, 8, every: 4)))
     #expect(flat.looksLikeCentimetres(anchors: anchors(1200, 800, every: 400)))
-    // Without anchors, or with one, the unit cannot be recognised.
+    // Without anchors, or with one, nothing can be told.
     #expect(!flat.looksLikeCentimetres(anchors: []))
     #expect(!flat.looksLikeCentimetres(anchors: [place(1, 1)]))
   }

@@ -5,7 +5,7 @@ func site(_ text: String) throws -> Site {
   try Site(toml: Array(text.utf8), path: "site.toml")
 }
 
-/// Returns the message about an invalid site; nil for a valid one.
+/// What is said of a text that is no site; nil where it is one.
 func problem(_ text: String) -> String? {
   do {
     _ = try site(text)

@@ -35,7 +35,7 @@ struct StayTests {
     #expect(stays == [stay(0, 5, at: 1), stay(6, 11, at: 1)])
   }
 
-  @Test func `ignores halts of less than 5 s`() {
+  @Test func `is no halt of less than 5 s`() {
     let halting = path([(0, 1), (4, 1), (5, 2), (9, 2), (10, 3), (15, 3), (20, 4)])
     #expect(halting.stays == [stay(10, 15, at: 3)])
     #expect(

@@ -114,7 +114,7 @@ struct NonlinearFitTests {
     #expect(!short.hasConverged)
   }
 
-  @Test func `parameters that the residuals do not determine have no covariance`() {
+  @Test func `parameters that the residuals do not tell apart have no covariance`() {
     let fit = NonlinearFit(
       from: [1, 1], residuals: { p in [1, 2, 4].map { (p[0] + p[1]) * $0 - 3 } },
       jacobian: { _ in [1, 1, 2, 2, 4, 4] })

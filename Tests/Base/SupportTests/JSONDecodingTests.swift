@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-/// Foundation reads the same text as the independent source.
+/// What Foundation reads of the same text is the independent source.
 @Suite struct JSONDecodingTests {
   private struct Document: Codable, Equatable {
     enum Kind: String, Codable { case near, far }

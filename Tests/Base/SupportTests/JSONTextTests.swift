@@ -3,7 +3,7 @@ import Support
 import TestSupport
 import Testing
 
-/// Foundation writes the same document as the independent source.
+/// What Foundation writes of the same document is the independent source.
 @Suite struct JSONTextTests {
   private let documents: [RandomDocument] = {
     var random = SeededGenerator(seed: 0x4A54)

@@ -94,7 +94,7 @@ import Testing
   @Test func `keeps nothing of a bad first answer`() throws {
     #expect(try pull(server.url("html")).exitCode == 65)
     #expect(!FileManager.default.fileExists(atPath: kept))
-    // A port without a listener, and a server that does not speak TLS.
+    // A port that nobody listens at, and a server that does not speak TLS.
     #expect(try pull("http://127.0.0.1:1/").exitCode == 69)
     #expect(try pull("https://127.0.0.1:\(server.port)/list").exitCode == 69)
     #expect(try pull("file:///etc/passwd").exitCode == 64)

@@ -61,7 +61,7 @@ struct VerdictTests {
         #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
       }
       guard unit != "trace" else { continue }
-      // Blocks have their own sentence.
+      // Blocks are of each trace, which their own sentence says.
       let sentences = text.split(separator: "\n").filter { !$0.contains("draw blocks of") }
       #expect(!sentences.contains { $0.contains("trace") }, "\(sentences)")
       #expect(!changed.verdictRemarks.contains { $0.markdown.contains("trace") })
@@ -94,7 +94,7 @@ struct VerdictTests {
     changed.leaderboard.verdict.reason = .notToldApart
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "may be best, hindsight")
     #expect(MarkdownReport(changed).text.contains("| grid-filter (may be best, hindsight) |"))
-    // Too few traces give no verdict on any line.
+    // Too few traces tell nothing of any line.
     changed.leaderboard.verdict.reason = .tooFewTraces(3, needed: 8)
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "hindsight")
     #expect(!MarkdownReport(changed).text.contains("may be best"))

@@ -105,7 +105,7 @@ struct WatchScreenTests {
     #expect(tiny[0] == "SIGNAL LOST")
   }
 
-  @Test func `an unclear trend is shown as unsure, in letters that can be drawn`() {
+  @Test func `what the levels do not show is called unsure, in letters that can be drawn`() {
     var screen = sampleScreen()
     screen.seek = SeekState(
       name: screenName("Bike"), trend: .unsure, distance: nil, interval: nil, level: -65,

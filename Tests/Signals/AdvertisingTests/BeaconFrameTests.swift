@@ -24,7 +24,7 @@ func sampleFrames() throws -> [BeaconFrame] {
   ]
 }
 
-/// Returns the frame in advertising data.
+/// What advertising data are.
 func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span) }
 
 @Suite struct BeaconFrameTests {
@@ -62,7 +62,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
         let body = Array((whole[(start + 1)...] + [UInt8](repeating: 0, count: 9)).prefix(length))
         let isWhole = length == whole.count - start - 1
         let isShortUID = frame.kind == .eddystoneUID && length == whole.count - start - 3
-        // Some makers append a byte to an iBeacon; it contains its own length.
+        // Some makers append a byte to an iBeacon; it states its own length.
         let isLongIBeacon = frame.kind == .iBeacon && length > whole.count - start - 1
         let expected = isWhole || isShortUID || isLongIBeacon ? frame : .other
         #expect(classify([UInt8(length)] + body) == expected)

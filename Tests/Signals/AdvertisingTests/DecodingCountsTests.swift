@@ -2,7 +2,7 @@ import Advertising
 import TestSupport
 import Testing
 
-/// The input of a decoder is counted here separately, and must equal the sums of its counts.
+/// What goes into a decoder is counted here by itself, and has to come out again in the sums.
 @Suite struct DecodingCountsTests {
   @Test func `every report of a sound event is accounted for`() throws {
     var random = SeededGenerator(seed: 31)

@@ -24,7 +24,7 @@ import Testing
     #expect(counts.rejections.total == 0)
   }
 
-  /// Any report of a controller comes back unchanged.
+  /// Any report that a controller can tell comes back as it was.
   @Test func `round trip`() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<3000 {

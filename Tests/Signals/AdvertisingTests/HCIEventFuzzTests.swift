@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HCIEventFuzzTests {
-  /// Checks the invariants for any bytes.
+  /// What holds of any bytes whatever.
   private func check(_ events: [[UInt8]]) throws {
     let (collector, counts) = try decode(events)
     #expect(counts.packets == events.count)

@@ -21,7 +21,7 @@ import Testing
     #expect(collector.payloads == [Array(received[12..<42])])
   }
 
-  /// Every flipped bit is noticed, wherever it is: a wrong access address means another packet.
+  /// Every flipped bit is noticed, wherever it is: in the access address the packet is nobody's.
   @Test func `every flipped bit is refused`() throws {
     for bit in 0..<received.count * 8 {
       var packet = received
@@ -46,7 +46,7 @@ import Testing
       eventType: eventType)
     expected.channel = 38
     #expect(collector.reports == [expected])
-    // The target of a directed advertisement is not advertising data.
+    // The target of a directed advertisement is no advertising data.
     #expect(collector.payloads == [type == 1 ? [] : data])
     #expect(counts.packetsWithReports == 1)
   }
@@ -85,7 +85,7 @@ import Testing
     #expect(counts.rejections[.badLength] == 3)
   }
 
-  /// A cut packet is counted as such, not as a report.
+  /// A packet cut anywhere is no report, and says so.
   @Test(arguments: [LinkLayerFraming.none, .radio, .nordic])
   func `every truncation`(framing: LinkLayerFraming) throws {
     let packet =

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LinkLayerFuzzTests {
   private static let framings = [LinkLayerFraming.none, .radio, .nordic]
 
-  /// Checks the invariants for any bytes.
+  /// What holds of any bytes whatever.
   private func check(_ packets: [[UInt8]], _ framing: LinkLayerFraming) throws {
     let (collector, counts) = try decode(packets, framing)
     #expect(counts.sightings == collector.reports.count)

@@ -81,7 +81,7 @@ struct SpellingTests {
     }
   }
 
-  /// A parsed text is an identity that is written and read again without a change; nothing traps.
+  /// What parses is an identity that is written and read again without a change; nothing traps.
   @Test func `any text is an identity or none`() {
     var numbers = Numbers(state: 3)
     let letters = Array("0123456789abcdefABCDEF:-._ {}x()g…é/,=")

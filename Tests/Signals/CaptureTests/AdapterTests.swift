@@ -31,7 +31,7 @@ struct AdapterTests {
   }
 }
 
-/// The translation of errors of Bluetooth sockets; a guest shows when the kernel gives which.
+/// What errors of Bluetooth sockets become; a guest shows when the kernel gives which.
 struct SocketErrorTests {
   @Test(arguments: [
     (EPERM, RSSIError.Kind.permission, "sudo setcap cap_net_raw,cap_net_admin+ep /"),

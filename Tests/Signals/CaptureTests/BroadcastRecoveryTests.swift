@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-/// The recovery of a broadcast when its controller, or another program, ends it.
+/// What becomes of a broadcast when its controller, or somebody else, ends it.
 @Suite struct BroadcastRecoveryTests {
   @Test func `begins again after a hardware error`() throws {
     let script = Script.advertiser()
@@ -23,13 +23,13 @@ import Testing
     #expect(log.notes.count == 1)
   }
 
-  @Test func `begins again after another program reset it`() throws {
+  @Test func `begins again after somebody else reset it`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x0E, 4, 1, 0x03, 0x0C, 0]) })]
     #expect(try broadcast(script, seconds: 5, isManagedByKernel: true).radios.count == 2)
   }
 
-  /// Ever more slowly against a program that insists, and reported once per minute.
+  /// Ever more slowly against a program that insists, and told once a minute.
   @Test func `takes legacy advertising back`() throws {
     let script = Script.advertiser(isExtended: false)
     script.actions = stride(from: 1.0, to: 20, by: 0.5).map { time in
@@ -41,7 +41,7 @@ import Testing
     #expect((3...9).contains(log.radios.count))
   }
 
-  /// Among sets of several programs, only its own is switched on again.
+  /// Among sets of several programs, one's own is switched on again, which disturbs nobody.
   @Test func `switches its own set on again`() throws {
     let script = Script.advertiser()
     script.actions = [(2, { $0.send([0x0E, 4, 1, 0x39, 0x20, 0]) })]
@@ -90,7 +90,7 @@ import Testing
     #expect(try broadcast(script, seconds: 30).radios.count == 2)
   }
 
-  @Test func `reports a missing answer`() throws {
+  @Test func `says when nobody answers`() throws {
     let script = Script.advertiser()
     script.isMute = true
     let (error, _) = try failedBroadcast(script, seconds: 60)

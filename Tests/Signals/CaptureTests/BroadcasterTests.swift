@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// The commands to a controller, in order, and its final state.
+/// What a controller is told, in which order, and how it is left.
 @Suite struct BroadcasterTests {
   @Test func `gives an old controller legacy commands`() throws {
     let script = Script.advertiser(isExtended: false)
@@ -125,7 +125,7 @@ import Testing
     #expect(error.description.contains("coded PHY"))
   }
 
-  @Test func `refuses settings that no controller supports`() throws {
+  @Test func `refuses settings that nobody can`() throws {
     let changes: [(inout BroadcastSettings) -> Void] = [
       { $0.interval = 0.019 }, { $0.interval = 10.25 }, { $0.interval = .nan }, { $0.phy = .coded },
       { $0.txPower = 21 }, { $0.address = .fixed(0x4000_0000_0001) },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-/// The notifications of a broadcast.
+/// What a broadcast told.
 struct BroadcastRecord: BroadcastDelegate {
   var data: () -> [UInt8]
   var isToGoOn: () -> Bool
@@ -46,7 +46,7 @@ extension Script {
   }
 }
 
-/// Runs the engine on a script until a time and returns its notifications.
+/// Runs the engine on a script until a time and returns what it told.
 func broadcast(
   _ script: Script, seconds: Double, settings: BroadcastSettings = BroadcastSettings(),
   isManagedByKernel: Bool = false, data: @escaping (Double) -> [UInt8] = { _ in [2, 1, 6] }

@@ -106,7 +106,7 @@ import Testing
     #expect(error?.description.contains("client id") == true)
   }
 
-  @Test func `a server that is not a broker is named`() throws {
+  @Test func `what is no broker is said`() throws {
     let broker = try ScriptedBroker(["X", "X"])
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }

@@ -17,7 +17,7 @@ struct BumbleTests {
     var payload: String
   }
 
-  /// Captures until every beacon was heard three times; returns the messages and the sightings.
+  /// Captures until every beacon was heard three times; returns what was told and what was heard.
   private func listen(
     _ options: [String]
   ) throws -> (told: Set<Told>, sink: RecordingSink) {

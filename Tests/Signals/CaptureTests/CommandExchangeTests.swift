@@ -9,7 +9,7 @@ import Testing
     return try #require(reply)
   }
 
-  @Test func `answers are distinguished`() throws {
+  @Test func `answers are told apart`() throws {
     var exchange = CommandExchange()
     func take(_ reply: CommandReply, _ time: Int64) -> Bool { exchange.take(reply, at: time) }
     let enabled = try reply([0x0E, 4, 1, 0x42, 0x20, 0])

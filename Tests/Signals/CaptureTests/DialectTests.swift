@@ -7,7 +7,7 @@ import Testing
 private let second: Int64 = 1_000_000_000
 
 @Suite struct DialectTests {
-  @Test func `every dialect is recognised by its messages`() {
+  @Test func `every dialect is told by its messages`() {
     for sample in GatewaySamples.all {
       var any = GatewayReadings()
       var one = GatewayReadings(dialect: sample.dialect)
@@ -19,7 +19,7 @@ private let second: Int64 = 1_000_000_000
     #expect(Set(GatewaySamples.all.map(\.dialect)) == Set(Dialect.allCases))
   }
 
-  @Test func `Ruuvi has times of reception`() {
+  @Test func `Ruuvi tells when it received`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.ruuvi, arrival: 1_653_668_030 * second) == [
@@ -64,7 +64,7 @@ private let second: Int64 = 1_000_000_000
     #expect(power == -59)
   }
 
-  @Test func `Minew gateways with antenna arrays send the frequency`() {
+  @Test func `Minew gateways with antenna arrays state the frequency`() {
     var readings = GatewayReadings()
     let time = 1_564_638_865 * second + 831_000_000
     func row(_ beacon: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
@@ -136,7 +136,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == ["lost-by-gateway"])
   }
 
-  @Test func `a missing Tasmota beacon is not a sighting`() {
+  @Test func `a Tasmota beacon that is gone is no sighting`() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.tasmotaIBeacon
     #expect(

@@ -11,7 +11,7 @@ final class Emulator {
   private let program: RunningProgram
   private let scratch: TemporaryDirectory
 
-  /// The way to reach it.
+  /// How it is reached.
   enum Way: CaseIterable {
     case tcp, unix, line
   }
@@ -40,7 +40,7 @@ final class Emulator {
     try #require(program.waits { program.error.contains("serving") }, "\(program.error)")
   }
 
-  /// The messages that it printed so far.
+  /// What it printed so far.
   var messages: String { program.error }
 
   /// A scenario of the rig.

@@ -24,7 +24,7 @@ import Testing
     return sink
   }
 
-  /// The expected content of a scenario's lines.
+  /// What a scenario's lines say that has to arrive.
   struct Expected: Equatable {
     var address: String
     var addressType: UInt8
@@ -206,7 +206,7 @@ import Testing
     let address = "unix:\(scratch.path("hci"))"
     var settings = ScanSettings()
     settings.waitsForAdapter = true
-    // First no controller; then one, which goes; then another.
+    // Nobody is there at first; then somebody, who goes; then somebody else.
     let starter = EmulatorAtPath(scratch.path("hci"))
     let sink = try capture(address, settings: settings) { sink in
       switch sink.reports.count {
@@ -220,7 +220,7 @@ import Testing
     #expect(sink.notes.contains { $0.contains("is back") })
   }
 
-  @Test func `addresses without a controller are named`() throws {
+  @Test func `addresses where nobody is are named`() throws {
     let scratch = try TemporaryDirectory()
     let port = try UInt16(reservedPort())
     for (address, words) in [

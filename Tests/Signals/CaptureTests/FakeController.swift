@@ -31,7 +31,7 @@ final class FakeController: HCITransport {
   func close() { script.isClosed = true }
 }
 
-/// The behaviour of a fake controller and the commands to it; times are seconds since it was made.
+/// What a fake controller does and what was done to it; times are seconds since it was made.
 ///
 /// One thread has it: that of its test.
 final class Script: @unchecked Sendable {
@@ -48,7 +48,7 @@ final class Script: @unchecked Sendable {
   var isClosed = false
   var isScanning = false
 
-  /// The actions by time.
+  /// What happens at which time.
   var actions: [(time: Double, action: (Script) -> Void)] = []
   /// Answers by command: status and return parameters; nothing at all where it is empty.
   var answers: [UInt16: [UInt8]] = [:]

@@ -84,7 +84,7 @@ struct GatewayClockTests {
     #expect(wrong.prefix(10).allSatisfy { $0 } && wrong.dropFirst(10).allSatisfy { !$0 })
   }
 
-  @Test func `the offset is reported in words`() {
+  @Test func `the offset is told in words`() {
     for (lateness, text) in [
       (18_000.4, "5 h behind, a time zone?"), (-7199.6, "2 h ahead, a time zone?"),
       (20_700, "5 h 45 min behind, a time zone?"), (-90, "90 s ahead"),

@@ -3,7 +3,7 @@ import Sightings
 
 @testable import Capture
 
-/// The content of a message, in words that tests compare.
+/// What a message says, in words that tests compare.
 struct GatewayReading: Equatable {
   var gateway: String
   /// An address and a payload in hexadecimal, or a name.
@@ -24,7 +24,7 @@ struct GatewayReadings {
 
   init(dialect: Dialect? = nil) { reader = GatewayReader(dialect: dialect) }
 
-  /// Reads a message that arrived soon after the times in it.
+  /// What a message says that arrived soon after the times in it.
   mutating func read(
     _ sample: GatewaySamples.Sample, arrival: Int64 = 0
   ) -> [GatewayReading] {
@@ -46,7 +46,7 @@ struct GatewayReadings {
     }
   }
 
-  /// The reasons why the rest of the last message is not a sighting.
+  /// Why the rest of the last message is no sighting.
   var rejected: [String] { batch.rejected.map(\.rawValue) }
 
   private func words(_ beacon: GatewayBatch.Beacon) -> String {

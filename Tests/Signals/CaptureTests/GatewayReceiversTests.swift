@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a wrong clock is reported once`() throws {
+  @Test mutating func `a wrong clock is told once`() throws {
     for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
     _ = try number(entry(badClock: true), "b")
     #expect(sink.notes.count == 2)
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A publisher that makes up names must not fill the screen.
-  @Test mutating func `the number of many wrong clocks is reported`() throws {
+  @Test mutating func `of many wrong clocks the number is told`() throws {
     for index in 0..<1000 { _ = try number(entry(badClock: true), "g\(index)") }
     #expect(sink.notes.count == 3)
     try receivers.noteBadClocks(to: &sink)

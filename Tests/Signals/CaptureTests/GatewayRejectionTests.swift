@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Numbers are handed on as they are: the builder has the rule for what is a level.
-  @Test func `invalid levels are missing`() {
+  @Test func `what is no level is missing`() {
     var readings = GatewayReadings()
     for number in ["127", "0", "200", "-128", "1e300", "-1e300", "null"] {
       let text = #"{"gw_mac":"g","data":"020106","rssi":\#(number)}"#
@@ -89,14 +89,14 @@ import Testing
   @Test func `a clock that cannot be right is not used`() {
     let second: Int64 = 1_000_000_000
     let arrival: Int64 = 1_700_000_000 * second
-    for (time, isUsed) in [
+    for (stated, isUsed) in [
       ("1700000000", true), ("1700000059", true), ("1700000061", false), ("1699395201", true),
       ("1699395199", false), ("12", false), ("-1", false), ("1e40", false), ("\"\"", false),
       ("1700000000123", true), ("\"1700000000.5\"", true),
       ("\"2023-11-14T22:13:20Z\"", true), ("\"2023-11-14T22:13:20\"", false),
     ] {
       var readings = GatewayReadings()
-      let text = #"{"gw_mac":"g","data":"020106","rssi":-60,"ts":\#(time)}"#
+      let text = #"{"gw_mac":"g","data":"020106","rssi":-60,"ts":\#(stated)}"#
       let told = readings.read(
         Array(text.utf8), topic: "ruuvi/g/AABBCCDDEEFF", arrival: arrival)
       // Readers keep what they can read; the clock of the gateway is judged by its messages.
@@ -104,7 +104,7 @@ import Testing
         $0.timeKind != .arrival
           && GatewayClock.isPossible(GatewayClock.lateness(of: $0.time, arrival: arrival))
       }
-      #expect(uses == [isUsed], "\(time)")
+      #expect(uses == [isUsed], "\(stated)")
       #expect(told.allSatisfy { $0.timeKind != .arrival || $0.time == arrival })
     }
   }

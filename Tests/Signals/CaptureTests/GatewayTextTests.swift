@@ -7,7 +7,7 @@ import TraceStore
 
 @testable import Capture
 
-/// Writes messages of gateways into a live trace, as a recorder does.
+/// Writes what gateways state into a live trace, as a recorder does.
 private struct TraceOfGateways: CaptureSink, ~Copyable {
   var builder: TraceBuilder<LiveTraceSink>
 
@@ -80,7 +80,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     return (0..<count).flatMap { _ in isOfOne ? one : pieces.randomElement(using: &generator)! }
   }
 
-  /// Returns the places of the texts of a message: between quotes, and between commas and colons.
+  /// Where the texts of a message are: what is between quotes, and between commas and colons.
   private func fields(_ bytes: [UInt8], _ separators: String) -> [Range<Int>] {
     let isSeparator = Set(separators.utf8)
     var fields: [Range<Int>] = []

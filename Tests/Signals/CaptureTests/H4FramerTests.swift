@@ -75,7 +75,7 @@ import Testing
     #expect(skipped == 0)
   }
 
-  /// Returns the number of packets that do not arrive unchanged in streams with noise between them.
+  /// How many of the packets in streams with something between them do not arrive as they were.
   private func losses(
     seed: UInt64, between: (inout SeededGenerator) -> [UInt8]
   ) -> (lost: Int, of: Int) {
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// A packet that lost bytes on the line takes a good one with it only where it happens to end
-  /// with that one, which H4 cannot distinguish from a complete packet.
+  /// with that one, which nothing in H4 can tell from a whole packet.
   @Test func `packets that lost bytes cost hardly any other`() {
     let (lost, count) = losses(seed: 16) { random in
       let packet = packet(99, using: &random)

@@ -27,7 +27,7 @@ import Testing
     #expect(address.user == nil)
   }
 
-  @Test func `the place does not contain the user`() throws {
+  @Test func `the user is no part of the place`() throws {
     let address = try MQTTAddress(url: "mqtts://me%40home@broker:1/a")
     #expect(address.user == "me@home")
     #expect(address.place == "mqtts://broker:1/a")

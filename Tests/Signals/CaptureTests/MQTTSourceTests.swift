@@ -271,7 +271,7 @@ struct MQTTSourceTests {
     #expect(last.reports.map(\.report.rssi) == [-50])
   }
 
-  @Test func `two captures of one name get a message`() throws {
+  @Test func `two captures of one name are told so`() throws {
     let broker = try Broker(in: directory)
     var options = GatewayOptions()
     options.clientID = "walk"
@@ -287,7 +287,7 @@ struct MQTTSourceTests {
     _ = second?.finish()
   }
 
-  @Test func `retained messages of the broker are not sightings`() throws {
+  @Test func `what the broker keeps is no sighting`() throws {
     let broker = try Broker(in: directory)
     try broker.publish(
       [Self.message(1)], to: GatewaySamples.ruuvi.topic, arguments: ["--retain"])

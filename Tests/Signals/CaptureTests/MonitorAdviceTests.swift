@@ -5,7 +5,7 @@ import Testing
 struct MonitorAdviceTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test func `notes a missing scan once, and again after a scan`() {
+  @Test func `says once that nobody scans and again after somebody did`() {
     var advice = MonitorAdvice(silence: 10)
     advice.begin(at: 0)
     #expect(advice.look(9 * second) == nil)
@@ -19,7 +19,7 @@ struct MonitorAdviceTests {
     #expect(advice.look(41 * second) != nil)
   }
 
-  @Test func `an answer to a command is not an advertisement`() {
+  @Test func `an answer to a command is no advertisement`() {
     var advice = MonitorAdvice(silence: 1)
     advice.begin(at: 0)
     let answer: [UInt8] = [0x0E, 4, 1, 0x0C, 0x20, 0]

@@ -90,7 +90,7 @@ struct NATSSourceTests {
 
   /// Starts captures until one reads on; each has the levels that it saved before it ended.
   ///
-  /// - Parameter failure: what a sink throws for a level, such as an unexpected error.
+  /// - Parameter failure: what a sink throws for a level, as something does that nobody foresaw.
   private func starts(
     _ server: NATSServer, atMost limit: Int, until last: Int,
     _ failure: @escaping (Int) -> (any Error)?

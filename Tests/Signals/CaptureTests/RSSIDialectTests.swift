@@ -8,7 +8,7 @@ import Testing
 @Suite struct RSSIDialectTests {
   private let second: Int64 = 1_000_000_000
 
-  /// Returns the reports that a capture passes on from a message.
+  /// What a capture passes on of a message.
   private func received(
     _ text: String, topic: String = "rssi/hall-1", dialect: Dialect? = nil
   ) throws -> RecordingSink {
@@ -48,8 +48,8 @@ import Testing
     #expect(sink.counts.packets == 1 && sink.counts.sightings == 3)
   }
 
-  /// Written messages read back as the same, whatever the numbers are.
-  @Test func `written messages read back`() throws {
+  /// What is written reads back as the same, whatever the numbers are.
+  @Test func `what is written reads back`() throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<200 {
       var radio = Radio()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a message without reports is not a packet`() throws {
+  @Test func `a message without reports is no packet`() throws {
     let sink = try received(
       #"{"dialect":"rssi","version":1,"new":{"a":[1]},"rejected":{"bad-crc":3}}"#)
     #expect(sink.receivers[0]?.name == "hall-1")
@@ -123,8 +123,8 @@ import Testing
     #expect(sink.reports.isEmpty && sink.named.isEmpty)
   }
 
-  /// Whatever numbers of losses a hostile message contains, sums stay within their types.
-  @Test func `counts in messages are bounded`() throws {
+  /// Whatever a hostile message states as lost or refused, sums stay within their types.
+  @Test func `stated counts are bounded`() throws {
     let row = #"{"reason":"silence","start_ns":1,"end_ns":2,"events":9223372036854775807}"#
     let reasons = (0..<2000).map { "\"r\($0)\":4294967295" }.joined(separator: ",")
     let sink = try received(

@@ -18,20 +18,19 @@ struct RecordingSink: CaptureSink {
   /// The stream, and the numbers of the messages that were passed on.
   var stream: StreamIdentity?
   var reached: [StreamPosition] = []
-  /// The counts of the source itself.
+  /// What the source accounted for by itself.
   var counts = DecodingCounts()
   var events = 0
   var starts = 0
   var ticks = 0
-  /// The number of times the source asked to save.
+  /// How many times the source asked to save.
   var saves = 0
-  /// A Boolean value that is true if everything counts as saved at each tick; else only when the
-  /// source asks for it.
+  /// Whether everything counts as saved at each tick; else when the source asks for it only.
   var savesAtTicks = true
   private(set) var isSaved = true
   /// Called at each tick; false stops the source.
   var goesOn: (RecordingSink) -> Bool
-  /// The error that it throws for a report; nil takes it.
+  /// What it throws for a report; nil takes it.
   var failure: (AdvertisingReport) -> (any Error)? = { _ in nil }
   private var decoder = HCIEventDecoder()
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A broker that only sends the messages of a script, for answers that Mosquitto never gives.
+/// A broker that only says what a script tells it to, for answers that Mosquitto never gives.
 ///
 /// The script has one string for each connection, and answers each packet of it in turn with what
 /// is between two slashes, in hexadecimal; `ID` is the packet's identifier, `X` closes the

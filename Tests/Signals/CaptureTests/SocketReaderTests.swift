@@ -86,11 +86,11 @@ struct SocketReaderTests {
     #expect(largest <= 4096 / 26 + 1 + 64)
   }
 
-  @Test func `ends its thread when it is released`() throws {
+  @Test func `ends its thread when nobody holds it`() throws {
     var reader: SocketReader? = try SocketReader(near, framing: .whole)
     #expect(reader != nil)
     reader = nil
-    // The thread has ended: later bytes are not read.
+    // The thread is joined: nobody reads what is sent now.
     #expect(send([7]))
     var bytes: [UInt8] = [0]
     #expect(read(near.number, &bytes, 1) == 1)

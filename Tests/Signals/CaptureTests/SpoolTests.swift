@@ -154,8 +154,8 @@ import Testing
     }
   }
 
-  /// Records after a damaged stretch are found, whatever the stretch contains.
-  @Test func `records after a damaged stretch are read`() throws {
+  /// What is behind a damaged stretch is found, whatever stands in the stretch.
+  @Test func `what follows a damaged stretch is read`() throws {
     var generator = SeededGenerator(seed: 9)
     do {
       let spool = try spool()

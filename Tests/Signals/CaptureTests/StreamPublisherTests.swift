@@ -30,7 +30,7 @@ struct StreamPublisherTests {
     return message
   }
 
-  /// Returns the reports that a capture of the stream receives.
+  /// What a capture of the stream receives.
   private func received(
     _ server: NATSServer, _ options: GatewayOptions = GatewayOptions(), scheme: String = "nats",
     until isEnough: @escaping (RecordingSink) throws -> Bool

@@ -29,7 +29,7 @@ final class Worker: Sendable {
     }
   }
 
-  /// The number of its reports so far.
+  /// How many reports it has so far.
   var count: Int { state.withLock { $0.levels.count } }
 
   /// Ends it and returns the levels that it got.

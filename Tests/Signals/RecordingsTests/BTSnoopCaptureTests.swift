@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The assertions of another project's tests for each event; in three the address is in the data.
+  /// What another project's tests assert of each event; in three the address is in the data.
   @Test func `every vector has the asserted strength and address`() throws {
     let rows = try table("captures/hci-vectors/vectors.csv")
     let (collector, counts) = try decode("captures/hci-vectors/vectors.btsnoop")

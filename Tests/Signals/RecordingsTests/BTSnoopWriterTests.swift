@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-  func `a full disk has its own error`() throws {
+  func `a full disk is told apart`() throws {
     var writer = try BTSnoopWriter(path: "/dev/full")
     try writer.write(event: advertisement(rssi: -40).span, time: 0)
     #expect(throws: RSSIError.diskFull(path: "/dev/full")) { try writer.flush() }
@@ -103,5 +103,5 @@ import Testing
   }
 }
 
-/// The path of tshark.
+/// Where tshark is installed.
 let tsharkPath = "/usr/bin/tshark"

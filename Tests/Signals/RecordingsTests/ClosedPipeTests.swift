@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ClosedPipeTests {
   /// A reader that stops early is not a failure of the writer.
-  @Test func `a reader that has ended has its own error`() throws {
+  @Test func `a reader that has ended is told apart`() throws {
     signal(SIGPIPE, SIG_IGN)
     let directory = try TemporaryDirectory()
     let path = directory.path("pipe")

@@ -93,7 +93,7 @@ import Testing
     "", "-", "+", ".", "e5", "1e", "1e+", "--1", "1-2", "1 ", " 1", "nan", "inf",
     "0x10", "1.2.3", "1e5.0", "1_000", "1e99999999999999999999", "1e999", "1,5",
   ])
-  func `texts that are not finite numbers are refused`(_ text: String) {
+  func `what is no finite number is refused`(_ text: String) {
     #expect(double(text) == nil)
     #expect(nanoseconds(text) == nil)
   }

@@ -12,7 +12,7 @@ struct RowCollector: SightingSink {
   ) { blocks.append(rows) }
 }
 
-/// The results of a reader for a file.
+/// What a reader made of a file.
 struct Reading {
   let catalogue: Catalogue
   let blocks: [SightingColumns]
@@ -44,7 +44,7 @@ struct Reading {
     blocks.flatMap(column)
   }
 
-  /// The numbers of refused rows, by reason.
+  /// How often rows were refused, by reason.
   var refused: [String: UInt64] {
     Dictionary(uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, $0.count) })
   }

@@ -92,7 +92,7 @@ struct RecordedClockTests {
       ])
   }
 
-  @Test func `a step in a recording is a loss with its size`() throws {
+  @Test func `a step in a recording is a loss, and told with its size`() throws {
     let directory = try TemporaryDirectory()
     var file = BTSnoopBytes(datalink: 1002)
     for index in 0..<60 as Range<Int64> {

@@ -17,6 +17,6 @@ struct ReportCollector: RecordingSink {
   /// The strengths that are numbers, in dBm.
   var strengths: [Float] { reports.map(\.rssi).filter { !$0.isNaN } }
 
-  /// The frame of each report.
+  /// What each report's data are.
   var frames: [BeaconFrame] { payloads.map { BeaconFrame(payload: $0.span) } }
 }

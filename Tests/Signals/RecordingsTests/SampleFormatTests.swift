@@ -62,7 +62,7 @@ struct SampleFormatTests {
   }
 
   /// One session of an adapter, recorded by two programs in three ways.
-  @Test func `descriptions of adapters stay the same`() throws {
+  @Test func `what an adapter told is the same`() throws {
     let truth = try decode("hcidump.btsnoop")
     #expect(truth.collector.reports.count == 12)
     for name in ["bt0_201.pcap", "mon_254.pcap", "monitor2001.btsnoop"] {

@@ -76,7 +76,7 @@ import Testing
     #expect(throws: RSSIError.self) { _ = try readTable("") }
   }
 
-  @Test func `the number of rows taken is reported`() throws {
+  @Test func `the number of rows taken is told`() throws {
     _ = try Reading(header + good + "bad\n" + good) { path, builder in
       let count = try SightingCSV.read(path, into: &builder)
       #expect(count == 2)

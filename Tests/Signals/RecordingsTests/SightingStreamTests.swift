@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["time_s,beacon,receiver,rssi_dbm\n1,b,r,-6\n", "\u{FEFF}trace,\"time_s\"\r\n"])
-  func `a table is recognised`(_ text: String) throws {
+  func `a table is told apart`(_ text: String) throws {
     let text = try #require(problem { _ = try readStream(text) })
     #expect(text == "this is a CSV table, not NDJSON: give it a name that ends in .csv")
   }

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct StreamRoundTripTests {
-  /// The next stage reads a stage's output unchanged, to the nanosecond, whatever the names are.
-  @Test func `written lines are read back`() throws {
+  /// What one stage writes the next one reads, down to the nanosecond, whatever the names are.
+  @Test func `what is written is read back`() throws {
     var random = SeededGenerator(seed: 8)
     let names = ["b", "a\"b\\", "é📡", "\u{1}\n\t", "{\"x\":[", "a/b, c", "\u{7F}\u{2028}"]
     var builder = TraceBuilder(into: RowCollector())

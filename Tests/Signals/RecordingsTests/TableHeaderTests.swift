@@ -63,7 +63,7 @@ import Testing
     (String(repeating: "x", count: 70_000), "its first line is longer than 65536 bytes"),
     ("time_s,\"rssi", "the quotes in its first line do not match"),
   ])
-  func `an invalid header`(_ line: String, _ expected: String) throws {
+  func `a first line that is no header`(_ line: String, _ expected: String) throws {
     #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
     let nodes = problem {
       _ = try Reading(line + "\n1,2\n") { try NodeCSV.read($0, into: &$1) }

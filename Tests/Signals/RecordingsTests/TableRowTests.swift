@@ -41,7 +41,7 @@ import Testing
     #expect(fields("c", &row) == ["c"])
   }
 
-  /// Output of Python's csv module is read unchanged.
+  /// What Python's csv module writes is read as it was.
   @Test func `rows that Python wrote are read as they were`() throws {
     let result = try runPython(
       """

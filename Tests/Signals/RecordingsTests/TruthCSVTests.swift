@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a table of levels is recognised by its columns`() throws {
+  @Test func `a table of levels is told by its columns`() throws {
     let reading = try readLevels("w,1.5,phone,tag,-60.25\nv,2,phone,other,-1e1\nw,1,phone,tag,20\n")
     #expect(reading.catalogue.traces == ["w", "v"])
     #expect(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Returns the requested fields of each packet in tshark, empty if a packet has none.
+/// What tshark says of each packet: the fields asked for, empty where a packet has none.
 func tshark(_ path: String, _ fields: [String], filter: String = "") throws -> [[String]] {
   let output = try runProgram(
     tsharkPath,

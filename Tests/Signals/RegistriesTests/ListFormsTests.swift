@@ -50,7 +50,7 @@ struct ListFormsTests {
     #expect(door.measuredPower == -59.25)
     #expect(door.range == 3)
     #expect(door.notes == ["floor": "2", "battery": "2027"])
-    // Eddystone advertises the power at 0 m, 41 dB above that at 1 m.
+    // Eddystone states the power at 0 m, 41 dB above that at 1 m.
     #expect(registry[id: Self.eddystone]?.measuredPower == -59)
   }
 
@@ -123,7 +123,7 @@ struct ListFormsTests {
     ("<html>log in</html>", "not a whole JSON"),
     (String(repeating: "[", count: 100_000), "not a whole JSON"),
   ])
-  func `refuses other documents than lists`(text: String, reason: String) {
+  func `refuses what is no list`(text: String, reason: String) {
     let error = #expect(throws: RSSIError.self) { try document(text) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")

@@ -169,7 +169,7 @@ struct RegistryNamesTests {
   }
 }
 
-/// Returns the message of a refusal; nil if the call succeeds.
+/// What a call refuses; nil where it refuses nothing.
 private func refusal(_ body: () throws -> Void) -> String? {
   do {
     try body()

@@ -8,7 +8,7 @@ struct RegistryTableTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Output of Python's csv and json modules for the same random beacons gives the same registry.
+  /// What Python's csv and json modules write of the same random beacons is the same registry.
   @Test func `tables and lists of Python agree`() throws {
     let script = """
       import csv, json, random, sys

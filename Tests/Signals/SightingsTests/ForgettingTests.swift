@@ -10,9 +10,9 @@ private struct NamedRows: ForgettingSink {
   var addresses: [UInt64] = []
   var largest = 0
   var renumberings = 0
-  /// The beacon of each number when a row named it.
+  /// By number, the beacon that it had when a row named it.
   var known: [UInt32: String] = [:]
-  /// The row in which each beacon was last heard.
+  /// When each beacon was heard last, in rows.
   var heard: [UInt32: Int] = [:]
   /// Rows for which a beacon is in use.
   let patience: Int

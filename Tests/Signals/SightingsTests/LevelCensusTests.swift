@@ -32,7 +32,7 @@ struct LevelCensusTests {
       (0, nil), (-0.0, nil), (0.25, 0.25), (-0.25, -0.25), (1, 1), (20, 20), (20.5, nil),
       (-127, -127), (-127.5, nil), (127, nil), (.nan, nil), (.infinity, nil), (-1e30, nil),
     ] as [(Float, Float?)])
-  func `0 and values outside -127 to 20 dBm are not levels`(number: Float, expected: Float?) {
+  func `0 and what is outside -127 to 20 dBm is no level`(number: Float, expected: Float?) {
     #expect(level(number).isNaN ? expected == nil : level(number) == expected)
     var (census, block) = (LevelCensus(), block([[number]]))
     census.admit(&block)

@@ -3,7 +3,7 @@ import Sightings
 import Testing
 
 @Suite struct RejectedTests {
-  @Test func `rejected input has a row`() throws {
+  @Test func `what is no sighting has a row`() throws {
     var counts = DecodingCounts()
     counts.packetsWithReports = 9
     counts.sightings = 4

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Readers of a trace keep all gaps in memory: foreign messages must not make it unreadable.
+  /// Who reads a trace has all gaps in memory: a stranger's messages cannot make it unreadable.
   @Test func `gaps beyond the most are counted`() throws {
     var builder = TraceBuilder(into: BlockCollector())
     for time in 0..<Int64(Gap.most + 3) {

@@ -88,7 +88,7 @@ import TraceStore
     #expect(try attribute(.posixPermissions, of: path) == 0o640)
   }
 
-  /// A private file is already private while it is written.
+  /// What is private is so already while it is written.
   @Test func `writes a private file privately`() throws {
     let path = try directory.write("old", to: "out")
     chmod(path, 0o600)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// Files that are not traces are refused with their kind.
+/// What is not a trace is refused in words that say what it is.
 @Suite struct BadTraceTests {
   let directory: TemporaryDirectory
 

@@ -2,7 +2,7 @@ import Foundation
 import Sightings
 import Testing
 
-/// The content that Swift wrote, as JSON for Python to compare with; NaN is null.
+/// What Swift wrote, as JSON for Python to compare with; NaN is null.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct Expectation: Encodable {
   struct Place: Encodable {

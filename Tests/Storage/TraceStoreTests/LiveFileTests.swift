@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// Actions of other programs on a trace while it is being written.
+/// What other programs do with a trace while it is being written.
 @Suite struct LiveFileTests {
   let directory: TemporaryDirectory
 

@@ -67,7 +67,7 @@ import TraceStore
   }
 
   @Test(arguments: ["", ".", "exec:./mine", "a\nb", String(repeating: "n", count: 129)])
-  func `an invalid group name is refused`(name: String) throws {
+  func `a name that is no group is refused`(name: String) throws {
     let before = try Data(contentsOf: URL(filePath: path))
     #expect(throws: RSSIError.self) { try add(positions(name)) }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)

@@ -138,7 +138,7 @@ import TraceStore
     "del f['calibration/document']; f['calibration/document'] = np.zeros((2, 2), 'u1')",
     "f['calibration/document'].resize((1 << 60,))",
   ])
-  func `damage is reported without a crash`(_ damage: String) throws {
+  func `damage is told and no crash`(_ damage: String) throws {
     try add(calibration())
     try change(damage)
     let reader = try TraceReader(path: path)

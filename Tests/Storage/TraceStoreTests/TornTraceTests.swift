@@ -48,7 +48,7 @@ import Testing
 
   private static let start: Int64 = 1_700_000_000_000_000_000
 
-  /// Returns the repaired content of a file; nil if repair refuses it.
+  /// What repair makes of a file; nil where it refuses it.
   private func repaired(_ bytes: [UInt8]) throws -> Received? {
     let (torn, whole) = (directory.path("torn.h5"), directory.path("whole.h5"))
     try Data(bytes).write(to: URL(filePath: torn))
@@ -188,7 +188,7 @@ private struct Flushed: SightingSink, ~Copyable {
   }
 }
 
-/// The meaning of the rows of a trace, independent of its numbers.
+/// What the rows of a trace mean, free of how it numbers things.
 private struct Received: Equatable {
   private var times: [Int64] = []
   private var levels: [Float] = []

@@ -45,8 +45,7 @@ import TraceStore
     #expect(packed.filterNames() == ["kalman"])
   }
 
-  /// The remains of a stopped writer: levels of nodes that never reached the file go, the others
-  /// stay.
+  /// What a stopped writer left: levels of nodes that never reached the file go, the others stay.
   @Test func `an unfinished file keeps those of its nodes`() throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 40)
@@ -100,7 +99,7 @@ import TraceStore
     #expect(try TraceReader(path: path).catalogue.levels == added)
   }
 
-  @Test func `invalid levels are unknown`() throws {
+  @Test func `what is no level is not known`() throws {
     let path = directory.path("trace.h5")
     _ = try SampleTrace(path, rows: 40)
     try change(path, "f['truth/levels/rssi_dbm'][:3] = [127, float('inf'), -128]")

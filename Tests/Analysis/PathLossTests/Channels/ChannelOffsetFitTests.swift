@@ -130,7 +130,7 @@ struct ChannelOffsetFitTests {
     }
   }
 
-  @Test func `offsets that cannot be estimated have a reason`() {
+  @Test func `what cannot be estimated is stated with its reason`() {
     var generator = SeededGenerator(seed: 7)
     let whole = stations(&generator)
     func keeping(_ keep: (LevelCount) -> Bool) -> [Station] {

@@ -7,7 +7,7 @@ struct AltBeaconCurveTests {
   /// The constants that the library publishes for the Nexus 4.
   private let nexus4 = AltBeaconCurve(a: 0.89976, b: 7.7095, c: 0.111, measuredPower: -59)
 
-  @Test func `gives the distances of the library's published formula`() throws {
+  @Test func `tells the distances that the library's published formula tells`() throws {
     let levels = stride(from: -30.0, through: -100, by: -1).map { $0 }
     let expected = try reference(
       """
@@ -35,7 +35,7 @@ struct AltBeaconCurveTests {
       let distance = try #require(nexus4.distance(atLevel: level))
       #expect(isClose(try #require(nexus4.level(atDistance: distance)), level, relative: 1e-12))
     }
-    // From 1 m to A + C = 1.01076 m there is no level.
+    // From 1 m to A + C = 1.01076 m no level is told.
     #expect(nexus4.level(atDistance: 1.005) == -59)
     #expect(nexus4.level(atDistance: 0) == nil)
     #expect(nexus4.level(atDistance: -1) == nil)

@@ -143,7 +143,7 @@ struct HierarchicalEdgeTests {
     #expect(isClose(position.value, means.packetDeviation.value, relative: 1e-3))
   }
 
-  @Test func `names the offsets that cannot be distinguished from others`() throws {
+  @Test func `says which offsets cannot be told apart from others`() throws {
     let twins = packets(seed: 9, SimulatedLinks(beacons: 6, receivers: 1)).map { packet in
       var packet = packet
       packet.receiver = packet.beacon

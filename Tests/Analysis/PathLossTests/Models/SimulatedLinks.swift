@@ -11,11 +11,11 @@ struct Packet {
   var level: Double
 }
 
-/// The differences between links of a simulated calibration.
+/// How links of a simulated calibration differ.
 struct SimulatedLinks {
   var beacons = 6
   var receivers = 3
-  /// The number of positions of each link, or of each beacon if all receivers share its positions.
+  /// Of each link, or of each beacon where all receivers share its positions.
   var positions = 4
   var packets = 5
   var sharesPositions = false
@@ -57,7 +57,7 @@ struct SimulatedLinks {
   }
 }
 
-/// Returns the input of a hierarchical fit from packets: a row for each link at each position.
+/// What a hierarchical fit takes of packets: a row for each link at each position.
 func sums(_ packets: [Packet]) -> [PositionSums] {
   var rows: [[Int]: Int] = [:]
   var sums: [PositionSums] = []

@@ -104,7 +104,7 @@ struct PositionsPageTests {
     #expect(try pdf == PictureFormat.pdf.bytes(of: svg))
   }
 
-  @Test func `keeps every n-th instant if there are too many, with a note`() throws {
+  @Test func `keeps one instant in some where there are too many, and states it`() throws {
     let whole = Walks().page().text
     let thin = Walks().page(most: 20).text
     #expect(!whole.contains("shows one instant in"))
