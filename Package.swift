@@ -158,8 +158,8 @@ let presentation = [
     "Serving", in: .presentation, uses: ["CGlibc", "CMicroHTTPD", "Support"], isStrict: false,
     isSmall: true),
   library(
-    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", "Support", realNumbers],
-    isSmall: true),
+    "Screens", in: .presentation,
+    uses: ["NumericalMethods", "Proximity", "Sightings", "Support", realNumbers], isSmall: true),
   library(
     "Reporting", in: .presentation,
     uses: [

@@ -3,8 +3,8 @@ import Sightings
 
 @testable import Capture
 
-/// A message of a gateway: a byte for the dialect, one more than there are for telling by the
-/// message; when it arrived, in seconds, in four bytes; the topic behind a byte with its length;
+/// Reads a message of a gateway: a byte for the dialect, whose last value means detection by the
+/// message; the time of arrival in seconds, in four bytes; the topic after a byte with its length;
 /// the payload.
 func readGateway(_ input: [UInt8]) {
   guard input.count >= 6 else { return }
@@ -27,7 +27,7 @@ func readGateway(_ input: [UInt8]) {
   let entries = batch.entries.count
   let rejected = batch.rejected.count
   reader.read(message, into: &batch)
-  // room-assistant leaves out what it told before.
+  // room-assistant omits values that it has sent before.
   precondition(
     batch.entries.count <= entries && batch.rejected.count <= rejected, "a message left a trace")
 }
@@ -40,14 +40,14 @@ private func take(
   precondition(
     !name.isEmpty && name.utf8.count <= 128 && !name.utf8.contains(0), "a gateway without a name")
   precondition(
-    batch.account != nil || entry.rssi.isNaN || entry.rssi < 0, "a level that no gateway measures")
+    batch.account != nil || entry.rssi.isNaN || entry.rssi < 0, "an implausible level")
   precondition(
-    batch.account != nil || entry.channel < 40 || entry.channel == 255, "a channel that is none")
+    batch.account != nil || entry.channel < 40 || entry.channel == 255, "an invalid channel")
   precondition(
     batch.account != nil
       || (arrival - 7 * 86_400 * Timestamp.second...arrival + 60 * Timestamp.second)
         .contains(entry.time),
-    "a time that cannot be")
+    "an impossible time")
   switch entry.beacon {
   case .report(let report, let range):
     precondition(report.address.bits < 1 << 48 && range.count <= 1650)
@@ -59,7 +59,7 @@ private func take(
       payload: batch.bytes.span.extracting(range))
   case .name(let beacon, let power):
     precondition(!beacon.isEmpty && beacon.utf8.count <= 128 && !beacon.utf8.contains(0))
-    precondition(power.isNaN || (-128...127).contains(power), "a power that is none")
+    precondition(power.isNaN || (-128...127).contains(power), "an invalid power")
     try builder.receive(
       beacon: beacon, measuredPower: power, adapter: 0, time: entry.time, rssi: entry.rssi,
       channel: entry.channel)

@@ -2,12 +2,12 @@ import Advertising
 
 @testable import Capture
 
-/// A stream of a controller, framed in the pieces that the input asks for.
+/// Reads a stream of a controller, framed in the pieces that the input defines.
 ///
-/// The first byte says what the stream is, the second how many sizes of pieces follow; these are
-/// used in turn.
+/// The first byte is the kind of the stream, the second the number of sizes of pieces that follow;
+/// these are used in turn.
 ///
-/// | first byte, modulo 3 | the rest is | what must hold |
+/// | first byte, modulo 3 | rest | requirement |
 /// |---|---|---|
 /// | 0 | the stream | events are whole; no byte counts twice |
 /// | 1 | reports and noise in turn, see `Mixture` | every report comes, all noise is skipped |
@@ -36,8 +36,8 @@ func readH4(_ input: [UInt8]) {
   }
 }
 
-/// - Parameter pauses: whether nothing comes for a while before each piece of size 0, which has one
-///   byte then.
+/// - Parameter pauses: true if nothing arrives for a while before each piece of size 0, which then
+///   has one byte.
 private func frame(
   _ stream: [UInt8], sizes: ArraySlice<UInt8>, pauses: Bool = true
 ) -> (events: [[UInt8]], skipped: Int) {
@@ -59,9 +59,8 @@ private func frame(
 
 /// Reports as the encoder writes them.
 ///
-/// With noise between them, no byte of a report but the first may look like the beginning of an
-/// event, and none of the noise like that of any packet: nothing in H4 could tell otherwise which
-/// of the two is meant.
+/// If there is noise, no byte of a report except the first may look like the beginning of an
+/// event, and no noise like that of any packet: nothing in H4 would distinguish the two.
 private struct Mixture {
   var stream: [UInt8] = []
   var events: [[UInt8]] = []

@@ -2,9 +2,9 @@ import Sightings
 
 @testable import Advertising
 
-/// Packets of a sniffer: the first byte chooses what is before the access address and, with its
-/// highest bit, whether checksums are put right, so that they keep nothing out; then the packets,
-/// each behind its length.
+/// Reads packets of a sniffer: the first byte selects the header before the access address and,
+/// with its highest bit, the correction of checksums, so that they keep nothing out; then the
+/// packets, each after its length.
 func readLinkLayer(_ input: [UInt8]) {
   guard let choice = input.first else { return }
   let framing = [LinkLayerFraming.none, .radio, .nordic][Int(choice & 0x7F) % 3]
@@ -35,17 +35,17 @@ private func withRightChecksum(_ packet: [UInt8], _ framing: LinkLayerFraming) -
   return packet
 }
 
-/// A sink that checks what every report of a sniffer promises.
+/// A sink that checks the guarantees of every report of a sniffer.
 private struct CheckedReports: ReportSink, ~Copyable {
   var builder = TraceBuilder(into: Discard(), blockRows: 16)
   var count = 0
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     count += 1
-    precondition(report.rssi.isNaN || (-127...20).contains(report.rssi), "a level that is none")
-    precondition(report.channel < 40 || report.channel == 255, "a channel that is none")
+    precondition(report.rssi.isNaN || (-127...20).contains(report.rssi), "an invalid level")
+    precondition(report.channel < 40 || report.channel == 255, "an invalid channel")
     precondition(
-      (1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "a PHY that is none")
+      (1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "an invalid PHY")
     precondition(report.dataStatus <= 2 && payload.count <= 1650)
     try builder.receive(report, payload: payload)
   }

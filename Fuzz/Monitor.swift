@@ -3,7 +3,7 @@ import Sightings
 
 @testable import Capture
 
-/// Packets of the kernel's monitor channel, each behind a byte with its length.
+/// Reads packets of the kernel's monitor channel, each after a byte with its length.
 func readMonitor(_ input: [UInt8]) {
   var decoder = HCIEventDecoder()
   var builder = TraceBuilder(into: Discard(), blockRows: 16)
@@ -19,7 +19,7 @@ func readMonitor(_ input: [UInt8]) {
     case .command(_, let parameters):
       precondition(parameters.upperBound == packet.count && parameters.count == Int(packet[8]))
     case .identity(let address, _):
-      precondition(DeviceAddress(address) != nil, "an address that is none")
+      precondition(DeviceAddress(address) != nil, "an invalid address")
     case .appeared, .disappeared, .on, .off, .other: break
     }
   }

@@ -1,7 +1,7 @@
 import Registries
 
-/// A list of beacons, as a server or a person gives it: what is taken can be written and read back,
-/// and nothing of it steers a terminal.
+/// Reads a list of beacons from a server or a user: an accepted list can be written and read back,
+/// and does not control a terminal.
 func readRegistry(_ input: [UInt8]) {
   may {
     let list = try RegistryDocument(json: input, name: "list")
@@ -10,10 +10,11 @@ func readRegistry(_ input: [UInt8]) {
         [beacon.name, beacon.description].compactMap(\.self) + beacon.notes.keys
         + beacon.notes.values
       precondition(
-        texts.allSatisfy { CleanText($0).text == $0 && !$0.isEmpty }, "a text that steers")
+        texts.allSatisfy { CleanText($0).text == $0 && !$0.isEmpty },
+        "a text that controls the terminal")
       precondition(
         [beacon.x, beacon.y, beacon.z].allSatisfy { abs($0 ?? 0) <= 1e6 }, "a place far off")
-      precondition((-127...20).contains(beacon.measuredPower ?? 0), "a power that cannot be")
+      precondition((-127...20).contains(beacon.measuredPower ?? 0), "an impossible power")
     }
     var kept = RegistryDocument(list.beacons)
     kept.source = list.source

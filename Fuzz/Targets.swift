@@ -2,9 +2,9 @@ import Advertising
 import Recordings
 import Sightings
 
-/// Every parser that reads what others wrote, by the name that `scripts/hostile/fuzz` knows it by.
+/// The parsers of foreign input, by the names in `scripts/hostile/fuzz`.
 ///
-/// To add one: a line here, and its first inputs in scripts/hostile/fuzz_seeds.py.
+/// A new one needs a line here, and its first inputs in scripts/hostile/fuzz_seeds.py.
 nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "hci": { input in
     // Events one after the other, so that fragments are joined.

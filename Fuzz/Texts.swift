@@ -2,11 +2,11 @@ import Advertising
 
 @testable import Capture
 
-/// What a person writes to name beacons, a controller or a broker; all of it reads the same text.
+/// Reads the text with which a user names beacons, a controller or a broker.
 func readTexts(_ input: [UInt8]) {
   let text = String(decoding: input, as: UTF8.self)
   if let pattern = BeaconPattern(text), let identity = pattern.identity {
-    precondition(pattern.matches(identity), "an identity that does not mean itself")
+    precondition(pattern.matches(identity), "an identity that does not match itself")
     precondition(
       BeaconPattern(identity.description)?.identity == identity, "an identity changes when written")
   }
@@ -15,7 +15,7 @@ func readTexts(_ input: [UInt8]) {
   }
   may {
     let address = try H4Address(text)
-    // A serial line's speed is not written.
+    // The speed of a serial line is not written.
     if case .serial = address { return }
     let again = try H4Address(address.description)
     precondition(again == address, "an address changes when written")

@@ -5,7 +5,7 @@ import RSSIKit
 // snippet.show
 var filter = KalmanFilter(q: 0.5, r: 9)
 for (time, rssi) in [(0.0, -61.0), (0.1, -67.0), (0.9, -63.0)] {
-  // Nanoseconds: the filter trusts a level the less, the longer ago it was.
+  // Times in nanoseconds: the older a level is, the less the filter trusts it.
   let level = filter.update(time: Int64(time * 1e9), rssi: rssi, channel: 37)
   print(level.rssi, "±", level.variance.squareRoot())
 }

@@ -23,13 +23,13 @@ ENVIRONMENT = [
 
 
 def escaped(text):
-    """A text in which roff finds nothing of its own."""
+    """Escapes a text, so that roff finds no commands in it."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
     return "\n".join("\\&" + line if line[:1] in (".", "\\(aq"[:1]) else line for line in text.split("\n"))
 
 
 def names(argument):
-    """`-o, --output <output>` in roff: names bold, the value in italics."""
+    """Formats `-o, --output <output>` in roff: names bold, the value in italics."""
     if argument["kind"] == "positional":
         word = f"\\fI{escaped(argument['valueName'])}\\fR"
         return word + ("..." if argument["isRepeating"] else "")
@@ -40,7 +40,7 @@ def names(argument):
 
 
 def explanation(argument):
-    """What an argument means, with its values and its default."""
+    """Returns the help of an argument, with its values and its default."""
     text = (argument.get("abstract", "") + " " + argument.get("discussion", "")).strip()
     values = argument.get("allValues")
     if values and not any(value in text for value in values):
@@ -63,7 +63,7 @@ def paragraphs(text):
 
 
 def body(command, title, level):
-    """The sections of one command."""
+    """Returns the sections of one command."""
     arguments = [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
     discussion, _, examples = command.get("discussion", "").partition("EXAMPLES:\n")
     # Lists of names follow the examples on a help page; here they belong to the description.

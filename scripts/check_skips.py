@@ -17,9 +17,9 @@ SUMMARY = re.compile(r"Test run with \d+ tests? .* (passed|failed) after")
 lines = Path("Tests/allowed-skips.txt").read_text("utf-8").splitlines()
 allowed = [line.split(" -- ")[0] for line in lines if line and not line.startswith("#")]
 messages, refused = Counter(), []
-# The lines about each failed test: a log is often cut at its beginning, where they are.
+# The lines about each failed test: logs are often cut at the beginning, which has these lines.
 failures = []
-# How many more lines of an issue's comment to keep, such as what a program printed.
+# The number of further lines of an issue's comment to keep, such as a program's output.
 comment = 0
 
 

@@ -1,4 +1,4 @@
-"""Checks that ideas are not spread over small files.
+"""Finds files that are too small to stand alone.
 
     lint_files.py [SOURCES]     default: the folder Sources of this repository
 
@@ -27,7 +27,7 @@ DECLARATION = re.compile(
 
 
 def code(text):
-    """A Swift source without its comments and texts; what is interpolated in a text stays."""
+    """Returns a Swift source without comments and texts, but with interpolated code."""
     kept, at = [], 0
     while opening := OPENING.search(text, at):
         kept.append(text[at:opening.start()])
@@ -51,7 +51,7 @@ def after_comment(text, at):
 
 
 def after_text(text, at, hashes, quotes, kept):
-    """The end of a text that begins at `at`; appends the code that is interpolated in it."""
+    """Returns the end of a text that begins at `at`; appends the interpolated code."""
     is_long = quotes == '"""'
     marks = re.compile(rf"{quotes}{hashes}|\\{hashes}\(|\\{hashes}." + ("" if is_long else "|\n"), re.S)
     while mark := marks.search(text, at):
@@ -75,7 +75,7 @@ def after_parentheses(text, at):
 
 
 def levels(source):
-    """The code outside of all braces, and that directly within the braces of each extension with the name of what it extends."""
+    """Returns the code outside of all braces, and that directly within each extension, with the extended name."""
     outer, inner, depth, at, extended = [], [], 0, 0, None
     for brace in re.finditer(r"[{}]", source):
         part = source[at:brace.start()]
@@ -92,7 +92,7 @@ def levels(source):
 
 
 def declared(source):
-    """The names by which other files use a file: of its types, else of its functions and values, else of what it adds."""
+    """Returns the names by which other files use a file: its types, else its functions and values, else its additions."""
     types, functions, members = set(), set(), set()
     outer, inner = levels(source)
     for head in (head for part in outer for head in DECLARATION.finditer(part)):
@@ -102,7 +102,7 @@ def declared(source):
     for extended, part in inner:
         for head in DECLARATION.finditer(part):
             if "private" not in head["modifiers"]:
-                # Initialisers, subscripts and operators are used by the name of what they belong to.
+                # Initialisers, subscripts and operators are used by the name of their type.
                 name = (head["name"] or "").strip("`")
                 members.add(name if WORD.fullmatch(name) else extended)
     return types or functions or members
@@ -133,7 +133,7 @@ def faults(root):
         for word in set(WORD.findall(source)):
             users[word].add(path)
     for path, source in sources.items():
-        # What only imports, and lets others import, declares nothing that could be elsewhere.
+        # A file that only imports and re-exports has no declarations to move.
         if lines[path] >= SHORT or not DECLARATION.search(source):
             continue
         names = declared(source)

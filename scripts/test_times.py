@@ -2,7 +2,7 @@
 
     test_times.py BUNDLE [PATTERN]     the built tests; a regular expression that chooses suites
 
-What several suites prepare once in a common run, each prepares here, so that the sum is an upper limit.
+Common preparations of suites are repeated here, so the sum is an upper limit.
 """
 
 import os
@@ -18,13 +18,13 @@ LIMIT_S = 10
 
 
 def suites():
-    """The first two parts of the tests' names, in their order: Module.Suite, or Module.test() of no suite."""
+    """Returns the first two parts of the tests' names, in their order: Module.Suite, or Module.test() of no suite."""
     listed = subprocess.run([*RUNNER, "--list-tests"], capture_output=True, text=True, check=True).stdout
     return dict.fromkeys(line.split("/")[0] for line in listed.splitlines() if "." in line)
 
 
 def measured(suite):
-    """Processor and wall seconds of a run of one suite, and whether it passed."""
+    """Returns processor and wall seconds of a run of one suite, and whether it passed."""
     started = time.monotonic()
     pattern = "^" + re.escape(suite) + ("$" if suite.endswith(")") else "/")
     process = subprocess.Popen([*RUNNER, "--filter", pattern], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

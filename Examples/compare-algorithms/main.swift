@@ -1,4 +1,4 @@
-// Compares an algorithm of one's own with those of the package on recordings with ground truth; the
+// Compares an algorithm of your own with those of the package on recordings with ground truth. The
 // path-loss constants of each walk are fitted on the other walks:
 //
 //     swift run compare-algorithms walks.h5

@@ -30,7 +30,7 @@ do {
     let mean = levels.reduce(0, +) / Double(levels.count)
     print("\(identity): \(levels.count) packets, mean \(String(format: "%.1f", mean)) dBm")
   }
-  // Every packet is accounted for: it has reports, is of another kind, or was refused.
+  // Every packet is counted: it has reports, is of another kind, or was refused.
   print(
     "\(counts.packets) packets: \(counts.packetsWithReports) with reports, "
       + "\(counts.otherEvents.total) other, \(counts.rejectedPackets) refused; \(heard.gaps) gaps")

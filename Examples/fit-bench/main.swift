@@ -5,7 +5,7 @@
 import Foundation
 import RSSIKit
 
-/// Shows what an engine has to say on standard error.
+/// Writes notes of the library to standard error.
 struct Console: ActivityLog {
   func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }

@@ -45,7 +45,7 @@ func certifyPositions(_ count: Int) {
 
 /// Anchors evenly along the walls of 20 m × 20 m, which are the bounds; targets at random inside.
 ///
-/// How often the claimed 95 % ellipses hold the target, and the efficiency against the Cramér–Rao
+/// Prints the coverage of the claimed 95 % ellipses, and the efficiency against the Cramér–Rao
 /// bound.
 func coverPositions(_ trials: Int) {
   var site = Surroundings()

@@ -8,7 +8,7 @@ private func level(of anchor: Anchor, at place: Point) -> Double {
   return anchor.measuredPower - 5 * anchor.exponent * log10(planar * planar + height * height)
 }
 
-/// A walk of some minutes through 25 m × 25 m among 12 anchors, each received four times a second,
+/// A walk of some minutes through 25 m × 25 m among 12 anchors, each received four times per second,
 /// asked about every second.
 private func walk(seconds: Int) -> (surroundings: Surroundings, scans: [Scan]) {
   var generator = BenchGenerator(state: 1)

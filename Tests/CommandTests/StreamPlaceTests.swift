@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// What a session or a bench records of a NATS stream names the stream and how far it was read, and
-/// does not move the place of captures.
+/// Recordings of a NATS stream in a session or on a bench name the stream and the place in it, and
+/// do not move the place of captures.
 @Suite(
   "The place in a stream, of sessions and benches",
   .enabled(

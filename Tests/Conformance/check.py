@@ -16,7 +16,7 @@ COORDINATES = ["x", "y", "z", "other_x", "other_y", "other_z"]
 
 
 def numbers(row):
-    """The coordinates that are there; NaN for what is no number."""
+    """Returns the existing coordinates; NaN for invalid numbers."""
     cells = [row.get(name) or "" for name in COORDINATES]
     def number(cell):
         try:
@@ -53,7 +53,7 @@ def main(arguments):
             rows = list(csv.DictReader(file))
         mine = {(row["case"], row["algorithm"]): {"refusal": "", **row} for row in rows}
     except (OSError, KeyError, UnicodeDecodeError) as error:
-        print(f"{paths[0]} is no CSV file with the columns case and algorithm: {error!r}",
+        print(f"{paths[0]} is not a CSV file with the columns case and algorithm: {error!r}",
               file=sys.stderr)
         return 2
     with open(pathlib.Path(__file__).parent / "answers.csv", newline="") as file:

@@ -4,7 +4,7 @@ import Testing
 /// A Mosquitto of a test's own, on a port of this machine.
 public final class Broker {
   private static let path = "/usr/sbin/mosquitto"
-  /// Whether there is Mosquitto; scripts/bootstrap test installs it.
+  /// A Boolean value that is true if Mosquitto is installed; scripts/bootstrap test installs it.
   public static let isInstalled =
     [path, "/usr/bin/mosquitto_pub", "/usr/bin/mosquitto_passwd"].allSatisfy {
       FileManager.default.isExecutableFile(atPath: $0)
@@ -54,7 +54,7 @@ public final class Broker {
     (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? ""
   }
 
-  /// How many times a topic was subscribed to since the start.
+  /// Returns the number of subscriptions to a topic since the start.
   public func subscriptions(to topic: String) -> Int {
     log.split(separator: "\n").count { $0.hasSuffix(" 1 \(topic)") }
   }
@@ -66,7 +66,7 @@ public final class Broker {
     "\(scheme)://\(user.isEmpty ? "" : user + "@")127.0.0.1:\(port)/\(topic)"
   }
 
-  /// Publishes one message a line, and returns when the broker has them.
+  /// Publishes one message per line, and returns when the broker has them.
   public func publish(_ messages: [String], to topic: String, arguments: [String] = []) throws {
     let lines = messages.map { $0.replacing("\n", with: " ") }.joined(separator: "\n") + "\n"
     let result = try runProgram(
@@ -76,7 +76,7 @@ public final class Broker {
     try #require(result.exitCode == 0, "\(result.error)")
   }
 
-  /// What the broker keeps, topic by topic.
+  /// Returns the retained messages of the broker, topic by topic.
   public func retained() throws -> [String: String] {
     let result = try runProgram(
       "/usr/bin/mosquitto_sub",

@@ -26,5 +26,5 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-/// Whether tests that take long run too; `scripts/test --system` sets it.
+/// A Boolean value that is true if slow tests run too; `scripts/test --system` sets it.
 public let isSystemRun = ProcessInfo.processInfo.environment["RSSI_SYSTEM_TESTS"] == "1"

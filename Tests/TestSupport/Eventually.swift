@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a test waits for what other programs do.
+/// The time that a test waits for other programs.
 ///
 /// It costs time only where a test fails. What takes a second on an idle machine was measured to
 /// take more than twenty on one whose cores are all taken.

@@ -1,4 +1,5 @@
-/// Whether two numbers agree within an absolute or a relative tolerance; NaN agrees with nothing.
+/// Returns whether two numbers agree within an absolute or a relative tolerance; NaN agrees with
+/// nothing.
 public func isClose(
   _ a: Double, _ b: Double, absolute: Double = 0, relative: Double = 1e-12
 ) -> Bool {

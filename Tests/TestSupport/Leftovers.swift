@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// What must not outlive the tests: groups of processes and temporary folders.
+/// The resources that must not outlive the tests: groups of processes and temporary folders.
 ///
-/// A shell beside the tests is told of each. Its standard input ends when the test process does, by
+/// A separate shell learns of each. Its standard input ends when the test process does, by
 /// a crash or SIGKILL too, and it then kills and removes what is left.
 enum Leftovers {
   private static let shell: Int32 = {

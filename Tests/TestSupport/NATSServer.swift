@@ -5,7 +5,7 @@ import Testing
 /// A NATS server of a test's own, with JetStream and a port for MQTT, on a port of this machine.
 public final class NATSServer {
   private static let path = "/usr/sbin/nats-server"
-  /// Whether there is nats-server; scripts/bootstrap test installs it.
+  /// A Boolean value that is true if nats-server is installed; scripts/bootstrap test installs it.
   public static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
 
   public let port: Int
@@ -69,7 +69,7 @@ public final class NATSServer {
     }
   }
 
-  /// How many messages a stream has.
+  /// Returns the number of messages in a stream.
   public func messages(of stream: String) throws -> UInt64 {
     try withJetStream { context in
       var information: UnsafeMutablePointer<jsStreamInfo>?

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a program printed and how it ended.
+/// The output and the exit status of a program.
 public struct ProgramResult: Sendable {
   public var exitCode: Int32
   public var output: String

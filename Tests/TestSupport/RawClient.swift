@@ -19,7 +19,7 @@ public final class RawClient {
     return Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
-  /// What the other side sends until it closes.
+  /// Reads until the other side closes.
   public func readToEnd() -> String {
     var all: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 4096)
@@ -30,7 +30,7 @@ public final class RawClient {
     }
   }
 
-  /// What the other side sends from now on, until that is enough or it closes.
+  /// Reads from now on, until the text is enough or the other side closes.
   public func read(_ isEnough: (String) -> Bool) -> String {
     var all: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
@@ -44,7 +44,7 @@ public final class RawClient {
     }
   }
 
-  /// Whether the other side has closed; what it sent before is thrown away.
+  /// A Boolean value that is true if the other side has closed; earlier output is discarded.
   public var isClosed: Bool {
     var part = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -57,7 +57,7 @@ public final class RawClient {
   deinit { close(socket) }
 }
 
-/// What an HTTP server of this machine answers to one request.
+/// Returns the response of an HTTP server of this machine to one request.
 public func httpResponse(
   _ target: String, port: Int, method: String = "GET", headers: String = "",
   host: String? = nil, body: String? = nil

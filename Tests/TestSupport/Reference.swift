@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The answers of a Python script with numpy, as an independent judge: it finds one array for each
-/// row in `rows`, and says each line of its answer with `answer(numbers...)`.
+/// row in `rows`, and prints each line of its answer with `answer(numbers...)`.
 public func reference(_ script: String, _ rows: [[Double]]) throws -> [[Double]] {
   let scratch = try TemporaryDirectory()
   let lines = rows.map { $0.map { "\($0)" }.joined(separator: " ") }

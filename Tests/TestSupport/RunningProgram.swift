@@ -36,7 +36,7 @@ public final class RunningProgram: Sendable {
 
   public var isRunning: Bool { exitCode(WNOHANG) == nil }
 
-  /// What it has printed so far.
+  /// The output so far.
   public var output: String { text("stdout") }
   public var error: String { text("stderr") }
 

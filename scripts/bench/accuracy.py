@@ -1,4 +1,4 @@
-"""Accuracy of the positioning algorithms on public recordings and simulated rooms, beside an earlier program; called by
+"""Accuracy of the positioning algorithms on public recordings and simulated rooms, compared with an earlier program; called by
 scripts/bench/run.
 
     accuracy.py RSSI [EARLIER_RSSI] [SET ...]
@@ -27,7 +27,7 @@ walked = ["particle-filter", "particle-filter:map=yes", "particle-filter:map=yes
           "kalman:map=yes", "kalman:map=yes,lag=2s", "grid-filter", "grid-filter:map=yes", "grid-filter:map=yes,lag=2s",
           "grid-smoother:map=yes", "gaussian-process", "fingerprint", "weighted-centroid"]
 traces, places = ["--cross-validate", "traces"], ["--cross-validate", "places", "--epoch", "place"]
-# Name, recording, how it is asked, what is asked.
+# Name, recording, protocol, algorithms.
 protocols = [
     ("traces left out, --epoch 2s, --truth-at middle", "flat-walks", traces, walked),
     ("traces left out, --epoch 2s, --truth-at end", "flat-walks", [*traces, "--truth-at", "end"], walked),
@@ -46,14 +46,14 @@ def run(program, *arguments):
 
 
 def seeded(algorithm):
-    """The texts of an algorithm with each seed."""
+    """Returns the names of an algorithm with each seed."""
     if not algorithm.startswith("particle"):
         return [algorithm]
     return [f"{algorithm}{',' if ':' in algorithm else ':'}seed={seed}" for seed in seeds]
 
 
 def scores(program, trace, asked, algorithm):
-    """The scores of an algorithm, one a seed; None where the program does not have it."""
+    """Returns the scores of an algorithm, one per seed; None if the program does not have it."""
     names = [part for text in seeded(algorithm) for part in ("--algorithm", text)]
     result = run(program, "eval", trace, *asked, *names, "--json", "--quiet")
     if result.returncode == 64:
@@ -69,7 +69,7 @@ def mean(values):
 
 
 def figures(scores):
-    """The means over seeds as a row's text."""
+    """Formats the means over seeds as a row."""
     def errors(name):
         return mean([score["error_m"][name] for score in scores])
 
@@ -133,7 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         if chosen == {"all"}:
-            # A recording is asked as in the first of its protocols.
+            # The first protocol of a recording is used.
             asked = {recording: options for _, recording, options, _ in reversed(protocols)}
             return everything(arguments[0], {name: (imported(arguments[0], name, folder), asked[name])
                                              for name in sorted(asked) if (data / name).exists()})

@@ -1,4 +1,4 @@
-"""How memory and time grow with addresses that rotate, stage by stage; called by scripts/bench/run.
+"""Growth of memory and time with rotating addresses, by stage; called by scripts/bench/run.
 
     addresses.py RSSI [ADDRESSES]
 
@@ -24,7 +24,7 @@ foreign = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
 
 
 def served(command):
-    """The time until a replay that is served has ended, in seconds, and the peak memory of the server in MB."""
+    """Returns the time until a served replay has ended, in seconds, and the peak memory of the server in MB."""
     start = time.perf_counter()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     for line in process.stderr:
@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
         recording, trace, other = folder / "phones.btsnoop", folder / "phones.h5", folder / "other.h5"
         passing_phones(recording, addresses)
         for stage, command in stages(recording, trace, other).items():
-            # A report of notes is part of how a server shows that its replay has ended.
+            # The note that a replay has ended needs the log.
             measure = served if stage == "serve" else watched
             try:
                 seconds, memory = measure([program, *command, *([] if stage == "serve" else ["--quiet"])])

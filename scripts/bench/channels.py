@@ -1,4 +1,4 @@
-"""How far packets of one place scatter with and without the offsets of channels; called by accuracy.py.
+"""Scatter of packets of one place with and without channel offsets; called by accuracy.py.
 
 Offsets are those of `rssi fit --channel-offsets receiver` on the other recordings: those scored are never fitted.
 """
@@ -12,7 +12,7 @@ from math import sqrt
 
 
 def readings(path, place):
-    """By recording, the readings with a channel: place, channel and level."""
+    """Returns the readings with a channel by recording: place, channel and level."""
     rows = defaultdict(list)
     with open(path) as file:
         for row in csv.DictReader(file):
@@ -23,7 +23,7 @@ def readings(path, place):
 
 
 def deviation(levels):
-    """The standard deviation about the mean of each place, dB, from pairs of place and level."""
+    """Returns the standard deviation about the mean of each place, dB, from pairs of place and level."""
     places = defaultdict(list)
     for place, level in levels:
         places[place].append(level)

@@ -21,7 +21,7 @@ environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
 
 
 def run(command, used, folder):
-    """Wall and processor time of a command on so many cores, in seconds."""
+    """Returns wall and processor time of a command on a number of cores, in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     subprocess.run(["taskset", "-c", ",".join(map(str, cores[:used])), *map(str, command)], cwd=folder, env=environment,
@@ -32,7 +32,7 @@ def run(command, used, folder):
 
 
 def report(what, command, folder, clean=lambda: None):
-    """Runs a command on one core and on two in turn, and prints the best of each."""
+    """Runs a command on one core and on two alternately, and prints the best of each."""
     times = {1: [], 2: []}
     for _ in range(repeats):
         for used in times:

@@ -25,7 +25,7 @@ def student(rng, freedom, size):
 
 
 def places(rng, name):
-    """Distances, what positions share and packets of each, of one link."""
+    """Returns the positions of one link: distances, common deviations and packets."""
     count = 6 if name == "C4" else rng.integers(12, 22)
     if name[0] == "B":
         count = int(name[1:])
@@ -51,7 +51,7 @@ def places(rng, name):
 
 
 def single(rng, name):
-    """The stays of one link: beacon, distance, levels."""
+    """Returns the stays of one link: beacon, distance, levels."""
     deviation = 4 if name[0] == "C" else 3
     for distance, shared, packets in zip(*places(rng, name)):
         noise = student(rng, 5, packets) if name == "C2" else rng.normal(size=packets)
@@ -59,7 +59,7 @@ def single(rng, name):
 
 
 def devices(rng, name):
-    """The stays of a phone in a room with eight beacons."""
+    """Returns the stays of a phone in a room with eight beacons."""
     beacons = rng.uniform(0, [15, 10], (8, 2))
     offsets = rng.normal(0, 0 if name == "D" else 2.5, 8)
     for place in rng.uniform(0, [15, 10], (rng.integers(10, 16), 2)):
@@ -106,7 +106,7 @@ def measure(program, name, runs, folder, arguments=()):
         count += 1
         intervals = {key: group["ci95"].get(key) for key in truth}
         at = group.get("distance_at") or [{}]
-        # An interval without an end holds every distance.
+        # An interval without an end covers every distance.
         intervals["distance"] = at[0].get("ci95_m") or [0, np.inf]
         for key, value in truth.items():
             interval = intervals[key]

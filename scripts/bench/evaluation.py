@@ -1,4 +1,4 @@
-"""Speed of the bootstrap over traces beside numpy doing the same, in one run on one core; called by
+"""Speed of the bootstrap over traces compared with numpy, in one run on one core; called by
 scripts/bench/run.
 
     evaluation.py RSSI RSSI_BENCH EPOCHS
@@ -32,7 +32,7 @@ for traces in (10, 100, 1000):
         errors.tofile(file)
         found, memory = microbench(bench, "evaluation", file, algorithms, traces, resamples)
     (_, whole), (_, own, lower, upper) = found.values()
-    # The peer draws whole traces of one algorithm a hundred times; its time is scaled to all of ours.
+    # The peer resamples one algorithm a hundred times; its time is scaled to all resamples.
     start = time.perf_counter()
     draws = np.array([np.quantile(errors[0][random.integers(0, traces, traces)], shares)
                       for _ in range(peers)])

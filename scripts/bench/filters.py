@@ -1,4 +1,4 @@
-"""Speed of the filters beside peers, in one run on one core; called by scripts/bench/run.
+"""Speed of the filters compared with peers, in one run on one core; called by scripts/bench/run.
 
     filters.py RSSI RSSI_BENCH ROWS
 """
@@ -74,7 +74,7 @@ row("maximum-likelihood q and r, 3,000 levels", ours["noise"][1] * 1e3, "ms", "s
 
 
 def copy_columns(source, target):
-    """What the filter reads, read and written again."""
+    """Reads and writes the same columns as the filter."""
     names = ["time_s", "beacon", "receiver", "trace", "rssi_dbm", "channel"]
     with h5py.File(source) as old, h5py.File(target, "w") as new:
         columns = {

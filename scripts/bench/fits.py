@@ -1,4 +1,4 @@
-"""Speed of path-loss fits beside peers, in one run on one core; called by scripts/bench/run.
+"""Speed of path-loss fits compared with peers, in one run on one core; called by scripts/bench/run.
 
     fits.py RSSI RSSI_BENCH ROWS
 """
@@ -23,7 +23,7 @@ os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 
 
 def answered(action, repeats=3):
-    """The best wall time of a few runs, in seconds, and what the last one gave."""
+    """Returns the best wall time of a few runs, in seconds, and the last result."""
     answers = []
     return timed(lambda: answers.append(action()), repeats), answers[-1]
 
@@ -65,7 +65,7 @@ for name in ("cauchy", "truncated"):
 
 
 def read_columns(path):
-    """The columns that the fit reads, once through."""
+    """Reads the columns of the fit once."""
     with h5py.File(path) as file:
         sightings = file["sightings"]
         for first in range(0, rows, 65_536):

@@ -1,4 +1,4 @@
-"""What a fleet of gateways takes; called by scripts/bench/run.
+"""Cost of recording a fleet of gateways; called by scripts/bench/run.
 
     fleet.py RSSI [SECONDS]
 
@@ -38,7 +38,7 @@ KILLS = 20
 
 
 def level(gateway, number):
-    """The level of a sighting, from its place in the run alone."""
+    """Returns the level of a sighting by its place in the run."""
     return -(40 + (7 * gateway + number) % 50)
 
 
@@ -61,7 +61,7 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def stream(self):
-        """A connection and its JetStream, with a new stream SITE of both partitions."""
+        """Opens a connection and its JetStream, with a new stream SITE of both partitions."""
         connection = await nats.connect(f"nats://127.0.0.1:{self.port}", max_reconnect_attempts=-1, reconnect_time_wait=0.1)
         stream = connection.jetstream()
         await stream.add_stream(name="SITE", subjects=["part.>"])
@@ -91,7 +91,7 @@ class Gateways:
         return (self.heads[gateway] + "".join(rows) + "]").encode()
 
     def check(self, folder):
-        """How many sightings the traces of a folder have in common with what was published."""
+        """Returns the number of published sightings in the traces of a folder."""
         seen = [np.zeros(count, dtype=np.int32) for count in self.sent]
         altered = rows = 0
         for path in sorted(folder.glob("*.h5")):
@@ -134,7 +134,7 @@ def seconds_of_processor(process):
 
 
 async def publish(connection, gateways, rate, goes_on):
-    """Publishes `rate` messages a second, gateway after gateway, while it goes on; returns how many."""
+    """Publishes `rate` messages per second, gateway after gateway; returns their number."""
     began, count = time.monotonic(), 0
     while goes_on(time.monotonic() - began):
         due = int((time.monotonic() - began) * rate)
@@ -244,7 +244,7 @@ async def rate(connection, stream, server, folder):
     await connection.flush()
     assert (await stream.stream_info("SITE")).state.messages == count
 
-    # The capture ends by itself: a server that is asked for the state of its consumer is slowed by the question.
+    # The capture ends by itself: queries for the consumer's state would slow the server.
     began = time.monotonic()
     subprocess.run([program, "capture", server.source(0), "--count", str(count), "--quiet", "--no-pack", "-o", f"{folder}/"],
                    stdout=subprocess.DEVNULL, check=True)

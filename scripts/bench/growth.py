@@ -1,4 +1,4 @@
-"""How time and memory grow with rows, beacons and anchors; called by scripts/bench/run.
+"""Growth of time and memory with rows, beacons and anchors; called by scripts/bench/run.
 
     growth.py RSSI [ROWS]
 

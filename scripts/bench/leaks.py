@@ -68,7 +68,7 @@ def together(*changes):
 
 DISGUISES = {
     "a copy": thinned(0),
-    "one reading a walk left out": without_last,
+    "one reading per walk left out": without_last,
     "10 % left out at random": thinned(0.1),
     "50 % left out at random": thinned(0.5),
     "75 % left out at random": thinned(0.75),
@@ -115,7 +115,7 @@ def distances(rows, truth, nodes):
 
 
 def verdict(program, arguments):
-    """The share found, and what eval does about it."""
+    """Returns the share found, and the reaction of eval."""
     rest = ["--algorithms", "centroid", "--json"]
     honest = run(program, "eval", *arguments, *rest)
     answer = json.loads(succeed(program, "eval", *arguments, "--in-sample", *rest))

@@ -1,8 +1,8 @@
-"""What live locating takes of one core; called by scripts/bench/run.
+"""Load of live locating on one core; called by scripts/bench/run.
 
     locate.py RSSI [NODES]
 
-NODES (50) receivers walk for a minute among 12 anchors, each received about seven times a second, and one process locates
+NODES (50) receivers walk for a minute among 12 anchors, each received about seven times per second, and one process locates
 all of them by the particle filter with its defaults, as fast as it can read the sightings from standard input.
 """
 

@@ -1,4 +1,4 @@
-"""Speed of certified maximum likelihood beside scipy's local descent, in one run on one core; called by scripts/bench/run.
+"""Speed of certified maximum likelihood compared with scipy's local descent, in one run on one core; called by scripts/bench/run.
 
     positions.py RSSI RSSI_BENCH [FIXES]
 """

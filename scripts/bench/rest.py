@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How soon filters notice that a beacon which rested was moved, and how often they err meanwhile.
+"""Delay until filters detect that a resting beacon was moved, and their false alarms.
 
     scripts/bench/run rest [--rssi PROGRAM] [--runs 200] [--rests 600,3600,28800] [--rates 1,4,10] [--filters ...]
     scripts/bench/run rest --recordings FOLDER      still stretches of public recordings, repeated and lowered by 20 dB
@@ -9,7 +9,7 @@ fading with a correlation of 5 s (an Ornstein-Uhlenbeck process), and are whole.
 
     near     share of links whose filtered level comes within 3 dB of the true mean within 10 s (30 s at 1 level a second)
     delay    median seconds until then
-    false    level-change events an hour while resting
+    false    level-change events per hour at rest
     rest, moved    share of levels whose 95 % interval holds the mean: resting (from 30 s on), and from the limit on
 
 It needs numpy and h5py, as .build/python has them.
@@ -44,7 +44,7 @@ def fading(name, times, random):
 
 
 def write(path, links):
-    """One row a level, in order of time."""
+    """Returns one row per level, in order of time."""
     times = np.concatenate([t for t, _, _ in links])
     numbers = np.concatenate([np.full(len(t), k) for k, (t, _, _) in enumerate(links)])
     levels = np.concatenate([z for _, _, z in links])
@@ -63,7 +63,7 @@ def run(program, *arguments):
 
 
 def filtered(program, folder, links, name):
-    """For each link, levels, variances, and when its level was said to change."""
+    """Returns levels, variances and times of reported changes of each link."""
     trace = os.path.join(folder, "rest.h5")
     output = os.path.join(folder, "filtered.h5")
     run(program, "filter", trace, "-o", output, "--filter", name, "--name", "x", "-q")
@@ -108,7 +108,7 @@ def scores(links, found, rest, limit):
 
 
 def table(options, cases):
-    """cases: title, links, seconds of rest, limit."""
+    """Prints the table of cases: title, links, seconds of rest, limit."""
     print("| case | filter | near | delay | false | rest | moved |\n|---|---|---|---|---|---|---|")
     for title, links, rest, limit in cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""How soon the live page shows what is received, alone and with 100 clients; called by scripts/bench/run.
+"""Delay from reception to the live page, alone and with 100 clients; called by scripts/bench/run.
 
     serve.py RSSI [SECONDS]
 
-Four gateways hear 50 tags 2,000 times a second (MQTT, a broker of this script's own on loopback). `rssi serve` locates all
+Four gateways hear 50 tags 2,000 times per second (MQTT, a broker of this script's own on loopback). `rssi serve` locates all
 tags, and Chromium shows the page. Every sighting has a level of its own in its link's sequence, so that the level that a row
 of the page shows identifies the sighting that has reached it. Latency is from the sending of a sighting until the page's document
 has its level or that of a later one; of positions, from their instant. All clocks are this machine's.
@@ -92,7 +92,7 @@ class Sender:
 
 
 class Clients:
-    """Clients of the event stream, which read what they get and keep none of it."""
+    """Clients that read the event stream and discard it."""
 
     SCRIPT = """
 import selectors, socket, sys
@@ -132,7 +132,7 @@ def measured(folder, broker, clients):
         browser.look(1400, 1000)
         browser.open(url)
         browser.until(f"document.querySelectorAll('#plan-answers circle.now').length === {TAGS}", 60)
-        # The first seconds are those of learning.
+        # The first seconds are a warm-up.
         time.sleep(5)
         browser.value(OBSERVE)
         end = time.monotonic() + seconds

@@ -34,30 +34,30 @@ LAG = "lag-1 correlation in a stay"
 
 
 def table(*path, **types):
-    """A table of a recording; None where it is not there."""
+    """Reads a table of a recording; None if it is missing."""
     file = DATA.joinpath(*path)
     return pd.read_csv(file, dtype=types) if file.exists() else None
 
 
 class Figure:
-    """A number with its text."""
+    """Returns a number with its text."""
 
     def __init__(self, number, text):
         self.number, self.text = number, text
 
 
 def spread(values, digits, more=""):
-    """Median and 10 to 90 % of values."""
+    """Returns the median and the 10 % to 90 % range of values."""
     low, middle, high = np.quantile(values, [0.1, 0.5, 0.9])
     return Figure(middle, f"{middle:.{digits}f} ({low:.{digits}f} to {high:.{digits}f}){more}")
 
 
 def stays(rows, link):
-    """Figures within stays; `rows` is of all stays, `link` the columns that identify one."""
+    """Computes figures within stays; `rows` is of all stays, `link` the columns that identify one."""
     deviation, correlation, skew, kurtosis, steps = [], [], [], [], []
     for _, stay in rows.sort_values("time_s").groupby(link, sort=False):
         time = stay.time_s.to_numpy()
-        # A stay ends where nothing is received for a minute.
+        # A stay ends after a minute without sightings.
         gaps = np.flatnonzero(np.diff(time) > 60)
         level = stay.rssi_dbm.to_numpy(float)[:gaps[0] + 1 if len(gaps) else None]
         if len(level) < FEW:
@@ -120,7 +120,7 @@ def persistence(cells):
 
 
 def residual(means):
-    """Levels without the log-distance line and the mean of each anchor."""
+    """Returns levels without the log-distance line and the mean of each anchor."""
     slope = np.column_stack([np.ones(len(means)), -10 * np.log10(means.distance_m.clip(lower=0.3))])
     answer = np.linalg.lstsq(slope, means.level, rcond=None)[0]
     error = means.level - slope @ answer
@@ -128,7 +128,7 @@ def residual(means):
 
 
 def walking(rows, truth, nodes):
-    """Cells of 1 m that walks pass, with mean levels."""
+    """Returns the cells of 1 m that walks pass, with mean levels."""
     parts = []
     for trace, walk in rows.groupby("trace"):
         path = truth[truth.trace == trace]
@@ -176,7 +176,7 @@ def one_metre():
     rows = table("flat-walks", "one-metre.csv")
     if rows is None:
         return None
-    # Beacons apart from each other: what differs is the beacon.
+    # Beacons at separate places: the difference is the beacon.
     means = rows[rows.series == "separate"].groupby("beacon").rssi_dbm.mean()
     return stays(rows, ["series", "beacon"]) | {OFFSETS: Figure(means.std(), f"{means.std():.1f}")}
 
@@ -207,7 +207,7 @@ def office_scans():
     sent = truth.groupby(["trace", "place"]).size().loc[list(zip(means.visit, means.place))].to_numpy()
     figures = reception(means["size"], sent, means.level)
     means = means[means["size"] >= 5].copy()
-    # The three transmit powers are three visits, each with a line of its own.
+    # The three transmit powers are three visits, each with a separate line.
     means["residual"] = pd.concat([residual(visit) for _, visit in means.groupby("visit")])
     return (stays(rows, ["trace", "place", "beacon"]) | places(means[means.visit == "phone-1/power-1"])
             | persistence(means) | figures)

@@ -1,4 +1,4 @@
-"""Speed of the stages beside a peer on the same data; called by scripts/bench/run."""
+"""Speed of the stages against a peer on the same data; called by scripts/bench/run."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def report(what, ours, peer_name, peer, memory):
 
 
 def stage(repeats, *arguments):
-    """The best wall time of a stage, and its peak memory."""
+    """Returns the best wall time of a stage, and its peak memory."""
     runs = [watched([program, *arguments]) for _ in range(repeats)]
     return min(seconds for seconds, _ in runs), max(memory for _, memory in runs)
 
@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)
     raw, trace, table = folder / "raw.btsnoop", folder / "raw.h5", folder / "raw.csv"
     recording(raw, count)
-    print(f"{count:,} sightings of 1,000 beacons; the program's start included, best of three where not said")
+    print(f"{count:,} sightings of 1,000 beacons; the program's start included, best of three unless noted")
 
     fields = ["-e", "frame.time_epoch", "-e", "bthci_evt.bd_addr", "-e", "bthci_evt.rssi"]
     peer = timed(lambda: subprocess.run(["tshark", "-r", raw, "-T", "fields", *fields], check=True,
@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     rssi("export", trace, "-o", table)
     ours, memory = stage(3, "import", table, "-o", folder / "table.h5")
-    # The first call in a process also waits for memory that the next ones have already.
+    # The first call in a process also waits for memory.
     first = timed(lambda: pd.read_csv(table), 1)
     report("import CSV into HDF5", ours, "pandas.read_csv only, warm", timed(lambda: pd.read_csv(table)), memory)
     report("import CSV into HDF5, first call", ours, "pandas.read_csv only, first call", first, memory)

@@ -1,4 +1,4 @@
-"""The table that all benchmarks print into: the work, ours, a peer doing the same, the ratio, our peak memory.
+"""The table of all benchmarks: the work, our time, a peer's time, the ratio, our peak memory.
 
     table.py BENCH [--json NEW.json] [--against OLD] [--threshold 5%] [--runs 7] [ARGUMENT ...]
         runs a benchmark and compares it with an earlier one, as scripts/bench/run describes
@@ -24,7 +24,7 @@ RESERVED = []
 
 
 def reserved_port():
-    """A port that no other program gets by chance: a socket that never listens keeps it, and a server takes it by its number."""
+    """Reserves a port: a socket that never listens keeps it, and a server can still use it."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))
@@ -33,7 +33,7 @@ def reserved_port():
 
 
 def timed(action, repeats=3):
-    """The best wall time of a few runs, in seconds."""
+    """Returns the best wall time of a few runs, in seconds."""
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()
@@ -43,7 +43,7 @@ def timed(action, repeats=3):
 
 
 def watched(command, output=subprocess.DEVNULL):
-    """The wall time of a command in seconds, and its peak memory in MB; what it prints goes to `output`."""
+    """Returns the wall time of a command in seconds, and its peak memory in MB; its output goes to `output`."""
     start = time.perf_counter()
     process = subprocess.Popen([str(word) for word in command], stdout=output)
     memory = 0
@@ -57,7 +57,7 @@ def watched(command, output=subprocess.DEVNULL):
 
 
 def microbench(bench, *arguments):
-    """What `rssi-bench` prints, by name: how many, seconds, and what else is in the line; and its peak memory in MB."""
+    """Returns the rows of `rssi-bench` by name (count, seconds, rest of the line), and its peak memory in MB."""
     with tempfile.TemporaryFile("w+") as output:
         _, memory = watched([bench, *arguments], output)
         output.seek(0)
@@ -66,12 +66,12 @@ def microbench(bench, *arguments):
 
 
 def is_rate(unit):
-    """Whether more is better."""
+    """Returns whether more is better."""
     return unit.endswith("/s")
 
 
 def row(work, ours, unit, peer_name="", peer=None, memory=None, note=""):
-    """Prints a row; ours and the peer's are in the unit, MB of memory are of our process."""
+    """Prints a row; both times are in the unit, and the memory in MB is of our process."""
     ratio = None if peer is None else (ours / peer if is_rate(unit) else peer / ours)
     text = f"{work:<50} {ours:12,.4g} {unit:<10}"
     if peer is not None:
@@ -92,12 +92,12 @@ def record(work, ours, unit, peer_name="", peer=None, memory=None):
 
 
 def gathered(path):
-    """The rows of a run, the last of each work."""
+    """Returns the rows of a run, the last of each work."""
     return list({entry["work"]: entry for entry in map(json.loads, Path(path).read_text().splitlines())}.values())
 
 
 def median(runs):
-    """The rows of several runs: of each work the medians of its figures."""
+    """Returns the rows of several runs: the medians of the figures of each work."""
     works = {}
     for entry in (entry for run in runs for entry in run):
         works.setdefault(entry["work"], []).append(entry)
@@ -112,7 +112,7 @@ def median(runs):
 
 
 def changes(old, new, threshold):
-    """What changed by more than a share, as (work, factor); above 1 is slower."""
+    """Returns the changes by more than a share, as (work, factor); above 1 is slower."""
     before = {entry["work"]: entry for entry in old}
     for entry in new:
         known = before.get(entry["work"])
@@ -124,24 +124,24 @@ def changes(old, new, threshold):
 
 
 def percentage(text):
-    """The share that a text such as 5% is."""
+    """Reads a share such as 5%."""
     try:
         share = float(text[:-1]) / 100 if text.endswith("%") else -1
     except ValueError:
         share = -1
     if not 0 < share < 10:
-        raise argparse.ArgumentTypeError(f"write a percentage such as 5%, not {text}")
+        raise argparse.ArgumentTypeError(f"expected a percentage such as 5%, found {text}")
     return share
 
 
 def count(text):
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"write a number of runs from 1 on, not {text}")
+        raise argparse.ArgumentTypeError(f"expected at least 1 run, found {text}")
     return int(text)
 
 
 def measured(command, programs=None):
-    """The rows of one run of a benchmark.
+    """Returns the rows of one run of a benchmark.
 
     programs: the folder of the programs to measure; None = those of this repository, which are built.
     """
@@ -155,7 +155,7 @@ def measured(command, programs=None):
 
 
 def earlier(path, parser):
-    """The rows of an earlier run, or None where a path is a folder of programs."""
+    """Returns the rows of an earlier run, or None if the path is a folder of programs."""
     if path.is_dir():
         if not (path / "rssi").exists():
             parser.error(f"--against {path}: the folder of an earlier build contains rssi (and rssi-bench)")
@@ -178,7 +178,7 @@ def main():
     before = earlier(options.against, parser) if options.against else None
     old, new = [], []
     for number in range(options.runs):
-        # In turn, and each as often the first: what else the machine does then meets both alike.
+        # Alternately, each as often first, so that other load on the machine affects both alike.
         first = number % 2 == 0
         for is_old in (first, not first) if options.against and before is None else (False,):
             (old if is_old else new).append(measured(command, options.against if is_old else None))
@@ -191,7 +191,7 @@ def main():
                    key=lambda change: -change[1])
     change = f"changed by more than {options.threshold * 100:g} %"
     runs = f", medians of {options.runs} runs" if options.runs > 1 else ""
-    print(f"\nAgainst {options.against}{runs}: {'what' if found else 'nothing'} {change}")
+    print(f"\nAgainst {options.against}{runs}: {'' if found else 'nothing '}{change}")
     for work, factor in found:
         print(f"{work:<50} " + (f"{factor:.2f} × slower" if factor > 1 else f"{1 / factor:.2f} × faster"))
     return 1 if any(factor > 1 for _, factor in found) else 0

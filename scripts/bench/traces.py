@@ -10,7 +10,7 @@ import numpy as np
 
 
 def recording(path, count, beacons=1000):
-    """iBeacon advertisements, one report an event, as btsnoop."""
+    """iBeacon advertisements, one report per event, as btsnoop."""
     random = np.random.default_rng(1)
     events = np.zeros(count, dtype=[("lengths", ">u4", 2), ("flags", ">u4"), ("drops", ">u4"),
                                     ("time", ">u8"), ("packet", "u1", 45)])
@@ -87,7 +87,7 @@ def fittable_trace(program, path, rows):
 
 
 def lengthen(sightings, rows):
-    """Gives every column of the sightings so many rows, each as its first one."""
+    """Extends every column of the sightings with copies of its first row."""
     block = 1 << 20
     for column in sightings.values():
         value = column[0]
@@ -97,7 +97,7 @@ def lengthen(sightings, rows):
 
 
 def passing_phones(path, addresses, days=30, reports=3):
-    """Phones that come and go, with an address of its own in each quarter of an hour, as btsnoop.
+    """Phones that come and go, with a new address each quarter of an hour, as btsnoop.
 
     In each quarter as many addresses are heard, a few times each, at random times; every phone stays for some quarters.
     """

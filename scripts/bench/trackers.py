@@ -1,9 +1,9 @@
-"""Speed of trackers and radio maps beside numpy, scipy and scikit-learn, in one run on one core; called by scripts/bench/run.
+"""Speed of trackers and radio maps against numpy, scipy and scikit-learn, in one run on one core; called by scripts/bench/run.
 
     trackers.py RSSI_BENCH
 
-A walk of 300 s through 25 m × 25 m, among 12 anchors that are received four times a second each, asked about every second.
-The peers' models are plain: their particles and cells know of no shadowing, and their maps of no recordings and places.
+A walk of 300 s through 25 m × 25 m, among 12 anchors that are received four times per second each, asked about every second.
+The peers' models are simple: no shadowing in particles and cells, and no recordings and places in maps.
 """
 
 import os
@@ -30,7 +30,7 @@ places = np.stack([12.5 + 8 * np.cos(times), 12.5 + 5 * np.sin(1.3 * times)], 1)
 
 
 def expected(at):
-    """The levels of all anchors at some places."""
+    """Returns the levels of all anchors at some places."""
     return -59 - 11 * np.log10(((at[..., None, :] - anchors) ** 2).sum(-1) + 2.25)
 
 

@@ -1,8 +1,8 @@
-"""What `rssi watch` takes of a machine that hears many beacons; called by scripts/bench/run.
+"""Load of `rssi watch` with many beacons; called by scripts/bench/run.
 
     watch.py RSSI [SECONDS]
 
-5,000 beacons are heard 20,000 times a second, live, as lines on standard input that are written when they are due.
+5,000 beacons are heard 20,000 times per second, live, as lines on standard input that are written when they are due.
 Every second 100 of them fall silent for two seconds and others come back, so that there are events all the time. Latency
 is from the writing of the sighting that makes an event to the arrival of the event; of beacons that leave, from the end of
 the period in which that shows.
@@ -26,14 +26,14 @@ watch = subprocess.Popen(
     [program, "watch", "-", "--quiet", "--exit-after", "1s", "--filter", "kalman:q=1,r=9"]
     + [f"--region={UUID}:{major}" for major in range(50)],
     stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    # One core for it alone, where there is another for what feeds it.
+    # One core for it alone, if there is another for its source.
     preexec_fn=lambda: os.sched_setaffinity(0, {cores[-1]}))
 os.sched_setaffinity(0, {cores[0]})
 latencies, events = [], [0]
 
 
 def read():
-    # Arrivals first, and what they say afterwards: decoding would delay the next.
+    # Times of arrival first, contents afterwards: decoding would delay the next.
     arrived = []
     for line in watch.stdout:
         arrived.append((time.time(), line))
@@ -57,7 +57,7 @@ while time.time() - start < seconds:
         beacon = index % BEACONS
         index += 1
         sent += 1
-        # A fiftieth of the beacons is away at any time.
+        # One in fifty beacons is absent at any time.
         if beacon // 100 == silent % 50: continue
         block.append(f'{{"time_s":{time.time():.6f}{heads[beacon]}')
     watch.stdin.write("".join(block).encode())
@@ -70,7 +70,7 @@ elapsed = time.time() - start
 watch.stdin.close()
 reader.join()
 watch.wait()
-# The first second is that in which all beacons come at once.
+# In the first second all beacons appear at once.
 latencies = sorted(latencies[BEACONS:])
 assert latencies, "no beacon came back: run longer"
 

@@ -18,7 +18,7 @@ import mutants
 import trials
 from trials import ADDRESS_SPACE, CPU_S, DOCUMENTED, FILE_SIZE, MEMORY_MB, ROOT, WALK, WALL_S, environment, refuse
 
-# IN is the hostile file; files of this folder are what the stage needs besides, out.* what it writes.
+# IN is the hostile file; other files of this folder are further inputs, out.* are outputs.
 STAGES = {
     "hdf5": {
         "info": "info IN --json",
@@ -93,7 +93,7 @@ STAGES = {
 GOOD = {"hdf5": "trace.h5", "capture": "walk-1.btsnoop", "table": "distances.csv", "ndjson": "rows.ndjson",
         "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
         "registry": "registry.json"}
-# The stages that read a part of a trace, where not all of them do.
+# The stages that read a part of a trace, if not all do.
 READERS = [
     ("calibration", ["fit-merge", "eval-calibration", "pack"]),
     ("session", ["session-merge", "pack", "repair"]),
@@ -142,11 +142,11 @@ class Campaign:
         self.cpu_s = 0.0
 
     def chosen(self, stages):
-        """Those of some stages that were asked for."""
+        """Returns the requested ones of some stages."""
         return [name for name in stages if not self.plan.stages or name in self.plan.stages]
 
     def try_one(self, name, kind, make):
-        """Makes one input in a folder of its own and runs it through its stages."""
+        """Makes one input in a separate folder and runs it through its stages."""
         folder = self.work / name
         folder.mkdir()
         random = Random(f"{self.plan.seed} {name}")
@@ -171,7 +171,7 @@ class Campaign:
         shutil.move(folder, kept)
 
     def run(self, runner, folder, name, kind, stage, what, path):
-        """Runs one stage; returns whether it did anything wrong."""
+        """Runs one stage; returns whether it failed a check."""
         text = STAGES[kind][stage].replace("IN", path)
         words = shlex.split(text)
         for word in words:
@@ -246,8 +246,8 @@ class Campaign:
                 yield f"changed {entry}"
 
     def makers(self):
-        """Every input in turn: its name, its kind and how it is made."""
-        # A stage that refuses every input, as it does not get what it needs, would find nothing.
+        """Yields every input: its name, its kind and its maker."""
+        # A stage that refuses every input for another reason would find nothing.
         for kind, good in GOOD.items():
             for stage in self.chosen(STAGES[kind]):
                 path = {"session-merge": "part-1.h5", "eval-map": "map.h5"}.get(stage, good)
@@ -259,7 +259,7 @@ class Campaign:
                  if self.chosen(STAGES[mutants.FAMILY[kind]])}
         for number in range(self.plan.mutants):
             random = Random(f"{self.plan.seed} kind {number}")
-            # Calibrations have the most that can be wrong.
+            # Calibrations have most values to change.
             kind = random.choice(sorted(kinds) + ["calibration"] * ("calibration" in kinds))
             yield f"{kind}-{number}", mutants.FAMILY[kind], self.mutating(kind, kinds)
 

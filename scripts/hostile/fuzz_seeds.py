@@ -85,7 +85,7 @@ def nordic(packet, version=3, channel=37, flags=1):
 
 
 def extended_pdu(fields, data, mode=0):
-    """Fields by the bit of the extended header's flags that says that they are there."""
+    """Writes fields by their bits in the flags of the extended header."""
     flags = sum(1 << bit for bit in fields)
     header = bytes([flags]) + b"".join(fields[bit] for bit in sorted(fields))
     return bytes([len(header) | mode << 6]) + header + data
@@ -148,7 +148,7 @@ def logged(packets, order):
 log = [(0xFC, b"a note"), (1, events[0]), (0, b"\x0c\x20\2\1\0"), (1, events[1]), (2, bytes(9)), (1, events[2])]
 seeds["packetlogger"] = [logged(log, ">"), logged(log, "<"), logged(log, ">")[:-4]]
 
-# What Capture reads: controllers' streams, the monitor channel, gateways' messages, texts.
+# Inputs of Capture: controllers' streams, the monitor channel, gateways' messages, texts.
 stream = b"\x04\x0e\4\1\x03\x0c\0" + b"".join(h4) + b"\2\x40\x20\4\0abcd\3\x40\0\3abc" + h4[0]
 seeds["h4"] = [bytes([0, len(sizes)]) + sizes + stream for sizes in (b"", b"\1", b"\7\0\x20")] + [
     bytes([0, 1, 16]) + h4[0] + b"\4\x3e" + h4[1] + b"noise\2\3" + h4[2]] + [
@@ -171,7 +171,7 @@ for name in ("iBeaconData", "identity", "uuidDigits", "uuid"):
     source = source.replace(f"\\({name})", re.search(rf'let {name} = "(.*)"', source)[1])
 found = re.findall(r'dialect: \.(\w+),\s+topic:\s+"([^\n]*)",\s+text: """\n(.*?)"""', source, re.DOTALL)
 if {name for name, _, _ in found} != set(dialects):
-    sys.exit(f"fuzz_seeds.py: {samples} has no sample of each dialect, or of others too")
+    sys.exit(f"fuzz_seeds.py: {samples} does not have exactly one sample per dialect")
 seeds["gateway"] = [
     struct.pack(">BIB", dialect, arrivals.get(name, 1700000000), len(topic)) + topic.encode() + text.encode()
     for name, topic, text in found for dialect in (dialects.index(name), len(dialects))]

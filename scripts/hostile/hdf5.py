@@ -1,4 +1,4 @@
-"""Traces that h5py makes wrong in one place: each column, table, attribute and time in each way."""
+"""Traces that h5py damages in one place: each column, table, attribute and time in each way."""
 import shutil
 import zlib
 
@@ -7,7 +7,7 @@ import numpy as np
 
 
 class NotApplicable(Exception):
-    """A way to be wrong that this column cannot have."""
+    """A fault that does not apply to this column."""
 
 
 TEXT = "S"
@@ -27,7 +27,7 @@ PAYLOADS = ["offset max", "offset past the end", "offsets equal", "length max", 
 
 
 def finish_base(folder):
-    """A trace whose capture was killed, and two parts of one session, from the traces that are there."""
+    """A trace whose capture was killed, and two parts of one session, from existing traces."""
     with h5py.File(folder / "live.h5", "r+") as file:
         file.attrs["clean"] = np.uint8(0)
         file.attrs["rows_committed"] = np.uint64(len(file["sightings/time_s"]))
@@ -56,7 +56,7 @@ def finish_base(folder):
 
 
 def crafts(base, random):
-    """All ways to be wrong, in a random order: what, of which file, where, how."""
+    """Returns all faults in a random order: kind, file, place, change."""
     every = []
     seen = set()
     for name in ("trace.h5", "map.h5", "part-1.h5", "live.h5"):
@@ -88,7 +88,7 @@ def crafts(base, random):
 
 
 def write(base, folder, some, random):
-    """Writes in.h5 with these faults; returns what they are and where the first is."""
+    """Writes in.h5 with these faults; returns their descriptions and the place of the first."""
     name = some[0][1]
     shutil.copy(base / name, folder / "in.h5")
     with h5py.File(folder / "in.h5", "r+") as file:
@@ -104,7 +104,7 @@ def write(base, folder, some, random):
 
 
 def replace(file, path, **dataset):
-    """A dataset in place of one, with its attributes that are text."""
+    """Replaces a dataset, with its text attributes."""
     attributes = dict(texts(file[path]))
     del file[path]
     made = file.create_dataset(path, **dataset)
@@ -215,7 +215,7 @@ def craft_column(file, path, how, random, base, folder):
 
 
 def zeros(size, made={}):
-    """`size` zeros deflated, without holding them."""
+    """Returns `size` zeros deflated, without holding them in memory."""
     if size not in made:
         deflate, block = zlib.compressobj(1), bytes(1 << 20)
         pieces = [deflate.compress(block[: size - at]) for at in range(0, size, len(block))]
@@ -224,7 +224,7 @@ def zeros(size, made={}):
 
 
 def craft_bomb(file, path, power, random, base, folder):
-    """Rows that are declared and never written, which cost nothing in the file."""
+    """Declares rows that are never written and take no space in the file."""
     replace(file, path, shape=(1 << power,), dtype=file[path].dtype, maxshape=(None,), chunks=(1024,))
 
 

@@ -1,4 +1,4 @@
-"""Mutants of everything else that is read: captures, tables, streams, JSON, TOML, and the bytes of traces."""
+"""Mutants of all other inputs: captures, tables, streams, JSON, TOML, and the bytes of traces."""
 import json
 import re
 import struct
@@ -71,7 +71,7 @@ VALUES = [None, True, [], {}, "", "x", 0, -1, 1e308, -1e308, 10**30, 5e-324, flo
 
 
 def seeds(root, base):
-    """The first inputs of each kind: those of scripts/hostile/fuzz, those of the base, and public captures where they are."""
+    """The first inputs of each kind: those of scripts/hostile/fuzz, those of the base, and public captures, if available."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, root / "scripts/hostile/fuzz_seeds.py", root / "notebooks-data/example",
                         root / "Tests/Signals/CaptureTests/GatewaySamples.swift", folder], check=True)
@@ -103,10 +103,10 @@ def head_of_btsnoop(data, records):
 
 
 def mutant(kind, data, random, others):
-    """One to four changes; returns what they are, and the bytes."""
+    """Makes one to four changes; returns their descriptions and the bytes."""
     done = []
     structured = data.lstrip()[:1] in (b"{", b"[") and random.random() < 0.7
-    # Several changes of a document hide each other behind the first that is refused.
+    # Several changes of a document hide behind the first that is refused.
     for _ in range(1 if structured else random.choice((1, 1, 2, 4))):
         if kind in BINARY:
             how = random.choice(BYTES)
@@ -115,13 +115,13 @@ def mutant(kind, data, random, others):
         else:
             how = random.choice(LINES)
         done.append(how.__name__.replace("_", " "))
-        # A long text in a line that is repeated would fill the disk, and show nothing more.
+        # A long text in a repeated line would only fill the disk.
         data = how(data, random, others)[: 16 << 20]
     return ", ".join(done), data
 
 
 def place(data, random):
-    """Anywhere, but headers more often than their length."""
+    """Returns a place, in headers more often than their length suggests."""
     return random.randrange(min(len(data), 200) if random.random() < 0.4 else len(data)) if data else 0
 
 
@@ -240,7 +240,7 @@ LINES = [other_number, other_number, other_text, added_text, lost_line, repeated
 
 
 def json_value(data, random, others):
-    """Another value somewhere in a document, or in one line of a stream."""
+    """Changes a value somewhere in a document, or in one line of a stream."""
     lines = data.split(b"\n")
     whole = True
     try:
@@ -252,7 +252,7 @@ def json_value(data, random, others):
             document = json.loads(lines[at])
         except ValueError:
             return other_number(data, random, others)
-    # By their keys, or else those of a list of many would be nearly all that changes.
+    # By their keys, because entries of long lists would otherwise get nearly all changes.
     places = {}
 
     def visit(value, keys):

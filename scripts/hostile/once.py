@@ -1,4 +1,4 @@
-"""Counts sightings that are missing, twice or foreign while whatever carries them is killed. See docs/fuzzing.md.
+"""Counts missing, repeated and foreign sightings while the programs that carry them are killed. See docs/fuzzing.md.
 
 workers    captures of the partitions of a NATS stream, and the server, are killed (SIGKILL) at random; every 20th
            message has a hostile text
@@ -33,10 +33,10 @@ def options():
     parser = argparse.ArgumentParser(prog="scripts/hostile/run once", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="the rssi to try (default: a release build)")
-    parser.add_argument("--seed", type=int, help="another number kills at other moments (drawn and printed)")
+    parser.add_argument("--seed", type=int, help="seed of the moments of kills (random and printed)")
     parser.add_argument("--seconds", type=float, default=120, help="for all parts together (120)")
     parser.add_argument("--rate", type=int, default=200, metavar="N", help="messages/s of ten sightings (200)")
-    parser.add_argument("--parts", default=",".join(PARTS), metavar="NAME,...", help="which to run (all)")
+    parser.add_argument("--parts", default=",".join(PARTS), metavar="NAME,...", help="parts to run (all)")
     plan = parser.parse_args()
     plan.program = str(Path(plan.program).resolve())
     plan.seed = SystemRandom().randrange(1 << 31) if plan.seed is None else plan.seed
@@ -58,7 +58,7 @@ RESERVED = []
 
 
 def reserved_port():
-    """A port that no other program gets by chance: a socket that never listens keeps it, and a server takes it by its number."""
+    """Reserves a port: a socket that never listens keeps it, and a server can still use it."""
     holder = socket.socket()
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))
@@ -72,7 +72,7 @@ def is_open(port):
 
 
 class Trial:
-    """What one part did and found."""
+    """The counts and findings of one part."""
 
     def __init__(self, name, plan, folder):
         self.name, self.plan, self.random = name, plan, Random(f"{plan.seed} {name}")
@@ -96,7 +96,7 @@ class Trial:
         return process
 
     def finish(self, process):
-        """Ends a capture as a user does."""
+        """Ends a capture as a user would."""
         process.send_signal(signal.SIGINT)
         code = process.wait(120)
         if code != 0:
@@ -110,7 +110,7 @@ class Trial:
         return result.stdout
 
     def rows(self, path):
-        """The sightings of a trace: receiver, nanoseconds, level."""
+        """Returns the sightings of a trace: receiver, nanoseconds, level."""
         for line in self.rssi("export", str(path), "--format", "ndjson").splitlines():
             row = json.loads(line, parse_float=str)
             seconds, _, part = str(row["time_s"]).partition(".")
@@ -124,7 +124,7 @@ class Trial:
 
 
 class Server:
-    """A nats-server with JetStream on a port of its own."""
+    """A nats-server with JetStream on a separate port."""
 
     def __init__(self, folder, mapping=""):
         self.port, self.config = reserved_port(), folder / "nats.conf"
@@ -161,7 +161,7 @@ class Server:
 
 
 async def patiently(what):
-    """The result of a question to a server, which may be killed meanwhile."""
+    """Returns the answer of a server that may be killed meanwhile."""
     while True:
         try:
             return await what()
@@ -219,7 +219,7 @@ async def workers(trial, seconds):
                 running[partition] = start(partition)
 
         async def restart():
-            """Starts what ended by itself again, as a service manager does."""
+            """Restarts a program that ended by itself, as a service manager does."""
             while True:
                 for partition, process in enumerate(running):
                     code = process.poll()
@@ -427,7 +427,7 @@ def main():
         table(trials)
     finally:
         if any(trial.findings for trial in trials):
-            print(f"what was found is in {folder}")
+            print(f"findings are in {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
     sys.exit(1 if any(trial.findings for trial in trials) else 0)

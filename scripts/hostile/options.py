@@ -25,7 +25,7 @@ MEMORY_MB, WALL_S = 300, 60
 BROKER = "mqtt://127.0.0.1:1/x"
 IDENTITY = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7"
 WALK = "--calibration calibration.json"
-# Command lines that end soon. A stage that reads several kinds of input has one for each; OUT is a new file.
+# Command lines that end soon, one per kind of input of a stage; OUT is a new file.
 STAGES = {
     "capture": ["capture replay:walk-1.btsnoop --speed max --no-pack -o OUT.h5", "capture user:0 -o OUT.h5",
                 f"capture {BROKER} -o OUT.h5"],
@@ -96,7 +96,7 @@ FILTERS = ["kalman", "kalman:q=1e300,r=1e300", "kalman:q=1e-300,r=1e-300", "medi
            "kalman:q=NaN", "local-polynomial:window=1s,degree=99999999999999999999", "kalman,kalman", "one-euro:x=1"]
 # A time without an upper end in its message.
 LONG = ["36500d", "104166d"]
-# Values with which the work grows: at the upper end it is what was asked for, however long it takes.
+# Values that determine the amount of work: the upper end may take any time.
 HEAVY = {"--duration", "particles", "--walks", "--beacons"}
 VALUES = [NUMBERS, TIMES, SIZES, SHARES, DATES, PLACES, PATTERNS, WORDS, FILTERS]
 UNIT_NS = {"ms": Decimal(10**6), "s": Decimal(10**9), "m": Decimal(60 * 10**9), "h": Decimal(3600 * 10**9),
@@ -114,7 +114,7 @@ RANGES = [re.compile(pattern) for pattern in (
 def options():
     parser = trials.parser("options", __doc__)
     parser.add_argument("--count", type=int, default=12000, metavar="N", help="command lines with values (12000)")
-    parser.add_argument("--no-ends", action="store_true", help="leave the ends of ranges out")
+    parser.add_argument("--no-ends", action="store_true", help="omit the ends of ranges")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="begin no further line then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--stages", metavar="NAME,...", help="only these, such as fit,eval (all)")
@@ -122,7 +122,7 @@ def options():
 
 
 def declared(program):
-    """The options of each stage: their names, and the name of their value."""
+    """Returns the options of each stage: their names, and the name of their value."""
     text = subprocess.run([program, "--experimental-dump-help"], capture_output=True, check=True).stdout
 
     def leaves(command, path):
@@ -138,7 +138,7 @@ def declared(program):
 
 
 def beyond(text, sign):
-    """A value a little outside of a range that ends with this text."""
+    """Returns a value slightly outside of a range that ends with this text."""
     number, unit = re.fullmatch(rf"({NUMBER})({UNIT})", text).groups()
     value = Decimal(number.replace(",", ""))
     if not unit and value == value.to_integral_value() and abs(value) < 10**15:
@@ -150,7 +150,7 @@ def beyond(text, sign):
 
 
 def named_range(message):
-    """The ends of the range in a message, as written, and whether each is inside."""
+    """Returns the ends of the range in a message, as written, and for each whether it is inside."""
     for pattern in RANGES:
         if found := pattern.search(message):
             parts = {"below": None, "above": None, "low": None, "high": None, **found.groupdict()}
@@ -195,13 +195,13 @@ class Trial:
         folder, runner = self.runners.get()
         try:
             words = [word.replace("OUT", "out") for word in shlex.split(command)]
-            # The last one counts, but an option that is given twice may be refused.
+            # The last one counts, but a repeated option may be refused.
             for option in {word.partition("=")[0] for word in extra}:
                 if option in words:
                     place = words.index(option)
                     del words[place:place + 2]
             words = [str(self.plan.program), *words, *extra]
-            # A live page of a replay stays until it is told to stop.
+            # A live page of a replay stays until it is stopped.
             if stage == "serve":
                 words = ["timeout", "--preserve-status", "-s", "TERM", "20", *words]
             job = {"folder": str(folder), "command": words, "environment": trials.environment(folder), "input": "empty",
@@ -278,12 +278,12 @@ class Trial:
 
     @staticmethod
     def problem(message, value):
-        """The first line of a message without the value that it repeats, and without the option's own name."""
+        """Returns the first line of a message without the quoted value and the name of the option."""
         lines = [line for line in message.splitlines() if line.startswith("rssi: ")]
         return (lines or [""])[0].replace(value, "VALUE") if value else (lines or [""])[0]
 
     def specifications(self, stage):
-        """Each parameter of each kind that an option names."""
+        """Yields each parameter of each kind that an option names."""
         command, option = SPECIFICATIONS[stage]
         _, message = self.run(stage, command, [f"{option}=nonsense"])
         listed = re.search(r"(?:there are|choose from) ([a-z0-9, -]+)", message)

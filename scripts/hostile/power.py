@@ -1,4 +1,4 @@
-"""Kills and losses of power while a trace is captured, each with what it may leave of the files. See docs/fuzzing.md.
+"""Kills and losses of power while a trace is captured, each with the possible remains of the files. See docs/fuzzing.md.
 
 A capture runs once under a library that logs its writes. A kill leaves all of them up to an instant. A loss of power
 leaves what was synchronised, and of every page that was written since any version that it had, or none.
@@ -23,8 +23,8 @@ import trials
 PAGE = 4096
 REPORTS = 3000
 EPOCH = 1_700_000_000_000_000
-# What is done with each state, by weight; all have to end with 0, and what is exported has to be right. `info` reads
-# many states at once; its number of rows, last time and mean level have to be right.
+# The stages that read each outcome, by weight; all must exit with 0, and exports must be right. `info` reads
+# many outcomes at once; its number of rows, last time and mean level must be right.
 STAGES = {"info": 90, "export": 4, "repair": 2, "filter": 2, "beacons": 2}
 BATCH = 40
 
@@ -33,15 +33,15 @@ def options():
     parser = trials.parser("power", __doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, metavar="N", help="losses of power (10000)")
     parser.add_argument("--kills", type=int, default=500, metavar="N", help="kills (500)")
-    parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="try no further state then (3600)")
+    parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="try no further outcome then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--findings", type=Path, default=trials.ROOT / ".build/hostile", metavar="FOLDER",
-                        help="where states with a finding are kept (.build/hostile)")
+                        help="where outcomes with a finding are kept (.build/hostile)")
     return parser.parse_args()
 
 
 def recording():
-    """Reports 1 ms apart; every 40th is of an address, a beacon and a payload that were not there before."""
+    """Reports 1 ms apart; every 40th has a new address, beacon and payload."""
     data = bytearray(b"btsnoop\0" + struct.pack(">II", 1, 1002))
     for number in range(REPORTS):
         node = number // 40
@@ -82,10 +82,10 @@ class Capture:
             self.figures.append((end, total / (number + 1)))
         renamed = [n for n, (kind, _, _, name) in enumerate(self.changes) if kind == "r" and name == self.trace.name]
         self.first = renamed[0] + 1
-        # Without a log it is the trace that has to be synchronised.
+        # Without a log, the trace must be synchronised.
         names = {Path(name).suffix: file for kind, file, _, name in reversed(self.changes) if kind == "r"}
         inode = names.get(".wal", names[".h5"])
-        # After these a kill may leave other rows than before.
+        # After these, a kill may leave different rows.
         self.marks = [n + 1 for n, (kind, file, _, _) in enumerate(self.changes)
                       if kind in "rwu" and (file == inode or kind != "w") and n + 1 >= self.first]
         self.log_inode = inode
@@ -112,14 +112,14 @@ class Capture:
         rows = [json.loads(line) for line in self.expected]
         levels = [row["rssi_dbm"] for row in rows]
         if levels != [-level(number) for number in range(REPORTS)]:
-            sys.exit("hostile power: the capture is not what was played")
+            sys.exit("hostile power: the capture differs from the recording")
 
     def killed(self, end):
-        """The files as a kill leaves them before the change of that number."""
+        """Returns the files after a kill before the change of that number."""
         return self.state(end, lambda file, base, full, later: full, end)
 
     def cut(self, end, chance):
-        """The files as a loss of power may leave them."""
+        """Returns possible files after a loss of power."""
         ordered = chance.random() < 0.3
         share = chance.choice((0.02, 0.1, 0.5, 0.9, 0.98))
 
@@ -130,7 +130,7 @@ class Capture:
             pages = sorted({page for _, offset, data in later
                             for page in range(offset // PAGE, (offset + max(1, len(data)) - 1) // PAGE + 1)})
             limit = chance.choice(pages) if pages else 0
-            # Some pages are older than the newest, as the kernel wrote them in between.
+            # Some pages are older than the newest, because the kernel wrote them in between.
             middle = full if chance.random() < 0.6 else bytes(
                 apply(bytearray(base), later[:chance.randrange(len(later) + 1)]))
             for page in pages:
@@ -145,7 +145,7 @@ class Capture:
         return self.state(end, mixed, chance.randrange(synced, end) + 1)
 
     def state(self, end, content, names_end):
-        """The files by name, from the changes before one; names as they were before another."""
+        """Returns the files by name, from the changes before one, with the names before another."""
         names = {}
         for kind, file, _, name in self.changes[:names_end]:
             if kind == "r":
@@ -171,7 +171,7 @@ class Capture:
         return files
 
     def synchronised(self, end):
-        """The number of the change at which the log was last synchronised for sure before another."""
+        """Returns the change before another at which the log was last certainly synchronised."""
         started, synced = 0, 0
         for number, (kind, inode, _, _) in enumerate(self.changes[:end]):
             if inode == self.log_inode and kind == "s":
@@ -203,7 +203,7 @@ class Trial:
         self.missing = 0
 
     def rows_by_mark(self):
-        """The rows that a kill leaves at each change of which they depend."""
+        """Returns the rows that a kill leaves at each change that affects them."""
         marks = self.capture.marks
         with ThreadPoolExecutor(self.plan.jobs) as pool:
             return list(pool.map(lambda mark: self.look("kill", mark, self.capture.killed(mark), "export"), marks))
@@ -257,7 +257,7 @@ class Trial:
             self.find(kind, end, files, stage, f"{rows} rows where {least} to {most} have to be there")
 
     def count(self, states):
-        """The rows of each state, or None on a finding, from one run of `info`."""
+        """Returns the rows of each outcome, or None on a finding, from one run of `info`."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             paths = []
             for number, (_, _, files) in enumerate(states):
@@ -273,7 +273,7 @@ class Trial:
         return [self.rows_of(block, *state) for block, state in zip(blocks, states)]
 
     def rows_of(self, block, kind, end, files):
-        """The number of rows that `info` prints, if its other figures are those of the first rows."""
+        """Returns the number of rows that `info` prints, if its other figures are those of the first rows."""
         text = dict(line.split(None, 1) for line in block.splitlines()[1:] if " " in line)
         rows = int(text["sightings"])
         if rows:
@@ -284,12 +284,12 @@ class Trial:
         return rows
 
     def known(self, end):
-        """The rows that a kill leaves before a change."""
+        """Returns the rows that a kill leaves before a change."""
         at = [mark for mark in self.capture.marks if mark <= end]
         return self.rows[len(at) - 1] if at else 0
 
     def look(self, kind, end, files, stage):
-        """Runs a stage on a state; returns the rows that are there, or None on a finding."""
+        """Runs a stage on an outcome; returns its rows, or None on a finding."""
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             folder = Path(folder)
             for name, content in files.items():

@@ -22,17 +22,17 @@ API = "/api/v1/"
 READS = ["state", "history", "plan"]
 MARK = '{"node":"n1","role":"beacon","x_m":1,"y_m":2}'
 CHANGES = {"recording": '{"recording":false}', "marks": MARK}
-# Answers of our own making; 501 and 505 are the library's, to what is not HTTP/1.
+# Answers of the program; 501 and 505 come from the library, for requests that are not HTTP/1.
 OWN = {200, 202, 400, 401, 403, 404, 405, 411, 413, 414, 421, 429, 431, 501, 503, 505}
 HEADERS = ["Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cache-Control"]
 
 
 def options():
     parser = trials.parser("requests", __doc__)
-    parser.add_argument("--count", type=int, default=2600, metavar="N", help="requests, of which most are random (2600)")
+    parser.add_argument("--count", type=int, default=2600, metavar="N", help="requests, mostly random (2600)")
     parser.add_argument("--clients", type=int, default=250, metavar="N", help="clients at once that do not read (250)")
     parser.add_argument("--positions", type=int, default=20000, metavar="N", help="positions in the history (20000)")
-    parser.add_argument("--patience", type=float, default=1, metavar="S", help="the longest that others may wait (1)")
+    parser.add_argument("--patience", type=float, default=1, metavar="S", help="maximum wait of other clients, in seconds (1)")
     parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT",
                         help="send no further random request then (3600)")
     return parser.parse_args()
@@ -74,7 +74,7 @@ class Served:
         return client
 
     def raw(self, data):
-        """What the server answers to some bytes until it closes; nothing if it only closes."""
+        """Returns the answer of the server to some bytes until it closes; empty if it only closes."""
         answer = b""
         try:
             with self.connect() as client:
@@ -96,7 +96,7 @@ class Served:
         return "\r\n".join(lines) + "\r\n\r\n" + (body or "")
 
     def ask(self, method, path, headers=(), body=None, host=None):
-        """The status, the headers and the content of an answer; asks again if the server is busy."""
+        """Returns status, headers and content of an answer; asks again if the server is busy."""
         for _ in range(50):
             with self.connect() as client:
                 answer = b""
@@ -151,7 +151,7 @@ class Trial:
         return ended.stdout
 
     def make_history(self):
-        """A trace in which gateways hear tags, for as many positions as were asked for."""
+        """A trace in which gateways hear tags, for the requested number of positions."""
         tags = 20
         rows = [f"{1700000000 + second + 0.2 * gateway + tag * 0.19 / tags:.6f},tag{tag},g{gateway},"
                 f"{-60 - self.random.randrange(25)}"
@@ -212,7 +212,7 @@ class Trial:
                    *([f"Authorization: Bearer {token}"] if token else [])]
         return self.one(part, expected, "POST", API + name, headers, CHANGES[name] if body is None else body, host)
 
-    # Who is let in.
+    # Access.
 
     def access(self):
         part, served = "access", self.served
@@ -321,7 +321,7 @@ class Trial:
                      "{\"recording\":1e999}", "NaN", "\x00"]:
             yield text, False
 
-    # What is not HTTP, and what means two things.
+    # Invalid and ambiguous HTTP.
 
     def broken(self):
         part, host = "broken", f"Host: {self.served.host}\r\n"
@@ -364,7 +364,7 @@ class Trial:
         if any(code not in OWN and code != 100 for code in codes):
             self.found(part, f"{data[:100]!r}: answered with {codes}", answer.decode("latin1"))
         final = [code for code in codes if code != 100]
-        # libmicrohttpd sends the head of a refusal of its own twice where a length is invalid.
+        # libmicrohttpd sends the head of its own refusal twice if a length is invalid.
         if len(final) > 1 and not set(final) <= {400, 413}:
             self.found(part, f"{data[:100]!r}: {len(final)} answers on one connection", answer.decode("latin1"))
         if b"\r\n\r\n" in answer and 503 in codes and b"Retry-After" not in answer:
@@ -372,7 +372,7 @@ class Trial:
         return codes
 
     def noise(self):
-        """Garbage, and requests with some of their bytes changed: what is changed is let in with the token only."""
+        """Garbage, and requests with some of their bytes changed: changes are accepted only with the token."""
         random, token = self.random, self.served.token.encode()
         first = sum(self.counts.values())
         for number in range(max(0, self.plan.count - first)):
@@ -395,10 +395,10 @@ class Trial:
             if 202 in codes and b"Bearer " + token not in bytes(data):
                 self.found("mutated", f"{bytes(data)!r}: let in without the token")
 
-    # Clients that take long, and many of them.
+    # Slow clients, and many of them.
 
     def slow(self):
-        """A client that reads a third of a megabyte a second gets the whole answer."""
+        """Checks that a client that reads a third of a megabyte per second gets the complete answer."""
         self.counts["slow"] += 1
         with self.served.connect(receive=32768) as client:
             client.sendall(self.served.text("GET", API + "history").encode())
@@ -413,7 +413,7 @@ class Trial:
             self.found("slow", f"a client that reads 300 kB/s got {len(content)} of {length} bytes")
 
     def crowd(self):
-        """Clients that ask and do not read, send half of a request or nothing; others are answered meanwhile."""
+        """Clients that ask and do not read, send half of a request or nothing; others must be answered meanwhile."""
         served, random = self.served, self.random
         asked = [lambda number: f"{API}history", lambda number: f"{API}history?limit={100000 - number}",
                  lambda number: f"{API}state", lambda number: f"{API}events", lambda number: "/", lambda number: f"{API}plan"]
@@ -482,7 +482,7 @@ class Trial:
         self.found("crowd", f"{served.descriptors} descriptors are open, {self.usual_descriptors} before")
 
     def foreign_flood(self):
-        """A page of another site asks as often as it can; the real page is answered."""
+        """Lets a page of another site ask as often as it can; the real page must be answered."""
         isOver, sent = threading.Event(), Counter()
 
         def flood(headers, path, host):
@@ -510,7 +510,7 @@ class Trial:
     # Clients of --metrics.
 
     def metrics(self):
-        """A capture records all of a replay while 1,000 clients do what no honest client does."""
+        """Checks that a capture records a complete replay during attacks of 1,000 clients."""
         command = [self.plan.program, "capture", "replay:walk-1.btsnoop", "--no-pack"]
         subprocess.run([*command, "--speed", "max", "-o", "plain.h5"], cwd=self.folder, check=True, capture_output=True,
                        env=trials.environment(self.folder))
@@ -557,7 +557,7 @@ class Trial:
 
 
 def ends(schema):
-    """Numbers at the ends of what a schema allows, and beyond them, with whether they are valid."""
+    """Yields numbers at the ends of the range of a schema, and beyond them, with their validity."""
     for low, high, step in (("minimum", "maximum", 0), ("exclusiveMinimum", "exclusiveMaximum", 1)):
         for name, sign in ((low, -1), (high, 1)):
             if name in schema:

@@ -1,4 +1,4 @@
-"""Runs programs and measures each: a process of its own beside the trial.
+"""Runs programs and measures each: a process separate from the trial.
 
 A child's peak memory includes that of the process that started it, up to its exec; this one stays small.
 Each line of standard input is a job, each line of standard output its result, both JSON.
@@ -24,7 +24,7 @@ def run(job):
             for limit, value in ((resource.RLIMIT_AS, job["address_space"]), (resource.RLIMIT_CORE, 0),
                                  (resource.RLIMIT_FSIZE, job["file_size"]), (resource.RLIMIT_CPU, job["cpu"])):
                 resource.setrlimit(limit, (value, value))
-            # It ends with this process, whatever ends this one.
+            # It ends with this process in any case.
             words = ["setpriv", "--pdeathsig", "KILL", "--", *job["command"]]
             os.execvpe(words[0], words, job["environment"])
         finally:
@@ -38,7 +38,7 @@ def run(job):
     _, status, usage = os.wait4(child, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
     try:
-        os.killpg(child, signal.SIGKILL)  # what it left behind
+        os.killpg(child, signal.SIGKILL)  # remaining processes
         left = True
     except ProcessLookupError:
         left = False

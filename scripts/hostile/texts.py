@@ -38,19 +38,19 @@ PIECES = [b"x", "é".encode(), "\U0001F4E1".encode(), b"\0", b"\x1b[31m", b"\xff
 
 
 def hostile(random):
-    """Bytes of a text from a stranger."""
+    """Returns the bytes of a hostile text."""
     count = random.choice((0, 1, 5, 17, 33, 65, 129, 161, 300, 5000))
     one = random.choice(PIECES)
     return b"".join(one if random.random() < 0.5 else random.choice(PIECES) for _ in range(count))
 
 
 def mutated(random):
-    """A topic and a payload, of which one text is hostile."""
+    """Returns a topic and a payload with one hostile text."""
     topic, text = random.choice(MESSAGES)
     topic, text = topic.encode(), text.encode()
     if random.random() < 0.15:
         levels = topic.split(b"/")
-        # What MQTT lets nobody publish to would end the publisher's connection.
+        # Topics that MQTT forbids would end the publisher's connection.
         level = "".join(c for c in hostile(random).decode("utf-8", "replace") if c.isprintable() or c == "\u202e")
         levels[random.randrange(len(levels))] = level[:3000].encode()
         return b"/".join(levels) or b"x", text
@@ -61,7 +61,7 @@ def mutated(random):
 
 @contextlib.contextmanager
 def broker_of_texts(port):
-    """A function that publishes to a broker of MQTT 3.1.1, with quality of service 0."""
+    """Returns a function that publishes to a broker of MQTT 3.1.1, with quality of service 0."""
     def packet(kind, body):
         length, rest = b"", len(body)
         while True:

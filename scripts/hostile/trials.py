@@ -12,7 +12,7 @@ import mutants
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTED = {0, 1, 64, 65, 66, 69, 74, 77}
 MEMORY_MB, CPU_S = 300, 10
-# What a run may not use whatever it does wrong, so that the machine goes on.
+# Limits of each run, so that the machine stays usable.
 ADDRESS_SPACE, FILE_SIZE, WALL_S = 4 << 30, 1 << 28, 300
 
 # The calibration among the first inputs.
@@ -20,10 +20,10 @@ WALK = "--calibration calibration.json"
 
 
 def parser(part, description):
-    """The options that every trial has."""
+    """Adds the options that every trial has."""
     parser = argparse.ArgumentParser(prog=f"scripts/hostile/run {part}".strip(), description=description)
     parser.add_argument("--program", required=True, type=runnable, help="the rssi to try (default: a release build)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes another trial (1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the trial (1)")
     return parser
 
 
@@ -35,7 +35,7 @@ def runnable(path):
 
 
 def library(source, folder):
-    """Builds what is preloaded into the program."""
+    """Builds the library that is preloaded into the program."""
     path = folder / (source.stem + ".so")
     subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"], check=True)
     return path
@@ -52,7 +52,7 @@ def environment(folder):
 
 
 def make_base(program, folder):
-    """What every run may need, and the first inputs: small files that all stages take."""
+    """Makes the files that runs may need, and the first inputs: small files that all stages take."""
     example = ROOT / "notebooks-data/example"
     for name, lines in (("nodes.csv", None), ("truth.csv", None), ("distances.csv", 400)):
         text = (example / name).read_bytes().splitlines(keepends=True)[:lines]
@@ -80,7 +80,7 @@ def make_base(program, folder):
     for name in ("rows.ndjson", "rows.csv"):
         rssi(f"export trace.h5 -o {name}")
         lines = (folder / name).read_bytes().splitlines(keepends=True)
-        # Some of the walk, and some of the readings at known distances.
+        # A part of the walk, and of the readings at known distances.
         (folder / name).write_bytes(b"".join(lines[:40] + lines[320::6]))
     hdf5.finish_base(folder)
 

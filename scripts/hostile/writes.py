@@ -1,4 +1,4 @@
-"""Stages whose k-th write, sync, renaming or opening of an output fails. See docs/fuzzing.md."""
+"""Stages with a failure of the k-th write, sync, renaming or opening of an output. See docs/fuzzing.md."""
 import os
 import re
 import shlex
@@ -18,7 +18,7 @@ import numpy as np
 
 import trials
 
-# OUT is the folder that fails. What stands there before: the second text of a stage, if it has one; else
+# OUT is the folder that fails. Its files beforehand: the second text of a stage, if it has one; else
 # files of another content under the names of the outputs.
 WALK = f"{trials.WALK} --filtered none"
 STAGES = {
@@ -74,7 +74,7 @@ def options():
 
 
 def content(path):
-    """What a file holds, by place, free of the time at which it was made."""
+    """Returns the content of a file, by place, without the time of its creation."""
     if not h5py.is_hdf5(path):
         return {"bytes": MASKED.sub(b"", path.read_bytes())}
     held = {}
@@ -104,7 +104,7 @@ class Trial:
         self.failed, self.findings, self.references, self.operations = Counter(), [], {}, {}
 
     def make_inputs(self):
-        """A second recording, and a trace whose capture was killed: whole, and not marked as closed."""
+        """Makes a second recording, and a trace of a killed capture: complete, but not marked as closed."""
         subprocess.run([self.plan.program, "import", "distances.csv", "-o", "other.h5"], cwd=self.base, check=True,
                        env=trials.environment(self.base), capture_output=True)
         shutil.copy(self.base / "live.h5", self.base / "killed.h5")
@@ -131,7 +131,7 @@ class Trial:
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
     def learn(self, stage):
-        """What a stage makes undisturbed, and its operations. What differs between two runs is left out."""
+        """Returns the undisturbed outputs of a stage, and its operations, without differences between two runs."""
         made = []
         for attempt in range(2):
             folder, log = self.work / f"{stage}-{attempt}", self.work / f"{stage}.log"
@@ -201,13 +201,13 @@ class Trial:
         return [f"{path.name} is wrong at {', '.join(wrong[:3])}"] if wrong else []
 
     def recorded(self, path):
-        """The rows of a recording as lines; none where it cannot be read."""
+        """Returns the rows of a recording as lines; empty if it cannot be read."""
         ended = subprocess.run([self.plan.program, "import" if path.suffix == ".btsnoop" else "export", path, "-o", "-"],
                                env=trials.environment(self.base), capture_output=True)
         return None if ended.returncode else MASKED.sub(b"", ended.stdout).splitlines()
 
     def problems_of_capture(self, stage, path):
-        """A capture that fails keeps what it recorded until then."""
+        """Checks that a failing capture keeps its recording."""
         rows, whole = self.recorded(path), self.recorded(self.work / f"{stage}-0" / "OUT" / path.name)
         if rows is None:
             yield f"{path.name} cannot be read"

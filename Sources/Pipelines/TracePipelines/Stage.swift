@@ -3,8 +3,8 @@ public import TraceStore
 
 /// A stage of the chain: a request in, a result out.
 ///
-/// A request is a plain struct with defaults, and names what to read, what to write and how. A
-/// stage keeps nothing between runs, prints nothing and knows no option.
+/// A request is a plain struct with defaults, which names inputs, outputs and settings. A stage
+/// keeps nothing between runs, prints nothing and has no options.
 ///
 /// ```swift
 /// let request = ImportRequest(files: ["walk.btsnoop"], output: "walk.h5")
@@ -31,7 +31,7 @@ extension Stage {
     do {
       return try perform(in: context)
     } catch {
-      // Only what the caller passes, such as an output, throws anything else.
+      // Everything but an output of the caller throws this type.
       throw RSSIError(error)
     }
   }

@@ -2,26 +2,26 @@ package import Support
 
 /// A picture of one or more panels.
 ///
-/// Every text in it is data: it is drawn as it is, never interpreted.
+/// Texts are drawn literally, never interpreted.
 package struct Chart: Equatable, Sendable {
-  /// How panels lie.
+  /// The arrangement of panels.
   package enum Arrangement: Equatable, Sendable {
     /// Below one another, with their plotting areas aligned.
     case stacked
-    /// Beside one another, with plotting areas of one width.
+    /// Next to one another, with plotting areas of one width.
     case row
-    /// In rows of so many panels each, from the top down.
+    /// In rows with these numbers of panels, from the top down.
     case rows([Int])
   }
 
   package var title: String
   package var panels: [Panel]
   package var arrangement: Arrangement
-  /// Pixels of an SVG, each 1/96 inch of a PDF; a PNG has `density` times as many.
+  /// The width in pixels of an SVG, each 1/96 inch of a PDF; a PNG has `density` times as many.
   package var width: Int
-  /// As `width`; what the panels need where nil.
+  /// The height, in the unit of `width`; nil = as the panels need.
   package var height: Int?
-  /// Pixels of a PNG for each of `width` and `height`.
+  /// The pixels of a PNG for each of `width` and `height`.
   package var density: Int
 
   package init(
@@ -55,13 +55,13 @@ extension Chart {
   }
 }
 
-/// What kind of file a picture is.
+/// The format of a picture file.
 package enum PictureFormat: String, CaseIterable, Sendable {
   case svg, png, pdf
 
-  /// The format that the extension of a file's name states, in whatever case.
+  /// Finds the format by the extension of a file's name, in upper or lower case.
   ///
-  /// - Throws: a `RSSIError` of kind `usage` where it states none of them.
+  /// - Throws: `RSSIError` of kind `usage` for any other extension.
   package init(path: String) throws(RSSIError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
@@ -74,7 +74,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
 }
 
 extension Chart {
-  /// Refuses what cannot be drawn.
+  /// Refuses charts that cannot be drawn.
   func check() throws(RSSIError) {
     guard !panels.isEmpty else { throw refusal("it has no panel; add one") }
     if case .rows(let lengths) = arrangement {
@@ -131,11 +131,10 @@ extension Chart {
 }
 
 extension Chart {
-  /// Draws the chart: the bytes of a file of a format. The same chart gives the same bytes on one
-  /// machine.
+  /// Draws the chart as a file of a format. Equal charts give equal bytes on one machine.
   ///
-  /// - Throws: a `RSSIError`, whose kind distinguishes a chart that cannot be drawn from a
-  ///   missing gnuplot.
+  /// - Throws: `RSSIError`, whose kind distinguishes a chart that cannot be drawn from a missing
+  ///   gnuplot.
   package func picture(_ format: PictureFormat) throws(RSSIError) -> [UInt8] {
     try picture(format, searchPath: systemSearchPath)
   }
@@ -153,10 +152,10 @@ extension Chart {
 }
 
 extension PictureFormat {
-  /// The bytes of a file of this format with the picture of an SVG.
+  /// Returns the picture of an SVG as a file of this format.
   ///
   /// - Parameter svg: without style rules that SVG 1.1 does not have, such as variables.
-  /// - Throws: a `RSSIError` where the picture cannot be drawn, or rsvg-convert is missing.
+  /// - Throws: `RSSIError` if the picture cannot be drawn, or rsvg-convert is missing.
   package func bytes(of svg: String) throws(RSSIError) -> [UInt8] {
     guard self != .svg else { return Array(svg.utf8) }
     let drawn = try DrawingProgram.svgConverter(self, searchPath: systemSearchPath).draw(svg)
@@ -164,13 +163,13 @@ extension PictureFormat {
   }
 }
 
-/// SVG without `]]>` in texts, which XML forbids and gnuplot lets pass.
+/// Returns SVG without `]]>` in texts, which XML forbids and gnuplot lets pass.
 private func legal(_ svg: [UInt8]) -> [UInt8] {
   let end = Array("]]>".utf8)
   return svg.contains(end) ? svg.replacing(end, with: Array("]]&gt;".utf8)) : svg
 }
 
-/// SVG whose colours change with the reader's system, and without the title that gnuplot gives it.
+/// Returns SVG whose colours follow the reader's system, without the title that gnuplot adds.
 private func themed(_ svg: [UInt8]) -> [UInt8] {
   var rules = ""
   for (light, dark) in Colours.inTheDark {
@@ -185,7 +184,8 @@ private func themed(_ svg: [UInt8]) -> [UInt8] {
     Array("<title>Gnuplot</title>".utf8), with: Array(style.utf8), maxReplacements: 1)
 }
 
-/// A colour as gnuplot writes it: numbers in columns, without columns, or as it was given.
+/// Returns the forms in which gnuplot writes a colour: numbers in columns, without columns, or as
+/// given.
 private func gnuplotForms(of colour: String) -> [String] {
   let numbers = stride(from: 1, to: 7, by: 2).map { place -> String in
     let start = colour.index(colour.startIndex, offsetBy: place)
@@ -197,7 +197,7 @@ private func gnuplotForms(of colour: String) -> [String] {
   ]
 }
 
-/// PDF without the time at which it was made, blanked so that no other byte moves.
+/// Returns PDF without its time of creation, blanked so that no other byte moves.
 private func timeless(_ pdf: [UInt8]) -> [UInt8] {
   var pdf = pdf
   if let date = pdf.firstRange(of: Array("/CreationDate (".utf8)),

@@ -1,19 +1,20 @@
 import Glibc
 package import Support
 
-/// A program that draws: it reads what to draw, and writes a picture.
+/// A program that reads a script and writes a picture.
 struct DrawingProgram {
   let path: String
   private let name: String
   private let package: String
   private let arguments: [String]
 
-  /// Draws charts from a script, without start-up files, neither the system's nor the user's.
+  /// Returns gnuplot, which draws charts from a script, without the start-up files of system and
+  /// user.
   static func gnuplot(searchPath: String) throws(RSSIError) -> DrawingProgram {
     try DrawingProgram("gnuplot", of: "gnuplot-nox", ["-d"], searchPath: searchPath)
   }
 
-  /// Draws SVG as pixels or for paper.
+  /// Returns the converter of SVG to pixels or paper.
   static func svgConverter(_ format: PictureFormat, searchPath: String) throws(RSSIError)
     -> DrawingProgram
   {
@@ -24,9 +25,9 @@ struct DrawingProgram {
   }
 
   /// - Parameters:
-  ///   - package: what to install for it.
+  ///   - package: the package to install.
   ///   - searchPath: folders, divided by colons; only absolute ones are searched.
-  /// - Throws: a `RSSIError` of kind `unavailable` where none of them has the program.
+  /// - Throws: `RSSIError` of kind `unavailable` if none of them has the program.
   private init(
     _ name: String, of package: String, _ arguments: [String], searchPath: String
   ) throws(RSSIError) {
@@ -37,10 +38,10 @@ struct DrawingProgram {
     (self.name, self.package, self.arguments, self.path) = (name, package, arguments, path)
   }
 
-  /// Runs the program on a script, and returns what it drew.
+  /// Runs the program on a script, and returns its output.
   ///
-  /// The program is given no file's name and no more of the environment than it needs. It reads and
-  /// writes unnamed files: none of them can block, and it leaves nothing behind.
+  /// The program gets no file name and only the environment that it needs. It reads and writes
+  /// unnamed files: none can block, and none is left behind.
   func draw(_ script: String) throws(RSSIError) -> [UInt8] {
     let input = try UnnamedFile()
     let output = try UnnamedFile()
@@ -57,8 +58,7 @@ struct DrawingProgram {
     return picture
   }
 
-  /// Runs the program to its end with three files as its standard streams, and returns how it
-  /// ended.
+  /// Runs the program to its end with three files as its standard streams, and returns its status.
   private func run(_ streams: [UnnamedFile]) throws(RSSIError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -66,7 +66,7 @@ struct DrawingProgram {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream.descriptor, Int32(number))
     }
-    // The program would keep the locks of files that are open here.
+    // The program would inherit the locks of open files.
     keepOpenFiles(from: &actions)
     var arguments: [UnsafeMutablePointer<CChar>?] =
       ([name] + self.arguments).map { strdup($0) } + [nil]
@@ -90,20 +90,20 @@ struct DrawingProgram {
   }
 }
 
-/// Where a program is that draws pictures: `gnuplot` or `rsvg-convert`.
+/// Returns the path of a program that draws pictures: `gnuplot` or `rsvg-convert`.
 ///
-/// - Throws: a `RSSIError` of kind `unavailable` where it is not installed.
+/// - Throws: `RSSIError` of kind `unavailable` if it is not installed.
 package func drawingProgramPath(_ name: String) throws(RSSIError) -> String {
   name == "gnuplot"
     ? try DrawingProgram.gnuplot(searchPath: systemSearchPath).path
     : try DrawingProgram.svgConverter(.png, searchPath: systemSearchPath).path
 }
 
-/// The folders of programs, divided by colons.
+/// The folders of programs, separated by colons.
 var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" }
 
-/// The first error that a program names; of gnuplot's `line 3: invalid command` without the line of
-/// its script.
+/// Returns the first error in a program's messages; gnuplot's `line 3: invalid command` without the
+/// line of its script.
 func firstError(in text: String) -> String {
   for line in text.split(whereSeparator: \.isNewline) {
     if let match = line.firstMatch(of: /line [0-9]+: (.+)/), !match.1.hasPrefix("warning") {
@@ -111,10 +111,10 @@ func firstError(in text: String) -> String {
     }
   }
   let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }
-  return shown(first.map(String.init) ?? "it said nothing", limit: 200)
+  return shown(first.map(String.init) ?? "without a message", limit: 200)
 }
 
-/// A file without a name, in the system's temporary folder, that is gone when nothing holds it.
+/// A file without a name, in the system's temporary folder, that is gone when it is closed.
 final class UnnamedFile {
   private let stream: UnsafeMutablePointer<FILE>
   var descriptor: Int32 { fileno(stream) }
@@ -129,13 +129,13 @@ final class UnnamedFile {
     _ = fcntl(fileno(stream), F_SETFD, FD_CLOEXEC)
   }
 
-  /// Makes bytes what a reader finds from the beginning on.
+  /// Replaces the content, and rewinds for a reader.
   func write(_ bytes: [UInt8]) throws(RSSIError) {
-    try writeAll(bytes, to: descriptor, path: "what to draw")
+    try writeAll(bytes, to: descriptor, path: "the drawing script")
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// All its bytes.
+  /// Returns the content.
   func bytes() throws(RSSIError) -> [UInt8] {
     let length = lseek(descriptor, 0, SEEK_END)
     guard length > 0 else { return [] }

@@ -1,7 +1,6 @@
-/// What gnuplot reads from its standard input to draw a chart: commands and data.
+/// The commands and data with which gnuplot draws a chart.
 ///
-/// Where each part lies is decided here, so that the formats look alike and nothing covers the
-/// data.
+/// The script places each part, so that all formats look alike and nothing covers the data.
 struct GnuplotScript {
   private(set) var text = ""
   let layout: Layout
@@ -25,7 +24,7 @@ struct GnuplotScript {
 
   mutating func say(_ line: String) { text += line + "\n" }
 
-  /// Chooses the kind of picture and its size.
+  /// Sets the kind of picture and its size.
   private mutating func terminal(_ format: PictureFormat, density: Double) {
     let (width, height) = (Int(layout.width), Int(layout.height))
     switch format {
@@ -59,7 +58,7 @@ struct GnuplotScript {
         "font ',\(Layout.titleSize)' left")
     }
     if !panel.title.isEmpty {
-      // As many letters as there is room for beside the next panel.
+      // As many letters as there is room for next to the next panel.
       let letters = Int((place.right - place.left) / (0.58 * Layout.fontSize))
       label(
         shortened(panel.title, limit: max(letters, 12)),
@@ -110,7 +109,7 @@ extension GnuplotScript {
       let pieces = thinning.pieces(one.shape)
       guard !pieces.isEmpty else { continue }
       let hasTwoEnds = one.shape.columns.y.count == 2
-      // One row between gaps is not a line: it is drawn as a point, so that it is not lost.
+      // One row between gaps has no line: it is drawn as a point.
       let alone = one.shape.isLine ? pieces.filter { $0.count == 1 } : []
       let drawn = one.shape.isLine ? pieces.filter { $0.count > 1 } : pieces
       if !drawn.isEmpty {
@@ -130,7 +129,7 @@ extension GnuplotScript {
     say("plot \(plots.joined(separator: ", \\\n  "))")
   }
 
-  /// Scales the axes and shows what they span.
+  /// Sets the scales and ranges of the axes.
   mutating func axes(_ x: Extent, _ y: Extent) {
     for (name, extent) in [("x", x), ("y", y)] {
       if extent.isLogarithmic {
@@ -153,7 +152,7 @@ extension GnuplotScript {
     }
   }
 
-  /// Data under a name; a blank line breaks a line, steps or a band.
+  /// Writes data under a name; a blank line breaks a line, steps or a band.
   private mutating func block(_ name: String, _ pieces: [[Row]], hasTwoEnds: Bool) {
     say("\(name) << EOD")
     for (index, piece) in pieces.enumerated() {
@@ -165,12 +164,12 @@ extension GnuplotScript {
     say("EOD")
   }
 
-  /// How a series of so many rows is drawn.
+  /// Returns the gnuplot style of a series with a number of rows.
   private func using(_ series: Series, rows: Int) -> String {
     let style = palette.style(series)
     switch series.shape {
     case .points:
-      // A few are larger, so that they are not lost among raw ones.
+      // A few points are larger, so that they stand out among raw ones.
       let size = series.role == .raw ? 0.22 : rows > 200 ? 0.35 : 0.6
       return "with points pointtype 7 pointsize \(size) linecolor '\(style.colour)'"
     case .line: return "with lines \(stroke(series))"
@@ -189,7 +188,7 @@ extension GnuplotScript {
     return "linewidth \(width) dashtype \(style.dash) linecolor '\(style.colour)'"
   }
 
-  /// An entry of the legend: a sample and a name.
+  /// Writes an entry of the legend: a sample and a name.
   mutating func explain(_ series: Series, at entry: (x: Double, y: Double)) {
     let colour = palette.legendColour(series)
     func place(_ x: Double, _ y: Double) -> String { "screen \(across(x)), screen \(up(y))" }
@@ -218,7 +217,7 @@ extension GnuplotScript {
 }
 
 extension GnuplotScript {
-  /// Draws bars or points from the top down, their values beside them.
+  /// Draws bars or points from the top down, with their values next to them.
   mutating func draw(_ bars: Bars, of panel: Panel, at place: Layout.Place) {
     let isPoint = bars.style == .points
     let hasLength = panel.x.scale == .linear && !isPoint
@@ -228,7 +227,7 @@ extension GnuplotScript {
         + (hasLength ? [[0]] : []),
       margin: isPoint ? 0.04 : 0)
     if panel.x.range == nil, !isPoint {
-      // Room for the value beside the longest bar; nothing beyond where bars start.
+      // Room for the value next to the longest bar; none before the start of bars.
       x.widen(below: hasLength && x.low == 0 ? 0 : 0.09, above: hasLength && x.high == 0 ? 0 : 0.09)
     }
     let y = Extent(Axis("", range: -0.6...Double(max(bars.labels.count, 1)) - 0.4), of: [])
@@ -253,7 +252,7 @@ extension GnuplotScript {
     say("plot \(plots.isEmpty ? "1/0" : plots.joined(separator: ", \\\n  "))")
   }
 
-  /// Draws one bar and its interval, and returns where its value is to be written.
+  /// Draws one bar and its interval, and returns the place of its value.
   private mutating func bar(
     _ index: Int, of bars: Bars, _ x: Extent, _ plots: inout [String]
   ) -> String {
@@ -280,7 +279,7 @@ extension GnuplotScript {
     return "first \(end), first \(index) \(side)"
   }
 
-  /// Draws one point and its interval, and returns where its value is to be written.
+  /// Draws one point and its interval, and returns the place of its value.
   private mutating func point(
     _ index: Int, of bars: Bars, _ plots: inout [String]
   ) -> String {

@@ -1,4 +1,4 @@
-/// Where the parts of a chart lie, in pixels from the top left corner.
+/// The places of the parts of a chart, in pixels from the top left corner.
 struct Layout {
   static let fontSize = 12.0
   static let titleSize = 15.0
@@ -6,10 +6,10 @@ struct Layout {
   static let sample = 22.0
   private static let lineHeight = 19.0
   private static let edge = 18.0
-  /// Between rows.
+  /// The gap between rows.
   private static let gap = 14.0
 
-  /// Where one panel's parts lie.
+  /// The places of one panel's parts.
   struct Place {
     /// The plotting area.
     var left = 0.0
@@ -17,7 +17,7 @@ struct Layout {
     var top = 0.0
     var bottom = 0.0
     var titleY = 0.0
-    /// For how many letters of the labels of bars there is room.
+    /// The number of letters of the labels of bars for which there is room.
     var letters = 0
     /// The left end and the middle of each entry of the legend.
     var entries: [(x: Double, y: Double)] = []
@@ -26,11 +26,11 @@ struct Layout {
   var width: Double
   var height: Double
   var places: [Place]
-  /// Where entries of the legend lie that panels share.
+  /// The places of the entries of the shared legend.
   private(set) var shared: [(x: Double, y: Double)] = []
 
   /// - Parameters:
-  ///   - legends: of each panel, the names in its legend.
+  ///   - legends: the names in the legend of each panel.
   ///   - shared: the names in the legend below the title.
   init(_ chart: Chart, legends: [[String]], shared names: [String] = []) {
     let panels = chart.panels
@@ -42,7 +42,7 @@ struct Layout {
       .map { ($0.x, $0.y + header + Self.lineHeight / 2) }
     if let last = shared.last { header = last.y + Self.lineHeight / 2 + 12 }
     let rows = chart.rows
-    // Panels that are alone in their rows have their plotting areas aligned.
+    // Panels that are alone in their rows have aligned plotting areas.
     let alone = rows.filter { $0.count == 1 }.map {
       Self.leftMargin(panels[$0.lowerBound], of: width)
     }
@@ -71,7 +71,7 @@ struct Layout {
     }
     let wished = rows.indices.reduce(0) { $0 + heads[$1] + feet[$1] + wishes[$1] }
     height = chart.height.map(Double.init) ?? (header + wished + 4)
-    // A given height is shared in proportion to what the panels need.
+    // A given height is shared in proportion to the needs of the panels.
     let stretch = (height - header - 4) / max(wished, 1)
     var above = header
     for (number, row) in rows.enumerated() {
@@ -87,7 +87,7 @@ struct Layout {
     }
   }
 
-  /// Places title and legend of a panel below each other, and returns what they take.
+  /// Places title and legend of a panel below each other, and returns their height.
   private mutating func place(_ index: Int, _ panel: Panel, _ legend: [String]) -> Double {
     let title = panel.title.isEmpty ? 0 : 24.0
     places[index].titleY = 10
@@ -96,7 +96,7 @@ struct Layout {
     return title + (entries.last.map { $0.y + Self.lineHeight } ?? 0)
   }
 
-  /// Where entries lie that follow one another like words.
+  /// Returns the places of entries that follow one another like words.
   private static func flow(
     _ names: [String], from left: Double, to right: Double
   ) -> [(x: Double, y: Double)] {
@@ -109,7 +109,7 @@ struct Layout {
     }
   }
 
-  /// The height that a panel's plotting area has if the chart has no height of its own.
+  /// Returns the height of a panel's plotting area in a chart without a height of its own.
   private static func wish(_ panel: Panel) -> Double {
     if let height = panel.height { return Double(height) }
     guard case .bars(let bars) = panel.content else { return 250 }
@@ -123,7 +123,7 @@ struct Layout {
     return min(longest + edge + 10, width * 0.6)
   }
 
-  /// The letters of a label that a left margin has room for.
+  /// Returns the number of letters of a label for which a left margin has room.
   private static func letters(within margin: Double) -> Int {
     min(48, max(Int((margin - edge - 10) / (0.58 * fontSize) + 0.01), 4))
   }
@@ -137,28 +137,29 @@ struct Layout {
   }
 }
 
-/// Which names are explained where.
+/// The places at which names are explained.
 struct Legends {
-  /// Below the title of the chart: what stands for a colour of its own in each of several panels.
+  /// The legend below the title of the chart: series with their own colour in each of several
+  /// panels.
   private(set) var shared: [Series] = []
-  /// Above each panel.
+  /// The legend above each panel.
   private(set) var panels: [[Series]] = []
 
   init(_ chart: Chart, palette: Palette) {
     var seen: Set<String> = []
-    // A name that a panel above explains already is not explained again.
+    // A name that a panel above explains is not explained again.
     for panel in chart.panels {
       guard case .series(let series) = panel.content else {
         panels.append([])
         continue
       }
-      // A line states more of a colour than the pale band about it.
+      // A line shows more of a colour than the pale band around it.
       let lines = Set(series.filter { $0.shape.isLine }.map(\.name))
       let own = series.filter {
         !shown($0.name).isEmpty && ($0.shape.isLine || !lines.contains($0.name))
           && seen.insert("\($0.role) \($0.name)").inserted
       }
-      // What was received is the same in all panels, too.
+      // Raw levels look the same in all panels, too.
       func isShared(_ one: Series) -> Bool {
         palette.shared.contains(one.name) || one.role == .raw && !palette.shared.isEmpty
       }

@@ -1,8 +1,8 @@
-/// The colours of pictures and pages on white, and what stands for each where the reader's system
-/// is set to dark.
+/// The colours of pictures and pages on white, and their replacements if the reader's system is set
+/// to dark.
 ///
-/// Series have those of Okabe and Ito (Color Universal Design, 2008), which people of every colour
-/// vision distinguish, darkened or lightened for contrast with the page.
+/// Series have the colours of Okabe and Ito (Color Universal Design, 2008), which people of every
+/// colour vision distinguish, darkened or lightened for contrast with the page.
 package struct Colours: Sendable {
   package let page, ink, soft, faint, grid, wall, room: String
   let raw, truth, undrawn: String
@@ -22,13 +22,13 @@ package struct Colours: Sendable {
       "#4f9dff", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#86e8ff", "#e4dc5c", "#b0b0b0",
     ])
 
-  /// Each colour of a chart with what stands for it in the dark.
+  /// Each colour of a chart with its replacement in the dark.
   static let inTheDark = Array(zip(light.ofCharts, dark.ofCharts))
 
   private var ofCharts: [String] { [page, ink, soft, grid, raw, truth, undrawn] + series }
 }
 
-/// Which colours the series of a chart have.
+/// The assignment of colours to the series of a chart.
 struct Palette {
   static let raw = Colours.light.raw
   static let truth = Colours.light.truth
@@ -60,7 +60,8 @@ struct Palette {
     }
   }
 
-  /// The colour and gnuplot's dash type of a series; dashes distinguish more than the colours can.
+  /// Returns the colour and gnuplot's dash type of a series; dashes distinguish more series than
+  /// colours can.
   func style(_ series: Series) -> (colour: String, dash: Int) {
     switch series.role {
     case .raw: return (Self.raw, 1)
@@ -76,18 +77,18 @@ struct Palette {
   /// The colour of the bar of a label.
   func colour(ofBar label: String) -> String {
     if let colour = fixed[label] { return colour }
-    // A bar of what is drawn nowhere else has no colour of a series.
+    // A bar without a series elsewhere has no colour of a series.
     guard let place = places[label] ?? (places.isEmpty ? 0 : nil) else {
       return Colours.light.undrawn
     }
     return Self.compared[place % Self.compared.count]
   }
 
-  /// The colour of a series in the legend: grey where its name stands for several colours.
+  /// Returns the colour of a series in the legend: grey if its name has several colours.
   func legendColour(_ series: Series) -> String {
     shared.contains(series.name) ? Self.several : style(series).colour
   }
 
-  /// Of a band's filling.
+  /// Returns the opacity of a band's filling.
   func opacity(_ series: Series) -> Double { series.isPale ? 0.13 : 0.22 }
 }

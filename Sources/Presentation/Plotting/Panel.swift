@@ -1,8 +1,8 @@
-/// One pair of axes and what is drawn between them.
+/// A pair of axes with its content.
 package struct Panel: Equatable, Sendable {
-  /// What is drawn.
+  /// The content of a panel.
   package enum Content: Equatable, Sendable {
-    /// The later ones lie over the earlier ones.
+    /// Series, the later ones above the earlier ones.
     case series([Series])
     case bars(Bars)
   }
@@ -11,10 +11,10 @@ package struct Panel: Equatable, Sendable {
   package var x: Axis
   package var y: Axis
   package var content: Content
-  /// Pixels of the plotting area, as the chart's width; what suits its content where nil.
+  /// The height of the plotting area in the chart's pixels; nil = as its content needs.
   package var height: Int?
 
-  /// A panel of series; the legend above it names them in their order.
+  /// Creates a panel of series; the legend above it names them in their order.
   package init(title: String = "", x: Axis, y: Axis, series: [Series]) {
     self.title = title
     self.x = x
@@ -22,7 +22,7 @@ package struct Panel: Equatable, Sendable {
     content = .series(series)
   }
 
-  /// A panel of horizontal bars, whose lengths are read on `x`.
+  /// Creates a panel of horizontal bars, whose lengths are read on `x`.
   package init(title: String = "", x: Axis, bars: Bars) {
     self.title = title
     self.x = x
@@ -35,16 +35,16 @@ package struct Panel: Equatable, Sendable {
 package struct Axis: Equatable, Sendable {
   package enum Scale: Sendable {
     case linear
-    /// To the base of ten; values that are not positive are not drawn.
+    /// A logarithmic scale to base ten, on which values that are not positive are not drawn.
     case logarithmic
   }
 
-  /// What is measured and its unit, such as `level (dBm)`.
+  /// The quantity and its unit, such as `level (dBm)`.
   package var label: String
-  /// What the axis spans; the data and a little more where nil. What lies outside is cut off.
+  /// The range of the axis; nil = the data with a margin. Values outside are cut off.
   package var range: ClosedRange<Double>?
   package var scale: Scale
-  /// A value at which a thin dashed line crosses the panel, over what it shows; none where nil.
+  /// The value at which a thin dashed line crosses the panel, above its content; nil = none.
   package var mark: Double?
 
   package init(
@@ -58,8 +58,7 @@ package struct Axis: Equatable, Sendable {
   }
 }
 
-/// Columns of data that are drawn alike. Series of one name share a colour and an entry of the
-/// legend.
+/// Columns of data in one style. Series of one name share a colour and an entry of the legend.
 ///
 /// The columns of a series are of one length. A row in which a value is not finite is not drawn,
 /// and breaks a line, steps and a band.
@@ -67,35 +66,35 @@ package struct Series: Equatable, Sendable {
   package enum Shape: Equatable, Sendable {
     case points(x: [Double], y: [Double])
     case line(x: [Double], y: [Double])
-    /// Each value holds until the next.
+    /// A step function: each value holds until the next.
     case steps(x: [Double], y: [Double])
-    /// What lies between `low` and `high`, shaded.
+    /// The shaded area between `low` and `high`.
     case band(x: [Double], low: [Double], high: [Double])
     /// A thin upright stroke from `low` to `high` at each place, without ends.
     case whiskers(x: [Double], low: [Double], high: [Double])
   }
 
-  /// What a series stands for, which decides its colour.
+  /// The role of a series, which decides its colour.
   package enum Role: Sendable {
-    /// One of several that are compared: the next colour of the palette, the same in all panels.
+    /// One of several compared series: the next colour of the palette, the same in all panels.
     case compared
-    /// What was received: small grey dots or a grey line.
+    /// Received levels: small grey dots or a grey line.
     case raw
-    /// What is known to be true: black.
+    /// The truth: black.
     case truth
   }
 
-  /// Its entry of the legend; none where it is empty.
+  /// Its entry in the legend; empty for none.
   package var name: String
   package var shape: Shape
   package var role: Role
-  /// What a compared series has its colour from: series of one colour name look as if of one name.
+  /// The name that determines the colour of a compared series: equal names share a colour.
   package var colourName: String
-  /// A Boolean value that is true if a band is paler than others, as one that holds another should
-  /// be.
+  /// A Boolean value that is true if a band is paler than others, such as one that contains
+  /// another.
   package var isPale = false
 
-  /// - Parameter colourName: its name where nil.
+  /// - Parameter colourName: nil = the name.
   package init(
     _ name: String, _ shape: Shape, role: Role = .compared, colourName: String? = nil
   ) {
@@ -107,7 +106,7 @@ package struct Series: Equatable, Sendable {
 }
 
 extension Series.Shape {
-  /// The columns that are read on the x axis and on the y axis.
+  /// The columns for the x axis and for the y axis.
   var columns: (x: [Double], y: [[Double]]) {
     switch self {
     case .points(let x, let y), .line(let x, let y), .steps(let x, let y): (x, [y])
@@ -124,29 +123,29 @@ extension Series.Shape {
   }
 }
 
-/// Rows, the first on top, each with a label, a value and perhaps an interval: bars that begin at
+/// Rows from the top down, each with a label, a value and perhaps an interval: bars that begin at
 /// 0, or points.
 ///
 /// A row whose label is the name of a series of the chart has the colour of that series.
 package struct Bars: Equatable, Sendable {
   package enum Style: Sendable {
-    /// From 0 to the value.
+    /// Bars from 0 to the value.
     case bars
-    /// At the value; the axis spans the intervals, and numbers stand to the right of them all.
+    /// Points at the value; the axis spans the intervals, and the numbers are to the right of them.
     case points
   }
 
   package var labels: [String]
-  /// In the unit of the x axis; a value that is not finite has a label and no bar.
+  /// The values in the unit of the x axis; a value that is not finite has a label and no bar.
   package var values: [Double]
-  /// The ends of each bar's interval, both in the unit of the x axis; none where nil.
+  /// The ends of each bar's interval, both in the unit of the x axis; nil = none.
   package var low: [Double]?
   package var high: [Double]?
-  /// Digits after the point of the values written beside the bars.
+  /// The number of decimals of the values next to the bars.
   package var decimals: Int
   package var style: Style
-  /// A Boolean value that is true if labels are written; panels beside each other may share those
-  /// of the first.
+  /// A Boolean value that is true if labels are written; panels in a row may share those of the
+  /// first.
   package var showsLabels: Bool
 
   package init(
@@ -164,7 +163,7 @@ package struct Bars: Equatable, Sendable {
 }
 
 extension Bars {
-  /// The interval of a bar, or nil where it has none that can be drawn.
+  /// Returns the interval of a bar; nil if it has none that can be drawn.
   func interval(_ index: Int) -> ClosedRange<Double>? {
     guard let low, let high, low[index].isFinite, high[index].isFinite,
       values[index].isFinite, low[index] <= high[index]

@@ -1,14 +1,14 @@
-/// A text as gnuplot takes it literally, whatever it holds.
+/// Returns a text that gnuplot takes literally, whatever it contains.
 ///
-/// Only ASCII letters, digits, spaces and what is not ASCII are written as they are, in double
-/// quotes; all else is an octal escape, so that no quote, backquote, macro or markup ever reaches
-/// gnuplot's parser. (Between single quotes it stumbles over a text that begins with one.)
-/// Characters that are not seen, such as control characters and marks that turn the direction of
-/// writing, are left out; line ends and tabs become spaces.
+/// Only ASCII letters, digits, spaces and non-ASCII characters are written as they are, in double
+/// quotes. All others are octal escapes, so that no quote, backquote, macro or markup reaches
+/// gnuplot's parser. (Between single quotes it fails on a text that begins with one.) Invisible
+/// characters, such as control characters and marks of the writing direction, are left out; line
+/// ends and tabs become spaces.
 ///
 /// - Parameters:
 ///   - limit: the number of Unicode scalars after which the text is cut off.
-///   - isFormat: whether gnuplot would take a percent sign for the format of a number.
+///   - isFormat: true if gnuplot would read a percent sign as the format of a number.
 func quoted(_ text: String, limit: Int = 80, isFormat: Bool = false) -> String {
   var quoted = ""
   var followsEscape = false
@@ -28,7 +28,7 @@ func quoted(_ text: String, limit: Int = 80, isFormat: Bool = false) -> String {
   return "\"\(quoted)\""
 }
 
-/// What is seen of a text.
+/// Returns the visible part of a text.
 func shown(_ text: String, limit: Int = 80) -> String {
   var scalars = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
@@ -45,8 +45,8 @@ func shown(_ text: String, limit: Int = 80) -> String {
   return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
 }
 
-/// What is seen of a text, without its middle where it is long: names that are made by rule differ
-/// at their ends.
+/// Returns the visible part of a text, without its middle if it is long: generated names differ at
+/// their ends.
 func shortened(_ text: String, limit: Int) -> String {
   let scalars = Array(shown(text, limit: .max).unicodeScalars)
   guard scalars.count > limit else { return shown(text, limit: .max) }
@@ -57,7 +57,7 @@ func shortened(_ text: String, limit: Int) -> String {
   return String(short)
 }
 
-/// Roughly how many pixels a text of the given font size takes.
+/// Returns the approximate width of a text in a font size, in pixels.
 func textWidth(_ text: String, size: Double) -> Double {
   shown(text).unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 0.58 : 1) * size }
 }

@@ -1,26 +1,26 @@
-/// A row of a series that can be drawn: a place on the x axis and one or two on the y axis.
+/// A drawable row of a series: a place on the x axis and one or two on the y axis.
 struct Row: Equatable {
   var x: Double
   var low: Double
   var high: Double
 }
 
-/// Rows that are drawn together, so that files stay small.
+/// The reduction of rows to those that are visible, which keeps files small.
 ///
-/// A series of up to `limit` rows is drawn as it is. Of a longer line only the first, lowest,
-/// highest and last row of each run of rows within one pixel's width are kept, of a longer band the
-/// run's lowest and highest edge, which looks the same. Of more points, one stays in each cell of a
-/// grid of as few pixels as leave no more than `limit`.
+/// A series of up to `limit` rows is drawn as it is. Of a longer line, only the first, lowest,
+/// highest and last row of each run of rows within one pixel's width are kept; of a longer band,
+/// the run's lowest and highest edge. Both look the same. Of more points, one per cell of a grid is
+/// kept, with as few pixels per cell as leave at most `limit` points.
 struct Thinning {
   static let limit = 4_000
 
   var x: Extent
   var y: Extent
-  /// Pixels of the plotting area.
+  /// The width of the plotting area, in pixels.
   var width: Int
   var height: Int
 
-  /// The unbroken pieces of a series.
+  /// Returns the unbroken pieces of a series.
   func pieces(_ shape: Series.Shape) -> [[Row]] {
     let pieces = whole(shape)
     guard pieces.reduce(0, { $0 + $1.count }) > Self.limit else { return pieces }
@@ -31,7 +31,7 @@ struct Thinning {
     }
   }
 
-  /// The rows that can be drawn, broken where one cannot.
+  /// Returns the drawable rows, broken at rows that are not.
   private func whole(_ shape: Series.Shape) -> [[Row]] {
     let columns = shape.columns
     var pieces: [[Row]] = []
@@ -50,7 +50,7 @@ struct Thinning {
     return pieces
   }
 
-  /// Consecutive rows that fall into the same column of pixels.
+  /// Returns runs of rows that fall into the same column of pixels.
   private func runs(_ rows: [Row]) -> [ArraySlice<Row>] {
     var runs: [ArraySlice<Row>] = []
     var start = 0

@@ -1,22 +1,22 @@
 import Proximity
 
-/// Beacons as a table; what there is no room for is left out, the last first.
+/// A table of beacons; columns without room are left out, the last first.
 struct BeaconList {
-  /// In their order.
+  /// The beacons, in their order.
   let beacons: [ScreenBeacon]
   private(set) var names: ScreenNames
-  /// From one level of a history to the next.
+  /// The time between two levels of a history, in seconds.
   let secondsPerLevel: Double
-  /// A Boolean value that is true if there are columns for what changes although nothing is heard.
+  /// A Boolean value that is true if there are columns for values that change without sightings.
   let showsTime: Bool
   let order: ListOrder
-  /// What stands in place of an empty list.
+  /// The text in place of an empty list.
   let placeholder: String
   /// The number of the beacon that is selected.
   let selected: Int?
   private let area: ScreenArea
 
-  /// Where the columns of a table begin, with their widths; those that are missing have no room.
+  /// The first columns and widths of the table; missing columns have no room.
   private struct Columns {
     var name = 0..<0
     var zone: Range<Int>?
@@ -34,19 +34,19 @@ struct BeaconList {
         rest -= columns + 1
         return true
       }
-      // What matters most first.
+      // The most important columns first.
       let (level, metres, zone) = (fits(5), fits(6), fits(9))
-      // What the list is sorted by is to be seen.
+      // The column by which the list is sorted must be visible.
       var silence = showsTime && order == .latest && fits(7)
       var rate = showsTime && order == .rate && fits(5)
-      // Most names and shortened identities fit, those of addresses too: they come before the rest.
+      // Most names, shortened identities and addresses fit; they have precedence over the rest.
       let shortName = max(min(longestName - 8, 9, rest), 0)
       rest -= shortName
       let history = showsTime && fits(8)
       let interval = fits(13)
       silence = silence || showsTime && fits(7)
       rate = rate || showsTime && fits(5)
-      // What is left is for names and histories.
+      // The rest of the width is for names and histories.
       rest = max(rest, 0)
       let longName = max(min(longestName - 8 - shortName, 44, history ? rest / 2 : rest), 0)
       let historyWidth = min(8 + rest - longName, 120)
@@ -67,8 +67,8 @@ struct BeaconList {
   }
 
   /// - Parameters:
-  ///   - names: what all beacons of the screen are called.
-  ///   - showsTime: whether with what changes although nothing is heard.
+  ///   - names: the names of all beacons on the screen.
+  ///   - showsTime: true to show values that change without sightings.
   ///   - order: the order of the beacons, which the head marks.
   init(
     _ beacons: [ScreenBeacon], _ names: ScreenNames, secondsPerLevel: Double, in area: ScreenArea,
@@ -78,15 +78,16 @@ struct BeaconList {
     (self.beacons, self.names, self.secondsPerLevel) = (beacons, names, secondsPerLevel)
     (self.area, self.showsTime, self.order, self.selected) = (area, showsTime, order, selected)
     self.placeholder = placeholder
-    // Identities are whole where each has room for its own.
+    // Identities are complete if each has room for its own.
     self.names.isShort = false
     self.names.isShort = longestName(of: beacons) > columns(for: beacons).name.count
   }
 
-  /// How many beacons there is room for.
+  /// The number of beacons for which there is room.
   var visible: Int { max(area.rows - headRows, min(area.rows, 1)) }
 
-  /// The UUID of all iBeacons, where names leave it out, and the titles of the columns.
+  /// The rows for the UUID of all iBeacons, if names leave it out, and for the titles of the
+  /// columns.
   private var headRows: Int { hasUUID ? 2 : area.rows >= 3 ? 1 : 0 }
   private var hasUUID: Bool { names.commonUUID != nil && area.rows >= 6 && area.columns >= 41 }
 
@@ -99,7 +100,7 @@ struct BeaconList {
     }
     let head = area.rows >= 3 ? rows.takeTop(1) : nil
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
-    // Of thousands only those that are seen cost anything.
+    // Of thousands of beacons, only the visible ones take time.
     let shown = beacons.dropFirst(first).prefix(rows.rows)
     let columns = columns(for: shown)
     let scale = Sparkline(of: shown.lazy.flatMap(\.history))

@@ -1,7 +1,9 @@
-/// What a beacon is called: by the name that people gave it, else by its identity.
+import Sightings
+
+/// The name of a beacon: the one that users gave it, else its identity.
 package struct BeaconName: Equatable, Sendable {
   package var identity: String
-  /// Nil where it has none.
+  /// The given name; nil if there is none.
   package var given: String?
   /// The receiver that heard it.
   package var receiver: String
@@ -10,25 +12,24 @@ package struct BeaconName: Equatable, Sendable {
     (self.identity, self.given, self.receiver) = (identity, given, receiver)
   }
 
-  /// Not shortened.
+  /// The name without abbreviation.
   var full: String { given ?? identity }
 
-  /// Returns whether a part of the name or of the identity is what was searched for, in either
-  /// case.
+  /// Returns whether a part of the name or of the identity matches a search, ignoring case.
   func matches(_ search: String) -> Bool {
     let search = search.lowercased()
     return identity.lowercased().contains(search) || given?.lowercased().contains(search) == true
   }
 }
 
-/// What all beacons of a screen are called on it, each everywhere alike.
+/// The names of all beacons on a screen, the same everywhere on it.
 struct ScreenNames {
   /// A Boolean value that is true if there is no room for whole identities.
   var isShort = true
   let identities: ShortIdentities
   private let hasReceivers: Bool
 
-  /// Columns of a name outside the list.
+  /// The columns of a name outside the list.
   private static let width = 28
 
   init(_ names: some Sequence<BeaconName>) {
@@ -42,49 +43,11 @@ struct ScreenNames {
     return hasReceivers && !name.receiver.isEmpty ? "\(called) at \(name.receiver)" : called
   }
 
-  /// As in a sentence, where a long name would leave no room.
+  /// Returns a name for a sentence, in which a long one would leave no room.
   func words(of name: BeaconName) -> String {
     isShort ? PrintableText(text(of: name)).abbreviated(to: Self.width) : text(of: name)
   }
 
-  /// The UUID that names leave out; nil where they do not.
+  /// The UUID that names leave out; nil if they do not.
   var commonUUID: String? { isShort ? identities.commonUUID : nil }
-}
-
-/// Identities where there is no room for whole ones, all shortened in the same way: a UUID is left
-/// out if all iBeacons have it, else its first digits that distinguish it remain; of an address its
-/// prefix is left out.
-package struct ShortIdentities: Equatable, Sendable {
-  /// The UUID of all iBeacons; nil if there are several, or none.
-  package let commonUUID: String?
-  /// Digits of a UUID by which those that there are differ.
-  private let digits: Int
-
-  package init(_ identities: some Sequence<String>) {
-    let uuids = Set(identities.compactMap { Self.parts(of: $0)?.uuid })
-    commonUUID = uuids.count == 1 ? uuids.first.map(String.init) : nil
-    let enough = (4...36).first { count in
-      Set(uuids.map { $0.prefix(count) }).count == uuids.count
-    }
-    digits = uuids.count < 2 ? 0 : enough ?? 36
-  }
-
-  /// - Parameter keepsKind: whether what it is and that something is missing remain to be seen, as
-  ///   in `ibeacon:…:1:7`; else `1:7`.
-  package func short(_ identity: String, keepsKind: Bool = false) -> String {
-    if identity.hasPrefix("addr:") { return String(identity.dropFirst(5)) }
-    guard let (uuid, numbers) = Self.parts(of: identity) else { return identity }
-    if digits == 0, !keepsKind { return String(numbers) }
-    return (keepsKind ? Self.prefix : "") + uuid.prefix(digits) + "…:" + numbers
-  }
-
-  private static let prefix = "ibeacon:"
-
-  /// The UUID of an iBeacon, and its major and minor; nil for other identities.
-  private static func parts(of identity: String) -> (uuid: Substring, numbers: Substring)? {
-    guard identity.hasPrefix(prefix) else { return nil }
-    let parts = identity.dropFirst(prefix.count).split(separator: ":", maxSplits: 1)
-    guard parts.count == 2, parts[0].utf8.count == 36 else { return nil }
-    return (parts[0], parts[1])
-  }
 }

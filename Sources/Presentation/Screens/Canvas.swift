@@ -1,18 +1,18 @@
 import Proximity
 
-/// What a terminal shows: a character and a style at each place.
+/// The content of a terminal: a character and a style at each place.
 ///
-/// Whatever is put onto it stays inside it and is printable, so that a line is never wider than the
+/// Everything on it stays inside it and is printable, so that a line is never wider than the
 /// terminal and data never become commands to it.
 package struct Canvas: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// Empty for the right half of a wide character.
+    /// The character; empty for the right half of a wide one.
     var text = " "
     var style = ScreenStyle.plain
   }
 
   package let size: ScreenSize
-  /// A Boolean value that is true if the terminal knows more than ASCII.
+  /// A Boolean value that is true if the terminal supports more than ASCII.
   package let isUnicode: Bool
   private var cells: [Cell]
 
@@ -28,7 +28,7 @@ package struct Canvas: Equatable, Sendable {
     cells[row * size.columns..<(row + 1) * size.columns]
   }
 
-  /// Puts text at a place, cut to a width with an ellipsis; returns how many columns it took.
+  /// Puts text at a place, cut to a width with an ellipsis; returns the number of columns it took.
   @discardableResult
   mutating func put(
     _ text: String, row: Int, column: Int, width: Int = .max, _ style: ScreenStyle = .plain
@@ -53,7 +53,7 @@ package struct Canvas: Equatable, Sendable {
     put(text, row: row, column: end - taken, width: taken, style)
   }
 
-  /// Fills a part with a style, keeping what is there.
+  /// Fills an area with a style, keeping its characters.
   mutating func paint(_ area: ScreenArea, _ style: ScreenStyle) {
     for row in area.row..<min(area.row + area.rows, size.rows) {
       for column in area.column..<min(area.column + area.columns, size.columns) {
@@ -62,7 +62,7 @@ package struct Canvas: Equatable, Sendable {
     }
   }
 
-  /// A wide character of which a half is written over is gone.
+  /// Removes a wide character of which a half is overwritten.
   private mutating func set(_ cell: Cell, _ row: Int, _ column: Int, isRightHalf: Bool = false) {
     let index = row * size.columns + column
     if !isRightHalf, column > 0, cells[index].text.isEmpty { cells[index - 1].text = " " }
@@ -113,19 +113,19 @@ struct ScreenArea: Equatable, Sendable {
   }
 }
 
-/// How many characters a terminal has room for.
+/// The size of a terminal in characters.
 package struct ScreenSize: Equatable, Sendable {
   package var columns: Int
   package var rows: Int
 
-  /// At least one of each, whatever a terminal states of itself.
+  /// Creates a size of at least one of each, whatever a terminal reports.
   package init(columns: Int, rows: Int) {
     self.columns = min(max(columns, 1), 1000)
     self.rows = min(max(rows, 1), 1000)
   }
 }
 
-/// What a character is, from which follows how it looks.
+/// The role of a character, which decides its look.
 package enum ScreenStyle: Equatable, Sendable {
   case plain, strong, quiet, heading
   case immediate, near, far
@@ -140,8 +140,8 @@ package enum ScreenStyle: Equatable, Sendable {
     }
   }
 
-  /// The parameters of SGR (ECMA-48, 8.3.117): of the 16 colours only those that can be read both
-  /// on a dark and on a light terminal, and no background but by inversion.
+  /// Returns the parameters of SGR (ECMA-48, 8.3.117): of the 16 colours only those that are
+  /// readable both on a dark and on a light terminal, and no background except by inversion.
   package func code(isColoured: Bool) -> String {
     switch self {
     case .plain: "0"
@@ -158,21 +158,21 @@ package enum ScreenStyle: Equatable, Sendable {
   }
 }
 
-/// Turns what a terminal is to show into what has to be sent to it: only the lines that changed.
+/// Turns the content of a terminal into the codes to send to it, for the changed lines only.
 ///
 /// Lines are written from their first column, without scrolling and without clearing the screen, so
 /// that nothing flickers. Codes are those of ECMA-48.
 package struct Painter: Sendable {
   private let isColoured: Bool
-  /// What the terminal shows; nil = anything.
+  /// The current content of the terminal; nil = anything.
   private var shown: Canvas?
 
   package init(isColoured: Bool) { self.isColoured = isColoured }
 
-  /// Forgets what the terminal shows, since something else wrote to it.
+  /// Forgets the content of the terminal, after something else wrote to it.
   package mutating func forget() { shown = nil }
 
-  /// What makes a terminal show a canvas; empty where it shows it already.
+  /// Returns the codes that show a canvas; empty if it is shown already.
   package mutating func paint(_ canvas: Canvas) -> String {
     let before = shown?.size == canvas.size ? shown : nil
     var codes = before == nil ? "\u{1B}[0m\u{1B}[2J" : ""

@@ -1,6 +1,6 @@
-/// All that is known of one beacon, line by line; what matters least is left out first.
+/// The details of one beacon, line by line; the least important are left out first.
 struct DetailPanel {
-  /// Nil where it is not heard any more.
+  /// The beacon; nil if it is not heard any more.
   let beacon: ScreenBeacon?
 
   func draw(on canvas: inout Canvas, in area: ScreenArea) {
@@ -14,9 +14,9 @@ struct DetailPanel {
     let lines = Self.lines(of: beacon)
     let width = (lines.map(\.label.count).max() ?? 0) + 2
     for (index, (label, value)) in lines.enumerated() where !value.isEmpty {
-      // Where there is hardly room, the identity needs no label, others no alignment.
+      // In a narrow panel the identity needs no label, others no alignment.
       let indent = area.columns >= 40 ? width : index == 0 ? 0 : label.count + 1
-      // Nothing of an identity may be missing here.
+      // The identity must be complete here.
       for (place, part) in wrapped(value, to: area.columns - indent).enumerated() {
         let row = rest.takeTop(1)
         guard !row.isEmpty else { return }
@@ -67,7 +67,7 @@ struct DetailPanel {
       (
         "channels",
         detail.channels.isEmpty
-          ? "not stated by the receiver" : detail.channels.map(String.init).joined(separator: " ")
+          ? "not reported by the receiver" : detail.channels.map(String.init).joined(separator: " ")
       ),
       ("kind", detail.kind),
       ("receiver", beacon.name.receiver),

@@ -1,26 +1,26 @@
-/// What a person can press.
+/// A key that a user can press.
 package enum Key: Equatable, Sendable {
   case character(Unicode.Scalar)
   case enter, escape, backspace
   case up, down, pageUp, pageDown, home, end
 }
 
-/// Bytes of a terminal in, keys out; a sequence may come in pieces.
+/// Turns bytes of a terminal into keys; a sequence may come in pieces.
 package struct KeyReader: Sendable {
   private enum State { case plain, escape, sequence, single }
   private var state = State.plain
   private var parameters: [UInt8] = []
-  /// A character that has begun, and how many of its bytes are missing.
+  /// A character that has begun, and the number of its missing bytes.
   private var character: (bytes: [UInt8], missing: Int) = ([], 0)
-  /// When the last byte came; nanoseconds of a clock that is never set.
+  /// The time of the last byte, in nanoseconds of a clock that is never set.
   private var newest: Int64 = 0
 
-  /// Nanoseconds within which a sequence goes on; Escape alone is the key.
+  /// The time within which a sequence continues, in nanoseconds; Escape alone is the key.
   private static let patience: Int64 = 100_000_000
 
   package init() {}
 
-  /// Keys that mean nothing are passed over.
+  /// Returns the keys in some bytes; unknown ones are skipped.
   ///
   /// - Parameter now: nanoseconds of a clock that is never set.
   package mutating func keys(in bytes: [UInt8], at now: Int64) -> [Key] {
@@ -30,7 +30,7 @@ package struct KeyReader: Sendable {
       state = .plain
     }
     for byte in bytes {
-      // What follows Escape is a key by itself, unless it begins a sequence.
+      // A key after Escape stands for itself, unless it begins a sequence.
       if state == .escape, byte != UInt8(ascii: "["), byte != UInt8(ascii: "O") {
         keys.append(.escape)
         state = .plain
@@ -73,7 +73,7 @@ package struct KeyReader: Sendable {
     }
   }
 
-  /// One byte of a character of UTF-8 that is not ASCII.
+  /// Takes one byte of a non-ASCII character of UTF-8.
   private mutating func part(_ byte: UInt8) -> Key? {
     switch byte {
     case 0xC2...0xDF: character = ([byte], 1)

@@ -1,11 +1,11 @@
 /// The order of a list of beacons.
 package enum ListOrder: CaseIterable, Equatable, Sendable {
-  /// Those at no known distance last, the strongest of them first.
+  /// The nearest first; beacons at unknown distances last, the strongest of them first.
   case nearest
   case strongest
-  /// The one that was heard last comes first.
+  /// The latest heard first.
   case latest
-  /// The one that is received most often comes first.
+  /// The highest rate first.
   case rate
   case name
 
@@ -25,7 +25,7 @@ package enum ListOrder: CaseIterable, Equatable, Sendable {
     return place < all.endIndex ? all[place] : .nearest
   }
 
-  /// Equal beacons stay in the order in which they came.
+  /// Returns the beacons in this order; equal ones stay in their order.
   func sorted(_ beacons: [ScreenBeacon]) -> [ScreenBeacon] {
     switch self {
     case .nearest:
@@ -42,7 +42,7 @@ package enum ListOrder: CaseIterable, Equatable, Sendable {
     }
   }
 
-  /// The least first; what is not known last.
+  /// Returns the beacons by a value, the smallest first and unknown ones last.
   private func sorted(
     _ beacons: [ScreenBeacon], by key: (ScreenBeacon) -> (Double, Double)
   ) -> [ScreenBeacon] {

@@ -1,7 +1,7 @@
-/// Text that a terminal can be given: whatever a beacon calls itself, nothing in it moves the
-/// cursor, changes colours, reverses the line or joins its neighbours.
+/// Text that is safe for a terminal: whatever a beacon's name contains, it does not move the
+/// cursor, change colours, reverse the line or join its neighbours.
 ///
-/// Each element is what one place on the screen shows, with the columns it takes, 1 or 2.
+/// Each element is the content of one place on the screen, with its columns, 1 or 2.
 package struct PrintableText: Equatable, Sendable {
   struct Element: Equatable, Sendable {
     var text: String
@@ -10,10 +10,11 @@ package struct PrintableText: Equatable, Sendable {
 
   private(set) var elements: [Element] = []
 
-  /// The most marks on one letter: languages need two, more climb over the lines above.
+  /// The maximum number of marks on one letter: languages need two, more climb over the lines
+  /// above.
   private static let maximumMarks = 2
 
-  /// - Parameter isUnicode: whether the terminal knows more than ASCII.
+  /// - Parameter isUnicode: true if the terminal supports more than ASCII.
   package init(_ text: String, isUnicode: Bool = true) {
     var marks = 0
     for scalar in text.unicodeScalars {
@@ -41,12 +42,12 @@ package struct PrintableText: Equatable, Sendable {
 
   package var columns: Int { elements.reduce(0) { $0 + $1.columns } }
 
-  /// As one string.
+  /// The text as one string.
   package var text: String { elements.map(\.text).joined() }
 
-  /// Cut to a width, with an ellipsis where something is missing.
+  /// Returns the text cut to a width, with an ellipsis at the omission.
   ///
-  /// - Parameter tail: columns kept of the end; identities differ there.
+  /// - Parameter tail: the number of columns to keep of the end, at which identities differ.
   func fitted(to width: Int, tail: Int = 0, isUnicode: Bool) -> PrintableText {
     guard columns > width else { return self }
     guard width > 0 else { return PrintableText("") }
@@ -58,14 +59,14 @@ package struct PrintableText: Equatable, Sendable {
     return head
   }
 
-  /// A name cut to a width: in its middle, so that its end remains, or at its end.
+  /// Returns a name cut to a width: in its middle, so that its end remains, or at its end.
   package func abbreviated(
     to width: Int, keepsEnd: Bool = true, isUnicode: Bool = true
   ) -> String {
     fitted(to: width, tail: keepsEnd ? width * 2 / 3 : 0, isUnicode: isUnicode).text
   }
 
-  /// What stands for a character that is not ASCII; nil where nothing does.
+  /// Returns the replacement of a non-ASCII character; nil if there is none.
   private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     if scalar.isRegionalIndicator { return Unicode.Scalar(scalar.value - 0x1F1E6 + 0x41) }
     // The shade of the skin before it, which some terminals join with it and others do not.
@@ -100,7 +101,7 @@ package struct PrintableText: Equatable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// How many columns it takes on a terminal: 0 where it goes onto the character before it, 2 for
+  /// The number of columns on a terminal: 0 for characters that combine with the one before, 2 for
   /// wide ones (East Asian width W and F, UAX #11; emoji that are pictures by default are W).
   var columns: Int {
     guard value >= 0x300 else { return 1 }
@@ -114,10 +115,10 @@ extension Unicode.Scalar {
     return properties.isEmojiPresentation || Self.wide.contains { $0.contains(value) } ? 2 : 1
   }
 
-  /// One of the letters of which two make a flag.
+  /// A Boolean value that is true for one of the letters of which two make a flag.
   var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 
-  /// Wide characters that are not emoji.
+  /// The ranges of wide characters that are not emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF,
     0x4E00...0xA4C6, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
@@ -126,7 +127,8 @@ extension Unicode.Scalar {
   ]
 }
 
-/// Text in lines of a width, broken between words, or within one that is too long for a line.
+/// Returns text in lines of a width, broken between words, or within one that is too long for a
+/// line.
 func wrapped(_ text: String, to width: Int) -> [String] {
   guard width > 0 else { return [] }
   var lines = [""]

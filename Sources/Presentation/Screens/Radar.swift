@@ -4,17 +4,18 @@ import RealModule
 
 /// Beacons around a receiver on rings of distance.
 ///
-/// Levels show how far, not where: the directions only keep the beacons apart. Each has its own for
-/// as long as the screen is there, a golden angle from the one before, so that nothing jumps.
+/// Levels show the distance and not the direction: directions only keep the beacons apart. Each
+/// keeps its own as long as the screen exists, a golden angle from the one before, so that nothing
+/// jumps.
 struct Radar {
   let borders: ZoneBorders
   let beacons: [ScreenBeacon]
 
-  /// More marks than that only cover each other.
+  /// The maximum number of marks; more would only cover each other.
   private static let most = 60
 
   private static let remarks = [
-    "distances in metres; directions mean nothing", "metres; no directions", "no directions",
+    "distances in m; directions are arbitrary", "metres; no directions", "no directions",
   ]
 
   private struct Centre {
@@ -33,7 +34,7 @@ struct Radar {
     for ring in scale.rings {
       drawRing(scale.share(of: ring) * centre.radius, centre, .quiet, &dots)
     }
-    // The nearest last, so that it is seen where two are at one place.
+    // The nearest last, so that it is visible among beacons at one place.
     let placed = Array(near).reversed()
     for beacon in placed { drawInterval(of: beacon, scale, centre, &dots) }
     dots.draw(on: &canvas, row: area.row, column: area.column)
@@ -72,7 +73,7 @@ struct Radar {
     }
   }
 
-  /// What each ring means, above the middle.
+  /// Writes the distance of each ring above the middle.
   private func label(
     _ scale: RadarScale, _ centre: Centre, _ area: ScreenArea, on canvas: inout Canvas
   ) {
@@ -113,10 +114,9 @@ struct Radar {
   }
 }
 
-/// How far from the middle of a radar a distance is: by its logarithm, since that is how well
-/// levels show it.
+/// The distance from the middle of a radar: logarithmic, as is the resolution of levels.
 struct RadarScale: Equatable {
-  /// Metres at the rings: the borders of the zones, and outward 10, 30, 100, …
+  /// The distances of the rings in metres: the borders of the zones, and outward 10, 30, 100, …
   let rings: [Double]
   private let innermost: Double
 
@@ -130,7 +130,7 @@ struct RadarScale: Equatable {
     rings = [borders.immediate, borders.near] + (last.map { outer[...$0] } ?? [])
   }
 
-  /// 0 in the middle, 1 at the last ring.
+  /// Returns 0 in the middle, 1 at the last ring.
   func share(of distance: Double) -> Double {
     guard let last = rings.last, distance > innermost else { return 0 }
     return min(.log(distance / innermost) / .log(last / innermost), 1)
@@ -138,7 +138,7 @@ struct RadarScale: Equatable {
 }
 
 /// A picture of dots, two columns and four rows of them in each character (braille), which makes
-/// them about square; in ASCII one dot a character.
+/// them nearly square; in ASCII one dot per character.
 struct DotGrid {
   let columns: Int
   let rows: Int
@@ -146,15 +146,15 @@ struct DotGrid {
   private var styles: [ScreenStyle]
 
   /// - Parameters:
-  ///   - columns: in characters.
-  ///   - rows: in characters.
+  ///   - columns: the width in characters.
+  ///   - rows: the height in characters.
   init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (max(columns, 0), max(rows, 0))
     dots = Array(repeating: 0, count: self.columns * self.rows)
     styles = Array(repeating: .plain, count: self.columns * self.rows)
   }
 
-  /// Sets a dot, counted from the top left; outside nothing happens.
+  /// Sets a dot, counted from the top left; a place outside is ignored.
   mutating func set(x: Double, y: Double, _ style: ScreenStyle) {
     guard x >= 0, y >= 0, x < Double(columns * 2), y < Double(rows * 4) else { return }
     let (x, y) = (Int(x), Int(y))

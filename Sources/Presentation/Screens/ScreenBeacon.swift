@@ -3,36 +3,37 @@ package import Proximity
 
 /// One beacon as a screen shows it.
 package struct ScreenBeacon: Equatable, Sendable {
-  /// The same as long as the screen is there, from 0: its mark in the list and on the radar.
+  /// A number from 0 that stays the same as long as the screen exists: its mark in the list and on
+  /// the radar.
   package var number: Int
   package var name: BeaconName
   package var zone: Zone
-  /// Metres, with the bounds of its 95 % interval; nil where it is not known.
+  /// The distance in metres, with the bounds of its 95 % interval; nil if it is not known.
   package var distance: Double?
   package var interval: Interval?
   /// The filtered level in dBm.
   package var level: Double
-  /// The levels of the last rangings in dBm, the newest last; NaN where nothing was heard.
+  /// The levels of the last rangings in dBm, the newest last; NaN if nothing was heard.
   package var history: [Double]
-  /// Seconds since it was heard last.
+  /// The time since it was last heard, in seconds.
   package var silence: Double
-  /// Sightings a second, lately.
+  /// The recent number of sightings per second.
   package var rate: Double
   package var detail = Detail()
 
-  /// What is shown of one beacon by itself.
+  /// The further details of one beacon.
   package struct Detail: Equatable, Sendable {
-    /// What kind of identity it has; empty if not known.
+    /// The kind of its identity; empty if it is not known.
     package var kind = ""
     package var trace = ""
-    /// The standard deviation of the filtered level in dB; NaN where the filter knows none.
+    /// The standard deviation of the filtered level in dB; NaN if the filter has none.
     package var deviation = Double.nan
-    /// When it was heard first and last, nanoseconds since the Unix epoch.
+    /// The times at which it was first and last heard, in nanoseconds since the Unix epoch.
     package var first: Int64?
     package var last: Int64?
-    /// Sightings since the watch began.
+    /// The number of sightings since the watch began.
     package var sightings = 0
-    /// The channels it was heard on; empty if not known.
+    /// The channels on which it was heard; empty if they are not known.
     package var channels: [Int] = []
 
     package init() {}
@@ -47,7 +48,7 @@ package struct ScreenBeacon: Equatable, Sendable {
     (self.level, self.history, self.silence, self.rate) = (level, history, silence, rate)
   }
 
-  /// A to Z, AA, AB, …
+  /// The mark: A to Z, AA, AB, …
   var mark: String {
     var (rest, mark) = (max(number, 0), "")
     repeat {

@@ -1,19 +1,19 @@
-/// What a person has chosen to see.
+/// The choices of a user of a screen.
 package struct ScreenControls: Equatable, Sendable {
   package private(set) var wantsEnd = false
   package private(set) var isPaused = false
   private(set) var showsRadar = true
   private(set) var showsHelp = false
-  /// A Boolean value that is true if the selected beacon is shown by itself.
+  /// A Boolean value that is true if the details of the selected beacon are shown.
   private(set) var showsDetail = false
   private(set) var order = ListOrder.nearest
-  /// What names or identities must contain; empty = anything.
+  /// The text that names or identities must contain; empty = anything.
   private(set) var search = ""
   /// A Boolean value that is true if the search is being typed.
   private(set) var isTyping = false
   /// The number of the selected beacon, which moves with it.
   private(set) var selected: Int?
-  /// Beacons above the first one shown.
+  /// The number of beacons above the first visible one.
   package private(set) var offset = 0
 
   private static let longestSearch = 60
@@ -22,7 +22,7 @@ package struct ScreenControls: Equatable, Sendable {
 
   /// - Parameters:
   ///   - shown: the numbers of the beacons of the list, in its order.
-  ///   - visible: beacons for which there is room.
+  ///   - visible: the number of beacons for which there is room.
   package mutating func press(_ key: Key, shown: [Int], visible: Int) {
     if showsHelp {
       showsHelp = false
@@ -31,7 +31,7 @@ package struct ScreenControls: Equatable, Sendable {
     }
   }
 
-  /// Keeps the list full where beacons have gone, and the selected one in sight.
+  /// Keeps the list full after beacons have left, and the selected one in sight.
   package mutating func keep(shown: [Int], visible: Int) {
     let visible = max(visible, 1)
     if let place = selected.flatMap(shown.firstIndex) {
@@ -40,7 +40,7 @@ package struct ScreenControls: Equatable, Sendable {
     offset = min(max(offset, 0), max(shown.count - visible, 0))
   }
 
-  /// Takes a key of a search; false for keys that mean the same as ever.
+  /// Takes a key of a search; returns false for keys with their usual meaning.
   private mutating func type(_ key: Key) -> Bool {
     switch key {
     case .character(let scalar):
@@ -75,7 +75,7 @@ package struct ScreenControls: Equatable, Sendable {
     }
   }
 
-  /// One step back from what was chosen last.
+  /// Undoes the latest choice.
   private mutating func goBack() {
     if showsDetail {
       showsDetail = false
@@ -86,7 +86,7 @@ package struct ScreenControls: Equatable, Sendable {
     }
   }
 
-  /// The first press selects what is there, the next ones move from it.
+  /// Moves the selection; the first press selects the first beacon.
   private mutating func move(by count: Int, _ shown: [Int], page: Int = 0) {
     let place = selected.flatMap(shown.firstIndex)
     select(place.map { $0 + count } ?? offset + page, shown)

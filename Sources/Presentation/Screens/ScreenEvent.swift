@@ -1,6 +1,6 @@
 package import Proximity
 
-/// Something that happened, as a line of a screen.
+/// An event, as a line of a screen.
 package struct ScreenEvent: Equatable, Sendable {
   package var event: ProximityEvent
   package var beacon: BeaconName
@@ -36,21 +36,21 @@ struct EventPanel {
 }
 
 extension ProximityEvent {
-  /// What happened, for people.
+  /// Returns the event in words.
   ///
   /// - Parameters:
-  ///   - beacon: what people call it.
+  ///   - beacon: the name of the beacon.
   ///   - region: the name of the region, for events of regions.
-  ///   - range: metres within which the beacon is reached.
+  ///   - range: the distance within which the beacon is reached, in metres.
   package func words(of beacon: String, region: String?, range: Double? = nil) -> String {
     let place = region.map { $0 == "all" ? "" : " \($0)" } ?? ""
     switch kind {
-    case .enter: return beacon + (place.isEmpty ? " came" : " came into" + place) + whereabouts
+    case .enter: return beacon + (place.isEmpty ? " appeared" : " entered" + place) + whereabouts
     case .exit(.unheard): return beacon + " left" + place + ", not heard any more"
     case .exit(.zone): return beacon + " left" + place + whereabouts
     case .exit(.end): return beacon + (place.isEmpty ? "" : " in" + place) + ": the recording ended"
-    case .regionEnter: return "\(region ?? "region"): somebody is there"
-    case .regionExit: return "\(region ?? "region"): nobody is there any more"
+    case .regionEnter: return "region \(region ?? "all"): entered"
+    case .regionExit: return "region \(region ?? "all"): left"
     case .zone(let before): return "\(beacon) is \(zone) now, was \(before)" + whereabouts
     case .rangeReached:
       return beacon + " reached" + (range.map { ", within \(metres($0)) m" } ?? "") + whereabouts

@@ -1,14 +1,14 @@
 package import NumericalMethods
 
-/// The search for one beacon, to be read from arm's length: where it goes, and how strong it is.
+/// The search for one beacon, legible from arm's length: the trend and the level.
 struct SeekPanel {
   let seek: SeekState
   let names: ScreenNames
 
-  /// dBm at the ends of the bar: what receivers hear at their limit, and beside a beacon.
+  /// The levels at the ends of the bar, in dBm: the limit of receivers, and next to a beacon.
   private static let scale = -100.0...(-30.0)
 
-  /// Rows that it would like to have.
+  /// The preferred number of rows.
   static let rows = 9
 
   func draw(on canvas: inout Canvas, in area: ScreenArea) {
@@ -70,24 +70,24 @@ struct SeekPanel {
   }
 }
 
-/// How the search for one beacon goes.
+/// The state of the search for one beacon.
 package struct SeekState: Equatable, Sendable {
   package enum Trend: Equatable, Sendable {
     case warmer, colder
-    /// The levels show neither, which does not show that nothing changes.
+    /// No clear change of the level.
     case unsure
-    /// Nothing was heard for long.
+    /// No sighting for a long time.
     case lost
   }
 
   package var name: BeaconName
   package var trend: Trend
-  /// Metres, with the bounds of its 95 % interval; nil where it is not known.
+  /// The distance in metres, with the bounds of its 95 % interval; nil if it is not known.
   package var distance: Double?
   package var interval: Interval?
-  /// The filtered level in dBm; NaN where there is none.
+  /// The filtered level in dBm; NaN if there is none.
   package var level: Double
-  /// Levels in dBm, the newest last; NaN where nothing was heard.
+  /// The levels in dBm, the newest last; NaN if nothing was heard.
   package var history: [Double]
 
   package init(
@@ -119,7 +119,7 @@ extension SeekState.Trend {
   }
 }
 
-/// Capital letters five dots high, two of them in a character where the terminal has half blocks.
+/// Capital letters five dots high, two dots per character if the terminal has half blocks.
 struct BigText {
   let lines: [String]
 
@@ -146,7 +146,7 @@ struct BigText {
 
   var columns: Int { lines.map(\.count).max() ?? 0 }
 
-  /// Those that the words of a search need.
+  /// The letters in the words of a search.
   private static let letters: [Character: [String]] = [
     "A": [" ## ", "#  #", "####", "#  #", "#  #"], "C": [" ###", "#   ", "#   ", "#   ", " ###"],
     "D": ["### ", "#  #", "#  #", "#  #", "### "], "E": ["####", "#   ", "### ", "#   ", "####"],

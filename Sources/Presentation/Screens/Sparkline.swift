@@ -1,12 +1,12 @@
-/// Levels over time as a row of bars; nothing where nothing was heard.
+/// Levels over time as a row of bars; blank if nothing was heard.
 struct Sparkline {
-  /// dBm at the lowest and at the highest bar.
+  /// The levels of the lowest and the highest bar, in dBm.
   let scale: ClosedRange<Double>
 
   private static let bars = "▁▂▃▄▅▆▇█".map(String.init)
   private static let asciiBars = "_.-=+*#@".map(String.init)
 
-  /// One scale for many lines, so that they can be compared: whole tens, at least 30 dB.
+  /// Creates one scale for many lines, so that they can be compared: whole tens, at least 30 dB.
   init(of levels: some Sequence<Double>) {
     let known = levels.filter(\.isFinite).map { min(max($0, -200), 50) }
     let lowest = ((known.min() ?? -90) / 10).rounded(.down) * 10
@@ -14,7 +14,7 @@ struct Sparkline {
     scale = lowest...max(highest, lowest + 30)
   }
 
-  /// The newest levels at the right end of a row of that width.
+  /// Returns the newest levels at the right end of a row of a width.
   func text(_ levels: [Double], width: Int, isUnicode: Bool) -> String {
     let bars = isUnicode ? Self.bars : Self.asciiBars
     let shown = levels.suffix(max(width, 0))

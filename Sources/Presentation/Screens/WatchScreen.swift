@@ -1,34 +1,34 @@
 package import Proximity
 
-/// All that a screen shows of a watch, as a value.
+/// The content of a screen of a watch.
 package struct WatchScreen: Equatable, Sendable {
-  /// What a pause stops.
+  /// The effect of a pause.
   package enum Pause: Equatable, Sendable {
-    /// The recording that is replayed.
+    /// The replay of the recording pauses.
     case replay
-    /// The screen alone; sightings that were received since.
+    /// Only the screen pauses; with the number of sightings received since then.
     case screen(received: Int)
   }
 
-  /// Where it is heard, such as hci0.
+  /// The source, such as hci0.
   package var source: String
-  /// The time of what is shown, such as 14:03:22.
+  /// The time of the content, such as 14:03:22.
   package var clock = ""
-  /// Sightings a second.
+  /// The number of sightings per second.
   package var rate = 0.0
-  /// In any order.
+  /// The beacons, in any order.
   package var beacons: [ScreenBeacon] = []
   package var borders: ZoneBorders
-  /// From one level of a history to the next.
+  /// The time between two levels of a history, in seconds.
   package var secondsPerLevel: Double
-  /// The newest last.
+  /// The events, the newest last.
   package var events: [ScreenEvent] = []
-  /// What a person has to know now; empty where there is nothing.
+  /// A message to the user; empty if there is none.
   package var message = ""
-  /// The search for one beacon, where there is one.
+  /// The search for one beacon; nil if there is none.
   package var seek: SeekState?
   package var pause: Pause?
-  /// A Boolean value that is true if keys can be pressed.
+  /// A Boolean value that is true if the screen takes keys.
   package var hasKeys: Bool
 
   package init(source: String, borders: ZoneBorders, secondsPerLevel: Double, hasKeys: Bool) {
@@ -36,13 +36,13 @@ package struct WatchScreen: Equatable, Sendable {
     (self.secondsPerLevel, self.hasKeys) = (secondsPerLevel, hasKeys)
   }
 
-  /// Takes a key for what is shown.
+  /// Takes a key.
   package func press(_ key: Key, _ size: ScreenSize, _ controls: inout ScreenControls) {
     let list = list(size, controls)
     controls.press(key, shown: list.beacons.map(\.number), visible: list.visible)
   }
 
-  /// Draws all, after moving what is chosen to where beacons are now.
+  /// Draws everything, after moving the selection to the current places of beacons.
   package func canvas(
     _ size: ScreenSize, _ controls: inout ScreenControls, isUnicode: Bool = true
   ) -> Canvas {
@@ -77,9 +77,9 @@ package struct WatchScreen: Equatable, Sendable {
     return canvas
   }
 
-  /// The list alone as plain text, the nearest first.
+  /// Returns the list alone as plain text, the nearest first.
   ///
-  /// - Parameter showsTime: whether with what changes although nothing is heard.
+  /// - Parameter showsTime: true to show values that change without sightings.
   package func list(columns: Int, showsTime: Bool = true, isUnicode: Bool = true) -> [String] {
     // Two more rows for its head.
     var canvas = Canvas(
@@ -97,7 +97,7 @@ package struct WatchScreen: Equatable, Sendable {
     ScreenLayout(size, showsRadar: controls.showsRadar, isSeeking: seek != nil)
   }
 
-  /// The beacons that are searched for, in the order that is chosen.
+  /// The beacons that match the search, in the chosen order.
   private func list(_ size: ScreenSize, _ controls: ScreenControls) -> BeaconList {
     let found =
       controls.search.isEmpty ? beacons : beacons.filter { $0.name.matches(controls.search) }
@@ -138,11 +138,11 @@ package struct WatchScreen: Equatable, Sendable {
   }
 }
 
-/// What goes where, by the room that there is: with less, first the radar is left out, then the
+/// The arrangement of a screen by its size: with less room, first the radar is left out, then the
 /// header and the events; a row of the list and the status always remain.
 ///
-/// With 100 columns the radar stands beside list and events, with 50 × 20 beside the events below
-/// the list; with less there is none.
+/// From 100 columns the radar is to the right of list and events, from 50 × 20 next to the events
+/// below the list; otherwise there is none.
 struct ScreenLayout: Equatable {
   private(set) var header: ScreenArea?
   private(set) var seek: ScreenArea?
@@ -150,10 +150,10 @@ struct ScreenLayout: Equatable {
   private(set) var radar: ScreenArea?
   private(set) var events: ScreenArea?
   private(set) var status: ScreenArea
-  /// Where there is one thing instead of all, between header and status.
+  /// The area between header and status, for a single panel.
   let body: ScreenArea
 
-  /// With less nothing can be shown but that.
+  /// The size below which only a message fits.
   static let least = ScreenSize(columns: 18, rows: 3)
 
   static func fits(_ size: ScreenSize) -> Bool {
@@ -167,12 +167,12 @@ struct ScreenLayout: Equatable {
     if isLarge { header = list.takeTop(1) }
     body = list
     if isSeeking {
-      // The search comes first, but leaves some of the list.
+      // The search has precedence, but leaves some of the list.
       seek = list.takeTop(min(SeekPanel.rows, list.rows - (list.rows >= 8 ? 3 : 1)))
     }
     guard isLarge else { return }
     if showsRadar, list.columns >= 100, list.rows >= 10 {
-      // As wide as it is high, a character being twice as high as wide, and a gap.
+      // As wide as it is high, with characters twice as high as wide, and a gap.
       radar = list.takeRight(min((list.rows - 1) * 2 + 2, list.columns * 2 / 5))
       list.columns -= 2
       events = list.takeBottom(min(max(list.rows / 4, 3), 12))
@@ -187,15 +187,15 @@ struct ScreenLayout: Equatable {
   }
 }
 
-/// What the user has to know now, and the keys that there is room for.
+/// The status of the screen, and the keys for which there is room.
 struct StatusLine {
   let controls: ScreenControls
   let message: String
   let pause: WatchScreen.Pause?
   let hasKeys: Bool
-  /// The places of the beacons that are seen, counted from 1; nil where all are.
+  /// The places of the visible beacons, counted from 1; nil if all are visible.
   let places: ClosedRange<Int>?
-  /// Beacons in the list, and in sight.
+  /// The number of beacons in the list, and in sight.
   let listed: Int
   let inSight: Int
 
@@ -213,7 +213,7 @@ struct StatusLine {
   private var state: String? {
     if controls.isTyping { return "/\(controls.search)_" }
     switch pause {
-    case .replay: return "PAUSED, the replay waits"
+    case .replay: return "PAUSED, replay stopped"
     case .screen(let received): return "PAUSED, receiving: \(received) more"
     case nil: break
     }
@@ -224,7 +224,7 @@ struct StatusLine {
     if controls.showsHelp { return ["any key closes the help"] }
     let count = "\(listed) of \(inSight)"
     if controls.isTyping { return [count, "Enter keep", "Esc clear"] }
-    if pause != nil { return ["Space goes on", "? help", "q quit"] }
+    if pause != nil { return ["Space resume", "? help", "q quit"] }
     guard message.isEmpty else { return [] }
     let position = places.map { "\($0.lowerBound)–\($0.upperBound) of \(listed)" }
     guard hasKeys else { return ["Ctrl-C ends"] + [position].compactMap(\.self) }
@@ -237,12 +237,12 @@ struct StatusLine {
   }
 }
 
-/// The keys, in the order in which they are needed.
+/// The keys, in the order of their importance.
 struct HelpPanel {
   private static let keys: [(key: String, does: String)] = [
     ("?", "this help; any key closes it"),
     ("q, Ctrl-C", "quit"),
-    ("Space", "pause, go on"),
+    ("Space", "pause, resume"),
     ("Up, Down", "select; also PgUp PgDn Home End"),
     ("Enter", "details of one beacon"),
     ("s", "sort by the next column"),
@@ -257,7 +257,7 @@ struct HelpPanel {
     for (place, line) in Self.keys.prefix(area.rows).enumerated() {
       let row = area.row + place
       canvas.put(line.key, row: row, column: area.column, width: area.columns, .strong)
-      // Where there is hardly room, the key and what it does follow each other.
+      // In a narrow panel, the key and its meaning follow each other.
       let indent = (area.columns >= 40 ? width : line.key.count) + 2
       canvas.put(
         line.does, row: row, column: area.column + indent, width: area.columns - indent)

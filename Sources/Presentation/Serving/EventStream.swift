@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// What happens, for any number of clients, each of which reads at its own pace.
+/// A stream of events for any number of clients, each of which reads at its own pace.
 ///
-/// The last messages are kept once for all: a client that is more than that behind is dropped, and
-/// the sender never waits for one. Numbers of messages ascend from 1.
+/// The latest messages are kept once for all clients: a client that is further behind is dropped,
+/// and the sender never waits. Numbers of messages ascend from 1.
 ///
 /// ```swift
 /// let stream = EventStream()
@@ -12,32 +12,32 @@ import Synchronization
 /// ```
 package final class EventStream: Sendable {
   private struct Kept {
-    /// As bytes of an event stream, the oldest first.
+    /// The messages as bytes of an event stream, the oldest first.
     var messages: [[UInt8]] = []
-    /// How many at the start of `messages` are given up already.
+    /// The number of messages at the start of `messages` that are already discarded.
     var dead = 0
     var bytes = 0
-    /// The number of the last one.
+    /// The number of the latest message.
     var last: UInt64 = 0
     var first: UInt64 { last - UInt64(messages.count - dead) + 1 }
-    /// Called when there is something new, by server.
+    /// The functions to call on news, by server.
     var wakers: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
   private let kept = Mutex(Kept())
   private let mostBytes: Int
 
-  /// - Parameter mostBytes: of the messages that are kept for clients that are behind.
+  /// - Parameter mostBytes: the size of the messages that are kept for slow clients.
   package init(mostBytes: Int = 4_000_000) { self.mostBytes = mostBytes }
 
-  /// The number of the last message; 0 before the first.
+  /// The number of the latest message; 0 before the first.
   package var last: UInt64 { kept.withLock { $0.last } }
 
   /// Sends a message to all clients; any thread may call it.
   ///
   /// - Parameters:
-  ///   - event: its kind.
-  ///   - data: one line.
+  ///   - event: the kind of the event.
+  ///   - data: the content, one line.
   /// - Returns: the number of the message.
   @discardableResult
   package func send(_ event: String, _ data: String) -> UInt64 {
@@ -60,14 +60,14 @@ package final class EventStream: Sendable {
     }
   }
 
-  /// - Parameter wake: called on any thread when there is something new; nil = no longer.
+  /// - Parameter wake: called on any thread when there are new messages; nil = no longer.
   func onNews(of server: ObjectIdentifier, _ wake: (@Sendable () -> Void)?) {
     kept.withLock { $0.wakers[server] = wake }
   }
 
-  /// The bytes of a message from a place on; nil where there is none yet.
+  /// Copies the bytes of a message from a place on; returns nil if there is none yet.
   ///
-  /// - Throws: `Behind` where the message is not kept any longer.
+  /// - Throws: `Behind` if the message is not kept any longer.
   func copy(
     _ number: UInt64, from place: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Behind) -> (copied: Int, isWhole: Bool)? {
@@ -81,12 +81,12 @@ package final class EventStream: Sendable {
     }
   }
 
-  /// Returns whether a client that has a message, and no later one, missed none.
+  /// Returns whether a client whose latest message has this number missed none.
   func keeps(after number: UInt64) -> Bool {
     kept.withLock { number <= $0.last && number + 1 >= $0.first }
   }
 
-  /// A client is too far behind.
+  /// The error of a client that is too far behind.
   struct Behind: Error {}
 }
 
@@ -95,20 +95,20 @@ final class EventReader {
   let stream: EventStream
   let connection: OpaquePointer
   var isSuspended = false
-  /// What is sent before the messages.
+  /// The bytes that are sent before the messages.
   private var prefix: [UInt8]
   private var next: UInt64
   private var place = 0
 
-  /// - Parameter after: the number of the last message that the client has; nil = those to come.
+  /// - Parameter after: the number of the latest message that the client has; nil = only new ones.
   init(_ stream: EventStream, after: UInt64?, connection: OpaquePointer) {
     (self.stream, self.connection) = (stream, connection)
-    // A proxy passes nothing on before there is something.
+    // A proxy passes nothing on before there is content.
     prefix = Array(":\n\n".utf8)
     let last = stream.last
     if let after, !stream.keeps(after: after) {
-      // What it missed is not kept, or is of another run of the program: it has to ask for the
-      // state.
+      // The missed messages are not kept, or are of another run of the program: the client has to
+      // request the whole state.
       prefix += Array("event: reset\ndata: {}\n\n".utf8)
       next = last + 1
     } else {
@@ -116,7 +116,7 @@ final class EventReader {
     }
   }
 
-  /// Bytes to send; 0 where there are none yet.
+  /// Reads bytes to send; returns 0 if there are none yet.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(EventStream.Behind) -> Int {
     var filled = min(prefix.count, buffer.count)
     buffer.copyBytes(from: prefix.prefix(filled))
@@ -130,6 +130,6 @@ final class EventReader {
     return filled
   }
 
-  /// Lets the other end, and proxies on the way, see that the stream is alive.
+  /// Lets the client, and proxies on the way, see that the stream is alive.
   func beat() { if place == 0, prefix.isEmpty { prefix = Array(":\n\n".utf8) } }
 }

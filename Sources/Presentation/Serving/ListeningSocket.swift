@@ -4,11 +4,11 @@ import Support
 /// A socket that takes connections at an address of this machine.
 struct ListeningSocket: ~Copyable {
   let number: Int32
-  /// Where it listens; with the port that the system chose for port 0.
+  /// The address, with the port that the system chose for port 0.
   let place: HostAndPort
 
   /// - Throws: `.unavailable` for an address that another program uses, or that this machine does
-  ///   not have; `.permission` for a port that is reserved.
+  ///   not have; `.permission` for a reserved port.
   init(_ place: HostAndPort, backlog: Int32) throws(RSSIError) {
     var failure = EADDRNOTAVAIL
     for address in try SocketAddress.all(of: place) {
@@ -19,7 +19,7 @@ struct ListeningSocket: ~Copyable {
         failure = errno
         continue
       }
-      // A port is free although connections of an earlier program are not over on it.
+      // A port can be used although connections of an earlier program on it are not over.
       var isReused: Int32 = 1
       setsockopt(
         number, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))

@@ -2,8 +2,8 @@ internal import CMicroHTTPD
 import Glibc
 import Support
 
-/// The connections of a server, each of which has to make progress: a client that sends its request
-/// byte by byte, or does not read the answer, would keep its place otherwise.
+/// The connections of a server, each of which has to make progress: otherwise a client that sends
+/// its request byte by byte, or does not read the answer, would keep its place.
 struct OpenConnections {
   private var all: [OpaquePointer: (socket: Int32, progress: ConnectionProgress)] = [:]
   private let most: Int
@@ -14,7 +14,7 @@ struct OpenConnections {
     all[connection] = (cmicrohttpd_socket(connection), ConnectionProgress(began: now))
   }
 
-  /// Notes that a request is whole, and that its answer is sent from now on.
+  /// Notes that a request is complete, and that its answer is sent from now on.
   mutating func answers(_ connection: OpaquePointer, isStream: Bool, at now: Int64) {
     all[connection]?.progress.answers(isStream: isStream, at: now)
   }
@@ -26,9 +26,9 @@ struct OpenConnections {
 
   mutating func ended(_ connection: OpaquePointer) { all[connection] = nil }
 
-  /// Breaks the connections off that make no progress; the library then ends them.
+  /// Breaks off the connections without progress; the library then ends them.
   mutating func breakOff(at now: Int64) {
-    // Half of the places that streams leave stay free for those who come next.
+    // Half of the places that streams leave free is kept for new clients.
     let streams = all.values.count { $0.progress.isStream }
     let isCrowded = all.count - streams >= (most - streams + 1) / 2
     for index in all.indices where all.values[index].progress.isDoubtful(at: now) {
@@ -44,25 +44,25 @@ struct OpenConnections {
   }
 }
 
-/// The progress of one connection: a request has five seconds, and an answer goes on as long as its
-/// client receives something in five seconds.
+/// The progress of one connection: a request has five seconds, and an answer continues as long as
+/// its client receives something within five seconds.
 struct ConnectionProgress {
   // Nanoseconds of the monotonic clock.
   private let began: Int64
   private var latest: Int64
   private var isAnswered = false
   private(set) var isStream = false
-  /// Bytes of the answer that the library was given.
+  /// The bytes of the answer that the library was given.
   var given = 0
-  /// Bytes of them that the client had received at the latest progress.
+  /// The bytes that the client had received at the latest progress.
   private var received = 0
 
   private static let second: Int64 = 1_000_000_000
   private static let patience = 5 * second
   private static let patienceInCrowd = second / 2
-  /// The time for a whole answer, except a stream, if others wait for its place.
+  /// The time for a complete answer, except a stream, if others wait for its place.
   private static let longestInCrowd = 10 * second
-  /// Fewer bytes do not count as progress.
+  /// The number of bytes below which an answer makes no progress.
   private static let leastBytes = 4096
 
   init(began: Int64) { (self.began, latest) = (began, began) }
@@ -71,10 +71,10 @@ struct ConnectionProgress {
     (isAnswered, self.isStream, latest) = (true, isStream, now)
   }
 
-  /// A Boolean value that is true if it has to be looked at.
+  /// Returns whether the connection must be checked.
   func isDoubtful(at now: Int64) -> Bool { now - latest >= Self.patienceInCrowd }
 
-  /// - Parameter waiting: bytes that were sent and that the client has not received.
+  /// - Parameter waiting: the bytes that were sent and not yet received.
   mutating func look(waiting: Int, at now: Int64) {
     guard isAnswered else { return }
     let received = given - waiting

@@ -1,8 +1,8 @@
 import Support
 import Synchronization
 
-/// Answers that take time to make and memory to keep, within bounds of both: clients that ask the
-/// same share one text, and what is beyond the bounds is refused.
+/// Answers that take time to make and memory to keep, with limits for both: clients with the same
+/// question share one text, and requests beyond the limits are refused.
 package final class SharedAnswers: Sendable {
   /// An answer, until the last client that it is sent to has received it.
   package final class Content: Sendable {
@@ -19,15 +19,15 @@ package final class SharedAnswers: Sendable {
 
   private struct Made {
     var content: Content
-    /// The version of what it was made from.
+    /// The version of the data that it was made from.
     var version: UInt64
     var time: Int64
   }
 
   private struct State {
-    /// The latest of each question.
+    /// The latest answer to each question.
     var made: [String: Made] = [:]
-    /// Seconds: others are answered in the rest of the time.
+    /// The time for making answers, in seconds; the rest of the time is for other requests.
     var time = Allowance(most: 0.5, perSecond: 0.25)
   }
 
@@ -36,11 +36,11 @@ package final class SharedAnswers: Sendable {
   private let mostBytes: Int
   private let clock: @Sendable () -> Int64
 
-  /// Nanoseconds for which an answer may be given again although there is a newer one.
+  /// The time for which an answer may be repeated although there is a newer one, in nanoseconds.
   private static let validity: Int64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - mostBytes: of answers that are being sent; one more begins while they are fewer.
+  ///   - mostBytes: the size of answers that are being sent, below which a further one begins.
   ///   - clock: the monotonic clock.
   package init(
     mostBytes: Int = 24_000_000,
@@ -49,15 +49,15 @@ package final class SharedAnswers: Sendable {
     (self.mostBytes, self.clock) = (mostBytes, clock)
   }
 
-  /// The bytes of answers that are being sent or may be given again.
+  /// The size of the answers that are being sent or may be repeated, in bytes.
   package var bytes: Int { usedBytes.load(ordering: .relaxed) }
 
   /// Answers a question, with JSON.
   ///
   /// - Parameters:
-  ///   - question: all that the answer depends on, but the version.
+  ///   - question: everything on which the answer depends, except the version.
   ///   - version: a number that changes whenever the answer may.
-  /// - Returns: the answer, or a refusal with 503 where too much is asked for.
+  /// - Returns: the answer, or a refusal with 503 beyond the limits.
   package func answer(
     _ question: String, version: UInt64, _ make: () -> String
   ) -> WebAnswer {
@@ -78,7 +78,7 @@ package final class SharedAnswers: Sendable {
   }
 }
 
-/// Something that may be used up at once, and comes back with time.
+/// An amount that may be used up at once, and is refilled with time.
 struct Allowance {
   private let most: Double
   private let perSecond: Double

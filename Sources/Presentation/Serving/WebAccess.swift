@@ -1,26 +1,26 @@
 package import Support
 import Synchronization
 
-/// Who may ask a server for what.
+/// The access rules of a server.
 ///
 /// A page of another site must neither read nor change anything: its requests have an `Origin` or a
-/// `Sec-Fetch-Site` that is refused, and a name that it points at this machine (DNS rebinding) is
-/// in `Host`, where only addresses, `localhost` and the server's own URL are accepted.
+/// `Sec-Fetch-Site` that is refused. A name that it points at this machine (DNS rebinding) is in
+/// `Host`, which must be an address, `localhost` or the server's own URL.
 package final class WebAccess: Sendable {
   private let token: [UInt8]
   private let port: UInt16
-  /// How people reach the server through a proxy, such as `https://rssi.example.org`; nil = not at
-  /// all.
+  /// The address of the server through a proxy, such as `https://rssi.example.org`; nil = no proxy.
   private let publicURL: String?
   private let isReadingFree: Bool
   private let requests = Mutex<[Caller: Allowance]>([:])
 
-  /// Those whose requests are counted together, so that none of them takes the requests of another.
+  /// A group of clients whose requests are counted together, so that none takes the requests of
+  /// another.
   private struct Caller: Hashable {
     enum Kind {
-      /// One that knows the token.
+      /// A client with the token.
       case owner
-      /// A page of this server, as browsers state.
+      /// A page of this server, as browsers report.
       case page
       /// A page of another site, which may link to the page.
       case foreign
@@ -31,15 +31,15 @@ package final class WebAccess: Sendable {
     var kind: Kind
   }
 
-  /// Requests of a caller that may come at once, and again in each second.
+  /// The number of requests of a caller that may come at once, and again in each second.
   private static let most = 400.0
-  /// The number of callers that are counted apart.
+  /// The number of callers that are counted separately.
   private static let mostCallers = 1000
 
   /// - Parameters:
-  ///   - token: what a client has to know to change something.
-  ///   - place: where the server listens.
-  ///   - publicURL: how people reach it through a proxy, without a slash at its end.
+  ///   - token: the secret for changes.
+  ///   - place: the address of the server.
+  ///   - publicURL: the address through a proxy, without a slash at its end.
   package init(token: String, at place: HostAndPort, publicURL: String? = nil) {
     self.token = Array(token.utf8)
     port = place.port
@@ -47,17 +47,17 @@ package final class WebAccess: Sendable {
     isReadingFree = Self.isLoopback(place.host) && publicURL == nil
   }
 
-  /// Returns whether an address is of this machine alone.
+  /// Returns whether an address is only reachable from this machine.
   package static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host == "::1" || host == "[::1]"
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
   }
 
-  /// Why a request is refused; nil where it is not.
+  /// Returns the refusal of a request; nil if it is permitted.
   ///
   /// - Parameters:
-  ///   - isOpen: whether what is asked for holds nothing of the site, such as the page's script.
-  ///   - now: by the monotonic clock.
+  ///   - isOpen: true if the answer contains nothing about the site, such as the page's script.
+  ///   - now: the time by the monotonic clock.
   package func refusal(of request: WebRequest, isOpen: Bool, at now: Int64) -> WebAnswer? {
     guard let host = request.headers["host"], let own = origin(of: host) else {
       return .foreignName
@@ -89,7 +89,7 @@ package final class WebAccess: Sendable {
   private func hasRequest(_ caller: Caller, at now: Int64) -> Bool {
     requests.withLock { requests in
       if requests.count >= Self.mostCallers, requests[caller] == nil {
-        // Those that asked nothing for a second have all their requests again.
+        // Callers without a request for a second have all their requests again.
         requests = requests.filter { now - ($0.value.time ?? now) < 1_000_000_000 }
       }
       var caller = caller
@@ -102,7 +102,8 @@ package final class WebAccess: Sendable {
     }
   }
 
-  /// The origin of pages of this server under the name that a client uses; nil for another name.
+  /// Returns the origin of pages of this server under the name that a client uses; nil for another
+  /// name.
   private func origin(of host: String) -> String? {
     if let publicURL, publicURL.split(separator: "/").last.map(String.init) == host {
       return publicURL
@@ -113,9 +114,9 @@ package final class WebAccess: Sendable {
   /// Returns a Boolean value that is true if a `Host` is an address or `localhost` with the
   /// server's port, and so not a name of another site that leads to this machine.
   ///
-  /// - Parameter names: what else the server is called, in lower case.
+  /// - Parameter names: further names of the server, in lower case.
   package static func isOwnName(_ host: String, port: UInt16, names: Set<String> = []) -> Bool {
-    // A browser leaves the port of HTTP out.
+    // Browsers omit the port of HTTP.
     guard let place = HostAndPort(host) ?? HostAndPort("\(host):80"), place.port == port
     else { return false }
     let isAddress =
@@ -123,7 +124,7 @@ package final class WebAccess: Sendable {
     return isAddress || place.host == "localhost" || names.contains(place.host.lowercased())
   }
 
-  /// In the same time whatever is given.
+  /// Returns whether a header has the token, in constant time.
   private func isToken(_ given: String) -> Bool {
     let bytes = Array(given.utf8)
     let expected = Array("Bearer ".utf8) + token

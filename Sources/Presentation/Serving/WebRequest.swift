@@ -1,11 +1,11 @@
-/// A request as it came, within the bounds of the server.
+/// A request, within the limits of the server.
 package struct WebRequest: Sendable {
   package var method: String
-  /// Decoded, such as `/api/v1/state`.
+  /// The decoded path, such as `/api/v1/state`.
   package var path: String
-  /// The parameters behind the question mark, decoded.
+  /// The decoded parameters after the question mark.
   package var query: [String: String] = [:]
-  /// By their names in lower case; what came twice is joined by commas.
+  /// The headers by their names in lower case; repeated ones are joined by commas.
   package var headers: [String: String] = [:]
   package var body: [UInt8] = []
   /// The bytes of the client's address; the first 64 bits, a network, for IPv6.
@@ -14,13 +14,13 @@ package struct WebRequest: Sendable {
   package init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
 }
 
-/// What a server answers.
+/// The answer of a server.
 package struct WebAnswer: Sendable {
   package enum Content: Sendable {
     case text(String)
     case bytes([UInt8])
     case shared(SharedAnswers.Content)
-    /// What happens from now on, or from behind the message of that number on.
+    /// The events from now on, or those after the message of that number.
     case events(EventStream, after: UInt64?)
   }
 
@@ -40,33 +40,33 @@ package struct WebAnswer: Sendable {
     (self.content, self.type) = (.shared(content), type)
   }
 
-  /// What happens, as server-sent events (HTML Living Standard, 9.2).
+  /// Creates an answer of server-sent events (HTML Living Standard, 9.2).
   ///
-  /// - Parameter after: the number of the last message that the client has; nil = none.
+  /// - Parameter after: the number of the latest message that the client has; nil = none.
   package init(_ events: EventStream, after: UInt64?) {
     (content, type) = (.events(events, after: after), "text/event-stream")
     headers = ["Cache-Control": "no-store", "X-Accel-Buffering": "no"]
   }
 
-  /// A refusal, as a sentence.
+  /// Returns a refusal, as a sentence.
   package static func refusal(_ status: Int, _ sentence: String) -> WebAnswer {
     WebAnswer(sentence + "\n", type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// A refusal for a second: too much is asked for.
+  /// Returns a refusal for a second, because of too many requests.
   static func later(_ status: Int, _ sentence: String) -> WebAnswer {
     var answer = refusal(status, sentence)
     answer.headers["Retry-After"] = "1"
     return answer
   }
 
-  /// The server sends as much as it may already.
-  package static let busy = later(503, "too much is asked for: try again in a second")
+  /// The refusal of a busy server.
+  package static let busy = later(503, "the server is busy: try again in a second")
 
-  /// Nothing is there.
+  /// The answer to an unknown path.
   package static let notFound = refusal(404, "not found")
 
-  /// Another method is allowed only.
+  /// Returns the refusal of a method.
   package static func notAllowed(only methods: String) -> WebAnswer {
     var answer = refusal(405, "only \(methods)")
     answer.headers["Allow"] = methods

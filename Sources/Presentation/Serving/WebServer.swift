@@ -4,34 +4,34 @@ import Glibc
 package import Support
 import Synchronization
 
-/// Serves answers over HTTP from a thread of its own, within bounds: neither slow nor hostile
-/// clients take more than a fixed amount of memory, of open files and of time.
+/// Serves answers over HTTP from a separate thread, within limits: neither slow nor hostile clients
+/// take more than a fixed amount of memory, open files and time.
 ///
-/// A connection is one request.
+/// Each connection carries one request.
 package final class WebServer: Sendable {
   /// A function that answers a request; the server's thread calls it.
   package typealias Answer = @Sendable (WebRequest) -> WebAnswer
 
-  /// What a server takes at most.
+  /// The limits of a server.
   package struct Limits: Sendable {
-    /// At a time, event streams among them.
+    /// The number of simultaneous connections, including event streams.
     package var connections = 64
     package var streams = 0
-    /// Bytes of a request's content.
+    /// The size of a request's content, in bytes.
     package var body = 0
 
     package init() {}
   }
 
-  /// Where it listens; with the port that the system chose for port 0.
+  /// The address, with the port that the system chose for port 0.
   package let place: HostAndPort
   private let serving: Serving
 
   /// Begins to listen.
   ///
   /// - Parameters:
-  ///   - place: port 0 is any free one.
-  ///   - answer: made where it is known where the server listens.
+  ///   - place: the address; port 0 is any free one.
+  ///   - answer: returns the function that answers requests, for the final address.
   /// - Throws: `RSSIError` for an address that cannot be listened on.
   package init(
     _ place: HostAndPort, limits: Limits = Limits(), answer: (HostAndPort) -> Answer
@@ -43,11 +43,11 @@ package final class WebServer: Sendable {
     detachThread { serving.run() }
   }
 
-  /// Begins to serve pages, which GET and HEAD of their paths are answered with.
+  /// Begins to serve pages in answer to GET and HEAD of their paths.
   ///
   /// - Parameters:
-  ///   - names: what the server is called beside its addresses and `localhost`, in lower case.
-  ///   - pages: by path, such as `/metrics`.
+  ///   - names: further names of the server besides its addresses and `localhost`, in lower case.
+  ///   - pages: the pages by path, such as `/metrics`.
   package convenience init(
     _ place: HostAndPort, names: Set<String> = [], pages: [String: @Sendable () -> WebAnswer]
   ) throws(RSSIError) {
@@ -65,7 +65,7 @@ package final class WebServer: Sendable {
     }
   }
 
-  /// Such as `http://127.0.0.1:9464`.
+  /// The address as a URL, such as `http://127.0.0.1:9464`.
   package var url: String { "http://\(place)" }
 
   /// Ends the server, and every connection.
@@ -76,30 +76,31 @@ package final class WebServer: Sendable {
 
 /// The thread of a server.
 private final class Serving: @unchecked Sendable {
-  /// Connections that wait for the thread: one that finds no place tries again after a second.
+  /// The number of connections that wait for the thread: one without a place tries again after a
+  /// second.
   static let backlog: Int32 = 512
-  /// Bytes of memory for a connection.
+  /// The memory of a connection, in bytes.
   private static let connectionBytes = 16_384
-  /// Bytes of an answer that the library has at a time.
+  /// The bytes of an answer that the library has at a time.
   private static let blockBytes = 16_384
-  /// Milliseconds between two looks at connections that take too long, and at the end.
+  /// The time between two checks of slow connections, and of the end, in milliseconds.
   private static let look: Int32 = 100
-  /// Nanoseconds between two signs of life of an event stream.
+  /// The time between two signs of life of an event stream, in nanoseconds.
   private static let beat: Int64 = 10_000_000_000
 
   private let answer: WebServer.Answer
   private let limits: WebServer.Limits
   private let isStopAsked = Atomic(false)
   private let ended = Condition()
-  /// Guarded by `ended`.
+  /// A Boolean value that is true after the end; guarded by `ended`.
   private var hasEnded = false
-  /// Readable when an event stream has news.
+  /// A descriptor that is readable when an event stream has news.
   private let news: Int32
-  // Only the thread uses what follows.
+  // Only the thread uses the following.
   private var daemon: OpaquePointer?
   private var connections: OpenConnections
   private var readers: [ObjectIdentifier: EventReader] = [:]
-  /// Those that wake this thread.
+  /// The event streams that wake this thread.
   private var streams: [ObjectIdentifier: EventStream] = [:]
   private var nextBeat: Int64 = 0
 
@@ -161,7 +162,7 @@ private final class Serving: @unchecked Sendable {
     }
   }
 
-  /// Milliseconds until the library has something to do, such as for a connection that goes on.
+  /// The time until the library has work, such as for a connection that goes on, in milliseconds.
   private var patience: Int32 {
     var left: UInt64 = 0
     guard MHD_get_timeout(daemon, &left) == .YES else { return Self.look }
@@ -189,7 +190,7 @@ private final class Serving: @unchecked Sendable {
     init(_ request: WebRequest) { self.request = request }
   }
 
-  /// Called when a request has begun, for each part of its content, and at its end.
+  /// Takes the beginning of a request, each part of its content, and its end.
   private func take(
     _ connection: OpaquePointer, _ path: String, _ method: String, _ data: UnsafePointer<CChar>?,
     _ count: UnsafeMutablePointer<Int>, _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -211,7 +212,7 @@ private final class Serving: @unchecked Sendable {
     for (name, value) in values(of: connection, .HEADER_KIND) {
       request.headers[name.lowercased()] = value
     }
-    // The content comes later, and is not asked for where it would be refused.
+    // The content comes later, and is not requested if it would be refused.
     guard method == "POST", limits.body > 0 else { return send(answer(request), to: connection) }
     guard let length = request.headers["content-length"].flatMap({ Int($0) }) else {
       return send(.refusal(411, "the length of the content is missing"), to: connection)
@@ -261,10 +262,10 @@ private final class Serving: @unchecked Sendable {
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
-  /// What a response of a known size knows of its content and its server.
+  /// The content and the server of a response of known size.
   private final class Sending {
     let bytes: [UInt8]
-    /// Kept until everything is sent.
+    /// The content, kept until everything is sent.
     private let content: SharedAnswers.Content?
     let connection: OpaquePointer
     unowned let serving: Serving
@@ -297,7 +298,7 @@ private final class Serving: @unchecked Sendable {
 
   // MARK: Event streams
 
-  /// What a response knows of its reader and its server.
+  /// The reader and the server of a response of events.
   private final class Following {
     let reader: EventReader
     unowned let serving: Serving

@@ -57,7 +57,8 @@ struct AdvertiseCommand: ParsableCommand {
     let power = try powering.power(of: identity)
     let schedule = FrameSchedule(
       try BeaconFrame(
-        identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
+        identity, measuredPower: power.advertised, company: try sending.companyNumber(for: identity)
+      ),
       interval: Int64((settings.interval * 1e9).rounded()),
       telemetry: try telling.telemetry(with: identity))
     var request = AdvertiseRequest(

@@ -2,7 +2,7 @@ import Evaluation
 import Geometry
 import Positioning
 
-/// Questions one a second, the truth at (1, 2), as many in each trace.
+/// Questions one second apart, the truth at (1, 2), as many in each trace.
 func questions(_ counts: [Int]) -> [EvaluatedTrace] {
   counts.enumerated().map { number, count in
     EvaluatedTrace(
@@ -29,7 +29,7 @@ func answers(
     })
 }
 
-/// The answer to a question without a way to say no.
+/// The answer to a question that cannot be refused.
 func located(_ x: Double, _ y: Double, _ covariance: Covariance? = nil, z: Double? = nil) -> Outcome
 {
   .located(

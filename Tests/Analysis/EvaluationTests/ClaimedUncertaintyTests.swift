@@ -34,7 +34,7 @@ struct ClaimedUncertaintyTests {
   }
 
   @Test(arguments: [false, true])
-  func `right covariances hold the truth as often as they say`(space: Bool) throws {
+  func `right covariances contain the truth as often as claimed`(space: Bool) throws {
     let score = Self.score(claimed: 1, space: space)
     let claims = try #require(space ? score.spaceClaims : score.claims)
     #expect(claims.dimensions == (space ? 3 : 2) && claims.count == 4000 && claims.singular == 0)

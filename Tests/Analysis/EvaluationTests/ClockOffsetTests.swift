@@ -50,7 +50,7 @@ struct ClockOffsetTests {
     #expect(offset.rmsAfter < offset.rmsBefore)
   }
 
-  @Test func `says when the offset may be beyond what was tried`() throws {
+  @Test func `notes that the offset may be beyond the tried range`() throws {
     #expect(try #require(ClockOffset(Self.tracks(2, behind: 4, noise: 0), upTo: 2)).isAtTheEnd)
   }
 

@@ -104,7 +104,7 @@ struct EpochBuilderTests {
     #expect(epoch.readings.map(\.rssi) == [-50, -55])
   }
 
-  @Test func `with truth, instants count from its first position`() throws {
+  @Test func `instants count from the first position of the truth`() throws {
     let origin = seconds(100.3)
     let end = origin + seconds(4)
     var builder = EpochBuilder(.walk(origin...end, step: seconds(2), window: seconds(3)))
@@ -119,7 +119,7 @@ struct EpochBuilderTests {
     #expect(builder.next == nil && builder.close() == nil)
   }
 
-  @Test func `what is heard after the end of a track begins another one`() {
+  @Test func `a sighting after the end of a track begins another one`() {
     var builder = EpochBuilder(always(1))
     builder.add(time: seconds(10), anchor: 0, level: -60, raw: -60)
     for _ in 0..<4 { _ = builder.close() }

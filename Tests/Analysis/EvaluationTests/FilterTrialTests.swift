@@ -57,7 +57,7 @@ struct FilterTrialTests {
     #expect(score.coverage.isNaN)
   }
 
-  @Test func `what is held back is not seen, and predicted from before`() throws {
+  @Test func `sightings held back are not seen, and predicted from earlier ones`() throws {
     // Each level is its number: a filter that had seen a level would repeat it.
     let trial = FilterTrial(table(1000) { Double($0) * 0.05 - 100 }, truth: nil, settling: 10)
     let hidden = trial.table.rssi.count { $0.isNaN }

@@ -54,7 +54,7 @@ struct LeaderboardTests {
     #expect(board.allPairs.allSatisfy { $0.p == 0x1p-9 && $0.adjusted == 0x3p-9 })
   }
 
-  @Test func `where traces do not settle it, those that may be best are named, with the reason`() {
+  @Test func `with too few traces, possible winners are named, with the reason`() {
     let alike = Self.board([
       ("a", Self.walks(1, 10)), ("b", Self.walks(1, 10, seed: 2)),
       ("c", Self.walks(3, 10, seed: 3)),
@@ -105,7 +105,7 @@ struct LeaderboardTests {
     #expect(Self.board([("a", [[1]])]).matched == nil)
   }
 
-  @Test func `says what beats a baseline, whatever its parameters`() throws {
+  @Test func `names the algorithms that beat a baseline, whatever its parameters`() throws {
     let name = "weighted-centroid:degree=1"
     let board = Self.board([
       ("better", Self.walks(1, 10)), (name, Self.walks(2, 10)), ("worse", Self.walks(3, 10)),

@@ -22,7 +22,9 @@ import Testing
   }
 
   @Test(arguments: [(0.5, 0.05), (0.8, 0.05), (0.8, 0.05 / 3), (1.2, 0.05 / 3)])
-  func `with the number of traces the test finds the effect in 80 %`(effect: Double, level: Double)
+  func `the suggested number of traces gives the test a power of 80 %`(
+    effect: Double, level: Double
+  )
     throws
   {
     let found = StandardizedEffect(

@@ -22,7 +22,7 @@ struct TraceBootstrapTests {
     #expect(one != TraceBootstrap(seed: 8).intervals(ofQuantiles: [0.5], traces: data))
   }
 
-  @Test func `needs five traces with values, and says so`() {
+  @Test func `needs five traces with values, with a note`() {
     for (data, count) in [
       ([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1), ([[1], [2], [3], [4]], 4),
     ] {
@@ -84,7 +84,7 @@ struct TraceBootstrapTests {
   }
 
   @Test(arguments: [8, 25])
-  func `covers the true median about as often as it says, with few traces too`(count: Int) throws {
+  func `covers the true median about as often as claimed, with few traces too`(count: Int) throws {
     var covered = 0
     let bootstrap = TraceBootstrap(resamples: 200)
     for seed in 0..<300 {

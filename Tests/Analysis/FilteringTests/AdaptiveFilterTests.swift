@@ -20,7 +20,7 @@ struct AdaptiveFilterTests {
   }
 
   @Test(arguments: [(1.0, 9.0, 5.0, 6.63), (6, 12, 2, 0), (0, 0.5, 20, 2), (20, 0.05, 1, 4)])
-  func `is what its equations say`(q: Double, r: Double, memory: Double, limit: Double) throws {
+  func `follows its equations`(q: Double, r: Double, memory: Double, limit: Double) throws {
     let script = """
       from math import exp, log, pi
       t, z, (q, r, memory, limit) = rows

@@ -72,7 +72,7 @@ struct CausalFilterPropertiesTests {
   }
 
   @Test(arguments: all)
-  func `says of levels that are all the same that level`(_ candidate: Candidate) {
+  func `returns the level of constant levels`(_ candidate: Candidate) {
     var heard = IrregularLevels(200, window: 2 * Self.second, seed: 1)
     heard.levels = heard.levels.map { _ in -61 }
     for said in candidate.said(heard) { #expect(isClose(said.rssi, -61, relative: 1e-13)) }

@@ -77,7 +77,7 @@ struct FilterChainTests {
   }
 
   @Test(arguments: 1...5)
-  func `each filter takes what the one before it says`(seed: UInt64) throws {
+  func `each filter takes the levels of the one before it`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var median = MedianFilter(window: .nanoseconds(second))
     var kalman = KalmanFilter(q: 6, r: 12)
@@ -91,14 +91,14 @@ struct FilterChainTests {
     #expect(bits(said) == bits(expected))
   }
 
-  @Test func `an empty chain says what it hears`() throws {
+  @Test func `an empty chain returns its input`() throws {
     let said = try levels(of: [], at: [Heard(link: 0, time: 0, rssi: -60)], places: oneLink)
     #expect(said[0].rssi == -60)
     #expect(said[0].variance.isNaN)
   }
 
   @Test(arguments: FilterKind.all.map(\.name))
-  func `how sightings fall into blocks changes no bit`(kind: String) throws {
+  func `the division of sightings into blocks changes no bit`(kind: String) throws {
     let (heard, places) = busy(7)
     let text = complete(kind)
     let one = try levels(of: [text], at: heard, places: places, block: 1, reorder: second / 4)
@@ -151,7 +151,7 @@ struct FilterChainTests {
     #expect(counts.late == 0)
   }
 
-  @Test func `what is later than the window counts as simultaneous, and is counted`() throws {
+  @Test func `a sighting later than the window counts as simultaneous, and is counted`() throws {
     let heard = [0, 10, 20, 1, 30].map { Heard(link: 0, time: $0 * second, rssi: -60 - Double($0)) }
     var counts = FilterCounts()
     let said = try levels(
@@ -230,7 +230,7 @@ struct FilterChainTests {
     #expect(chain.likelihood(ofLink: link)?.noise == Noise(q: 0.5, r: 20))
   }
 
-  @Test func `says the noise and likelihood of the last filter with a model`() throws {
+  @Test func `has the noise and likelihood of the last filter with a model`() throws {
     var chain = FilterChain(
       [
         try FilterSpecification("kalman:q=1,r=2"), try FilterSpecification("kalman"),

@@ -48,7 +48,7 @@ struct FilterSpecificationTests {
     ("median:window=-2s", "a time above 0"), ("median:window=2 s", "a time above 0"),
     ("median:window=1=2", "window=1=2 in"),
   ])
-  func `says in a sentence what is wrong`(text: String, words: String) throws {
+  func `describes the problem in a sentence`(text: String, words: String) throws {
     let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }
     let sentence = try #require(error).description
     #expect(sentence.contains(words) && sentence.contains("\"\(text)\""), "\(sentence)")

@@ -37,7 +37,7 @@ struct FixedLagSmootherTests {
     }
   }
 
-  @Test func `with a lag longer than the link it is that of Rauch, Tung and Striebel`() {
+  @Test func `a lag longer than the link gives the smoother of Rauch, Tung and Striebel`() {
     let heard = WalkingLevels(300, seed: 2)
     let whole = heard.said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(agree(heard.said(by: smoother(.max)), whole, tolerance: 1e-9))

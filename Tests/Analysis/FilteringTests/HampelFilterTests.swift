@@ -19,7 +19,7 @@ struct HampelFilterTests {
   }
 
   @Test(arguments: 1...5)
-  func `with k = 0 it is the median filter`(seed: UInt64) {
+  func `is the median filter for k = 0`(seed: UInt64) {
     let heard = IrregularLevels(500, window: 1000, seed: seed)
     let hampel = heard.said(by: HampelFilter(window: .nanoseconds(1000), k: 0, floor: 1))
     let median = heard.said(by: MedianFilter(window: .nanoseconds(1000)))

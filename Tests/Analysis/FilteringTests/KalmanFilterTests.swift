@@ -103,7 +103,7 @@ struct KalmanFilterTests {
     }
   }
 
-  @Test func `takes the first level as it is and says no likelihood for it`() {
+  @Test func `takes the first level as it is, without a likelihood`() {
     var filter = KalmanFilter(q: 6, r: 12)
     #expect(filter.update(time: 5, rssi: -71) == FilteredLevel(rssi: -71, variance: 12))
     #expect(filter.logLikelihood == 0)

@@ -6,7 +6,7 @@ import Testing
 struct LearnedNoiseTests {
   private static let second: Int64 = 1_000_000_000
 
-  /// The filtered levels of a link with one level a second.
+  /// The filtered levels of a link with one level per second.
   private func filtered(_ filter: String, _ levels: [Double]) throws -> [Double] {
     var chain = FilterChain([try FilterSpecification(filter)], learns: true)
     let link = chain.addLink(LinkPlace(trace: 0, receiver: 0))

@@ -106,7 +106,7 @@ struct LinkClocksTests {
   }
 
   @Test
-  func `what waits for a clock that stopped is let go after a while, whatever stopped it`() throws {
+  func `levels that wait for a stopped clock are released after a while`() throws {
     do {
       var chain = FilterChain(
         [try FilterSpecification("fixed-lag:q=6,r=12,lag=200ms")], reorder: .milliseconds(100))

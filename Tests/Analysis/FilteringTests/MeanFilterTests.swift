@@ -43,7 +43,7 @@ struct MeanFilterTests {
     #expect(wrong == 0)
   }
 
-  @Test func `its variance is that of the mean it says`() {
+  @Test func `its variance is that of its mean`() {
     var generator = SeededGenerator(seed: 8)
     var squares = 0.0
     var variances = 0.0

@@ -60,7 +60,7 @@ struct MultipleModelFilterTests {
   }
 
   /// Another program with the same equations: each model by itself, with matrices.
-  @Test func `is what its equations say`() throws {
+  @Test func `follows its equations`() throws {
     let script = """
       from math import exp
       t, z = rows
@@ -209,7 +209,7 @@ struct MultipleModelFilterTests {
     #expect(walk > 0.88, "walking \(walk)")
   }
 
-  @Test func `deep fades of a beacon at rest are no changes`() {
+  @Test func `deep fades of a beacon at rest are not changes`() {
     var generator = SeededGenerator(seed: 10)
     var changes = 0
     for _ in 0..<8 {

@@ -66,7 +66,7 @@ struct NoiseEstimateUncertaintyTests {
     #expect(isClose(uncertainty.rStandardError, estimate.r * (2.0 / 59).squareRoot()))
   }
 
-  @Test func `where r is the least it can be its interval starts there`() throws {
+  @Test func `the interval of a minimal r starts at it`() throws {
     var generator = SeededGenerator(seed: 9)
     let link = levels(at: Reception.dense.times(200, &generator), q: 8, r: 0, &generator)
       .smoothed().rounded()
@@ -89,7 +89,7 @@ struct NoiseEstimateUncertaintyTests {
   }
 
   @Test(.systemRun, arguments: Reception.allCases)
-  func `the intervals hold the truth as often as they say`(reception: Reception) throws {
+  func `the intervals contain the truth as often as claimed`(reception: Reception) throws {
     var generator = SeededGenerator(seed: 43)
     let runs = 200
     var (q, r) = (0, 0)

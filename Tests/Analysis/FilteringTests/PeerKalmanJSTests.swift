@@ -21,7 +21,7 @@ struct PeerKalmanJSTests {
     #expect(try heard.differences(from: script, PeerKalmanJS()) == [])
   }
 
-  @Test func `is the Kalman filter of this library at one packet a second`() {
+  @Test func `is the Kalman filter of this library at one packet per second`() {
     let heard = IrregularLevels(300, window: 500, seed: 7)
     for step in [Int64(1_000_000_000), 100_000_000] {
       var regular = heard

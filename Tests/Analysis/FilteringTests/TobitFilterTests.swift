@@ -59,7 +59,7 @@ struct TobitFilterTests {
     }
   }
 
-  @Test func `beyond 64 slots a group says nearly what its slots say one by one`() throws {
+  @Test func `beyond 64 slots a group gives nearly the result of its single slots`() throws {
     let rows: [[Double]] = [
       [-93, -92, 6, 9, -95, 0.3, 10, 99], [-85, -92, 6, 9, -95, 0.3, 20, 199],
       [-93, -94, 1, 9, -95, 0.5, 30, 149], [-80, -90, 6, 9, -95, 0, 20, 199],
@@ -75,7 +75,7 @@ struct TobitFilterTests {
     #expect(isClose(last.rssi, next.rssi, absolute: 0.05))
   }
 
-  @Test func `where no slot is missed it is the Kalman filter, bit by bit`() {
+  @Test func `is the Kalman filter without missed slots, bit by bit`() {
     let heard = WalkingLevels(300, longestGap: 1, seed: 2)
     var tobit = TobitFilter(q: 6, r: 12, interval: 1, floor: -60, loss: 0)
     var kalman = KalmanFilter(q: 6, r: 12)
@@ -86,7 +86,7 @@ struct TobitFilterTests {
     #expect(tobit.logLikelihood == kalman.logLikelihood)
   }
 
-  @Test func `far above the floor a loss says nothing`() {
+  @Test func `far above the floor a loss carries no information`() {
     let heard = WalkingLevels(300, longestGap: 5, seed: 3)
     let said = heard.said(by: TobitFilter(q: 0.5, r: 9, interval: 0.1, floor: -120, loss: 0.3))
     #expect(agree(said, heard.said(by: KalmanFilter(q: 0.5, r: 9)), tolerance: 1e-6))
@@ -158,7 +158,7 @@ struct TobitFilterTests {
     ("tobit:interval=1s,floor=95", "from -150 to 20 dBm"),
     ("tobit:interval=1s,floor=-95,loss=1", "from 0 to below 1"),
   ])
-  func `says what to write`(text: String, words: String) throws {
+  func `names the expected form`(text: String, words: String) throws {
     let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }
     let sentence = try #require(error).description
     #expect(sentence.contains(words) && sentence.contains("\"\(text)\""), "\(sentence)")

@@ -36,7 +36,7 @@ struct CoverageTests {
       let packet = -59 - 22 * log10(place) + 5 * generator.gaussian()
       let isInside = abs(packet - level.level) <= level.prediction
       count("packet", isInside)
-      // The interval of the packet's distance says the same, from the other side.
+      // The interval of the packet's distance agrees, from the other side.
       if let back = line.distance(atLevel: packet)?.predictionInterval {
         #expect(isInside == back.contains(place))
       }

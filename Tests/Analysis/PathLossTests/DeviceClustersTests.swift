@@ -63,7 +63,7 @@ struct DeviceClustersTests {
     #expect(group.positionDeviation != expected.positionDeviation)
   }
 
-  @Test func `of both ways are the sum of both, less that of links`() throws {
+  @Test func `covariances for both groupings are the sum of both, less that of links`() throws {
     var generator = SeededGenerator(seed: 4)
     let stations = stations(beacons: 7, receivers: 6, places: 2, &generator)
     let group = fitted(stations)
@@ -81,7 +81,7 @@ struct DeviceClustersTests {
     #expect(isClose(try #require(group.powerFreedom), try #require(freedoms.min()), relative: 1e-9))
   }
 
-  @Test func `of fewer than five are those of positions, and differences are tested`() {
+  @Test func `fewer than five clusters give errors of positions, and differences are tested`() {
     var generator = SeededGenerator(seed: 5)
     let group = fitted(
       stations(beacons: 4, receivers: 1, places: 12, beaconDeviation: 6, &generator))

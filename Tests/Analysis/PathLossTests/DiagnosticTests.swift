@@ -173,7 +173,7 @@ struct DiagnosticTests {
     }
   }
 
-  @Test func `receivers that are alike are seldom said to differ, with many or few positions`() {
+  @Test func `equal receivers seldom get a warning, with many or few positions`() {
     var generator = SeededGenerator(seed: 57)
     for (count, positions) in [(2, 3), (3, 8), (12, 4)] {
       let runs = 300
@@ -190,7 +190,7 @@ struct DiagnosticTests {
   }
 
   @Test
-  func `two receivers, or beacons, 15 dB apart are said to differ, by their difference`() throws {
+  func `two receivers, or beacons, 15 dB apart get a warning with their difference`() throws {
     var generator = SeededGenerator(seed: 58)
     for isBeacon in [false, true] {
       let runs = 100
@@ -213,7 +213,7 @@ struct DiagnosticTests {
   }
 
   @Test
-  func `beacons that differ by less than 3 dB are said to share something, and how much`() throws {
+  func `beacons that differ by less than 3 dB get a note with the common part`() throws {
     var generator = SeededGenerator(seed: 60)
     let stations = nodes([-1, 1], isBeacon: true, positions: 300, &generator)
     let found = try #require(

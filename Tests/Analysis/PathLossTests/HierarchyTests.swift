@@ -92,7 +92,7 @@ struct HierarchyTests {
     #expect(Double(held) >= 0.85 * Double(all))
   }
 
-  @Test func `refuses in words where there is nothing to tell`() {
+  @Test func `refuses in words without enough data`() {
     var generator = SeededGenerator(seed: 62)
     let stations = stations(&generator)
     let one = Hierarchy(stations.filter { $0.distance == 1 }, levels: [])

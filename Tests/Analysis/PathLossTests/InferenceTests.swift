@@ -34,7 +34,7 @@ struct InferenceTests {
     }
   }
 
-  @Test func `where the exponent may be 0 a distance has no interval`() {
+  @Test func `a distance has no interval if the exponent may be 0`() {
     let flat = FittedLine(
       power: -60, exponent: 0.5, sigma: 4, powerVariance: 1, exponentVariance: 0.2, covariance: 0,
       quantile: 2)

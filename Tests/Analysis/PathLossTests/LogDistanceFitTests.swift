@@ -93,7 +93,7 @@ struct LogDistanceFitTests {
   @Test
   func `agrees with the bias-reduced sandwich where positions have several readings`() throws {
     var generator = SeededGenerator(seed: 2)
-    // About 16 readings a position, in any order.
+    // About 16 readings per position, in any order.
     var sessions = [3, 4, 5, 20, 30].map { positions in
       readings(positions: positions, packets: 40, &generator)
         .filter { _ in Double.random(in: 0..<1, using: &generator) < 0.4 }

@@ -32,7 +32,7 @@ struct MeasuredPowerTests {
     }
   }
 
-  @Test func `the interval holds the true level as often as it says`() throws {
+  @Test func `the interval contains the true level as often as claimed`() throws {
     var generator = SeededGenerator(seed: 13)
     let hits = try (0..<4_000).filter { _ in
       let poses = (0..<4).map { _ in -59 + 2 * generator.gaussian() }
@@ -92,7 +92,7 @@ struct MeasuredPowerTests {
     }
   }
 
-  @Test func `as many poses as advised have the precision at least as often as said`() throws {
+  @Test func `as many poses as suggested have the precision at least as often as claimed`() throws {
     var generator = SeededGenerator(seed: 14)
     var (reached, advised) = (0, 0)
     for _ in 0..<600 {

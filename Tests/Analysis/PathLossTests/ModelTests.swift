@@ -99,7 +99,7 @@ struct ModelTests {
     #expect(wrong <= 6)
   }
 
-  @Test func `two slopes need five positions at either side, and say so`() {
+  @Test func `two slopes need five positions on either side, with a note`() {
     var generator = SeededGenerator(seed: 33)
     let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 9))
     #expect(group.measuredPower == nil && group.twoSlope == nil)
@@ -108,7 +108,7 @@ struct ModelTests {
 
   /// One distance beyond the breakpoint: every slope there has a breakpoint that fits as well.
   @Test(arguments: [false, true])
-  func `two slopes need two distances at either side, and say so`(isFar: Bool) throws {
+  func `two slopes need two distances on either side, with a note`(isFar: Bool) throws {
     let distances = Array(repeating: 1.0, count: 5) + [2] + Array(repeating: 4.0, count: 5)
     let stations = merged(
       distances.enumerated().map { index, distance in

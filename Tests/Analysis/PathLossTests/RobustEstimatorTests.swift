@@ -49,7 +49,7 @@ struct RobustEstimatorTests {
 
   @Test func `Cauchy's estimate solves its own equations`() throws {
     let sessions = sessions()
-    // Weights at the fixed point, with the scale as of statsmodels, by a solver of equations.
+    // Weights at the fixed point, with the scale of statsmodels, by a solver of equations.
     let script = """
       from scipy.optimize import fixed_point
       for z, n, d, _ in zip(rows[::4], rows[1::4], rows[2::4], rows[3::4]):

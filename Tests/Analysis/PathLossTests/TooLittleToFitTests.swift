@@ -112,7 +112,7 @@ struct TooLittleToFitTests {
   }
 
   @Test(arguments: 1...200)
-  func `never says NaN, whatever is missing`(seed: UInt64) {
+  func `never returns NaN, whatever is missing`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...6, using: &generator)
     let group = fitted(

@@ -108,7 +108,7 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test func `anchors on a ceiling leave a mirrored place, which is said`() throws {
+  @Test func `anchors on a ceiling leave a mirrored place, with a note`() throws {
     var surroundings = Surroundings()
     surroundings.dimensions = .space
     let truth = SpacePoint(x: 4, y: 3, z: 1)

@@ -60,7 +60,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test func `every answer of the suite is given, and its checker says so`() throws {
+  @Test func `every answer of the suite is given, as its checker confirms`() throws {
     let scratch = try TemporaryDirectory()
     let cases = try Self.cases()
     let answers = try Self.table("answers.csv")

@@ -48,7 +48,7 @@ struct CurveErrorTests {
 
   private static let trials = 100
 
-  @Test func `what a calibration does not know is in the claims`() throws {
+  @Test func `claims contain the uncertainty of a calibration`() throws {
     let (blind, heedful) = try (coverage(isErrorKnown: false), coverage(isErrorKnown: true))
     #expect(heedful > 0.88 && blind < 0.8, "\(heedful) and \(blind)")
   }

@@ -59,7 +59,7 @@ struct DegenerateGeometryTests {
     Row("nan_radius", all: .refusal(.invalidRange)),
   ]
 
-  @Test func `each algorithm is right or says why not`() throws {
+  @Test func `each algorithm is right or gives a reason`() throws {
     let geometries = try ReferenceGeometry.read("degenerate")
     #expect(geometries.map { $0.name.split(separator: " ")[0] } == Self.table.map { $0.name[...] })
     for (geometry, row) in zip(geometries, Self.table) {

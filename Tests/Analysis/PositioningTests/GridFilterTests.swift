@@ -158,7 +158,7 @@ struct GridFilterTests {
           }
         }
       }
-      // Answers of one walk resemble each other: four walks say it to some percent.
+      // Answers of one walk resemble each other: four walks are accurate to some percent.
       let least = isLong ? 0.93 : 0.88
       #expect(Double(held) >= least * Double(asked), "\(algorithm.name): \(held) of \(asked)")
     }

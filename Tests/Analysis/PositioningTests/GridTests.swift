@@ -78,7 +78,7 @@ struct GridTests {
     }
   }
 
-  @Test func `where the bounds have too many cells, the rooms' rectangle is enough`() throws {
+  @Test func `the rooms' rectangle replaces bounds with too many cells`() throws {
     let room = Polygon(
       name: "a", corners: [(0.0, 0.0), (12, 0), (12, 8), (0, 8)].map { Point(x: $0.0, y: $0.1) })
     let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 65_535, y: 8))
@@ -88,7 +88,7 @@ struct GridTests {
     #expect(grid.isOpen.allSatisfy { $0 })
   }
 
-  @Test func `a large site with walls says how large its cells are`() throws {
+  @Test func `a large site with walls has a note with the size of its cells`() throws {
     var known = Surroundings()
     known.walls = [Segment(from: Point(x: 0, y: 0), to: Point(x: 100, y: 0))]
     known.bounds = Bounds(minimum: Point(x: 0, y: -50), maximum: Point(x: 100, y: 50))

@@ -71,7 +71,7 @@ struct InverseCovarianceTests {
     #expect(isClose(answer.position, Point(x: 1, y: 2), within: 0.02))
   }
 
-  @Test func `leaves out members without a position or covariance, and says why`() throws {
+  @Test func `leaves out members without a position or covariance, with the reason`() throws {
     let members = [
       FixedAnswer("sure", at: 1, 2, Covariance(xx: 1, xy: 0, yy: 1)),
       FixedAnswer("silent", .refused(.tooFewAnchors)), FixedAnswer("vague", at: 9, 9),

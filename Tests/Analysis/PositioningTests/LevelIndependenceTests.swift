@@ -6,7 +6,7 @@ import Testing
 
 struct LevelIndependenceTests {
   @Test(arguments: [0.05, 0.4, 2], [0.2, 0.5, 1])
-  func `a long run of readings is worth as many independent ones as its mean says`(
+  func `a long run of readings has the effective sample size of its mean`(
     interval: Double, share: Double
   ) {
     let independence = LevelIndependence(speed: 1)

@@ -6,7 +6,7 @@ import Testing
 
 /// A mean of packets is as exact as its packets are many, and no more exact than its place.
 struct LevelVarianceTests {
-  /// Eight anchors around a hall, and what the mean of some packets of each says.
+  /// Eight anchors around a hall, and the mean of some packets of each.
   private struct Hall {
     var place: Double
     var packet: Double

@@ -29,7 +29,7 @@ struct LinkBeliefsTests {
         error: Float(6 * generator.gaussian() + 3))
     }
     let script = """
-      # States: a and b of three links, then the offset.
+      # Unknowns: a and b of three links, then the offset.
       mean, cov = np.zeros(7), np.diag([1.0] * 6 + [9.0])
       before = 0.0
       for link, way, far, near, packet, error in rows:

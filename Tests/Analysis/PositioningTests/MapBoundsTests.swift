@@ -66,7 +66,7 @@ struct MapBoundsTests {
     let known = try Self.surroundings(margin: 1)
     let map = try #require(known.radioMap)
     let scan = Self.walk().scans[3]
-    // In numpy: cells of a quarter of a metre, and what the map says of each.
+    // In numpy: cells of a quarter of a metre, and the map's level of each.
     let (columns, rows) = (56, 40)
     var cells: [[Double]] = []
     for row in 0..<rows {

@@ -171,7 +171,7 @@ struct PosteriorMeanTests {
 
   @Test func `a learned map is used where it is asked for`() throws {
     var site = Self.site
-    // Every anchor is 10 dB weaker in the left half than its curve says.
+    // Every anchor is 10 dB weaker in the left half than its curve predicts.
     site.survey = (0..<60).map { number in
       let place = Point(x: 0.6 + Double(number % 10) * 1.2, y: 0.7 + Double(number / 10) * 1.3)
       return SurveyPoint(

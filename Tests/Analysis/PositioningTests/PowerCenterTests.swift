@@ -73,7 +73,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test func `of all anchors it is linear least squares, of some that of the nearest`() throws {
+  @Test func `is linear least squares of all anchors, or of the nearest`() throws {
     var generator = SeededGenerator(seed: 45)
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 7, noise: 3, using: &generator).observations
@@ -87,7 +87,7 @@ struct PowerCenterTests {
     }
   }
 
-  @Test func `how many anchors count is a whole number from 3, or all`() throws {
+  @Test func `the number of anchors is a whole number from 3, or all`() throws {
     func anchors(_ text: String) throws -> Int {
       try #require(try Algorithms.named(text) as? PowerCenter).anchors
     }

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `estimates of drawn levels are as good as the error says`() throws {
+  @Test func `estimates of drawn levels are as good as claimed`() throws {
     let map = try map(of: everywhere)
     let raster = RadioMapRaster(
       map, anchors.map { Self.always($0) }, over: floor, mostCells: 400)
@@ -133,7 +133,7 @@ import Testing
     let raster = RadioMapRaster(try map(of: everywhere), anchors, over: floor, mostCells: 400)
     var random = SeededGenerator(seed: 9)
     for index in stride(from: 0, to: raster.places.count, by: 90) {
-      // Of each anchor 4 packets a second are sent; those below the sensitivity are lost.
+      // Each anchor sends 4 packets per second; those below the sensitivity are lost.
       var total = 0
       let draws = 1500
       for _ in 0..<draws {
@@ -187,7 +187,7 @@ import Testing
     #expect(abs(expected / counted - 1) < 0.06)
   }
 
-  @Test func `what was not surveyed stays blank`() throws {
+  @Test func `places outside the survey stay blank`() throws {
     let raster = RadioMapRaster(
       try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 400)
     for (index, place) in raster.places.enumerated() {

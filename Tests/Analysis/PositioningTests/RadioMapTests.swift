@@ -7,7 +7,7 @@ import Testing
 
 struct RadioMapTests {
   /// Anchors with the same curve, -59 dBm and exponent 2, so that a level 0 dB off it is easily
-  /// told.
+  /// computed.
   static let anchors = [Point(x: 0, y: 0), Point(x: 9, y: 1), Point(x: 4, y: 8)].map {
     Anchor(place: $0, measuredPower: -59, exponent: 2, sigma: 5)
   }
@@ -145,7 +145,7 @@ struct RadioMapTests {
     let rows = levels[0].map { [$0.place.x, $0.place.y, $0.residual] }
     let answers = try reference(
       script, rows + [[mine.spread, mine.length, mine.anchorOffset, noise]])
-    // The belief pulls by less than a likelihood ratio that anybody would call significant.
+    // The belief pulls by less than a significant likelihood ratio.
     #expect(answers[0][0] - answers[0][1] < 1.5, "\(answers[0]) at \(mine)")
   }
 
@@ -188,7 +188,7 @@ struct RadioMapTests {
     #expect(near.variance < 0.5 * far.variance)
   }
 
-  @Test func `what is learned is the same to the last bit, however anchors are numbered`() throws {
+  @Test func `a map is the same to the last bit for any numbering of anchors`() throws {
     let survey = Self.survey(30, seed: 5)
     let map = try #require(RadioMap(survey: survey, anchors: Self.anchors))
     // Two anchors that the survey did not hear are in between.

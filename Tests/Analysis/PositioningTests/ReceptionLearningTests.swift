@@ -40,7 +40,7 @@ struct ReceptionLearningTests {
     #expect(learned[2] == nil)
   }
 
-  @Test func `pauses of the receiver make silence say less`() throws {
+  @Test func `pauses of the receiver make silence less informative`() throws {
     var generator = SeededGenerator(seed: 32)
     let learned = Anchor.Reception.learned(from: [
       Self.windows(800, rate: 8, from: -78, to: -55, pausing: true, using: &generator),
@@ -51,7 +51,7 @@ struct ReceptionLearningTests {
     #expect(abs(try #require(learned[0]).rate - log(2)) < 0.1)
   }
 
-  @Test func `where nothing is ever lost for weakness, or little is heard, nothing is learned`() {
+  @Test func `nothing is learned without lost packets, or from few packets`() {
     var generator = SeededGenerator(seed: 33)
     let strong = [
       Self.windows(400, rate: 4, from: -65, to: -50, using: &generator),

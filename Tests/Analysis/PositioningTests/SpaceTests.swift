@@ -58,7 +58,7 @@ struct SpaceTests {
   }
 
   @Test(arguments: linear)
-  func `linear algorithms say why they have no height`(algorithm: any EpochAlgorithm) {
+  func `linear algorithms have a reason for a missing height`(algorithm: any EpochAlgorithm) {
     var generator = SeededGenerator(seed: 37)
     let ceiling = SpaceScene.random(anchors: 6, ceiling: 3, using: &generator).observations
     var line = ceiling

@@ -30,7 +30,7 @@ struct SpotWatchTests {
     #expect(all == ["reached 0", "left 0", "reached 1", "left 1"])
   }
 
-  @Test func `who stands at the edge does not come and go`() {
+  @Test func `a node at the edge does not come and go`() {
     var watch = SpotWatch(spots)
     var all: [String] = []
     // Two metres off the probability is a little below a half, and it sways about it.
@@ -55,7 +55,7 @@ struct SpotWatchTests {
     #expect(watch.end() == nil && watch.current == nil)
   }
 
-  @Test func `of overlapping spots one is left before the next is reached`() {
+  @Test func `one of overlapping spots is left before the next is reached`() {
     var watch = SpotWatch([Point(x: 0, y: 0), Point(x: 1.5, y: 0)])
     var all: [String] = []
     for step in -40...60 { all += names(watch.take(at(Double(step) / 10))) }

@@ -62,7 +62,7 @@ struct TrackerTests {
   }
 
   @Test(arguments: ["kalman", "particle-filter"])
-  func `who stands still for long is not believed to be known ever better`(name: String) throws {
+  func `a long stay does not reduce the claimed error forever`(name: String) throws {
     let traces = try SimulatedTrace.walks(3, seed: 7, duration: 40, speed: 0.02)
     let (_, scores) = SimulatedTrace.judge(try Algorithms.named(name), on: traces)
     let covered = Double(scores.count { $0 < 5.991 }) / Double(scores.count)

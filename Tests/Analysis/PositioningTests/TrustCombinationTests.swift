@@ -27,7 +27,7 @@ struct TrustCombinationTests {
     #expect(estimate.uncertainty == .unavailable(.noErrorModel))
   }
 
-  @Test func `leaves out members that refuse, and says which and why`() throws {
+  @Test func `leaves out members that refuse, with the reasons`() throws {
     let combination = TrustCombination(
       [
         FixedAnswer("a", at: 0, 0), FixedAnswer("b", .refused(.collinearAnchors)),

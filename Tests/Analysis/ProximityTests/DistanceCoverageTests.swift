@@ -17,11 +17,11 @@ struct DistanceCoverageTests {
     var powerError: Double
     var shadowing: Double
 
-    static let statedPower = -59.0
+    static let advertisedPower = -59.0
 
     /// The mean level at a distance, before what its place shadows.
     func mean(_ distance: Double) -> Double {
-      Self.statedPower + powerError - 10 * exponent * log10(distance)
+      Self.advertisedPower + powerError - 10 * exponent * log10(distance)
     }
   }
 
@@ -107,7 +107,7 @@ struct DistanceCoverageTests {
   @Test(arguments: Population.allCases, [4.0, .nan])
   func `without a calibration, filtered and raw levels`(population: Population, variance: Double) {
     var random = SeededGenerator(seed: 41)
-    let model = DistanceModel(uncalibratedPower: Device.statedPower)
+    let model = DistanceModel(uncalibratedPower: Device.advertisedPower)
     let (shares, ratio) = coverage(runs: 2000) { distance in
       let device = device(population, &random)
       // A raw level has the noise of its packet, 2 to 5 dB.
@@ -139,7 +139,7 @@ struct DistanceCoverageTests {
   }
 
   @Test(arguments: Bench.allCases)
-  func `by the calibration of a bench`(bench: Bench) {
+  func `intervals with the calibration of a bench`(bench: Bench) {
     var random = SeededGenerator(seed: 43)
     let (shares, ratio) = calibrated(bench, &random) { device(.recorded, &$0) }
     print("bench \(bench): \(shares), ratio \(ratio)")
@@ -154,7 +154,7 @@ struct DistanceCoverageTests {
     let (shares, ratio) = calibrated(.sixteen, &random) { _ in device }
     let without = coverage(runs: 400) { distance in
       let level = device.mean(distance) + shadow(3.6, &random) + uniform(1, &random)
-      return (DistanceModel(uncalibratedPower: Device.statedPower), level, 1)
+      return (DistanceModel(uncalibratedPower: Device.advertisedPower), level, 1)
     }
     print("in sight: \(shares), ratio \(ratio); without \(without)")
     #expect((0.92...0.98).contains(mean(shares)))

@@ -8,7 +8,7 @@ struct TrendTests {
   private static let second: Int64 = 1_000_000_000
 
   /// Levels of a beacon at a distance that changes, ten a second of which four in ten are lost,
-  /// with noise of packets and fading that lasts; the share of seconds in which the trend says each
+  /// with noise of packets and fading that lasts; the share of seconds in which the trend shows each
   /// thing.
   private func said(
     walks: Int, seconds: Int, noise: Double, fading: Double, correlation: Double,

@@ -135,7 +135,7 @@ struct WatchTests {
     }
   }
 
-  /// A beacon on a border for an hour, its level as noisy as its filter says.
+  /// A beacon on a border for an hour, its level as noisy as its filter claims.
   @Test func `does not flap`() {
     var generator = SeededGenerator(seed: 1)
     var changes: [Double: Int] = [:]
@@ -176,7 +176,7 @@ struct WatchTests {
     #expect(ranged.distance == nil && ranged.zone == .unknown && ranged.level == -90)
   }
 
-  @Test func `what is stale is at no distance`() {
+  @Test func `a stale beacon has no distance`() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
     take(&watch, link, 0, -60)
@@ -224,7 +224,7 @@ struct WatchTests {
     }
   }
 
-  /// Whoever comes leaves, region by region, whatever the levels and the silences.
+  /// Every beacon that enters a region leaves it, whatever the levels and the silences.
   @Test func `enters and exits alternate`() {
     var generator = SeededGenerator(seed: 5)
     let regions = [

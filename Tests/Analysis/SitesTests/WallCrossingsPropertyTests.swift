@@ -144,7 +144,7 @@ import Testing
             path = shapely.LineString(row.reshape(-1, 2))
             ends = [shapely.Point(row[:2]), shapely.Point(row[2:])]
             if path.length == 0: answer(0); continue
-            # Places that are no stretch, no end of the path; the same place once.
+            # Places without a stretch or an end of the path; each place once.
             meeting = shapely.get_parts(path.intersection(hall))
             stretches = shapely.union_all([g for g in meeting if g.length > 0])
             places = sorted(path.project(g) for g in meeting if g.length == 0

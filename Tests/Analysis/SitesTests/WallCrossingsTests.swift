@@ -61,7 +61,7 @@ private func wall(
         == ["wall": 1, "glass": 1, "far": 0])
   }
 
-  @Test func `decimal coordinates mean what they say`() throws {
+  @Test func `decimal coordinates are exact`() throws {
     // In binary fractions (0.9, 0.3) is beside the line from (0, 0) to (3, 1).
     #expect(try count([wall([0.9, 0.3, 0.9, 1]), wall([0.9, 0.3, 0.2, 1])], [0, 0, 3, 1]) == 1)
     #expect(

@@ -20,7 +20,7 @@ struct ErrorEllipseTests {
       isClose(scaled.semiMinor, 5.991464547107979.squareRoot()) && scaled.angle == upright.angle)
   }
 
-  @Test func `the 95 % ellipse holds 95 % of what the covariance says, along its axes`() throws {
+  @Test func `the 95 % ellipse contains 95 % of the distribution, along its axes`() throws {
     let rows: [[Double]] = [[4, 0, 1], [1, 0, 4], [2, 1.2, 1], [1, -0.7, 2], [1, 0, 1]]
     let answers = try reference(
       """

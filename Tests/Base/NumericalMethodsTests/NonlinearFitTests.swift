@@ -92,7 +92,7 @@ struct NonlinearFitTests {
     #expect(fit.residualSumOfSquares < 1e-18)
   }
 
-  @Test func `says in words when there is no minimum to be had`() {
+  @Test func `reports a missing minimum in words`() {
     let (x, y) = data(40, seed: 2)
     let hasty = decay(x, y, maximumSteps: 1)
     #expect(hasty.ending == .tooManySteps)

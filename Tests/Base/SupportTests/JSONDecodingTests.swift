@@ -77,7 +77,7 @@ import Testing
     (#"{"name": "", "level": 1, "parts": {}}"#, "parts", "found a dictionary instead."),
     ("{", "", "The given data was not valid JSON."),
   ])
-  func `errors say where and what`(_ text: String, _ path: String, _ words: String) {
+  func `errors have the place and the problem`(_ text: String, _ path: String, _ words: String) {
     let error = #expect(throws: DecodingError.self) { try Document(json: Array(text.utf8)) }
     #expect(error?.path == path)
     #expect(error.map { "\($0)".contains(words) } == true)

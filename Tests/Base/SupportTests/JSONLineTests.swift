@@ -25,7 +25,7 @@ import Testing
     "[}", "{]", "[1,]", "[,]", "{\"a\":1,}", "{\"a\"}", "{1:2}", "[1 2]", "[[]", "{\"a\":[}]",
     "[\"]", "[01]", "[tru]", "nul", "True", "'a'", "", "1 1", "[]]",
   ])
-  func `what is no JSON is refused`(_ value: String) {
+  func `invalid JSON is refused`(_ value: String) {
     #expect(!accepts(Array("{\"k\":\(value)}".utf8)))
   }
 
@@ -34,7 +34,7 @@ import Testing
     "{\"a\":{\"b\":[1,2,{\"c\":null}]}}",
     "[ 1 , \"]\" , { \"}\" : true } ]", "\"\"", "false", "[[[[[[[[]]]]]]]]",
   ])
-  func `what is JSON is taken`(_ value: String) {
+  func `valid JSON is accepted`(_ value: String) {
     #expect(accepts(Array("\t{ \"k\" : \(value) } ".utf8)))
     #expect(accepts(Array("{\"k\":\(value),\"l\":\(value)}".utf8)))
   }
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Whatever Python writes of an object reads as the same texts and numbers.
-  @Test func `what Python writes is read as it was`() throws {
+  @Test func `JSON of Python is read unchanged`() throws {
     let result = try runPython(
       """
       import json, random

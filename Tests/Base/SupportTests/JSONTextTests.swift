@@ -59,7 +59,7 @@ import Testing
     return (lines + (list ?? [])).joined(separator: "\n")
   }
 
-  @Test func `what JSON does not have is refused`() {
+  @Test func `values that JSON does not have are refused`() {
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(throws: EncodingError.self) { try jsonText(["a": [number]]) }
     }

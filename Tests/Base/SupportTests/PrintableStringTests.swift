@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct PrintableStringTests {
-  @Test func `what steers a terminal is escaped`() {
+  @Test func `control sequences of terminals are escaped`() {
     #expect("a\u{1B}]0;x\u{7}".printable == "a\\u{1b}]0;x\\u{7}")
     #expect("one\ntwo\ttabs\r".printable == "one\\u{a}two\\u{9}tabs\\u{d}")
     for scalar: Unicode.Scalar in [
@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     "", "Küche", "字", "👩‍🔬", "👍🏽", "क्‍ष", "a\\b", "± 2.5 dB²", "e\u{301}",
   ])
-  func `what people write stays`(_ text: String) {
+  func `ordinary text stays`(_ text: String) {
     #expect(text.printable == text)
     #expect(text.printableLines == text)
   }

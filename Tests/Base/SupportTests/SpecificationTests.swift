@@ -70,7 +70,7 @@ struct SpecificationTests {
     #expect(specification.written.map(\.value) == pairs.map(\.1))
   }
 
-  @Test func `what is not written has its default`() throws {
+  @Test func `missing parameters have their defaults`() throws {
     let values = try Self.values("sieve:of=tin")
     #expect(values.duration("window") == .milliseconds(1500) && values.seconds("window") == 1.5)
     #expect(values.number("width") == 2 && values.optional("limit") == nil)
@@ -102,14 +102,14 @@ struct SpecificationTests {
     ("layers=1e30", "from 1 to 1e6"), ("colour=pink", "red, green or blue"),
     ("wet=true", "yes or no"), ("of=", "a material"),
   ])
-  func `says in a sentence what is wrong`(pair: String, range: String) {
+  func `describes the problem in a sentence`(pair: String, range: String) {
     let sentence = Self.refusal("sieve:\(pair)") ?? ""
     let name = pair.prefix { $0 != "=" }
     #expect(sentence.hasPrefix("\"sieve:\(pair)") && sentence.contains("\(name) must be "))
     #expect(sentence.contains(range), "\(sentence)")
   }
 
-  @Test func `what is required, unknown or misspelled is named`() {
+  @Test func `required, unknown and misspelled parameters are named`() {
     for (text, phrases) in [
       ("sieve", ["\"sieve\" requires of", "example: of=steel"]),
       (

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The measured power that a beacon states, from what was measured.
+/// The measured power that a beacon advertises, from a calibration.
 @Suite("rssi advertise --calibration") struct AdvertiseCalibrationTests {
   private let folder: TemporaryDirectory
   private let beacons = [
@@ -53,7 +53,7 @@ import Testing
     #expect(second["measured_power_rounded_dbm"] as? Int == -70)
   }
 
-  @Test func `says that a pool is not the beacon`() throws {
+  @Test func `warns that a pool is not the beacon`() throws {
     for (calibration, beacon) in [
       (try fit(by: "pooled"), beacons[0]),
       (try fit(by: "beacon"), "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:9:9"),
@@ -109,8 +109,8 @@ import Testing
       String(contentsOfFile: bench, encoding: .utf8).replacing("\"\(name)\"", with: "\"\(id)\""),
       to: "named.json")
     let result = try advertise(id, "--calibration", named)
-    let stated = try json(result.output)["measured_power_rounded_dbm"] as? Int
-    #expect(stated == Int(power.rounded(.toNearestOrAwayFromZero)))
+    let rounded = try json(result.output)["measured_power_rounded_dbm"] as? Int
+    #expect(rounded == Int(power.rounded(.toNearestOrAwayFromZero)))
     // What calibrate names no byte for, advertise warns of.
     #expect(
       result.error.contains("too uncertain")

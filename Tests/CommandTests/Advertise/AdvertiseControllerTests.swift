@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program and a controller at the end of a socket, which writes down what it is told.
+/// The program and a controller at the end of a socket, which records its commands.
 @Suite("rssi advertise, on a controller") struct AdvertiseControllerTests {
   private static let beacon = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
   private let folder: TemporaryDirectory
@@ -55,7 +55,7 @@ import Testing
     #expect(result.error.contains("every 100 ms"))
   }
 
-  /// What tshark reads in the commands of either family.
+  /// The commands of either family, as tshark decodes them.
   @Test(.needs(program: "/usr/bin/tshark"))
   func `tshark reads the same`() throws {
     do {
@@ -150,7 +150,7 @@ import Testing
     #expect(opcodes(controller).last == "203c")
   }
 
-  @Test func `says when the controller is gone`() throws {
+  @Test func `reports a missing controller`() throws {
     let controller = try controller()
     let program = try advertise(Self.beacon)
     #expect(program.waits { program.error.contains("advertises") })
@@ -168,7 +168,9 @@ import Testing
     (["refuse=2037:12"], [], 69, "refuses LE Set"),
     (["legacy", "refuse=2006:0c"], [], 69, "it was reset"),
   ])
-  func `says what is refused`(controls: [String], options: [String], code: Int32, words: String)
+  func `names the refused command`(
+    controls: [String], options: [String], code: Int32, words: String
+  )
     throws
   {
     let script = repositoryRoot.appending(path: "Tests/Rig/emu/h4_advertiser.py").path
@@ -185,7 +187,7 @@ import Testing
   }
 
   /// Quiet is quiet, and the report still is there.
-  @Test func `says nothing when asked to`() throws {
+  @Test func `is quiet on request`() throws {
     let controller = try controller()
     let program = try advertise(Self.beacon, "--quiet", "--duration", "300ms")
     let result = program.wait()

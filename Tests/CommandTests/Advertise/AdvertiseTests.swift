@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is said before a radio is used.
+/// Messages before a radio is used.
 @Suite("rssi advertise, without a radio") struct AdvertiseTests {
   private static let beacon = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
   private static let uid = "eddystone-uid:00010203040506070809:AABBCCDDEEFF"
@@ -41,7 +41,7 @@ import Testing
       alt["payload"] as? String == "1BFFFFFFBEAC0102030405060708090A0B0C0D0E0F1011121314BA00")
   }
 
-  @Test func `says what the bytes mean`() throws {
+  @Test func `explains the bytes`() throws {
     let result = try rssi(
       "advertise", "eddystone-url:https://www.example.com/abc", "--measured-power", "-59", "--tlm",
       "--temperature", "-2.25", "--battery", "3000", "--print")
@@ -59,7 +59,7 @@ import Testing
     #expect(result.error == "")
   }
 
-  /// Nobody's guess is sent unless somebody says so.
+  /// A default power is sent only on request.
   @Test func `refuses to guess the power`() throws {
     let result = try refusal(Self.beacon, "--print")
     #expect(result.exitCode == 64)
@@ -114,7 +114,7 @@ import Testing
     #expect(result.error.contains("-4 dBm at 1 m"))
   }
 
-  @Test func `says that there is no controller`() throws {
+  @Test func `reports that there is no controller`() throws {
     let result = try refusal(Self.beacon, "h4:unix:/nowhere/hci", "--measured-power", "-59")
     #expect(result.exitCode == 69)
     #expect(result.error.contains("unix:/nowhere/hci"))

@@ -14,7 +14,7 @@ extension GuestTests {
     (id: "eddystone-url:https://www.example.com/abc", power: -41, options: "--phy coded"),
   ]
 
-  /// Identity, measured power and payload agree: what was said to be sent, what h5py finds in the
+  /// Identity, measured power and payload agree: the reported advertisement, what h5py finds in the
   /// trace and what tshark decodes of the receiver's events.
   @Test(.needs(program: "/usr/bin/btvirt"))
   func `another controller hears what is advertised`() throws {
@@ -155,7 +155,7 @@ extension GuestTests {
     #expect(guest.text("gone.txt").hasSuffix("\n69\n"))
   }
 
-  /// A controller of Bluetooth 4.2 gets the old commands; one that says that it advertises already
+  /// A controller of Bluetooth 4.2 gets the old commands; one that reports that it advertises already
   /// is left alone.
   @Test func `advertises with an old controller`() throws {
     let guest = try Guest.run(

@@ -90,5 +90,5 @@ struct CalibrateControllerTests {
   }
 }
 
-/// Whether there is an independent Bluetooth stack.
+/// A Boolean value that is true if there is an independent Bluetooth stack.
 let hasBumble = (try? runPython("import bumble.controller").exitCode) == 0

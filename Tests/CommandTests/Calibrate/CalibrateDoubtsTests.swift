@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a calibration doubts")
 struct CalibrateDoubtsTests {
-  /// Poses at 1 m of 20 s each, a packet a second, every one at its receiver's level.
+  /// Poses at 1 m of 20 s each, one packet per second, each at its receiver's level.
   private func bench(_ poses: [[(receiver: String, level: Double)]], distance: Double = 1) -> String
   {
     var lines = ["time_s,receiver,beacon,rssi_dbm,distance_m,pose"]
@@ -49,7 +49,7 @@ struct CalibrateDoubtsTests {
     #expect(three.warnings.isEmpty)
   }
 
-  @Test func `a precision that nobody reaches is doubted too`() throws {
+  @Test func `an unreachable precision is doubted too`() throws {
     let poses = bench([[("phone", -55)], [("phone", -65)]])
     let found = try calibrated(poses, "--precision", "1e-7")
     #expect(found.beacon["poses_needed"] is NSNull)
@@ -99,7 +99,7 @@ struct CalibrateDoubtsTests {
     #expect(found.warnings.contains { $0.contains("not every pose") })
   }
 
-  /// The same name at another time is another pose, whoever heard it.
+  /// The same name at another time is another pose, for any receiver.
   @Test func `receivers one after the other hear poses of their own`() throws {
     let text = bench([[("phone", -60)], [("gateway", -64)]]).replacing("pose 2", with: "pose 1")
     let found = try calibrated(text)

@@ -20,7 +20,7 @@ struct CalibrateLiveTests {
     return beacons[0]
   }
 
-  /// Where each pose begins and ends follows from the times of all reports: it begins with the
+  /// The beginning and end of each pose follow from the times of all reports: it begins with the
   /// first one after the countdown, and ends before the first one after its duration.
   @Test func `poses follow each other in time`() throws {
     let folder = try TemporaryDirectory()
@@ -60,7 +60,7 @@ struct CalibrateLiveTests {
     #expect(fast as NSDictionary == paced as NSDictionary)
   }
 
-  @Test func `what was heard can be kept and calibrated again`() throws {
+  @Test func `received sightings can be kept and calibrated again`() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("bench.h5")
     let live = try only(runProgram(builtProgram, bench + ["--record", trace, "--json"]))
@@ -118,11 +118,11 @@ struct CalibrateLiveTests {
     #expect(result.exitCode == 1 && result.output.isEmpty)
     #expect(result.error.matches(of: /too little: \d packets? of/).count == 2)
     #expect(result.error.contains("is the beacon on"))
-    #expect(result.error.contains("no pose became whole"))
+    #expect(result.error.contains("no pose is complete"))
     let absent = try runProgram(
       builtProgram, bench.map { $0 == beacon ? "11:22:33:44:55:66" : $0 })
     #expect(absent.error.contains("11:22:33:44:55:66"))
-    #expect(absent.error.contains("heard were ibeacon:"))
+    #expect(absent.error.contains("heard: ibeacon:"))
   }
 
   @Test func `a recording that ends too early gives what is complete`() throws {
@@ -147,12 +147,12 @@ struct CalibrateLiveTests {
   }
 
   @Test(arguments: [
-    (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "one of the two"),
+    (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "do not go together"),
     (["--pose", "a", "--pose", "a"], "twice"),
     (["--distance", "1m", "--distance", "100cm"], "twice"),
     (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "invalid duration"),
     (["--duration", "100000d"], "at most 1d"), (["--countdown", "soon"], "invalid duration"),
-    (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
+    (["--precision", "0"], "half-width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])
   func `refuses what means nothing`(_ options: [String], _ words: String) throws {
@@ -163,11 +163,11 @@ struct CalibrateLiveTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test func `refuses sources among files and nobody at the keys`() throws {
+  @Test func `refuses sources among files, and a bench without an operator`() throws {
     let mixed = try rssi("calibrate", "hci0", walk)
     #expect(mixed.exitCode == 64 && mixed.error.contains("listened to alone"))
-    let nobody = try rssi("calibrate", "replay:\(walk)")
-    #expect(nobody.exitCode == 64 && nobody.error.contains("--yes"))
+    let unattended = try rssi("calibrate", "replay:\(walk)")
+    #expect(unattended.exitCode == 64 && unattended.error.contains("--yes"))
     #expect(try rssi("calibrate", "replay:nowhere", "--yes").exitCode == 66)
   }
 
@@ -184,8 +184,8 @@ struct CalibrateLiveTests {
     let folder = try TemporaryDirectory()
     let trace = try folder.write("precious", to: "bench.h5")
     let result = try rssi(
-      "calibrate", "h4:unix:\(folder.path("nobody"))", "--yes", "--record", trace)
-    #expect(result.exitCode == 69 && result.error.contains("nobody"), "\(result.error)")
+      "calibrate", "h4:unix:\(folder.path("absent"))", "--yes", "--record", trace)
+    #expect(result.exitCode == 69 && result.error.contains("absent"), "\(result.error)")
     #expect(try String(contentsOfFile: trace, encoding: .utf8) == "precious")
   }
 

@@ -130,7 +130,7 @@ struct CalibrateRecordingTests {
     #expect(streamed as NSDictionary == direct as NSDictionary)
   }
 
-  @Test func `readings that are no levels are counted`() throws {
+  @Test func `readings without valid levels are counted`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench([1], poses: 2, packets: 151), to: "bench.csv")
     let excluded = try #require(try calibrated(table)["excluded"] as? [String: Int])
@@ -247,7 +247,7 @@ struct CalibrateRecordingTests {
     #expect(row.hasSuffix(",-59.50,,"))
   }
 
-  @Test func `one pose has no interval and says why`() throws {
+  @Test func `one pose has no interval, with the reason`() throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(steady(-58), to: "only.csv")
     let beacon = try only(calibrated(table, "--distance", "1m"))
@@ -277,7 +277,7 @@ struct CalibrateRecordingTests {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench([2, 4], poses: 2, packets: 40), to: "bench.csv")
     let result = try rssi("calibrate", table, "--json")
-    #expect(result.exitCode == 65 && result.error.contains("no pose at 1 m"))
+    #expect(result.exitCode == 65 && result.error.contains("no pose there has enough packets"))
     let beacon = try only(try json(result.output))
     #expect(beacon["measured_power_dbm"] is NSNull && beacon["measured_power_hex"] is NSNull)
     #expect((beacon["extrapolated"] as? [String: Any])?["measured_power_dbm"] is Double)

@@ -37,7 +37,7 @@ struct CalibrateTerminalTests {
     }
     #expect(!lastShown(transcript).contains { $0.contains("[#") || $0.contains("step back") })
 
-    // Somebody who thinks before pressing Enter hears the same as nobody.
+    // A delay before Enter changes nothing.
     let unasked = folder.path("unasked.json")
     try #require(
       try runProgram(builtProgram, bench + ["--speed", "max", "--yes", "-o", unasked]).exitCode == 0
@@ -57,13 +57,13 @@ struct CalibrateTerminalTests {
     }
   }
 
-  @Test func `interrupted before the first pose says there is nothing`() throws {
+  @Test func `interrupted before the first pose reports that there is nothing`() throws {
     let result = try onTerminal(bench + ["--speed", "max"], answers: ["\u{3}"])
     #expect(result.exitCode == 1)
     #expect(result.output.contains("(2 of 2 poses"))
   }
 
-  @Test func `asks again as long as somebody answers`() throws {
+  @Test func `asks again as long as the operator answers`() throws {
     let result = try onTerminal(
       [
         "calibrate", "replay:\(walk)", "--beacon", "11:22:33:44:55:66", "--poses", "1",
@@ -74,7 +74,7 @@ struct CalibrateTerminalTests {
     #expect(result.output.matches(of: /again; is the beacon on/).count == 3)
   }
 
-  @Test func `quiet says nothing but what has to be answered`() throws {
+  @Test func `quiet prints only questions`() throws {
     let asked = try onTerminal(bench + ["--speed", "max", "--quiet"])
     #expect(asked.output.contains("Enter begins") && !asked.output.contains("step back"))
     let unasked = try runProgram(builtProgram, bench + ["--speed", "max", "--quiet", "--yes"])

@@ -43,7 +43,7 @@ struct DurationTests {
     #expect(!result.error.contains("rssi:"), "\(result.error)")
   }
 
-  @Test func `what has an end of its own has no duration`() throws {
+  @Test func `sources with an end have no duration`() throws {
     for arguments in [
       ["watch", trace], ["locate", trace, "--calibration", calibration],
       ["locate", "-", "--calibration", calibration],

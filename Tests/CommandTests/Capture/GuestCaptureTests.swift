@@ -38,7 +38,7 @@ extension GuestTests {
     #expect(
       try receiver(of: guest.out.path("monitor.h5"))
         == "hci0 | 00:AA:55:5E:00:01, manufacturer 1521 |  |  | kernel")
-    // Both have the kernel's times, to the microsecond, whoever read when.
+    // Both have the kernel's times, to the microsecond, independent of the reader.
     let times = """
       import sys, h5py, numpy
       def microseconds(path):
@@ -89,7 +89,7 @@ extension GuestTests {
     #expect(guest.text("emulator.log").contains("scan type 1 interval 96 window 96"))
   }
 
-  /// The user channel: nobody else gets at the adapter, and it is given back up.
+  /// The user channel: no other program can use the adapter, which is up again afterwards.
   @Test func `hears through the user channel`() throws {
     let path = Guest.scenario("three_beacons")
     let guest = try Guest.run(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What goes wrong with radios, and how a capture comes through it.
+/// Faults of radios, and the behaviour of a capture.
 extension GuestTests {
   private static let report =
     "ADV_NONCONN_IND public 00:1A:7D:DA:71:01 -59 "
@@ -26,7 +26,7 @@ extension GuestTests {
     #expect(gaps.allSatisfy { $0.reason == "reset" && $0.dropped == 0 }, "\(gaps)")
   }
 
-  /// A controller that goes deaf, for 0.8 s in each pass, says nothing at all.
+  /// A controller that goes deaf, for 0.8 s in each pass, sends nothing.
   @Test func `scans again after silence`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/scanoff"), controller: "-n 0 -v",
@@ -83,7 +83,7 @@ extension GuestTests {
     }
   }
 
-  /// Somebody sets the clock an hour on: times follow it, and both clocks are in the file.
+  /// The clock is set forward by an hour: times follow it, and both clocks are in the file.
   @Test func `notices that the clock was set`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("steady"), controller: "-n 0",

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may capture, from what, and how the adapter is left.
+/// The privileges of a capture, its sources, and the adapter afterwards.
 extension GuestTests {
   private static let helpful = "run `sudo setcap cap_net_raw,cap_net_admin+ep \(builtProgram)` once"
 
-  @Test func `says which command helps without privileges`() throws {
+  @Test func `names the command that helps without privileges`() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"),
       """

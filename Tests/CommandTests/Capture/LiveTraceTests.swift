@@ -79,7 +79,8 @@ struct LiveTraceTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["trace.h5"])
   }
 
-  /// What is deleted, or replaced by another program's file, is saved; the other file stays.
+  /// A trace that is deleted, or replaced by another program's file, is saved; the other file
+  /// stays.
   @Test(arguments: [false, true])
   func `a deleted trace is saved`(_ isReplaced: Bool) throws {
     let folder = try TemporaryDirectory()
@@ -94,7 +95,7 @@ struct LiveTraceTests {
     } else {
       #expect(unlink(trace) == 0)
     }
-    #expect(program.waits { program.error.contains("is saved as") }, "\(program.error)")
+    #expect(program.waits { program.error.contains("saved the recording as") }, "\(program.error)")
     program.send(SIGINT)
     let result = program.wait()
     #expect(result.exitCode == 0, "\(result.error)")

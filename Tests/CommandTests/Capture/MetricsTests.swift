@@ -68,7 +68,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test
-  func `a page under a name that somebody else points at this machine reads nothing`() throws {
+  func `a page under a foreign name that points at this machine reads nothing`() throws {
     let program = try capture()
     let port = try metricsPort(of: program)
     func status(_ host: String) throws -> Int {
@@ -126,7 +126,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(isWhole, "\(program.error)")
     program.send(SIGTERM)
     let result = program.wait()
-    #expect(result.error.contains("no pose became whole"), "\(result.error)")
+    #expect(result.error.contains("no pose is complete"), "\(result.error)")
   }
 
   @Test func `advertising is timed`() throws {

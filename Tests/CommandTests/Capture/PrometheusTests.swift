@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where scripts/bootstrap test unpacks Debian's package.
+/// The path to which scripts/bootstrap test unpacks Debian's package.
 private let prometheus =
   repositoryRoot.appending(path: ".build/prometheus/usr/bin/prometheus").path
 

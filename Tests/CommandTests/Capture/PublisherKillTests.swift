@@ -77,7 +77,7 @@ struct PublisherKillTests {
     return name + "/walk-1.btsnoop"
   }
 
-  /// When the sightings of a recording were received, as a trace has it.
+  /// Returns the times of the sightings of a recording, as a trace has them.
   private func times(of walk: String, in folder: TemporaryDirectory) throws -> [Int64] {
     let path = folder.path("direct.h5")
     let result = try rssi("capture", "replay:\(walk)", "--speed", "max", "-o", path, "--no-pack")

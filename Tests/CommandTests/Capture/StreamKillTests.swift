@@ -32,7 +32,7 @@ struct StreamKillTests {
         let first = round * messages + part * 10
         try server.publish((first..<first + 10).map(gateway.message), to: subject)
       }
-      // Whoever was killed has the lease for some seconds more.
+      // A killed capture keeps its lease for some seconds.
       let isRead = try program.waits {
         try server.acknowledged(by: "rssi", of: "SITE") ?? 0 > before
       }
@@ -56,7 +56,7 @@ struct StreamKillTests {
   }
 
   /// A capture that cannot write acknowledges nothing of what it could not.
-  @Test func `what a full disk refused is read by the next`() throws {
+  @Test func `messages that a full disk refused are read by the next capture`() throws {
     let folder = try TemporaryDirectory()
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "ruuvi.>")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("rssi doctor")
 struct DoctorCommandTests {
-  @Test func `JSON has every check, and the exit code says whether any is a problem`() throws {
+  @Test func `JSON has every check, and the exit code shows problems`() throws {
     let result = try rssi("doctor", "--json")
     let report = try json(result.output)
     #expect(Set(report.keys) == ["checks"])
@@ -27,7 +27,7 @@ struct DoctorCommandTests {
     #expect(result.output.contains("! gnuplot"))
   }
 
-  @Test func `what is no broker`() throws {
+  @Test func `an address without a broker`() throws {
     #expect(try rssi("doctor", "--broker", "broker.local").exitCode == 64)
     let refused = try rssi("doctor", "--broker", "mqtt://127.0.0.1:\(reservedPort())")
     #expect(refused.exitCode == 1)

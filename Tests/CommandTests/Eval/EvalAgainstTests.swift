@@ -216,7 +216,7 @@ struct EvalAgainstTests {
   }
 
   @Test(arguments: ["{}", "[1, 2]", "not JSON", "{\"algorithms\": 1}"])
-  func `what is no evaluation is refused`(_ text: String) throws {
+  func `files that are not evaluations are refused`(_ text: String) throws {
     let file = try room.folder.write(text, to: "other.json")
     let result = try runProgram(builtProgram, eval + ["--against", file])
     #expect(result.exitCode == 65)

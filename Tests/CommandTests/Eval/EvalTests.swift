@@ -73,7 +73,7 @@ struct EvalTests {
   }
 
   @Test
-  func `does not score what the constants were fitted on, unless it says so everywhere`() throws {
+  func `scores fitted data only with a note in every output`() throws {
     let fitted = folder.path("in.json")
     try LocateRoom.succeed("fit", walks, "-o", fitted)
     let refused = try eval("--calibration", fitted)
@@ -197,7 +197,7 @@ struct EvalTests {
     #expect(one.interval == nil && one.value == blocks.value)
     let interval = try #require(blocks.interval)
     #expect(interval[0] < one.value && one.value < interval[1])
-    // Every block is a trace of tables, and the text states what is assumed.
+    // Every block is a trace of tables, and the text has the assumption.
     let seconds = try #require(whole["epochs"] as? Int) * 2
     #expect(cut["traces"] as? Int == (seconds + 3) / 4)
     let page = folder.path("blocks.md")
@@ -234,10 +234,10 @@ struct EvalTests {
           == #require(expected["error_m"] as? [String: Double]), "\(name)")
     }
     let single = try eval("--cross-validate", "traces", "--trace", "walk-1")
-    #expect(single.exitCode == 65 && single.error.contains("two traces"), "\(single.error)")
+    #expect(single.exitCode == 65 && single.error.contains("at least 2 traces"), "\(single.error)")
   }
 
-  @Test func `anybody's program is asked like the others, and cannot see more`() throws {
+  @Test func `a user's program gets the same questions as the algorithms, and no more`() throws {
     let script = repositoryRoot.appending(path: "docs/nearest_levels.py").path
     let result = try eval(
       "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",
@@ -335,7 +335,7 @@ struct EvalTests {
       (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
       (["--calibration", "c", "--patience", "0s"], "--patience"),
     ] as [([String], String)])
-  func `says what is wrong with its options`(arguments: [String], word: String) throws {
+  func `reports problems with its options`(arguments: [String], word: String) throws {
     let result = try runProgram(builtProgram, ["eval", walks] + arguments)
     #expect(result.exitCode == 64, "\(result.error)")
     #expect(result.error.contains(word), "\(result.error)")

@@ -33,7 +33,7 @@ struct BadInputTests {
       words: ["time-not-in-seconds"]),
     Case(
       name: "binary of another kind", contents: "\u{1}\u{2}\u{3}PNG", exitCode: 65,
-      words: ["neither a trace"]),
+      words: ["unknown format"]),
     Case(
       name: "btsnoop cut in its header", contents: "btsnoop\0", exitCode: 65, words: ["btsnoop"]),
     Case(
@@ -64,7 +64,7 @@ struct BadInputTests {
     #expect(try folder.names() == before)
   }
 
-  @Test func `a folder without traces is no input to any stage`() throws {
+  @Test func `a folder without traces is refused by every stage`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.url.path
     for arguments in [
@@ -79,7 +79,7 @@ struct BadInputTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test func `a file of another kind, or cut at any place, is no trace`() throws {
+  @Test func `a file of another kind, or cut at any place, is not a trace`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -161,7 +161,7 @@ struct BadInputTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test func `eval and fit say what is missing`() throws {
+  @Test func `eval and fit name missing inputs`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let plain = folder.path("plain.h5")

@@ -28,7 +28,7 @@ struct ClosedStreamTests {
     }
   }
 
-  /// What was asked for on standard output cannot be delivered.
+  /// Output for a closed standard output cannot be delivered.
   @Test func `a result that is printed needs one`() throws {
     #expect(try rssi("import", walk, "-o", folder.path("t.h5")).exitCode == 0)
     for words in [
@@ -43,7 +43,7 @@ struct ClosedStreamTests {
     #expect(result.exitCode == 74, "\(result.exitCode) \(result.error)")
   }
 
-  @Test func `what was found before a failure is printed`() throws {
+  @Test func `results before a failure are printed`() throws {
     let trace = folder.path("t.h5")
     #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
     let info = try rssi("info", trace, folder.path("missing.h5"))

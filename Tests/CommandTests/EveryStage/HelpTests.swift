@@ -112,7 +112,7 @@ struct HelpTests {
     ]
     for page in try helpPages.get() {
       for example in page.examples where !needsMore.contains(where: example.contains) {
-        // A reader such as head may close the pipe, which is no failure.
+        // A reader such as head may close the pipe without a failure.
         let result = try run(isSystemRun ? example : Self.withoutTracking(example))
         #expect(result.exitCode == 0, "\(example)\n\(result.error)")
         count += 1

@@ -123,7 +123,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func `what is written into on purpose is`() throws {
+  @Test func `outputs that are updated on purpose are written`() throws {
     _ = try inputs()
     for words in [
       "filter t.h5 -o t.h5 --filter kalman:q=1,r=9", "filter t.h5 -o here/t.h5 --filter median",
@@ -165,7 +165,7 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
-  @Test func `descriptors pipes and devices are no outputs`() throws {
+  @Test func `descriptors, pipes and devices are not outputs`() throws {
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     let before = try folder.names()
     for (output, code) in [

@@ -69,7 +69,7 @@ struct PipelineTests {
     #expect(csv[0].count > 1000)
   }
 
-  @Test func `eval says when levels depend on later sightings`() throws {
+  @Test func `eval notes levels that depend on later sightings`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
@@ -125,7 +125,7 @@ struct PipelineTests {
   }
 
   @Test
-  func `a simulated recording holds legacy iBeacon reports as a controller tells them`() throws {
+  func `a simulated recording contains legacy iBeacon reports as a controller sends them`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: room + "/walk-1.btsnoop")))

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// A beacon at a receiver, one level a second.
+  /// A beacon at a receiver, one level per second.
   private func table(_ levels: [String], beacon: String = "tag") -> String {
     "time_s,receiver,beacon,rssi_dbm\n"
       + levels.enumerated().map { "\(1_700_000_000 + $0),phone,\(beacon),\($1)\n" }.joined()
@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Levels
 
-  @Test func `zero is no level in any stage`() throws {
+  @Test func `zero is not a level in any stage`() throws {
     let levels = (0..<60).map { $0 % 5 == 3 ? "0" : "\(-74 - $0 % 3)" }
     let file = try folder.write(table(levels), to: "zero.csv")
     let trace = folder.path("zero.h5")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reports on a terminal, which has 80 columns as it does not tell its size, and in a pipe.
+/// Reports on a terminal, which has 80 columns because its size is unknown, and in a pipe.
 @Suite("Reports on a terminal") struct ReportsOnTerminalTests {
   private let folder: TemporaryDirectory
   private let walks: String

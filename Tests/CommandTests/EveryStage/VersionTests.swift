@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The version") struct VersionTests {
-  /// Scripts read the first word; the commit is there where the build was told one.
+  /// Scripts read the first word; the commit is there if the build had one.
   @Test func `is a release and perhaps a commit`() throws {
     let result = try rssi("--version")
     #expect(result.exitCode == 0)

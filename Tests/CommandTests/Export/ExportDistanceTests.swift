@@ -133,7 +133,7 @@ struct ExportDistanceTests {
     #expect(rows[1]["distance_m"]?.isEmpty == false)
   }
 
-  @Test func `what cannot have distances is refused`() throws {
+  @Test func `formats and calibrations without distances are refused`() throws {
     for output in ["x.h5", "x.btsnoop"] {
       let result = try rssi(
         "export", trace, "--calibration", calibration, "-o", folder.path(output))

@@ -31,8 +31,8 @@ struct FilterComparisonTests {
       })
   }
 
-  /// What was heard in a single short stop cannot serve as a yardstick.
-  @Test func `stays that hold too little are no truth`() throws {
+  /// Levels of a single short stop cannot serve as truth.
+  @Test func `stays with too few sightings are not a truth`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let lines = try String(contentsOfFile: room + "/truth.csv", encoding: .utf8)
@@ -161,7 +161,7 @@ struct FilterComparisonTests {
         try #require(try filters(still)["raw"]?["rmse_db"] as? Double), expected, absolute: 1e-9))
   }
 
-  @Test func `chains, parameters and several filters are told apart`() throws {
+  @Test func `chains, parameters and several filters are distinguished`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let report = try json(
@@ -174,7 +174,7 @@ struct FilterComparisonTests {
         == ["raw", "kalman:q=1e+1,r=12", "median:window=1s+kalman:q=6,r=12", "ewma"])
   }
 
-  @Test func `draws the eight best of more filters, and states it`() throws {
+  @Test func `draws the eight best of more filters, and notes it`() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let picture = folder.path("p.svg")
@@ -208,7 +208,7 @@ struct FilterComparisonTests {
       #expect(svg.contains(text), "\(text)")
     }
     let unknown = try rssi(
-      "filter", trace, "--compare", "kalman", "--picture", picture, "--picture-beacon", "nobody")
+      "filter", trace, "--compare", "kalman", "--picture", picture, "--picture-beacon", "absent")
     #expect(unknown.exitCode == 64)
   }
 }

@@ -40,7 +40,7 @@ struct FilterTests {
     let fromFile = try rssi("export", trace, "--format", "ndjson", "--filtered", "x").output
     let fromStream = try rssi("filter", "-", "--filter", filter, "--reorder", "1s", input: stream)
     #expect(fromStream.exitCode == 0, "\(fromStream.error)")
-    #expect(fromStream.error.contains("after a younger one"))
+    #expect(fromStream.error.contains("after a newer one"))
     // A stream comes out in order of time, a file keeps its order.
     #expect(
       fromStream.output.split(separator: "\n").sorted() == fromFile.split(separator: "\n").sorted())
@@ -69,7 +69,7 @@ struct FilterTests {
     return (trace, try String(contentsOfFile: stream, encoding: .utf8), count)
   }
 
-  @Test func `a stream comes out in order of time, and what is too late is told`() throws {
+  @Test func `a stream comes out in order of time, and late sightings are reported`() throws {
     let input = [0, 100, 250, 200, 300, 900, 1100, 310].map { line($0, -60 - $0 / 100) }.joined()
     let result = try rssi("filter", "-", "--filter", "kalman:q=1,r=9", input: input)
     let times = result.output.split(separator: "\n").compactMap {
@@ -143,7 +143,7 @@ struct FilterTests {
     #expect(table.exitCode == 0, "\(table.error)")
   }
 
-  @Test func `links too short for an estimate borrow that of all links, and say so`() throws {
+  @Test func `links too short for an estimate use that of all links, with a note`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(

@@ -180,7 +180,7 @@ struct CalibrationTraceTests {
     #expect(twice.error.contains("twice"))
   }
 
-  @Test func `opens as docs/path-loss.md says`() throws {
+  @Test func `opens as docs/path-loss.md shows`() throws {
     _ = try run("fit", bench, "-o", folder.path("calibration.json"))
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/path-loss.md"), encoding: .utf8)

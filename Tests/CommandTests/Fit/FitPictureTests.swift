@@ -34,7 +34,7 @@ struct FitPictureTests {
     return path
   }
 
-  @Test func `says what it shows, and draws each reading and each position once a panel`() throws {
+  @Test func `has a caption, and draws each reading and each position once per panel`() throws {
     let folder = try TemporaryDirectory()
     let path = try picture(folder, try table(folder))
     let texts = try askPicture(path, "print('\\n'.join(texts))")
@@ -56,7 +56,7 @@ struct FitPictureTests {
     #expect(try folder.names() == ["p.svg", "table-1-5-12.csv"])
   }
 
-  @Test func `positions are where numpy says, by the ticks of the axes`() throws {
+  @Test func `positions agree with numpy, by the ticks of the axes`() throws {
     let folder = try TemporaryDirectory()
     let table = try table(folder)
     let calibration = folder.path("c.json")
@@ -218,7 +218,7 @@ struct FitPictureTests {
     #expect(pdf.starts(with: Array("%PDF-".utf8)))
   }
 
-  @Test func `a calibration that was merged has no times, and that is said`() throws {
+  @Test func `a merged calibration has no times, with a note`() throws {
     let folder = try TemporaryDirectory()
     let (part, merged) = (folder.path("c.json"), folder.path("m.svg"))
     #expect(try rssi("fit", try table(folder), "-o", part).exitCode == 0)
@@ -230,7 +230,7 @@ struct FitPictureTests {
     #expect(!texts.contains("residuals against time"))
   }
 
-  @Test func `where something is wrong nothing is written`() throws {
+  @Test func `nothing is written after an error`() throws {
     let folder = try TemporaryDirectory()
     let bench = try table(folder)
     let before = try folder.names()

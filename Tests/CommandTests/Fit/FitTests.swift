@@ -32,7 +32,7 @@ struct FitTests {
     try #require(try json(output)["groups"] as? [[String: Any]])
   }
 
-  /// A calibration without what tells how it was made.
+  /// A calibration without its origin.
   private func constants(_ path: String) throws -> NSDictionary {
     var object = try json(String(contentsOfFile: path, encoding: .utf8))
     for key in ["command_line", "inputs", "settings"] { object[key] = nil }
@@ -61,7 +61,7 @@ struct FitTests {
       try rssi("fit", whole, "--by", "beacon", "--estimator", "huber", "-o", expected).exitCode == 0
     )
     for order in [parts, parts.reversed()] {
-      // What the parts agree on needs not be said again.
+      // Common settings of the parts need not be repeated.
       let merged = folder.path("merged.json")
       let result = try runProgram(builtProgram, ["fit", "--merge"] + order + ["-o", merged])
       #expect(result.exitCode == 0, "\(result.error)")
@@ -264,7 +264,7 @@ struct FitTests {
     #expect(result.exitCode == 65 && result.error.contains("two-slope"), "\(result.error)")
   }
 
-  @Test func `a stream tells poses apart as its trace does`() throws {
+  @Test func `a stream distinguishes poses as its trace does`() throws {
     var lines = ""
     for (index, distance) in [1, 1, 4, 4, 16, 16].enumerated() {
       let pose = index % 2 == 0 ? "up" : #"flat \"x\""#

@@ -37,7 +37,7 @@ struct ImportDistanceTests {
     #expect(abs(power - (mean + 20 * log10(1.8288))) < 0.001)
   }
 
-  @Test func `what has no such label`() throws {
+  @Test func `inputs without such a label`() throws {
     let output = folder.path("x.h5")
     let table = try folder.write(
       "time_s,receiver,beacon,rssi_dbm\n1,phone,tag,-60\n", to: "table.csv")

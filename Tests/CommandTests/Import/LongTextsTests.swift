@@ -64,7 +64,7 @@ struct LongTextsTests {
     #expect(named.exitCode == 0, "\(named.error)")
   }
 
-  /// h5py makes columns as wide as it is told to.
+  /// h5py makes columns of any width.
   private func widened(_ column: String, _ text: String) throws -> String {
     let rows = try table("1700000000,r,b,-60,1,hand\n1700000001,r,b,-61,1,hand\n")
     let path = folder.path("wide.h5")

@@ -48,7 +48,7 @@ struct PacketReportTests {
     try Data(bytes).write(to: URL(filePath: path))
   }
 
-  /// What any report has to fulfil.
+  /// Checks the sums that any report must satisfy.
   private func checkSums(_ report: [String: Any]) throws {
     func number(_ key: String) throws -> Int { try #require(report[key] as? Int, "\(key)") }
     let others = try #require(report["other_events"] as? [String: Int])
@@ -134,7 +134,7 @@ struct PacketReportTests {
     #expect(report["rejected_reports"] as? Int == 3)
   }
 
-  @Test func `packets without a sighting are told`() throws {
+  @Test func `packets without a sighting are reported`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("quiet.btsnoop")
     try write(recording([(periodic, 0), (periodic, 0), ([4, 0x3E, 0], 0)]), to: path)
@@ -173,7 +173,7 @@ struct PacketReportTests {
     }
   }
 
-  @Test func `what is not asked for is left out, and still accounted for`() throws {
+  @Test func `unselected parts are left out, and still accounted for`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("mixture.btsnoop")
     try write(mixture, to: path)

@@ -156,7 +156,7 @@ struct RecordingFilesTests {
         let result = try runProgram(
           builtProgram, ["import", file, "-o", folder.path("x.h5"), "--json"] + span)
         guard let count else {
-          #expect(result.exitCode == 65 && result.error.contains("is in the span"))
+          #expect(result.exitCode == 65 && result.error.contains("is in the selected span"))
           continue
         }
         #expect(result.exitCode == 0, "\(result.error)")

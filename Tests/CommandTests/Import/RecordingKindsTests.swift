@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Recordings are told apart by content, and name their receivers")
+@Suite("Recordings are distinguished by content, and name their receivers")
 struct RecordingKindsTests {
   private static let samples = sharedData("../rig/samples")
 
@@ -74,7 +74,7 @@ struct RecordingKindsTests {
     #expect(!errors[0].contains("neither"))
   }
 
-  @Test func `a link type that is not read is named, and is no failure`() throws {
+  @Test func `an unsupported link type is named, without a failure`() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("ethernet.pcap")
     var bytes: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0]

@@ -65,7 +65,7 @@ struct TruthLevelTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
-  @Test func `a table of levels that is wrong ends the import, and says where`() throws {
+  @Test func `an invalid table of levels ends the import with the place`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let text = try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)
@@ -85,7 +85,7 @@ struct TruthLevelTests {
     #expect(try !folder.names().contains("out.h5"))
   }
 
-  @Test func `levels of a trace or a node that nobody heard are taken, and said`() throws {
+  @Test func `levels of a silent trace or node are taken, with a warning`() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("trace.h5")
@@ -94,8 +94,8 @@ struct TruthLevelTests {
       room + "/levels.csv", "-o", trace)
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(
-      result.error.contains("the trace walk-2"))
-    #expect(result.error.contains("--truth is of phone"))
+      result.error.contains("traces without sightings: walk-2"))
+    #expect(result.error.contains("--truth has nodes without sightings: phone"))
     #expect(result.error.contains("sightings are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }

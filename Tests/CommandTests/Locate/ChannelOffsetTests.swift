@@ -80,7 +80,7 @@ import Testing
     try #require(result.exitCode == 0, "\(arguments): \(result.error)")
   }
 
-  /// What a command says of either, with its name in place of a percent sign.
+  /// Returns the answers of a command to either trace, with its name in place of a percent sign.
   private func answers(_ arguments: [String], input: String = "") throws -> [ProgramResult] {
     try ["received", "alike"].map { name in
       let words = arguments.map { word in
@@ -89,7 +89,7 @@ import Testing
       let result = try runProgram(
         builtProgram, words, input: Data(input.replacing("%", with: name).utf8))
       #expect(result.exitCode == 0, "\(words): \(result.error)")
-      #expect(!result.error.contains("used as they are"), "\(result.error)")
+      #expect(!result.error.contains("not corrected"), "\(result.error)")
       return result
     }
   }
@@ -192,7 +192,7 @@ import Testing
     #expect(streams[0] == streams[1].replacing(#/"channel":3\d,/#, with: ""))
   }
 
-  @Test func `what has no offset is used as it is, which is stated`() throws {
+  @Test func `levels without an offset are not corrected, with a note`() throws {
     try recordings()
     let lines = try rssi("export", folder.path("a-received.h5"), "--format", "ndjson").output
       .replacing(#/"channel":3\d,/#, with: "")
@@ -201,7 +201,7 @@ import Testing
     let plain = try rssi("filter", "-", input: lines)
     #expect(unknown.output == plain.output && unknown.exitCode == 0)
     #expect(
-      unknown.error.contains("no level states"))
+      unknown.error.contains("no level has a channel"))
     let table = try folder.write(
       String(contentsOfFile: folder.path("a-received.csv"), encoding: .utf8)
         .replacing(#/,3\d\n/#, with: ",\n"), to: "unknown.csv")
@@ -215,7 +215,7 @@ import Testing
           + LocateRoom.quick)
     }
     #expect(located[0].output == located[1].output && located[0].exitCode == 0)
-    #expect(located[0].error.contains("used as they are"))
+    #expect(located[0].error.contains("not corrected"))
     // An offset that is there twice is of a damaged file.
     let text = try String(contentsOfFile: folder.path("received.json"), encoding: .utf8)
     let damaged = try folder.write(

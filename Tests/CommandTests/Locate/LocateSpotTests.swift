@@ -133,7 +133,7 @@ struct LocateSpotTests {
     #expect(try String(contentsOfFile: log, encoding: .utf8) == events)
   }
 
-  @Test func `positions name their smallest room and the spot that events say`() throws {
+  @Test func `positions name their smallest room and the spot of the events`() throws {
     let path = folder.path("p.csv")
     let events = try locate(["--algorithm", "maximum-likelihood", "-o", path, "--events"])
       .split(separator: "\n").map { try json(String($0)) }
@@ -162,7 +162,7 @@ struct LocateSpotTests {
 
   @Test func `a node that falls silent leaves its spot`() throws {
     let lines = try rssi("export", trace, "--format", "ndjson").output
-    // Somebody else is heard later in the same trace.
+    // Another node is heard later in the same trace.
     let other =
       "{\"time_s\":5100.5,\"beacon\":\"b0\",\"receiver\":\"watch\",\"rssi_dbm\":-60,\"trace\":\"day\"}\n"
     let result = try runProgram(

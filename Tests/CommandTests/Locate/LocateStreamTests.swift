@@ -47,7 +47,7 @@ struct LocateStreamTests {
     let result = try locate(line(0, "e") + line(1, "f"))
     #expect(result.exitCode == 0)
     #expect(
-      result.error.contains("beacons e, f"), "\(result.error)")
+      result.error.contains("beacons: e, f"), "\(result.error)")
   }
 
   @Test func `levels that a filter made are warned of, once`() throws {
@@ -57,7 +57,8 @@ struct LocateStreamTests {
     let warned = try locate(filtered)
     #expect(warned.exitCode == 0)
     #expect(
-      warned.error.components(separatedBy: "warning: the stream holds filtered levels").count == 2,
+      warned.error.components(separatedBy: "warning: the stream contains filtered levels").count
+        == 2,
       "\(warned.error)")
   }
 
@@ -66,7 +67,7 @@ struct LocateStreamTests {
     return try result.output.split(separator: "\n").map { try json(String($0)) }
   }
 
-  /// Sightings of all anchors, eight times a second.
+  /// Sightings of all anchors, eight times per second.
   private func walk(_ times: StrideTo<Double>) -> String {
     times.flatMap { time in ["a", "b", "c", "d"].map { line(time, $0) } }.joined()
   }
@@ -119,7 +120,9 @@ struct LocateStreamTests {
     }
   }
 
-  @Test func `what comes too late is left out and counted; what is a little late is not`() throws {
+  @Test func `sightings that come too late are left out and counted, slightly late ones are not`()
+    throws
+  {
     let start = walk(stride(from: 1000.0625, to: 1002.1, by: 0.125))
     let onTime = try locate(start + line(1002.3, "a") + line(1002.25, "b") + line(1003.5, "a"))
     let late = try locate(

@@ -179,7 +179,7 @@ struct LocateTests {
     #expect(
       rows[0]["no_covariance"] as? String == "no-error-model"
         && rows[0]["node"] as? String == "phone")
-    // Rows that are not in order of time say the same.
+    // Rows that are not in order of time give the same.
     let shuffled =
       header + table.split(separator: "\n").dropFirst().reversed().joined(separator: "\n") + "\n"
     try LocateRoom.succeed("import", try room.folder.write(shuffled, to: "t.csv"), "-o", trace)
@@ -215,7 +215,7 @@ struct LocateTests {
     #expect(roles == ["receiver", "beacon"])
   }
 
-  @Test func `writes a trace that other programs read, and info tells of it`() throws {
+  @Test func `writes a trace that other programs and info read`() throws {
     let output = room.folder.path("located.h5")
     let result = try room.locate([room.walks, "--trace", "walk-1", "-o", output, "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
@@ -280,7 +280,7 @@ struct LocateTests {
     #expect(result.exitCode == 66 && result.error.contains("no.h5"), "\(result.error)")
   }
 
-  @Test func `tells a person where nodes were and how sure that is`() throws {
+  @Test func `shows positions with their uncertainty`() throws {
     let result = try room.locate([
       room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood",
     ])
@@ -335,7 +335,7 @@ struct LocateTests {
       (["-"], 65, "anchors"),
       (["W", "--algorithm", "exec:./true", "-o", "W"], 64, "--name"),
     ] as [([String], Int32, String)])
-  func `says what is wrong with its options and inputs`(
+  func `reports problems with its options and inputs`(
     arguments: [String], code: Int32, word: String
   ) throws {
     let before = try Data(contentsOf: URL(filePath: room.walks))
@@ -348,7 +348,7 @@ struct LocateTests {
     #expect(try Data(contentsOf: URL(filePath: room.walks)) == before)
   }
 
-  @Test func `a trace without places of anchors or without moving nodes is told`() throws {
+  @Test func `a trace without places of anchors or without moving nodes is reported`() throws {
     let trace = room.folder.path("bare.h5")
     try LocateRoom.succeed("import", room.room + "/rssi.csv", "-o", trace)
     let bare = try room.locate([trace])
@@ -358,7 +358,7 @@ struct LocateTests {
     #expect(strange.exitCode == 0 && strange.error.contains("a moving node"))
   }
 
-  @Test func `a smoother locates files, and what cannot be answered says why`() throws {
+  @Test func `a smoother locates files, and missing answers have a reason`() throws {
     let result = try room.locate([room.walks, "--algorithm", "grid-smoother", "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
     let document = try json(result.output)
@@ -435,7 +435,7 @@ struct LocateReportTests {
     #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
   }
 
-  @Test func `what cannot be shown is refused`() throws {
+  @Test func `reports that cannot be drawn are refused`() throws {
     let folder = room.folder
     let gif = try room.locate([room.walks, "--report", folder.path("map.gif")])
     #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf"))

@@ -132,7 +132,7 @@ struct RadioMapTests {
         == single)
   }
 
-  @Test func `what the map was learned from is not scored, whatever it is called`() throws {
+  @Test func `recordings that the map was learned from are not scored, under any name`() throws {
     let survey = try trace("survey.h5", of: [1, 2])
     try learn(survey)
     func eval(_ arguments: String...) throws -> ProgramResult {
@@ -184,7 +184,7 @@ struct RadioMapTests {
       "\(inputs.error)")
   }
 
-  @Test func `what cannot be learned from or written is refused, and leaves no file`() throws {
+  @Test func `unusable inputs and outputs are refused, and leave no file`() throws {
     let empty = try runProgram(
       builtProgram, ["map", room.walks, "--calibration", room.calibration, "-o", room.walks])
     #expect(empty.exitCode == 64 && empty.error.contains("same file"))
@@ -203,7 +203,7 @@ struct RadioMapTests {
     #expect(!FileManager.default.fileExists(atPath: map))
     let other = try runProgram(
       builtProgram, ["eval", room.walks, "--radio-map", room.walks, "--algorithms", "kalman"])
-    #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
+    #expect(other.exitCode == 65 && other.error.contains("has no radio map"), "\(other.error)")
   }
 
   @Test func `the map on the floor plan, while it is learned and from its file`() throws {
@@ -226,11 +226,11 @@ struct RadioMapTests {
     #expect(options == 8)
   }
 
-  @Test func `what cannot be shown is refused`() throws {
+  @Test func `maps that cannot be shown are refused`() throws {
     for (arguments, words) in [
       ([room.walks], "give -o"),
       ([room.walks, "--report", path("a.pdf")], "ends in .html"),
-      ([room.walks, "--report", path("a.html")], "holds no radio map"),
+      ([room.walks, "--report", path("a.html")], "has no radio map"),
     ] {
       let result = try runProgram(builtProgram, ["map"] + arguments)
       #expect(result.exitCode != 0 && result.error.contains(words), "\(result.error)")

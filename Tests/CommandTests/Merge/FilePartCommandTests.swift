@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What merged parts give beside what one process gives, byte for byte.
+/// The results of merged parts and of one process, compared byte for byte.
 @Suite("Parts of files") struct FilePartCommandTests {
   private let folder: TemporaryDirectory
   private let example = repositoryRoot.appending(path: "notebooks-data/example").path
@@ -31,7 +31,7 @@ import Testing
     return (1...3).map { folder.path("t\($0).h5") } + [folder.path("room1/distances.csv")]
   }
 
-  /// What a command prints, and the file that it writes, of one process, of parts by name and of
+  /// Compares the output and the file of a command from one process, from parts by name and from
   /// shares.
   private func compare(
     _ command: [String], _ files: [String], outputs: [[String]] = [[], ["--json"]]
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `of devices`() throws {
+  @Test func `a list of devices`() throws {
     let files = (1...4).map { "\(example)/walk-\($0).btsnoop" } + ["\(example)/distances.csv"]
     let csv = ["--format", "csv", "--sort", "rssi"]
     try compare(["beacons"], files, outputs: [[], ["--json"], csv])
@@ -66,18 +66,18 @@ import Testing
     ["--model", "hierarchical"], ["--bootstrap", "100", "--distance-at", "-75"],
     ["--estimator", "truncated", "--by", "receiver"],
   ])
-  func `of a fit`(options: [String]) throws {
+  func `a fit`(options: [String]) throws {
     try compare(["fit"] + options, traces(), outputs: [[], ["--json"], ["-o", "-"]])
   }
 
-  @Test func `of a fit with walls`() throws {
+  @Test func `a fit with walls`() throws {
     let traces = Array(try traces().prefix(3))
     let wall = "[[walls]]\nkind = \"brick\"\npoints = [[6, 0], [6, 8]]\n"
     let site = try folder.write(wall, to: "site.toml")
     try compare(["fit", "--site", site, "--model", "walls"], traces)
   }
 
-  @Test func `of a fit weighted by variances of filtered levels`() throws {
+  @Test func `a fit weighted by variances of filtered levels`() throws {
     let filtered = try traces().prefix(3).enumerated().map { index, trace in
       let output = folder.path("f\(index).h5")
       _ = try run(["filter", trace, "--filter", "kalman", "-o", output])
@@ -86,8 +86,8 @@ import Testing
     try compare(["fit", "--filtered", "kalman", "--estimator", "weighted"], filtered)
   }
 
-  /// Parts hold no times, and the picture of what they merge into says so.
-  @Test func `of a fit have no residuals against time`() throws {
+  /// Parts have no times, which the picture of their merge notes.
+  @Test func `parts of a fit have no residuals against time`() throws {
     let trace = try traces()[0]
     let (part, picture) = (folder.path("1.part"), folder.path("fit.svg"))
     _ = try run(["fit", trace, "--part", part])
@@ -97,7 +97,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: picture))
   }
 
-  @Test func `of a comparison of filters`() throws {
+  @Test func `a comparison of filters`() throws {
     let traces = try traces().prefix(3)
     try compare(["filter", "--compare", "kalman,rts,median"], Array(traces))
     // Of one trace each, the counts are those of the whole.

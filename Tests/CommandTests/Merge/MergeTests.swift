@@ -91,11 +91,11 @@ struct MergeTests {
 
   @Test func `refusals`() throws {
     let cases: [(arguments: [String], code: Int32, words: String)] = [
-      (["--trace", "walk-3"], 65, "those are walk-2 ("),
-      (["--receiver", "hall"], 65, "receivers were phone"),
-      (["--kind", "altbeacon"], 65, "heard were ibeacon"),
+      (["--trace", "walk-3"], 65, "traces with sightings: walk-2 ("),
+      (["--receiver", "hall"], 65, "receivers: phone"),
+      (["--kind", "altbeacon"], 65, "heard: ibeacon"),
       (["--kind", "tag"], 64, "choose from ibeacon"), (["--from", "noon"], 64, "not a time"),
-      (["--from", "+2h"], 65, "no sighting has all that was selected"),
+      (["--from", "+2h"], 65, "no sighting matches the whole selection"),
       (["--from", "20", "--to", "10"], 64, "--from 20 is not before --to 10"),
       (["-o", folder.path("x.parquet")], 64, "parquet is not supported"),
       (["-o", folder.path("x")], 64, "has no extension"), (["--json"], 64, "--json"),

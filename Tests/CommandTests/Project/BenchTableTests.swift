@@ -27,7 +27,7 @@ struct BenchTableTests {
         + arguments)
   }
 
-  /// Programs that take what some rows say: one element a run.
+  /// Programs that take the times of some rows: one element per run.
   private func programs(_ name: String, _ runs: [[String]]) throws -> String {
     try FileManager.default.createDirectory(
       atPath: folder.path(name), withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ struct BenchTableTests {
     }
   }
 
-  @Test func `of several runs the medians count`() throws {
+  @Test func `the medians of several runs count`() throws {
     _ = try programs("new", [10, 90, 11, 10, 12].map { [row("fit", $0, "ms")] })
     let old = try folder.write("[\(row("fit", 10.8, "ms"))]", to: "old.json")
     let result = try bench(
@@ -91,7 +91,7 @@ struct BenchTableTests {
     #expect(result.output.contains("medians of 5 runs"))
     #expect(try figures() == [11])
     let refused = try bench(["--runs", "0"])
-    #expect(refused.exitCode == 2 && refused.error.contains("a number of runs"))
+    #expect(refused.exitCode == 2 && refused.error.contains("at least 1 run"))
   }
 
   @Test func `an earlier build runs in turn, each as often the first`() throws {
@@ -107,7 +107,7 @@ struct BenchTableTests {
     #expect(order.split(separator: "\n").map(String.init) == [old, new, new, old, old, new])
   }
 
-  @Test func `what is neither rows nor a build is refused before anything runs`() throws {
+  @Test func `a path that is neither rows nor a build is refused before anything runs`() throws {
     _ = try programs("new", [[row("fit", 12, "ms")]])
     for old in [
       folder.path("absent.json"), try folder.write("no rows", to: "x.json"), folder.url.path,
@@ -118,7 +118,7 @@ struct BenchTableTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("order")))
   }
 
-  @Test func `keeps the last row of each work, and has nothing to say of a first run`() throws {
+  @Test func `keeps the last row of each work, and compares nothing in a first run`() throws {
     _ = try programs("new", [[row("import", 8, "M/s"), row("import", 9, "M/s")]])
     let result = try bench(["--json", folder.path("new.json")])
     #expect(result.exitCode == 0 && result.output.isEmpty, "\(result.output) \(result.error)")

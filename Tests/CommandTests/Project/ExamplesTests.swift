@@ -65,7 +65,7 @@ import Testing
     #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
   }
 
-  @Test func `refuses what is no recording`() throws {
+  @Test func `refuses files that are not recordings`() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("time_s,x\n", to: "no.btsnoop")
     let result = try run("decode-beacons", path, in: folder.url)

@@ -41,7 +41,7 @@ import Testing
     try trial("options", "--no-ends", "--count", "300", "--jobs", "4")
   }
 
-  @Test func `requests and clients of every kind are refused, and keep nobody waiting`() throws {
+  @Test func `requests and clients of every kind are refused, and delay no other client`() throws {
     try trial("requests", "--count", "600", "--positions", "2000", "--patience", "5")
   }
 }

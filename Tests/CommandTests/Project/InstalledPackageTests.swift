@@ -5,7 +5,7 @@ import Testing
 /// The Debian package of scripts/package, which `scripts/test --system` builds.
 private let package = ProcessInfo.processInfo.environment["RSSI_PACKAGE"]
 
-/// What a newcomer has who installs the package where no Swift toolchain exists.
+/// The installed package on a machine without a Swift toolchain.
 @Suite(.systemRun, .needsRoot, .enabled(if: package != nil, "run scripts/test --system"))
 struct InstalledPackageTests {
   /// The transcript of an installation in a minimal Debian 12, its use, and its removal.

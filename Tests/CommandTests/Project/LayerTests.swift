@@ -18,7 +18,7 @@ import Testing
     var imports: Set<String> = []
   }
 
-  /// Of the repository, read once for all tests.
+  /// The targets of the repository, read once for all tests.
   private static let read = Result { try targets() }
   private let targets: [Target]
 

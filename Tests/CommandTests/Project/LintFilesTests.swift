@@ -51,7 +51,8 @@ struct LintFilesTests {
   }
 
   @Test
-  func `comments, texts and private declarations are no use, what a text interpolates is`() throws {
+  func `comments, texts and private declarations do not use a file, interpolated code does`() throws
+  {
     try write("enum Unit {}", to: "rssi/Unit.swift", lines: 10)
     try write("enum Sum {}", to: "rssi/Sum.swift", lines: 10)
     try write("private enum Kept {}", to: "rssi/Kept.swift", lines: 10)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether systemd's own tools are here to judge by.
+/// The path of systemd's own analyser, if installed.
 private let analyser: String? = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].first {
   FileManager.default.isExecutableFile(atPath: $0)
 }

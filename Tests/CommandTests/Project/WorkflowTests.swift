@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `workflow/` gives, byte for byte beside what single processes give.
+/// The results of `workflow/` and of single processes, compared byte for byte.
 @Suite("The workflow of a data set", .systemRun) struct WorkflowTests {
   private func check(_ place: String) throws -> String {
     let script = repositoryRoot.appending(path: "Tests/CommandTests/Scripts/workflow.py").path

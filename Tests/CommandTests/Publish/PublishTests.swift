@@ -28,7 +28,7 @@ struct PublishTests {
         + ["--publish", broker.url("rssi/lab")] + options)
   }
 
-  /// Whether the broker has announcements, states, and that the program is there.
+  /// Returns whether the broker has announcements, states, and the status of the program.
   private func isPublished() throws -> Bool {
     let topics = try broker.retained()
     return topics["rssi/lab/status"] == "online"
@@ -50,7 +50,7 @@ struct PublishTests {
   }
 
   @Test
-  func `the broker keeps states and announcements, and whether the program is there`() throws {
+  func `the broker keeps states, announcements and the status of the program`() throws {
     let program = try publishing()
     for (topic, payload) in try broker.retained() where topic != "rssi/lab/status" {
       _ = try json(payload)
@@ -77,7 +77,7 @@ struct PublishTests {
     #expect(program.wait().exitCode == 0)
   }
 
-  /// What a gateway of the dialect Ruuvi publishes of an iBeacon that was just heard.
+  /// Publishes an iBeacon as a gateway of the dialect Ruuvi does.
   private func hear(_ beacons: [(uuid: String, address: Int)]) throws {
     for (uuid, address) in beacons {
       let digits = String(address + 0x1_0000_0000, radix: 16, uppercase: true).suffix(8)
@@ -93,7 +93,9 @@ struct PublishTests {
   }
 
   @Test(arguments: [false, true])
-  func `with a registry, strangers are published only if they are asked for`(_ takesStrangers: Bool)
+  func `a registry limits publishing to its beacons, unless strangers are requested`(
+    _ takesStrangers: Bool
+  )
     throws
   {
     let keys = "5E1F0A3C7B424D96A8E12C90D4B7F365"
@@ -151,7 +153,7 @@ struct PublishTests {
   }
 
   @Test(.systemRun)
-  func `Home Assistant has the devices, their states, and whether they are available`() throws {
+  func `Home Assistant has the devices, their states and their availability`() throws {
     let rig = repositoryRoot.appending(path: "Tests/Rig/homeassistant/ha").path
     let environment = repositoryRoot.appending(path: ".build/homeassistant").path
     let home = folder.path("homeassistant")

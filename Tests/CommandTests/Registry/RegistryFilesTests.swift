@@ -86,7 +86,7 @@ import Testing
     #expect(errors.output.contains("3 beacons, 2 errors"))
   }
 
-  @Test func `says where nothing is`() throws {
+  @Test func `names the missing file`() throws {
     for verb in ["list", "check"] {
       let result = try registry(verb)
       #expect(result.exitCode == 66)

@@ -149,7 +149,7 @@ import Testing
     #expect(!known.contains("\nknown "))
   }
 
-  @Test func `a broken registry is told`() throws {
+  @Test func `a broken registry is reported`() throws {
     let broken = try folder.write("id,name\ndoor,front door\n", to: "broken.csv")
     let result = try runProgram(
       builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": broken])
@@ -162,7 +162,7 @@ import Testing
     #expect(missing.exitCode == 0)
   }
 
-  @Test func `two of one name are told apart`() throws {
+  @Test func `two beacons of one name are distinguished`() throws {
     let same = try folder.write("id,name\n\(Self.door),door\n\(Self.hall),door\n", to: "same.csv")
     let result = try rssi("filter", trace, "-o", folder.path("out.h5"), "--registry", same)
     let names = [Self.door, Self.hall].map { "\ndoor (\($0)) " }

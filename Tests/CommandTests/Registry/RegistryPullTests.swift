@@ -39,7 +39,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(result.output == "\(kept): 1 beacon, new\n")
     #expect(try keptNames() == ["door"])
-    // Again: nothing changed, whether or not the server names its states.
+    // Again: nothing changed, with and without an entity tag.
     let text = try keptText()
     let again = try pull(server.url(path))
     #expect(again.output == "\(kept): 1 beacon, unchanged\n")
@@ -59,7 +59,7 @@ import Testing
     #expect(report["result"] as? String == "updated")
     #expect(report["added"] as? Int == 1)
     #expect(try keptNames() == ["hall", "door"])
-    // Another address has states of its own.
+    // Another address has its own entity tag.
     _ = try pull(server.url("dated"))
     #expect(server.requests.last?.hasPrefix("/dated - - ") == true)
   }

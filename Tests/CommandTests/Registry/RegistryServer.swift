@@ -23,7 +23,7 @@ final class RegistryServer {
     "http://\(user)127.0.0.1:\(port)/\(path)"
   }
 
-  /// What was asked so far, one line a request.
+  /// The requests so far, one per line.
   var requests: [Substring] { program.output.split(separator: "\n").dropFirst().map { $0 } }
 
   func waits(until condition: () -> Bool) -> Bool { program.waits(until: condition) }

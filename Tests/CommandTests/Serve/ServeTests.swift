@@ -111,7 +111,7 @@ private final class Served {
     #expect(part["time_s"] as? [Double] == Array(times[7...9]))
   }
 
-  @Test func `what happens is sent from the number of the state on`() throws {
+  @Test func `events are sent from the number of the state on`() throws {
     let served = try Served(source)
     let isThere = try served.program.waits { try hasPosition(served) }
     try #require(isThere)
@@ -374,7 +374,7 @@ private final class Served {
   }
 }
 
-/// What an expression makes of an HDF5 file `f`.
+/// Returns the value of an expression for an HDF5 file `f`.
 private func readHDF5(_ path: String, _ expression: String) throws -> [[Double]] {
   let result = try runPython(
     "import h5py, json, sys\nwith h5py.File(sys.argv[1]) as f: print(json.dumps(\(expression)))",

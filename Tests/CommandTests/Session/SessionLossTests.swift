@@ -32,7 +32,7 @@ struct SessionLossTests {
     }
   }
 
-  /// Publishes what a member says of itself.
+  /// Publishes the presence of a member.
   private func join(_ member: String, as name: String) throws {
     try broker.publish([member], to: "rssi/session/lab/members/\(name)", arguments: ["--retain"])
   }
@@ -53,8 +53,8 @@ struct SessionLossTests {
     #expect(try json(merge.output)["sightings"] as? Int == counts.reduce(0, +))
   }
 
-  /// Two who recorded under one name while they could not see each other: one goes, and says so.
-  @Test func `who is put out while it records closes its part and fails`() throws {
+  /// Two who recorded under one name while they could not see each other: one leaves, with a message.
+  @Test func `a member that is removed while it records closes its part and fails`() throws {
     let (hall, roof) = (try member("hall", "start"), try member("roof", "join"))
     try require([hall, roof], say: "recording session")
     let who = try runProgram(
@@ -79,7 +79,7 @@ struct SessionLossTests {
     #expect(roof.wait().exitCode == 0)
   }
 
-  @Test func `who does not answer is taken out of the lobby by stop`() throws {
+  @Test func `stop removes members that do not answer from the lobby`() throws {
     let (key, session) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
     try join(
       """

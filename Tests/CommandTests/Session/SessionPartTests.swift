@@ -79,7 +79,7 @@ struct SessionPartTests {
       """, "\(try json(result.output)["repeated"] as? Int ?? -1)")
   }
 
-  /// What a file says of itself is shown to people and names receivers.
+  /// The names in a file are shown to people and become names of receivers.
   @Test(arguments: [
     "p['member'][:] = b'../../x'", "p['member'][:] = b'\\x1b[2J'", "p['id'][:] = b'x'",
     "p['key'][:] = b'..'",

@@ -35,7 +35,7 @@ struct SessionTests {
     #expect(stop.exitCode == 0, "\(stop.error)")
   }
 
-  /// Nobody and nothing is left in the lobby.
+  /// The lobby is empty afterwards.
   private func isTidy() throws {
     let result = try runProgram(
       builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
@@ -63,8 +63,8 @@ struct SessionTests {
   /// Three processes start at one instant. One of them is killed and comes back; the merged trace
   /// is the union of the parts.
   @Test
-  func `of three that start together, one is killed and each sighting is there once`() throws {
-    // They play for longer than the test takes, and end when they are told to.
+  func `one of three members is killed, and each sighting is recorded once`() throws {
+    // They play for longer than the test takes, and end on request.
     let walk = try longWalk.get()
     let hall = try member("hall", leading: 3, of: walk)
     let roof = try member("roof", of: walk)
@@ -175,7 +175,7 @@ struct SessionTests {
     }
     #expect(try hall.waits { try sightings(folder.path("hall.h5")) > 100 }, "\(hall.error)")
     hall.end()
-    let isNoted = roof.waits { roof.error.contains("hall is gone: this member records on") }
+    let isNoted = roof.waits { roof.error.contains("hall is gone: this member keeps recording") }
     try #require(isNoted, "\(roof.error)")
     let other = try runProgram(
       builtProgram,
@@ -222,7 +222,7 @@ struct SessionTests {
     #expect(merged.exitCode == 0, "\(merged.error)")
   }
 
-  @Test func `who leaves stops nobody and stop ends it for all`() throws {
+  @Test func `a member that leaves does not stop the others, and stop ends it for all`() throws {
     let (a, b, c) = (
       try member("a", leading: 3, speed: "0.1"), try member("b", speed: "0.1"),
       try member("c", speed: "0.1")
@@ -243,7 +243,7 @@ struct SessionTests {
     #expect(nothing.exitCode == 1 && nothing.error.contains("no session"))
   }
 
-  @Test func `an equal name is refused and nobody starts alone`() throws {
+  @Test func `an equal name is refused, and no member starts alone`() throws {
     let first = try member("hall", leading: 2)
     let isThere = try first.waits { try who()["hall"] == "ready" }
     #expect(isThere)
@@ -252,7 +252,7 @@ struct SessionTests {
       ["session", "join", "lab", "replay:\(walk)", "--name", "hall", "-o", folder.path("x.h5")]
         + ["--broker", broker.address])
     #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
-    // What is no message of a member's changes nothing.
+    // A foreign message changes nothing.
     for (payload, topic) in [
       ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"),
       (String(repeating: "[", count: 60_000), "announcement"),
@@ -267,7 +267,7 @@ struct SessionTests {
   }
 
   @Test func `times become the sessions`() throws {
-    // Two gateways' sightings would do, but a part can also be made to say that its clock was
+    // Two gateways' sightings would do, but a part can also contain that its clock was
     // wrong.
     let (a, b) = (try member("a", leading: 2, speed: "max"), try member("b", speed: "max"))
     #expect(a.wait().exitCode == 0)
@@ -372,7 +372,7 @@ struct SessionTests {
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--name", "#"], 64),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--duration", "no"], 64),
   ])
-  func `says what is wrong`(_ options: [String], _ code: Int) throws {
+  func `reports the problem`(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
       ["session", "start", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]

@@ -9,10 +9,10 @@ enum Guest {
     var exitCode: Int32
     var output: String
     var error: String
-    /// What `/out` held.
+    /// The content of `/out`.
     var out: TemporaryDirectory
 
-    /// What `/out/NAME` holds; empty where it is not.
+    /// Returns the content of `/out/NAME`; empty if it is missing.
     func text(_ name: String) -> String {
       (try? String(contentsOfFile: out.path(name), encoding: .utf8)) ?? ""
     }
@@ -20,7 +20,8 @@ enum Guest {
 
   static let rig = repositoryRoot.appending(path: "Tests/Rig")
 
-  /// Whether the machine has what a guest needs; fetches its kernel the first time.
+  /// A Boolean value that is true if the machine can run a guest; fetches its kernel the first
+  /// time.
   static let isPossible =
     (try? runProgram(rig.appending(path: "setup.sh").path, []).exitCode) == 0
 

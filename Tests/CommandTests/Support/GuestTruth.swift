@@ -69,7 +69,7 @@ func gaps(of trace: String) throws -> [GapRow] {
   }
 }
 
-/// What a trace says of its only receiver, read by h5py.
+/// Returns the description of a trace's only receiver, read by h5py.
 func receiver(of trace: String) throws -> String {
   let script = """
     import sys, h5py

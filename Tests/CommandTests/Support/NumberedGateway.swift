@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A gateway of Ruuvi's kind whose messages are told apart by the major number of an iBeacon.
+/// A gateway of Ruuvi's kind whose messages are distinguished by the major number of an iBeacon.
 struct NumberedGateway {
   private let uuid = "FDA50693-A4E2-4FB1-AFCF-C6EB07647825"
 
@@ -15,7 +15,7 @@ struct NumberedGateway {
   /// The beacon of a message.
   func beacon(_ number: Int) -> String { "ibeacon:\(uuid):\(number):1" }
 
-  /// How many sightings of each beacon some traces of a folder have together.
+  /// Returns the number of sightings of each beacon in some traces of a folder.
   func received(in names: [String], of folder: TemporaryDirectory) throws -> [String: Int] {
     var received: [String: Int] = [:]
     for name in names {

@@ -28,7 +28,7 @@ let longWalk = Result { () throws -> String in
 }
 private let longWalkFolder = Result { try TemporaryDirectory() }
 
-/// How many sightings a trace has, also while it is written; 0 where it cannot be read.
+/// Returns the number of sightings of a trace, also while it is written; 0 if it cannot be read.
 func sightings(_ trace: String) throws -> Int {
   let result = try rssi("info", trace, "--json")
   return result.exitCode == 0 ? try json(result.output)["sightings"] as? Int ?? 0 : 0

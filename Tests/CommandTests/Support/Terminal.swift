@@ -40,7 +40,7 @@ func onTerminal(
       + [builtProgram] + arguments)
 }
 
-/// What a terminal shows in the end: lines over which others were written are gone.
+/// Returns the final lines of a terminal, without overwritten ones.
 func lastShown(_ transcript: String) -> [String] {
   transcript.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
     String(line.split(separator: "\r", omittingEmptySubsequences: false).last ?? "")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What tshark says of each packet that passes a filter: the fields asked for, empty where a packet
+/// Returns the requested fields of each packet that passes a filter of tshark, empty if a packet
 /// has none.
 func tsharkFields(_ path: String, _ filter: String, _ fields: String...) throws -> [[String]] {
   let result = try runProgram(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Public walks: whether the beacon that is said to be nearest is.
+/// Public walks: whether the reported nearest beacon is nearest.
 @Suite(.needs(data: "flat-walks"))
 struct NearestBeaconTests {
   /// A phone among ten beacons in a flat, each walk with constants of the flat's own bench.

@@ -67,7 +67,7 @@ final class TmuxScreen {
     }
   }
 
-  /// What is seen with its colours as escape codes.
+  /// The screen with its colours as escape codes.
   var colours: String { get throws { try tmux(["capture-pane", "-p", "-e"]) } }
 
   /// A property of the terminal, such as cursor_flag or alternate_on.

@@ -47,7 +47,7 @@ struct WatchScreenTests {
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("wrap_flag") == "1")
     #expect(try screen.lines.contains("icanon+echo"))
-    // What was said on the screen can be read again.
+    // Messages on the screen can be read again.
     #expect(try screen.lines.contains { $0.hasPrefix("warning: without") })
   }
 
@@ -128,11 +128,11 @@ struct WatchScreenTests {
   @Test func `dumb terminals get text`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type("TERM=dumb \(builtProgram) watch replay:\(walk) --speed max")
-    #expect(try screen.waits { $0.joined().contains(" came (") })
+    #expect(try screen.waits { $0.joined().contains(" appeared (") })
     #expect(try screen.property("alternate_on") == "0")
   }
 
-  @Test func `of a recording that ended the last table remains`() throws {
+  @Test func `the last table of an ended recording remains`() throws {
     let screen = try TmuxScreen(columns: 110, rows: 40)
     try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 40")
     #expect(try screen.waits(until: isShell))
@@ -165,10 +165,11 @@ struct WatchScreenTests {
     let lines = try rssi("watch", "replay:\(walk)", "--speed", "max")
     #expect(lines.output.hasPrefix("{\"time_s\""))
     let text = try rssi("watch", walk, "--format", "text", "--ranging")
-    #expect(text.exitCode == 0 && text.output.contains(" came (") && text.output.contains("metres"))
+    #expect(
+      text.exitCode == 0 && text.output.contains(" appeared (") && text.output.contains("metres"))
     #expect(!text.output.contains("\u{1B}"))
     let asked = try rssi("watch", "replay:\(walk)", "--speed", "max", "--format", "screen")
-    #expect(asked.output.contains(" came (") && asked.error.contains("not a terminal"))
+    #expect(asked.output.contains(" appeared (") && asked.error.contains("not a terminal"))
     #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
   }

@@ -23,7 +23,7 @@ struct WatchTests {
     #expect(try runProgram(program, ["watch", trace] + options).output == file.output)
     #expect(
       try runProgram(program, ["watch", walk] + options).output == file.output)
-    // Lines say no measured power, so a registry does.
+    // Lines have no measured power, so a registry provides it.
     let export = try runProgram(program, ["export", trace, "--format", "ndjson"])
     let calibration = folder.path("c.json")
     try #require(
@@ -264,8 +264,8 @@ struct WatchTests {
     #expect(reached?["range_m"] as? Double == 2)
   }
 
-  /// Who leaves sooner than a signal counts as lost is lost too.
-  @Test func `seeking tells that the signal is lost`() throws {
+  /// A beacon that leaves before its signal counts as lost is lost too.
+  @Test func `seeking reports a lost signal`() throws {
     let beacon = "addr:00:11:22:33:44:55"
     var input = ""
     for tenth in 0..<600 {

@@ -65,7 +65,7 @@ struct BenchTests {
     return bench
   }
 
-  /// Hands over a sighting a second at levels that fall by 1 dB each time, with a tick before each;
+  /// Passes on one sighting per second at levels that fall by 1 dB each time, with a tick before each;
   /// the seconds that the bench took.
   private func run(
     _ bench: inout Bench<TestOperator>, seconds: Int = 100, beacons: [String] = [tag],
@@ -163,7 +163,7 @@ struct BenchTests {
     #expect(all.completed == 2 && person.sums.isEmpty)
   }
 
-  @Test func `what is received is recorded with the distance and the name of the pose`() throws {
+  @Test func `sightings are recorded with the distance and the name of the pose`() throws {
     let folder = try TemporaryDirectory()
     var recording = CaptureRequest(SourceRequest(.adapter(0)))
     recording.output = folder.path("bench.h5")
@@ -189,8 +189,8 @@ struct BenchTests {
   }
 
   private static let wrong: [(words: String, change: @Sendable (inout BenchRequest) -> Void)] = [
-    ("`distance` names", { $0.calibration.distance = [1, 1] }),
-    ("one of the two", { $0.calibration.pose = ["a"] }),
+    ("`distance` contains", { $0.calibration.distance = [1, 1] }),
+    ("do not go together", { $0.calibration.pose = ["a"] }),
     ("1 to 1000", { $0.poses = 1001 }),
     ("at most 1d", { $0.duration = .seconds(86_401) }),
     ("from 0s to 1d", { $0.countdown = .seconds(-1) }),

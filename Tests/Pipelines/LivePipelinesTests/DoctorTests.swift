@@ -176,7 +176,7 @@ import TracePipelines
     #expect(try check("scanners").finding.hasPrefix("rssi (21), rssi (22): "))
   }
 
-  @Test mutating func `what else is missing`() throws {
+  @Test mutating func `other missing parts`() throws {
     probes.isSynchronised = { false }
     probes.answer = { _ in nil }
     probes.drawingProgram = { (_) throws(RSSIError) in

@@ -6,16 +6,16 @@ import Testing
 
 @testable import LivePipelines
 
-/// A program that does what a test says, instead of a process.
+/// A program that follows a test, instead of a process.
 private final class ScriptedProgram: StartedProgram {
   private let script: Script
   private let isEnded = Mutex(false)
 
-  /// What all runs do, and what they were given.
+  /// The behaviour of all runs, and their inputs.
   final class Script: Sendable {
-    /// What a run does while it is waited for; its result is that of `finish`.
+    /// The behaviour of a run while it is waited for; returns the result of `finish`.
     let finish: @Sendable (ScriptedProgram) -> Int32?
-    /// What happens while it reads its event.
+    /// The behaviour while it reads its event.
     let read: @Sendable () -> Void
     private let received = Mutex<(lines: [String], limits: [Int])>(([], []))
     var lines: [String] { received.withLock { $0.lines } }
@@ -111,7 +111,7 @@ private final class ScriptedProgram: StartedProgram {
     for event in ["a\n", "b\n", "c\n"] { program.take(event) }
     let began = around.time.monotonic
     program.finish()
-    #expect(script.lines == ["a"] && note("2 events were not handed to it"))
+    #expect(script.lines == ["a"] && note("2 events were dropped"))
     #expect(around.time.monotonic - began >= 11_000_000_000)
   }
 
@@ -124,7 +124,7 @@ private final class ScriptedProgram: StartedProgram {
     program.take("a\n")
     program.take("b\n")
     program.finish()
-    #expect(script.lines == ["a"] && note("1 events were not handed to it"))
+    #expect(script.lines == ["a"] && note("1 events were dropped"))
   }
 
   @Test func `a bounded number waits`() {
@@ -141,7 +141,7 @@ private final class ScriptedProgram: StartedProgram {
     gate.signal()
     program.finish()
     #expect(script.lines == (0...256).map(String.init))
-    #expect(note("43 events were not handed to it"))
+    #expect(note("43 events were dropped"))
   }
 
   @Test func `a program that cannot be started is noted`() {

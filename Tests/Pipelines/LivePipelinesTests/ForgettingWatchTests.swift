@@ -36,7 +36,7 @@ import Testing
     return "\(digits.prefix(2)):\(digits.suffix(2))"
   }
 
-  /// What a watch finds, and how many links it had at most.
+  /// Returns the findings of a watch, and its maximum number of links.
   private func findings(
     _ seed: UInt64, keeping kept: Int?, _ change: (inout WatchRequest) throws -> Void
   ) throws -> (findings: CollectedFindings, beacons: Int) {

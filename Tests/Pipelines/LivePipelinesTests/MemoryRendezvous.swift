@@ -60,7 +60,7 @@ struct MemoryRendezvous {
 
   let around = TestSurroundings()
   var members: [Participant] = []
-  /// What the broker keeps, by topic.
+  /// The retained messages of the broker, by topic.
   private(set) var retained: [String: [UInt8]] = [:]
 
   /// Milliseconds of a round.

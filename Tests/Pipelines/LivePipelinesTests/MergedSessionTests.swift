@@ -40,7 +40,7 @@ struct MergedSessionTests {
     #expect(try parts.rows(merge([b, a], to: "again.h5").path) == expected)
   }
 
-  @Test func `what two parts of a member have is there once`() throws {
+  @Test func `common rows of two parts of a member are there once`() throws {
     let key = Token.random()
     // Two equal rows of one part were received twice.
     let first = try parts.write(
@@ -57,7 +57,7 @@ struct MergedSessionTests {
     #expect(result.sightings == 7)
   }
 
-  @Test func `of copies the longest counts`() throws {
+  @Test func `the longest of several copies counts`() throws {
     let plan = SessionParts.Plan(member: "a", rows: [(0, -50), (10, -51)])
     let whole = try parts.write(plan, to: "whole.h5")
     var shorter = plan
@@ -83,7 +83,7 @@ struct MergedSessionTests {
       mark: SessionMark(lobby: "hall", id: Token.random().description, start: parts.start))
     let merged = try merge([a]).path
     for (paths, words) in [
-      ([a, elsewhere], "parts of one session"), ([a, merged], "merged already"), ([], "parts"),
+      ([a, elsewhere], "parts of one session"), ([a, merged], "already merged"), ([], "parts"),
     ] {
       let error = #expect(throws: RSSIError.self) { try merge(paths, to: "x.h5") }
       #expect(error?.description.contains(words) == true)

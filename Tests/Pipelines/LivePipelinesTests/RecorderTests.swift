@@ -35,7 +35,7 @@ struct RecorderTests {
     return recorder
   }
 
-  /// Hands over reports a second apart, with a tick after each; the index of the one after which
+  /// Passes on reports one second apart, with a tick after each; the index of the one after which
   /// the recorder wants no more.
   private func feed(
     _ recorder: inout Recorder, _ count: Int, each: (Int) -> Void = { _ in }
@@ -158,7 +158,7 @@ struct RecorderTests {
     try recorder.finish()
     let files = recorder.packedResult().files
     #expect(try files.map(seconds) == [[1, 2, 3], [4, 5, 6]])
-    #expect(around.log.notes.contains { $0.hasSuffix("saved as \(files[0])") })
+    #expect(around.log.notes.contains { $0.hasSuffix("saved the recording as \(files[0])") })
   }
 
   private static let unusable:

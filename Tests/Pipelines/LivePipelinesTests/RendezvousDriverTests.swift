@@ -61,7 +61,7 @@ struct RendezvousDriverTests {
     #expect(lobby.members[c].failure?.problem.hasPrefix("c cannot take part in lab: ") == true)
   }
 
-  @Test mutating func `another leader is told who leads, and what to do`() throws {
+  @Test mutating func `another leader learns the present leader, and a remedy`() throws {
     _ = try startTwo()
     let c = lobby.join("c", starting: SessionTerms())
     #expect(try lobby.run { $0.members[c].failure != nil })
@@ -70,7 +70,7 @@ struct RendezvousDriverTests {
     #expect(words.contains("rssi session join lab") && words.contains("rssi session stop lab"))
   }
 
-  @Test mutating func `what becomes of the leader is noted`() throws {
+  @Test mutating func `changes of the leader are noted`() throws {
     let b = lobby.join("b")
     _ = try lobby.run(seconds: 4) { _ in false }
     #expect(lobby.around.log.notes.last?.hasPrefix("waiting for a leader: ") == true)
@@ -82,7 +82,8 @@ struct RendezvousDriverTests {
     _ = try lobby.run(seconds: 1) { _ in false }
     lobby.members[a].mailbox.leave()
     _ = try lobby.run(seconds: 1) { _ in false }
-    #expect(lobby.around.log.notes.last?.hasPrefix("a is gone: this member records on") == true)
+    #expect(
+      lobby.around.log.notes.last?.hasPrefix("a is gone: this member keeps recording") == true)
     #expect(!lobby.members[b].hasLeft)
   }
 
@@ -95,16 +96,18 @@ struct RendezvousDriverTests {
     let notes = lobby.around.log.notes
     #expect(notes.count { $0.hasPrefix("gone; ") } == 1)
     #expect(
-      notes.filter { $0.hasSuffix("trying on") } == ["refused; trying on", "no route; trying on"])
+      notes.filter { $0.hasSuffix("trying again") } == [
+        "refused; trying again", "no route; trying again",
+      ])
 
-    // Others need some seconds to come back, too: until then nobody counts as lost.
+    // Others need some seconds to reconnect, too: until then no member counts as lost.
     lobby.members[a].channel.events = [.connected]
     let count = notes.count
     _ = try lobby.run(seconds: 1) { _ in false }
     #expect(lobby.around.log.notes.count == count)
   }
 
-  @Test mutating func `what no member wrote changes nothing`() throws {
+  @Test mutating func `foreign messages change nothing`() throws {
     let (a, b) = try startTwo()
     let before = lobby.agreement(a)
     for topic in ["announcement", "members/x", "to/a", "members/../y"] {
@@ -163,7 +166,9 @@ struct RendezvousDriverTests {
     ("\"key\":\"", "\"key\":\"x"), ("\"state\":\"joining\"", "\"state\":\"x\""),
     ("\"session\":\"", "\"session\":\".."),
   ])
-  func `of members that are out of range are not read`(_ right: String, _ wrong: String) throws {
+  func `values of members that are out of range are not read`(_ right: String, _ wrong: String)
+    throws
+  {
     try isRefused(.presence(member), right, wrong)
   }
 
@@ -173,7 +178,9 @@ struct RendezvousDriverTests {
     ("\"opened_ns\":1", "\"opened_ns\":9000000000000000000"),
     ("\"number\":3", "\"number\":-1"),
   ])
-  func `of leaders that are out of range are not read`(_ right: String, _ wrong: String) throws {
+  func `values of leaders that are out of range are not read`(_ right: String, _ wrong: String)
+    throws
+  {
     try isRefused(.announcement(announcement), right, wrong)
   }
 

@@ -60,7 +60,7 @@ private let second: Int64 = 1_000_000_000
     }
   }
 
-  /// Checks that whoever began recorded until the common end, or until it was killed.
+  /// Checks that every member that began recorded until the common end, or until it was killed.
   private func check(_ world: SimulatedRendezvous) throws {
     let begun = world.programs.filter { $0.begun != nil }
     #expect(world.programs.allSatisfy { !$0.isIdle })
@@ -78,7 +78,7 @@ private let second: Int64 = 1_000_000_000
       let steps = zip(program.received.dropFirst(), program.received).map { $0 - $1 }
       #expect(steps.allSatisfy { $0 == 50_000_000 }, "\(name)")
     }
-    // Whoever was there at the start, and knew of it, started with the others.
+    // Every member that was there at the start, and knew of it, started with the others.
     let first = begun.filter { $0.readyTime < start - 2 * second }.compactMap { $0.begun?.trueTime }
     #expect(first.filter { $0 - start < second }.allSatisfy { $0 - start < 60_000_000 })
   }
@@ -137,7 +137,7 @@ private let second: Int64 = 1_000_000_000
       world.run(10_000_000)
     }
     world.run(8 * second)
-    // Both are there, or went because of a name, a limit, a leader or an end that somebody made up.
+    // Both are there, or went because of a name, a limit, a leader or an end that was made up.
     for program in world.programs {
       #expect(program.isAlive || program.lobby.refusal != nil || program.ended != nil)
     }

@@ -16,7 +16,7 @@ private let second: Int64 = 1_000_000_000
     return world
   }
 
-  @Test func `starts everybody at one instant`() throws {
+  @Test func `starts all members at one instant`() throws {
     var world = world(1, ["hall", "kitchen", "roof"])
     world.run(6 * second)
     let starts = try world.programs.map { try #require($0.begun).trueTime }
@@ -52,7 +52,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[0].lobby.hasLeader(at: world.clock(0)))
   }
 
-  @Test func `is ended for all where somebody asks or the time is over`() throws {
+  @Test func `ends for all on request or when the time is over`() throws {
     var world = world(3, ["a", "b"])
     world.run(5 * second)
     world.stop()
@@ -80,7 +80,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[1].ended != nil)
   }
 
-  @Test func `who leaves does not stop the others and the last tidies up`() {
+  @Test func `a member that leaves does not stop the others, and the last tidies up`() {
     var world = world(5, ["a", "b", "c"])
     world.run(5 * second)
     world.leave(0)
@@ -94,7 +94,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.keptNames.isEmpty && world.announcement == nil)
   }
 
-  @Test func `who leaves together tidies up together`() {
+  @Test func `members that leave together tidy up together`() {
     for seed in 20..<40 {
       var world = world(UInt64(seed), ["a", "b", "c"])
       world.run(5 * second)
@@ -116,9 +116,9 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[1].begun != nil)
   }
 
-  /// Also without the leader: whoever records knows the session's time.
+  /// Also without the leader: every recording member knows the session's time.
   @Test(arguments: [false, true])
-  func `who was lost comes back into the running session`(isLeaderGone: Bool) throws {
+  func `a lost member rejoins the running session`(isLeaderGone: Bool) throws {
     var world = SimulatedRendezvous(seed: 6)
     let key = Token.random()
     _ = world.add("a", starting: SessionTerms(members: 3))
@@ -153,7 +153,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.kept("hall")?.incarnation == world.programs[0].lobby.me.incarnation)
   }
 
-  @Test func `takes the name of a dead one that the broker takes for alive`() {
+  @Test func `takes the name of a dead member that the broker still lists`() {
     var world = SimulatedRendezvous(seed: 8)
     var ghost = Member(name: "hall", key: .random(), incarnation: .random())
     world.publish(.presence(ghost))
@@ -167,7 +167,7 @@ private let second: Int64 = 1_000_000_000
     #expect(world.kept("hall")?.state.isPresent == true)
   }
 
-  @Test func `a member that does not answer holds nobody up`() {
+  @Test func `a member that does not answer delays no other`() {
     var world = SimulatedRendezvous(seed: 11)
     _ = world.add("a", starting: SessionTerms())
     world.run(second)
@@ -192,8 +192,8 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs[1].lobby.hasLeader(at: world.clock(1)))
   }
 
-  /// A broker that lost its power publishes no will, and its successor knows nobody.
-  @Test func `who went with a broker that forgot is lost`() throws {
+  /// A broker that lost its power publishes no will, and its successor knows no member.
+  @Test func `a member that went with a broker that forgot is lost`() throws {
     var world = world(13, ["a", "b", "c"])
     world.run(5 * second)
     let session = try #require(world.announcement).session
@@ -201,7 +201,7 @@ private let second: Int64 = 1_000_000_000
     world.programs[1].isAlive = false
     world.run(10 * second)
     #expect(world.programs[0].lobby.others.mapValues(\.state) == ["b": .lost, "c": .recording])
-    // What it forgot is said again.
+    // Forgotten messages are repeated.
     #expect(world.announcement?.session == session && world.keptNames == ["a", "c"])
   }
 
@@ -246,7 +246,7 @@ private let second: Int64 = 1_000_000_000
     return world
   }
 
-  @Test func `is one: another is refused and told who leads`() throws {
+  @Test func `is one: another is refused with the name of the leader`() throws {
     var world = running(1)
     let opened = try #require(world.announcement).opened
     let other = world.add("cellar", starting: terms)
@@ -269,7 +269,7 @@ private let second: Int64 = 1_000_000_000
   }
 
   /// The broker lists it as there, as it does after a loss of its own power.
-  @Test func `does not block when it is dead, whatever the broker says`() throws {
+  @Test func `does not block when it is dead, whatever the broker sends`() throws {
     var world = running(2)
     let dead = try #require(world.announcement).session
     let hall = world.programs[0].lobby.me
@@ -304,7 +304,7 @@ private let second: Int64 = 1_000_000_000
     #expect(!world.programs[back].lobby.isLeading)
   }
 
-  @Test func `opens a new session when nobody records the old one`() throws {
+  @Test func `opens a new session when no member records the old one`() throws {
     let key = Token.random()
     var world = running(4, key: key)
     let session = try #require(world.announcement).session

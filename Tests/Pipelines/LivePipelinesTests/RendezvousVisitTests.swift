@@ -56,7 +56,7 @@ import Testing
     var visit = try visit(.asks, [.presence(member("a", .recording))])
     let error = #expect(throws: RSSIError.self) { try visit.stopSession(log) }
     #expect(error?.problem.contains("running in lab") == true)
-    #expect(log.notes == ["warning: a does not answer, and counts as lost"])
+    #expect(log.notes == ["warning: a does not answer and counts as lost"])
     let last = try #require(visit.channel.published.last?.message)
     guard case .presence(let lost)? = topics.message(last) else {
       Issue.record("\(last.topic)")

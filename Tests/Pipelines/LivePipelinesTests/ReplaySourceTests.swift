@@ -14,7 +14,7 @@ private struct PacedReports: CaptureSink {
   let time: TestTime
   /// Nanoseconds that handling a report takes.
   var work: Int64 = 0
-  /// How many reports it takes.
+  /// The number of reports that it takes.
   var limit = Int.max
   private(set) var handed: [Int64] = []
   private(set) var recorded: [Int64] = []
@@ -111,7 +111,7 @@ private struct PacedReports: CaptureSink {
     #expect(sink.recorded.map { ($0 - start) / 1_000_000 } == Self.times)
   }
 
-  @Test func `the sink is asked ten times a second at least`() throws {
+  @Test func `the sink is asked at least ten times per second`() throws {
     let sink = try replay(speed: 0.5)
     #expect(sink.ticks.count >= 80)
     #expect(zip(sink.ticks, sink.ticks.dropFirst()).allSatisfy { $1 - $0 <= 100_000_000 })

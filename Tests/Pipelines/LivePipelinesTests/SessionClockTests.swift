@@ -5,7 +5,7 @@ import Testing
 @Suite("The session's time") struct SessionClockTests {
   /// A network whose two ways take differently long, and differ from message to message.
   @Test(arguments: 0..<50)
-  func `is within the stated uncertainty`(seed: UInt64) throws {
+  func `is within the claimed uncertainty`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let truth = Int64.random(
       in: -2_000_000_000_000_000_000...2_000_000_000_000_000_000, using: &random)
@@ -47,7 +47,7 @@ import Testing
     #expect(estimate.uncertainty <= 7)
   }
 
-  @Test func `what cannot be is no exchange`() {
+  @Test func `impossible exchanges have no offset`() {
     for exchange in [
       ClockExchange(asked: 10, arrived: 0, answered: 0, returned: 9),
       ClockExchange(asked: 0, arrived: 10, answered: 9, returned: 10),

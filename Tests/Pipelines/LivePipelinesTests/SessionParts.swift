@@ -9,7 +9,7 @@ import TraceStore
 struct SessionParts {
   let folder: TemporaryDirectory
   let session = Token.random()
-  /// Of the session's time, nanoseconds since the Unix epoch.
+  /// The start in the session's time, nanoseconds since the Unix epoch.
   let start: Int64 = 1_767_225_600_000_000_000
 
   init() throws { folder = try TemporaryDirectory() }

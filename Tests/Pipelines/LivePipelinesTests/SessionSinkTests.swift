@@ -15,7 +15,7 @@ struct SessionSinkTests {
   private let folder: TemporaryDirectory
   private let mailbox: RendezvousMailbox
   private let session = Token.random()
-  /// By the monotonic clock, seconds after now.
+  /// The start by the monotonic clock, seconds after now.
   private static let start: Int64 = 10
 
   init() throws {

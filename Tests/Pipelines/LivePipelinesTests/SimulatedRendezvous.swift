@@ -11,7 +11,7 @@ struct SimulatedRendezvous {
     var epoch: Int64
     var drift: Double
     var isAlive = true
-    /// When its radio is ready, of true time.
+    /// The true time at which its radio is ready.
     var readyTime: Int64
     var begun: (trueTime: Int64, session: Token)?
     var ended: Int64?
@@ -24,7 +24,8 @@ struct SimulatedRendezvous {
     /// Rises with each connection: what was under way on an earlier one is lost.
     var connection = 0
     var isConnected = false
-    /// When its messages reach the broker and the broker's reach it: no one overtakes another.
+    /// The times at which its messages reach the broker, and the broker's messages reach it; none
+    /// overtakes another.
     var lastUp: Int64 = 0
     var lastDown: Int64 = 0
   }

@@ -2,7 +2,7 @@ import LivePipelines
 import Testing
 
 @Suite struct TokenTests {
-  @Test func `is what its text says`() {
+  @Test func `is equal to its text`() {
     for _ in 0..<100 {
       let token = Token.random()
       #expect(Token(token.description) == token)

@@ -129,9 +129,9 @@ import TracePipelines
   }
 
   @Test(arguments: [
-    ("", "no beacon is named"), ("=x", "the name before = is empty"), ("x@", "no zone \"\""),
-    ("x@close", "no zone \"close\": choose from"), ("x@neer", "did you mean \"near\"?"),
-    ("x@near,", "no zone \"\""), ("name=", "no beacon is named"),
+    ("", "missing beacon"), ("=x", "the name before = is empty"), ("x@", "unknown zone \"\""),
+    ("x@close", "unknown zone \"close\": choose from"), ("x@neer", "did you mean \"near\"?"),
+    ("x@near,", "unknown zone \"\""), ("name=", "missing beacon"),
   ])
   func `others are refused`(_ text: String, _ reason: String) {
     let error = #expect(throws: RSSIError.self) { try RegionText(text) }

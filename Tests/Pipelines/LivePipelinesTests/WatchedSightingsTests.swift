@@ -113,7 +113,7 @@ struct WatchedSightingsTests {
   }
 
   @Test(arguments: [1, 7, 1000])
-  func `how rows fall into blocks changes nothing`(_ blocks: Int) throws {
+  func `the division of rows into blocks changes nothing`(_ blocks: Int) throws {
     var table = Table()
     for second in 0..<30 {
       table.add(Double(second), Self.near, -50 - Float(second))
@@ -178,7 +178,7 @@ struct WatchedSightingsTests {
     try table.feed(&live, blocks: 1)
     try live.finish()
     #expect(live.taken == 5)
-    #expect(log.notes.contains { $0.contains("1:7 also fits") && $0.contains(other) })
+    #expect(log.notes.contains { $0.contains("1:7 also matches") && $0.contains(other) })
     var request = WatchRequest()
     try change(&request)
     var files = WatchedSightings(request, into: findings, log: log, refusesAmbiguity: true)
@@ -189,7 +189,7 @@ struct WatchedSightingsTests {
     var table = Table()
     table.add(10, Self.near, at: "a", in: "one", -60)
     table.add(10, Self.near, at: "b", in: "one", -60)
-    // A second trace is of another time; that says nothing of the first one.
+    // A second trace is of another time; it does not affect the first one.
     table.add(90, Self.near, at: "a", in: "two", -60)
     var watched = try watched()
     try table.feed(&watched, blocks: 100)
@@ -228,7 +228,7 @@ struct WatchedSightingsTests {
     #expect(findings.events.isEmpty)
     #expect(
       log.notes == [
-        "warning: no beacon of the regions that are watched was heard; heard: \(Self.far) "
+        "warning: no beacon of the watched regions was heard; heard: \(Self.far) "
           + "(did you mean \"\(Self.far)\"?)"
       ])
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(histogram.sum == UInt64(sum))
   }
 
-  @Test func `a time before the reception is no time`() {
+  @Test func `a time before the reception counts as 0`() {
     var histogram = LatencyHistogram()
     histogram.add(-Self.millisecond)
     histogram.add(.min)

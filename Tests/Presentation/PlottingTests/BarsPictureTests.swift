@@ -26,7 +26,7 @@ import Testing
     #expect(lines[1] == "3 4.0 2.0 1.0")
   }
 
-  @Test func `a value that is no number has a label and no bar`() throws {
+  @Test func `a value that is not a number has a label without a bar`() throws {
     let script = """
       print(len(list(root.iter(space + 'polygon'))), texts.count('a'), texts.count('nan'))
       """

@@ -38,7 +38,7 @@ import Testing
     ("a\nset output '/x'\nb", "a set output '/x' b"), ("a\r\n!touch x", "a  !touch x"),
     ("a\u{0}\u{1b}[31mb", "a[31mb"), ("a\u{202e}b\u{fffe}c\u{2028}d", "abc d"), ("a\tb", "a b"),
   ])
-  func `what is not seen is left out`(name: String, expected: String) throws {
+  func `invisible characters are left out`(name: String, expected: String) throws {
     #expect(shown(name) == expected)
     let picture = try svg(chart(Series(name, .line(x: [0, 1], y: [0, 1]))))
     let texts = try ask(picture, "print('\\n'.join(texts))")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Plotting
 
-/// Where the tests look for gnuplot.
+/// The path on which the tests look for gnuplot.
 let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
 
 /// The SVG of a chart.

@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: PictureFormat.allCases)
   func `the same chart makes the same bytes`(format: PictureFormat) throws {
     let first = try sample.picture(format, searchPath: searchPath)
-    // A file that says when it was made says so to the second.
+    // The time of creation in a file is to the second.
     let second = time(nil)
     #expect(eventually { time(nil) != second })
     #expect(try sample.picture(format, searchPath: searchPath) == first)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["", ":", "/nonexistent:", "."])
-  func `a missing gnuplot is said`(path: String) throws {
+  func `a missing gnuplot is reported`(path: String) throws {
     let error = try failure { _ = try sample.picture(.svg, searchPath: path) }
     #expect(error.kind == .unavailable)
     #expect(error.description == "gnuplot is not installed: sudo apt install gnuplot-nox")
@@ -125,7 +125,7 @@ import Testing
     #expect(error.description.contains("unrecognized"))
   }
 
-  @Test func `what cannot be drawn is refused`() throws {
+  @Test func `charts that cannot be drawn are refused`() throws {
     let axis = Axis("x")
     let charts = [
       Chart(panels: []),

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: [
     ([1.0, 2, 3, 4, 5], 1), ([1, 2, .nan, 4, 5], 2), ([1, .infinity, 3, 4, 5], 1),
   ])
-  func `a value that is no number breaks a line`(y: [Double], pieces: Int) throws {
+  func `a value that is not a number breaks a line`(y: [Double], pieces: Int) throws {
     let series = Series("a", .line(x: [0, 1, 2, 3, 4], y: y))
     let answer = try ask(
       try svg(chart(series)),
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `nothing to draw is said`() throws {
+  @Test func `an empty chart has a note`() throws {
     let picture = try svg(chart(Series("a", .line(x: [], y: []))))
     #expect(try ask(picture, "print(texts.count('no data'))") == ["1"])
   }
@@ -91,7 +91,7 @@ import Testing
     [5.0], [1e15, 1e15 + 0.125], [-1e308, 1e308, 1], [1e140, -1e140],
     [Double.leastNonzeroMagnitude, .leastNormalMagnitude],
   ])
-  func `extreme values are no failure`(values: [Double]) throws {
+  func `extreme values can be drawn`(values: [Double]) throws {
     for scale in [Axis.Scale.linear, .logarithmic] {
       let picture = try svg(
         chart(

@@ -9,14 +9,13 @@ struct Chromium {
   static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Whether pages can be looked at. Where tests are run for others it must be there: without it
-  /// they fail.
+  /// A Boolean value that is true if there is a browser. With CI, tests fail without it.
   static var isThere: Bool { path != nil || ProcessInfo.processInfo.environment["CI"] != nil }
 
   struct Page {
     /// The document as it is after the scripts.
     var document: String
-    /// What the page said on its console, refused requests included.
+    /// The messages on the console of the page, refused requests included.
     var console: [String]
   }
 

@@ -20,7 +20,7 @@ import Testing
       .split(separator: "\n").map(String.init)
   }
 
-  @Test func `where all fits, identities are whole`() {
+  @Test func `identities are complete if all fit`() {
     let lines = lines([device("ibeacon:\(uuid):1:7"), device("ibeacon:\(uuid):1:8")], 200)
     #expect(lines[2].hasPrefix("ibeacon:\(uuid):1:7  ibeacon "))
     #expect(

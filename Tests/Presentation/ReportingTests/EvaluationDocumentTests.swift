@@ -11,7 +11,7 @@ struct EvaluationDocumentTests {
     #expect(document.leaderboard.scores.first?.name == "grid-filter")
   }
 
-  @Test func `tells traces of one name apart`() {
+  @Test func `distinguishes traces of one name`() {
     let names = ["walk", "walk", "walk (2)", "other", "walk"]
     let document = EvaluationDocument(
       title: "", traces: names.map { EvaluatedTrace(name: $0, questions: []) }, answers: [],

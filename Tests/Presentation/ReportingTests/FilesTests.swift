@@ -71,7 +71,8 @@ struct FilesTests {
   }
 
   @Test
-  func `members without a part in a combination are told, answer by answer and in all`() throws {
+  func `members without a part in a combination are listed, answer by answer and in total`() throws
+  {
     var document = Sample(walks: 2, questionsEach: 3).document
     guard case .located(var estimate) = document.answers[0].outcomes[1][2] else {
       Issue.record("the sample's grid filter always answers")

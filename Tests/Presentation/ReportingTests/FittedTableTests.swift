@@ -20,7 +20,7 @@ import Testing
     FittedTable(table, isUnicode: isUnicode).text(width: width).split(separator: "\n")
   }
 
-  @Test func `what fits is shown whole`() {
+  @Test func `fitting columns are shown completely`() {
     #expect(FittedTable(table, isUnicode: true).width == 17 + 16 + 5 + 9 + 6)
     #expect(
       lines(53) == [

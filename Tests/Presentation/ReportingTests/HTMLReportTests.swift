@@ -56,7 +56,7 @@ struct HTMLReportTests {
   }
 
   @Test
-  func `says so where the plan has not every question, keeps the worst, and stays small`() throws {
+  func `notes omitted questions of the plan, keeps the worst, and stays small`() throws {
     let document = Sample(walks: 4, questionsEach: 200).document
     let whole = HTMLReport(document).text
     #expect(!whole.contains("The plan shows one epoch"))
@@ -88,7 +88,7 @@ struct HTMLReportTests {
     if Chromium.isThere { #expect(try Chromium.open(HTMLReport(document).text).console == []) }
   }
 
-  @Test func `says IN SAMPLE first where scoring was on the traces of the fit`() throws {
+  @Test func `begins with IN SAMPLE if traces of the fit are scored`() throws {
     var document = Sample(walks: 2, questionsEach: 5).document
     #expect(!HTMLReport(document).text.contains("IN SAMPLE"))
     document.settings.separation = .inSample

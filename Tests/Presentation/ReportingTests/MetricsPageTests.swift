@@ -6,7 +6,7 @@ import TracePipelines
 
 @testable import Reporting
 
-/// Where scripts/bootstrap test unpacks Debian's package.
+/// The path to which scripts/bootstrap test unpacks Debian's package.
 private let promtool = repositoryRoot.appending(path: ".build/prometheus/usr/bin/promtool").path
 
 @Suite("Metrics as Prometheus reads them") struct MetricsPageTests {

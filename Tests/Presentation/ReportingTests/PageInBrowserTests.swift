@@ -20,7 +20,7 @@ struct PageInBrowserTests {
     #expect(page.console.contains { $0.contains("Security Policy") })
   }
 
-  /// Steps that change what the plan says, and a part of what it says then.
+  /// Steps that change the text of the plan, and a part of the text then.
   private static let steps: [(script: String, expected: String)] = [
     ("", "epoch 1 of 20 time +0.0 s truth 1.50, 1.50"), ("", "grid-filter error"),
     ("set('plan-epoch', 4, 'input')", "epoch 5 of 20"),
@@ -34,7 +34,7 @@ struct PageInBrowserTests {
     ("byId('plan-play').click()", "epoch 20 of 20"),
   ]
 
-  @Test func `sliders, choices, buttons and links change what the plan says`() throws {
+  @Test func `sliders, choices, buttons and links change the text of the plan`() throws {
     let (said, page) = try Chromium.readouts(
       Self.page, after: Self.steps.map(\.script), last: 6000)
     #expect(page.console == [])
@@ -146,7 +146,7 @@ struct PageInBrowserTests {
   }
 
   @Test
-  func `an address leads to an answer, told to the centimetre, also on a narrow window`() throws {
+  func `an address leads to an answer, shown to the centimetre, also on a narrow window`() throws {
     let answers = Sample(walks: 3, questionsEach: 20).document.answers
     let outcome = try #require(answers.first { $0.name == "weighted-centroid:degree=2" }).outcomes[
       2][10]

@@ -6,8 +6,8 @@ import Support
 import TestSupport
 import Testing
 
-/// The parameters that filters and algorithms declare, what these accept, and what the
-/// documentation says of them.
+/// The declared parameters of filters and algorithms, their accepted values, and their
+/// documentation.
 struct ParameterListTests {
   private static let kinds: [any SpecifiedKind] = FilterKind.all + Algorithms.kinds
 

@@ -4,7 +4,7 @@ import Positioning
 import Reporting
 import TestSupport
 
-/// Made-up walks through two rooms, and what made-up algorithms of known character say of them.
+/// Made-up walks through two rooms, and the answers of made-up algorithms of known character.
 struct Sample {
   var walks = 8
   var questionsEach = 60

@@ -21,7 +21,7 @@ struct VerdictTests {
     #expect(document.nextStep?.text == "locate with grid-filter (`rssi locate`)")
   }
 
-  @Test func `without a winner the sentence says why`() {
+  @Test func `the sentence without a winner has the reason`() {
     let apart = sentence {
       $0.leaderboard.verdict.best = ["grid-filter", "power-center", "maximum-likelihood"]
       $0.leaderboard.verdict.reason = .notToldApart
@@ -75,7 +75,7 @@ struct VerdictTests {
     }
   }
 
-  @Test func `says whether anything beats the plain centroid`() {
+  @Test func `compares with the plain centroid`() {
     func remark(_ beatenBy: [String], _ reason: Verdict.Reason?) -> String {
       var changed = document
       changed.leaderboard.baselines[0].beatenBy = beatenBy
@@ -90,7 +90,7 @@ struct VerdictTests {
         == "Significantly better than **weighted-centroid:degree=2**: **grid-filter**.")
   }
 
-  @Test func `a line of the leaderboard says how it stands`() {
+  @Test func `a line of the leaderboard has its verdict`() {
     var changed = document
     changed.leaderboard.scores[0].isCausal = false
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "best, hindsight")
@@ -105,7 +105,7 @@ struct VerdictTests {
     #expect(!MarkdownReport(changed).text.contains("possible winner"))
   }
 
-  @Test func `foresight, silence and scoring in sample are told`() {
+  @Test func `foresight, silence and scoring in sample are noted`() {
     var changed = document
     changed.leaderboard.scores[0].isCausal = false
     changed.notes = ["levels are rounded"]

@@ -13,8 +13,9 @@ struct EventWordsTests {
   @Test func `are sentences`() {
     #expect(
       event(.enter).words(of: "Bike", region: "hall")
-        == "Bike came into hall (near, 1.83 m, -63 dBm)")
-    #expect(event(.enter).words(of: "Bike", region: "all") == "Bike came (near, 1.83 m, -63 dBm)")
+        == "Bike entered hall (near, 1.83 m, -63 dBm)")
+    #expect(
+      event(.enter).words(of: "Bike", region: "all") == "Bike appeared (near, 1.83 m, -63 dBm)")
     #expect(
       event(.zone(from: .far)).words(of: "Bike", region: nil)
         == "Bike is near now, was far (1.83 m, -63 dBm)")
@@ -22,7 +23,7 @@ struct EventWordsTests {
       event(.exit(.unheard)).words(of: "Bike", region: "hall")
         == "Bike left hall, not heard any more")
     #expect(
-      event(.regionExit).words(of: "Bike", region: "hall") == "hall: nobody is there any more")
+      event(.regionExit).words(of: "Bike", region: "hall") == "region hall: left")
     #expect(
       event(.rangeReached).words(of: "Bike", region: nil, range: 2)
         == "Bike reached, within 2.00 m (near, 1.83 m, -63 dBm)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How far work is, and how long it will still take")
 struct ProgressTextTests {
-  @Test func `work of constant speed ends when its first estimate says`() throws {
+  @Test func `work of constant speed ends at its first estimate`() throws {
     for (total, each) in [(4, 1.5), (100, 0.25), (7, 60.0)] {
       for done in 1...total where Double(done) * each >= 2 {
         let elapsed = Duration.seconds(Double(done) * each)

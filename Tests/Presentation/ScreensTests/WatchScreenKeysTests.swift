@@ -29,7 +29,7 @@ import Testing
     #expect(narrow[1] == "UUID \(Self.uuid)" && narrow[3].hasPrefix("A  1:0      far"))
   }
 
-  @Test func `what the list calls a beacon the events call it`() {
+  @Test func `events use the names of the list`() {
     var screen = room
     let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:9"
     screen.events = [screen.beacons[2].name, BeaconName(other)].map {
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [(17, 20), (80, 2), (1, 1)])
-  func `less is said in a sentence`(columns: Int, rows: Int) {
+  func `a smaller screen has a message`(columns: Int, rows: Int) {
     let lines = room.canvas(columns, rows).lines
     #expect("Terminal too small: 18 × 3 needed".hasPrefix(lines[0]) && !lines[0].isEmpty)
   }
@@ -149,10 +149,10 @@ import Testing
     #expect(codes.contains(/\u{1B}\[0;7mA  1:0/))
   }
 
-  @Test func `a pause says what it stops`() {
+  @Test func `a pause names its effect`() {
     var screen = room
     screen.pause = .replay
-    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, the replay") == true)
+    #expect(screen.canvas(80, 24).lines.last?.hasPrefix("PAUSED, replay") == true)
     screen.pause = .screen(received: 412)
     #expect(screen.canvas(80, 24).lines.last?.contains("receiving: 412") == true)
   }

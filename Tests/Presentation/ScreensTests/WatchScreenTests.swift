@@ -15,7 +15,7 @@ struct WatchScreenTests {
     #expect(lines[4].hasPrefix("B  Café 会議室"))
     #expect(lines[5].hasPrefix("C  1:7 "))
     #expect(lines[6].hasPrefix("AB Bike") && lines[6].contains("–"))
-    #expect(lines.contains { $0.contains("mean nothing") })
+    #expect(lines.contains { $0.contains("are arbitrary") })
     #expect(lines.contains { $0.contains("◉") })
     let events = lines.firstIndex { $0.hasPrefix("events") }
     #expect(events.map { lines[$0 + 1].hasPrefix("14:03:21 Front door") } == true)

@@ -56,7 +56,7 @@ import Testing
     #expect(answers.bytes == 400)
   }
 
-  @Test func `who asks for what takes long leaves time for others`() {
+  @Test func `clients with slow questions leave time for others`() {
     var made = 0
     func ask(_ question: Int) -> Int {
       answers.answer("\(question)", version: 0) {

@@ -91,7 +91,7 @@ import Testing
     #expect(WebAccess.isLoopback(host) == isIt)
   }
 
-  @Test func `nobody takes the requests of another`() {
+  @Test func `no caller takes the requests of another`() {
     let page = ["host": "localhost:8080", "sec-fetch-site": "same-origin"]
     func refuse(_ headers: [String: String], _ status: Int, peer: [UInt8] = [], _ count: Int = 1000)
     {

@@ -95,7 +95,7 @@ struct WebServerTests {
     #expect(try served.response().status == 200)
   }
 
-  @Test func `says that an address is in use`() throws {
+  @Test func `reports an address in use`() throws {
     let (socket, used) = try listeningSocket()
     defer { close(socket) }
     let error = #expect(throws: RSSIError.self) {

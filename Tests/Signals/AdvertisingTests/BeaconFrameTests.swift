@@ -44,7 +44,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
     #expect(try sampleFrames().map(\.measuredPower) == [-59, -62, -61, -51, nil, nil, -37])
   }
 
-  /// Advertising data that end early are no beacon.
+  /// Advertising data that end early are not a beacon.
   @Test func `every truncation`() throws {
     for frame in try sampleFrames() {
       let whole = frame.advertisingData
@@ -86,7 +86,7 @@ func classify(_ bytes: [UInt8]) -> BeaconFrame { BeaconFrame(payload: bytes.span
     }
   }
 
-  /// Whatever is read from damaged bytes is what its own bytes say.
+  /// Whatever is read from damaged bytes is in its own bytes.
   @Test func `flipped bits`() throws {
     var random = SeededGenerator(seed: 4)
     let frames = try sampleFrames()

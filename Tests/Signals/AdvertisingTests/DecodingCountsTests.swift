@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what was taken is not counted again`() throws {
+  @Test func `counts that were taken are not counted again`() throws {
     var decoder = HCIEventDecoder()
     var collector = ReportCollector()
     let event = legacyEvent([legacyReport(), legacyReport(type: 9)])

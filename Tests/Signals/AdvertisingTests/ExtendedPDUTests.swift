@@ -103,7 +103,7 @@ import Testing
       request, extendedPacket(rfChannel: 5, response), extendedPacket(rfChannel: 5, response),
     ]
     #expect(try decode(packets, .radio).collector.reports.map(\.eventType) == [0x0A, 0])
-    // Where the sniffer says which PDU it is, no request is needed.
+    // If the sniffer names the PDU, no request is needed.
     let told = radioPacket(
       linkLayerPacket(header: 0x47, payload: response), rfChannel: 5, flags: 0x3083)
     #expect(try decode([told], .radio).collector.reports.map(\.eventType) == [0x0A])
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `without an address`() throws {
     let anonymous = extendedPayload(dataInformation: 0x3001, data: [9])
-    // Nobody knows whether this continues something or is anonymous.
+    // This may continue something or be anonymous.
     let unknown = try decode([extendedPacket(rfChannel: 5, anonymous)], .radio)
     #expect(unknown.counts.rejections[.unknownSender] == 1)
     let pointer = extendedPayload(dataInformation: 0x3001, pointer: 4)

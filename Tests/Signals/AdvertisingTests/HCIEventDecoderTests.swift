@@ -60,7 +60,7 @@ import Testing
     #expect(try decode([event]).counts.rejections[.noReports] == 1)
   }
 
-  @Test func `what the sink throws stops the decoding`() {
+  @Test func `an error of the sink stops the decoding`() {
     struct Full: Error {}
     struct FullSink: ReportSink {
       mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {

@@ -58,7 +58,7 @@ import Testing
     #expect(collector.payloads == [[]])
   }
 
-  @Test func `requests and connections are no reports`() throws {
+  @Test func `requests and connections are not reports`() throws {
     var data = linkLayerPacket(header: 0x02, payload: sentAddress)
     data[0] ^= 0xFF
     let packets = [

@@ -47,7 +47,7 @@ func extendedPayload(
   return [mode << 6 | UInt8(header.count)] + header + data
 }
 
-/// An extended advertising packet of link type 256 that says no more than its channel.
+/// An extended advertising packet of link type 256 with only its channel.
 func extendedPacket(rfChannel: UInt8, signal: Int8 = -60, _ payload: [UInt8]) -> [UInt8] {
   radioPacket(
     linkLayerPacket(header: 0x47, payload: payload), rfChannel: rfChannel, signal: signal)

@@ -30,7 +30,7 @@ import Testing
     #expect(result.collector.reports.map(\.dataStatus) == [2])
   }
 
-  @Test func `what never ends is delivered at the end`() throws {
+  @Test func `unfinished fragments are delivered at the end`() throws {
     let result = try decode([fragment(1, [1])])
     #expect(result.collector.payloads == [[1]])
     #expect(result.collector.reports.map(\.dataStatus) == [1])
@@ -57,7 +57,7 @@ import Testing
     #expect(result.counts.rejections[.incompleteData] == 100)
   }
 
-  @Test func `data above the limit are cut and said to be`() throws {
+  @Test func `data above the limit are cut and marked`() throws {
     let full = [UInt8](repeating: 3, count: 229)
     let result = try decode(
       [[UInt8]](repeating: fragment(1, full), count: 9) + [fragment(0, [4])])

@@ -50,7 +50,7 @@ import Testing
     let right = legacyPacket()
     #expect(try outcome(right, 0x0003) == 1)
     #expect(try outcome(wrong(right), 0x0003) == 0)
-    // Said to be valid without having been compared: that says nothing.
+    // Marked as valid without having been compared, which proves nothing.
     #expect(try outcome(wrong(right), 0x0803) == 0)
     #expect(try outcome(wrong(right), 0x0C03) == 1)
     #expect(try outcome(right, 0x0403) == 0)

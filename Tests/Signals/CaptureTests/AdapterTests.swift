@@ -43,7 +43,7 @@ struct SocketErrorTests {
     (ENODEV, .unavailable, "plug it in"),
     (ETIMEDOUT, .unavailable, "timed out; see `dmesg"),
   ])
-  func `says what to do`(number: Int32, kind: RSSIError.Kind, advice: String) {
+  func `has advice`(number: Int32, kind: RSSIError.Kind, advice: String) {
     let error = socketError(number, "hci0 cannot be opened")
     #expect(error.kind == kind)
     #expect(error.description.contains(advice))

@@ -99,7 +99,7 @@ import Testing
 
   // MARK: What it refuses
 
-  @Test func `says what an old controller cannot`() throws {
+  @Test func `reports the limits of an old controller`() throws {
     var extended = BroadcastSettings()
     extended.isExtended = true
     var powered = BroadcastSettings()
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `says when another program advertises`() throws {
+  @Test func `reports another program that advertises`() throws {
     let script = Script.advertiser(isExtended: false)
     script.answers[0x2006] = [0x0C]
     let error = try failedBroadcast(script, seconds: 5, isManagedByKernel: true).error
@@ -159,7 +159,7 @@ import Testing
     #expect(log.notes.count == 1)
   }
 
-  @Test func `says when no set is left`() throws {
+  @Test func `reports that no set is left`() throws {
     for (status, words) in [(0x07, "no advertising set left"), (0x0C, "commands of Bluetooth 4")]
       as [(UInt8, String)]
     {
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `says which command is refused`() throws {
+  @Test func `names the refused command`() throws {
     let script = Script.advertiser()
     script.answers[0x2037] = [0x12]
     let error = try failedBroadcast(script, seconds: 5).error

@@ -97,7 +97,7 @@ import Testing
     #expect(error?.kind == kind)
   }
 
-  @Test func `who loses the session gives up`() throws {
+  @Test func `a link that loses the session gives up`() throws {
     let broker = try ScriptedBroker(["2003000000/9004ID0001E0028E00/X"])
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }

@@ -51,7 +51,7 @@ import Testing
 
   @Test(
     arguments: [[0x0E, 3, 1, 0x42, 0x20], [0x3E, 4, 2, 1, 0, 0], [0x0F, 3, 0, 1, 3]] as [[UInt8]])
-  func `events that are no answers are none`(event: [UInt8]) {
+  func `other events are not taken for answers`(event: [UInt8]) {
     let bytes = event.span
     let reply = CommandReply(event: bytes)
     #expect(reply == nil)

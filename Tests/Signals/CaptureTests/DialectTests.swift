@@ -124,7 +124,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == [reason])
   }
 
-  @Test func `Tasmota says what it lost`() {
+  @Test func `Tasmota reports its losses`() {
     var readings = GatewayReadings()
     #expect(
       readings.read(GatewaySamples.tasmota, arrival: 7) == [
@@ -193,7 +193,7 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.read(sample).map(\.beacon) == ["C6:C7:52:66:3C:BF \(structure)"])
   }
 
-  @Test func `what the gateway decoded is a name`() {
+  @Test func `content that the gateway decoded is a name`() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.openMQTTGateway
     sample.text = """

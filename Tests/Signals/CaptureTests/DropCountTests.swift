@@ -4,7 +4,7 @@ import Testing
 @testable import Capture
 
 struct DropCountTests {
-  @Test func `says what is new since the last time`() {
+  @Test func `returns the difference since the last time`() {
     var drops = DropCount()
     drops.note(0)
     #expect(drops.take().isEmpty)

@@ -177,7 +177,7 @@ import Testing
   }
 
   /// Events that are wrong in themselves are handed on and counted by who decodes them; bytes that
-  /// are no events at all are passed over, and the reports around them arrive.
+  /// are not events are skipped, and the reports around them arrive.
   @Test func `garbage costs no report`() throws {
     let emulator = try Emulator(
       try Emulator.scenario("faults/garbage") + "130 !raw 00ff00ff9903\n"
@@ -270,7 +270,7 @@ private final class EmulatorAtPath {
   }
 }
 
-/// A socket that can be connected to and says nothing.
+/// A socket that accepts connections and sends nothing.
 private struct SilentListener {
   let path: String
   private let socket: Descriptor

@@ -60,7 +60,7 @@ final class Script: @unchecked Sendable {
   var state = TransportState.up
   var oneState: TransportState?
   var losses: [TransportLoss] = []
-  /// Packets that are no events, which come next.
+  /// The next packets, which are not events.
   var others: [PacketKind] = []
   /// Seconds between two reports while it scans; nil = there is no beacon.
   var reportPeriod: Double? = 0.1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Counted reports at full speed: each says by its beacon and its level which one it is.
+/// Counted reports at full speed: each is numbered by its beacon and its level.
 @Suite struct FloodTests {
   @Test(arguments: [1, 5])
   func `every report arrives once and in order`(reportsPerEvent: Int) throws {

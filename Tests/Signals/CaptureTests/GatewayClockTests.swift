@@ -64,7 +64,7 @@ struct GatewayClockTests {
   func `messages that were held back keep their own times`(
     speed: Double
   ) {
-    // An hour of outage, whose messages, one a second, are sent faster than they were heard.
+    // An hour of outage, whose messages, one per second, are sent faster than they were heard.
     var messages: [(arrival: Double, lateness: Double)] = []
     for index in 0..<4000 {
       let arrival = 3600 + Double(index) / speed

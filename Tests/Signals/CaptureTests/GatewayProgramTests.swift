@@ -31,7 +31,7 @@ struct GatewayProgramTests {
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test func `records gateways and says which levels to doubt`() throws {
+  @Test func `records gateways and names doubtful levels`() throws {
     let folder = try TemporaryDirectory()
     let broker = try Broker(in: folder)
     let traces = [folder.path("near.h5"), folder.path("far.h5")]

@@ -55,7 +55,7 @@ import Testing
         == "the clock of gateway a is wrong (54 years behind): times of arrival are used instead")
   }
 
-  @Test mutating func `of two gateways the one in another zone is corrected`() throws {
+  @Test mutating func `the gateway in another time zone is corrected`() throws {
     let arrival = 1_790_000_000 * Timestamp.second
     for (name, late) in [("right", 1), ("zone", 18_001), ("right", 1), ("zone", 0)]
       as [(String, Int64)]

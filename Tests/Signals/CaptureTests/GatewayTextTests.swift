@@ -139,7 +139,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
     let catalogue = try sink.finish()
     let reader = try TraceReader(path: path)
     #expect(messages > 20 && reader.count == counts.sightings && reader.count > 0)
-    // Messages about a receiver alone are no packets.
+    // Messages about a receiver alone are not packets.
     #expect(counts.packets <= 2 * messages)
     if dialect != .rssi { #expect(counts.packets == 2 * messages) }
     let refused = catalogue.rejected.filter {

@@ -164,7 +164,7 @@ import Testing
     #expect(batch.events.map(\.time) == [100, 250, 300])
   }
 
-  /// Somebody may advertise data that end like the beginning of an event; it is none, even where
+  /// Advertised data may end like the beginning of an event; it is none, even where
   /// only so many bytes of the next packet are there that both would make a whole one.
   @Test(
     arguments: [

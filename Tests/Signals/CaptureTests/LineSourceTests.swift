@@ -53,7 +53,7 @@ import Testing
     _ = thread
   }
 
-  @Test func `what is not there is named`() throws {
+  @Test func `a missing line is named`() throws {
     let port = try reservedPort()
     for (address, words) in [
       ("tcp:127.0.0.1:\(port)", "tcp:127.0.0.1:\(port)"),

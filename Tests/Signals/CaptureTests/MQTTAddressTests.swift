@@ -53,7 +53,7 @@ import Testing
     #expect(error?.description.contains("s3cret") == false)
   }
 
-  @Test func `a password needs a user and a file a line`() throws {
+  @Test func `a password needs a user, and a file needs a line`() throws {
     let directory = try TemporaryDirectory()
     var options = GatewayOptions()
     for (url, path) in [

@@ -78,7 +78,7 @@ struct MQTTSourceTests {
     #expect(sink.losses.isEmpty)
   }
 
-  @Test func `no broker is said at once`() throws {
+  @Test func `a missing broker is reported at once`() throws {
     let port = try reservedPort()
     let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { _ in false }
@@ -91,7 +91,7 @@ struct MQTTSourceTests {
     #expect(lookup?.kind == .unavailable)
   }
 
-  @Test func `a server that says nothing does not stop the ticks`() throws {
+  @Test func `a silent server does not stop the ticks`() throws {
     let (socket, port) = try listeningSocket()
     defer { close(socket) }
     let sink = try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { $0.ticks == 5 }
@@ -249,7 +249,7 @@ struct MQTTSourceTests {
   }
 
   /// A capture that fails before it saved anything leaves every message to the next one.
-  @Test func `what is not saved stays with the broker`() throws {
+  @Test func `unsaved messages stay with the broker`() throws {
     let broker = try Broker(in: directory)
     var options = GatewayOptions()
     options.clientID = "walk"

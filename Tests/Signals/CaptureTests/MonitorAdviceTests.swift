@@ -28,7 +28,7 @@ struct MonitorAdviceTests {
   }
 
   @Test(arguments: [(0x200C, [1, 1]), (0x2042, [1, 1, 0, 0, 0, 0])] as [(UInt16, [UInt8])])
-  func `says once per adapter that duplicates are filtered`(opcode: UInt16, parameters: [UInt8]) {
+  func `notes once per adapter that duplicates are filtered`(opcode: UInt16, parameters: [UInt8]) {
     var advice = MonitorAdvice(silence: 1)
     func said(_ adapter: String) -> String? {
       advice.note(command: opcode, parameters: parameters.span, adapter: adapter)
@@ -43,7 +43,7 @@ struct MonitorAdviceTests {
     arguments: [
       (0x200C, [1, 0]), (0x200C, [0, 1]), (0x200C, []), (0x200C, [1]), (0x200B, [1, 1]),
     ] as [(UInt16, [UInt8])])
-  func `says nothing of other commands`(opcode: UInt16, parameters: [UInt8]) {
+  func `does not note other commands`(opcode: UInt16, parameters: [UInt8]) {
     var advice = MonitorAdvice(silence: 1)
     let text = advice.note(command: opcode, parameters: parameters.span, adapter: "hci0")
     #expect(text == nil)

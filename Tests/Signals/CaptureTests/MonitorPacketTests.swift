@@ -4,7 +4,7 @@ import Testing
 @testable import Capture
 
 struct MonitorPacketTests {
-  /// As btmon's file of a session in a guest has them: header, then what BlueZ's monitor/bt.h says.
+  /// As btmon's file of a session in a guest has them: header, then as in BlueZ's monitor/bt.h.
   @Test(
     arguments: [
       ([3, 0, 2, 0, 4, 0, 0x0E, 2, 1, 2], 2, MonitorPacket.event(6..<10)),

@@ -19,7 +19,7 @@ struct MonitoredAdaptersTests {
     #expect(adapters.takeDescription(of: 3) == nil)
   }
 
-  @Test func `describes it again when it says more`() throws {
+  @Test func `describes it again with more details`() throws {
     var adapters = MonitoredAdapters()
     adapters.prefix = "office"
     #expect(adapters.takeDescription(of: 0)?.radio.controller == "")
@@ -30,7 +30,7 @@ struct MonitoredAdaptersTests {
     #expect(radio.controller == "A, manufacturer 1")
   }
 
-  @Test func `says how long an adapter that was heard was off`() {
+  @Test func `reports how long a known adapter was off`() {
     var adapters = MonitoredAdapters()
     _ = adapters.takeDescription(of: 0)
     #expect(adapters.note(.off, of: 0, time: 10) == nil)

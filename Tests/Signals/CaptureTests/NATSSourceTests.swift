@@ -53,7 +53,7 @@ struct NATSSourceTests {
 
   /// A trace has more than the server knows of where a capture was killed between the flush and the
   /// acknowledgement.
-  @Test func `what a trace has is not taken again`() throws {
+  @Test func `messages in a trace are not taken again`() throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")
     try server.publish(messages(40..<50), to: subject)
@@ -144,7 +144,7 @@ struct NATSSourceTests {
 
   /// A full disk, a server that is away or a missing permission is not of the message.
   @Test(arguments: [RSSIError.Kind.inputOutput, .unavailable, .permission])
-  func `what is not of the message skips none`(_ kind: RSSIError.Kind) throws {
+  func `errors that are not of the message skip none`(_ kind: RSSIError.Kind) throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")
     try server.publish(messages(40..<50), to: subject)

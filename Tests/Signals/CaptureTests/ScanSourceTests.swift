@@ -153,7 +153,7 @@ import Testing
     #expect(sink.notes.count == 1 && sink.notes.first?.contains("bluetoothd") == true)
   }
 
-  @Test func `says who may scan where it is refused for good`() throws {
+  @Test func `names the privilege after a final refusal`() throws {
     let script = Script()
     script.answers[0x2041] = [0x0C]
     let failure = try failedCapture(script, seconds: 60, isManagedByKernel: true)
@@ -181,7 +181,7 @@ import Testing
     #expect(script.isClosed)
   }
 
-  @Test func `packets that are no events are counted`() throws {
+  @Test func `packets that are not events are counted`() throws {
     let script = Script()
     script.actions = [(2.5, { $0.others = [.aclData, .isoData, .aclData] })]
     let sink = try capture(script, seconds: 4)

@@ -58,7 +58,7 @@ struct SocketReaderTests {
     #expect(packets(batch) == (0..<100).map { [$0, $0 + 1] })
   }
 
-  @Test func `says when there will be no more after handing over the rest`() throws {
+  @Test func `reports the end after passing on the rest`() throws {
     let reader = try SocketReader(near, framing: .whole)
     #expect(send([1]))
     shutdown(far.number, Int32(SHUT_RDWR))

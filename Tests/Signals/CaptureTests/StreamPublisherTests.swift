@@ -75,7 +75,7 @@ struct StreamPublisherTests {
     #expect(try server.messages(of: "SITE") == 2000)
   }
 
-  @Test func `what a server that is away does not take is sent by the next`() throws {
+  @Test func `records that a missing server did not take are sent by the next publisher`() throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "rssi.>")
     server.kill()
@@ -92,7 +92,7 @@ struct StreamPublisherTests {
     #expect(numbers(sink) == Array(0...10))
   }
 
-  @Test func `what is given up is a gap in the stream`() throws {
+  @Test func `dropped records are a gap in the stream`() throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "rssi.>")
     server.kill()
@@ -166,7 +166,7 @@ struct StreamPublisherTests {
     #expect(sink.losses.map(\.dropped) == [1] && sink.losses[0].reason == .overflow)
   }
 
-  @Test func `what the server refuses is named`() throws {
+  @Test func `refusals of the server are named`() throws {
     let server = try NATSServer(
       """
       authorization { users: [

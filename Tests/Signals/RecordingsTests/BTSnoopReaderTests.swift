@@ -55,7 +55,7 @@ import Testing
     #expect(result.counts.packets == 5 && result.counts.sightings == 5)
   }
 
-  /// On the Linux monitor some packets are of no adapter: the next event says whose the loss is.
+  /// On the Linux monitor some packets are of no adapter: the next event names the adapter of the loss.
   @Test func `drops of a monitor are of the adapter heard next`() throws {
     var file = BTSnoopBytes(datalink: 2001)
     file.append(advertisement(rssi: -40), flags: 7 << 16 | 3, microseconds: 1)
@@ -92,7 +92,7 @@ import Testing
     #expect(result.collector.reports.map(\.adapter) == [7])
   }
 
-  /// A file cut anywhere gives all that came before the cut, and says that it was cut.
+  /// A file cut anywhere gives everything before the cut, with a note.
   @Test func `every truncation`() throws {
     var file = BTSnoopBytes(datalink: 1002)
     for rssi in -42 ... -40 { file.append([4] + advertisement(rssi: Int8(rssi))) }
@@ -136,7 +136,7 @@ import Testing
     #expect(result.packets == 20_002)
   }
 
-  @Test func `what cannot be read is said in one sentence`() throws {
+  @Test func `unreadable files have a one-sentence message`() throws {
     let missing = directory.path("missing")
     #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
     #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {

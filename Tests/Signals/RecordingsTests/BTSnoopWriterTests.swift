@@ -46,7 +46,7 @@ import Testing
     return path
   }
 
-  @Test func `what is written is read back`() throws {
+  @Test func `written packets are read back`() throws {
     let samples = samples()
     var reader = try BTSnoopReader(path: write(samples))
     var collector = ReportCollector()

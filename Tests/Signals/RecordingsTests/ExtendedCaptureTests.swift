@@ -12,7 +12,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - flags: which fields the header has; see `ExtendedHeader`.
-  ///   - kind: what the sniffer says of the PDU, in the flags' bits 7 to 13.
+  ///   - kind: the sniffer's description of the PDU, in the flags' bits 7 to 13.
   private func packet(
     rfChannel: UInt8, signal: Int8, mode: UInt8 = 0, flags: UInt8, fields: [UInt8],
     data: [UInt8] = [],
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `addresses sets powers and channels`() throws {
     let (advertisement, chain): (UInt16, UInt16) = (0x0080, 0x1080)
-    // The pointer says channel 9, 300 µs, LE 1M.
+    // The pointer has channel 9, 300 µs, LE 1M.
     let pointer: [UInt8] = [0x09, 0x0A, 0x00]
     let packets = [
       packet(

@@ -81,7 +81,7 @@ import Testing
     #expect(reader.linkType == .unsupported(number: 1, name: "Ethernet"))
   }
 
-  /// Ubertooth keeps more of a packet than it says, and libpcap alone would stop there.
+  /// Ubertooth keeps more of a packet than its length, and libpcap alone would stop there.
   @Test(arguments: [false, true])
   func `packets longer than the snapshot length`(isBigEndian: Bool) throws {
     var ng = CaptureBytes.pcapng(isBigEndian: isBigEndian)
@@ -111,7 +111,7 @@ import Testing
     #expect(error.description.contains("file of its own"))
   }
 
-  /// A file cut anywhere gives all that came before the cut, and says that it was cut.
+  /// A file cut anywhere gives everything before the cut, with a note.
   @Test func `every truncation`() throws {
     var old = CaptureBytes.pcap(linkType: 256)
     var ng = CaptureBytes.pcapng()
@@ -157,7 +157,7 @@ import Testing
     #expect(other.counts.rejections[.damagedRecord] == 1)
   }
 
-  @Test func `what cannot be read is said in one sentence`() throws {
+  @Test func `unreadable files have a one-sentence message`() throws {
     let missing = directory.path("missing")
     #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
     #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {

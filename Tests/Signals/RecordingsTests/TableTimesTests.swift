@@ -28,7 +28,7 @@ struct TableTimesTests {
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 
-  /// Ten readings a second for three days, as a spreadsheet has them.
+  /// Ten readings per second for three days, as a spreadsheet has them.
   @Test func `a long spreadsheet is refused`() {
     let times = times((0..<200_000).map { 45_413 + Double($0) / 864_000 * 13 })
     #expect(throws: RSSIError.self) { try times.require("x.csv") }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `of several places the first that has the file counts, and none is needed`() throws {
+  @Test func `the first of several places with the file counts, and none is needed`() throws {
     let folder = try TemporaryDirectory()
     let first = try folder.write("bluetooth:v0001*\n ID_VENDOR_FROM_DATABASE=first\n", to: "a")
     let second = try folder.write("bluetooth:v0001*\n ID_VENDOR_FROM_DATABASE=second\n", to: "b")

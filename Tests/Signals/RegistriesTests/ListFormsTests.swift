@@ -101,7 +101,7 @@ struct ListFormsTests {
     (#"{"id": "addr:C0:FF:EE:00:00:01", "role": "lamp"}"#, "role must be"),
     (#""door""#, "expected an object"),
   ])
-  func `says why an entry is refused`(entry: String, reason: String) throws {
+  func `gives the reason for a refused entry`(entry: String, reason: String) throws {
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:02"}, \#(entry)]"#)
     #expect(list.beacons.count == 1)
     #expect(list.refused.map(\.place) == ["entry 2"])

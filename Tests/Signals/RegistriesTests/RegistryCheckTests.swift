@@ -16,7 +16,7 @@ struct RegistryCheckTests {
   @Test func `finds duplicates`() throws {
     #expect(try kinds("{\(door)}, {\(hall)}, {\(door)}") == [.sameIdentity])
     #expect(try kinds("{\(door), \"name\": \"a\"}, {\(hall), \"name\": \"a\"}") == [.sameName])
-    // Two entries of one beacon share a name and a place; that is said once.
+    // Two entries of one beacon share a name and a place; it is reported once.
     #expect(try kinds("{\(door), \"name\": \"a\"}, {\(door), \"name\": \"a\"}") == [.sameIdentity])
     let place = #""x_m": 1, "y_m": 2"#
     #expect(try kinds("{\(door), \(place)}, {\(hall), \(place)}") == [.samePlace])

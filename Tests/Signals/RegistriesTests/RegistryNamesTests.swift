@@ -40,7 +40,7 @@ struct RegistryNamesTests {
     #expect(list.beacons.map { "\($0.identity)" } == ["ibeacon:\(uuid):1:7"])
   }
 
-  @Test func `keys of data bases are no addresses`() throws {
+  @Test func `keys of data bases are not addresses`() throws {
     let list = try table("id,uuid,major,minor\nAABBCCDDEEFF,\(uuid),1,7\n")
     #expect(list.beacons.first?.notes == ["id": "AABBCCDDEEFF"])
     #expect(list.beacons.map { "\($0.identity)" } == ["ibeacon:\(uuid):1:7"])

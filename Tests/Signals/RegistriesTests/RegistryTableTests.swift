@@ -52,7 +52,7 @@ struct RegistryTableTests {
     #expect(list.beacons.first?.notes == ["measured_power_byte_hex": "C5"])
   }
 
-  @Test func `says which line is wrong`() throws {
+  @Test func `names the invalid line`() throws {
     let path = try folder.write(
       "id,range_m\naddr:C0:FF:EE:00:00:01,3\naddr:C0:FF:EE:00:00:02,-3\n", to: "list.csv")
     let list = try RegistryDocument(path: path)

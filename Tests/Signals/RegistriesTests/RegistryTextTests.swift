@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct RegistryTextTests {
-  @Test func `what is written is read back`() throws {
+  @Test func `written registries are read back`() throws {
     let list = try document(fullList)
     let again = try document(list.text)
     #expect(again == list)

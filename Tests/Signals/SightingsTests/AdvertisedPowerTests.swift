@@ -23,7 +23,7 @@ struct AdvertisedPowerTests {
   }
 
   @Test(arguments: [-128.5, -141.6, 127.5, 1e300])
-  func `refuses what a byte cannot hold, and says why`(power: Double) {
+  func `refuses values beyond a byte, with the reason`(power: Double) {
     let advertised = AdvertisedPower(power)
     #expect(advertised.byte == nil && advertised.hexadecimal == nil)
     #expect(advertised.refusals.contains { $0.contains("a signed byte") })

@@ -33,7 +33,7 @@ import Testing
     #expect(keys.map { table.intern($0.span).index } == [0, 1, 2, 3, 4])
   }
 
-  @Test func `starts anew after remove all`() {
+  @Test func `starts again after remove all`() {
     var table = ByteTable()
     for byte in 0..<100 as Range<UInt8> { _ = table.intern([byte].span) }
     table.removeAll()

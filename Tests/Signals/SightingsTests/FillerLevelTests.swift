@@ -36,7 +36,7 @@ struct FillerLevelTests {
     #expect(one.words.contains("dB above the next"))
   }
 
-  @Test func `of small links count together, those that hear nothing else too`() {
+  @Test func `fillers of small links count together, also of links without other levels`() {
     let links = [
       [-60, -63, -66, -70, -110, -110], [-71, -74, -75, -110, -110, -110], [-110, -110],
     ]

@@ -17,7 +17,7 @@ import Testing
     return times
   }()
 
-  @Test func `what is written reads back`() {
+  @Test func `written times read back`() {
     for time in Self.times {
       #expect(Timestamp.parse(iso8601: Timestamp.iso8601(time)) == time)
     }

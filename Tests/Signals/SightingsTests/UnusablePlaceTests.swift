@@ -18,7 +18,7 @@ struct UnusablePlaceTests {
     return catalogue
   }
 
-  @Test func `what is not known is usable`() throws { try catalogue().requireUsablePlaces() }
+  @Test func `unknown places are usable`() throws { try catalogue().requireUsablePlaces() }
 
   @Test(arguments: [Double.infinity, -.infinity, 1e300, -2e8])
   func `coordinates`(value: Double) throws {

@@ -32,7 +32,7 @@ import TraceStore
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
 
-  @Test func `says where it cannot write`() throws {
+  @Test func `names the place where it cannot write`() throws {
     let missing = directory.path("nowhere/out")
     #expect { _ = try AtomicFile(path: missing) } throws: { isRefused($0, missing) }
     #expect { _ = try AtomicFile(path: directory.url.path) } throws: {

@@ -39,12 +39,12 @@ import TraceStore
     return path
   }
 
-  @Test func `what is not there`() {
+  @Test func `a missing file`() {
     #expect(kind(directory.path("missing.h5")) == .noInput)
     #expect(kind(directory.url.path) == .noInput)
   }
 
-  @Test func `what is not HDF5`() throws {
+  @Test func `a file that is not HDF5`() throws {
     #expect(kind(try directory.write("", to: "empty.h5")) == .badInput)
     #expect(kind(try directory.write("time_s,rssi_dbm\n1,2\n", to: "table.csv")) == .badInput)
     let noise = directory.path("noise")

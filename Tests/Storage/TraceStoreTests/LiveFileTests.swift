@@ -104,7 +104,7 @@ import TraceStore
     #expect(try sink.finish(catalogue, orCopyTo: [path]).path == path)
   }
 
-  @Test func `what cannot be saved is an error`() throws {
+  @Test func `a failure to save is an error`() throws {
     let path = directory.path("live.h5")
     let sink = try sink(path)
     unlink(path)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// The file opens, means and says the same in the programs that researchers use.
+/// The file has the same content in the programs that researchers use.
 @Suite struct OtherProgramsTests {
   let directory: TemporaryDirectory
   let path: String

@@ -17,7 +17,7 @@ import TraceStore
     sample = try SampleTrace(path, rows: 200)
   }
 
-  /// Two groups; `document` has bytes that are no text, and more than a chunk of them.
+  /// Two groups; `document` has invalid text, and more than a chunk of them.
   private func calibration(_ shift: Double = 0, bytes: Int = 200_000) -> StoredCalibration {
     var first = StoredConstants(key: "Gang/tag")
     (first.beacon, first.series, first.errorBasis) = ("tag", "Gang", "positions")

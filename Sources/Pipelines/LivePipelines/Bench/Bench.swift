@@ -7,11 +7,10 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// Goes from pose to pose while a source listens, and gathers what is received in each.
+/// Goes from pose to pose while a source listens, and gathers the sightings of each.
 ///
-/// The time is the machine's; of a recording that is replayed it is the recording's, so that a pose
-/// has the same packets however fast it is replayed, and it stands still while the operator is
-/// asked.
+/// The time is that of the machine; for a replayed recording it is the recording's, so that a pose
+/// has the same packets at any speed, and it stops while the operator is asked.
 struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   enum Stage {
     case asking
@@ -23,7 +22,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   let isReplay: Bool
   let precision: Double
   let context: LiveContext
-  /// Those that are meant; those received in the first complete pose, where none was named.
+  /// The chosen beacons; those received in the first complete pose, if none was named.
   var beacons: BeaconsToCalibrate
   var recorder: Recorder?
   var person: Person
@@ -35,19 +34,19 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   /// A Boolean value that is true if the operator ended the bench.
   var hasQuit = false
   private var hasStarted = false
-  /// Nanoseconds since the pose began.
+  /// The time since the pose began, in nanoseconds.
   var nextLook: Int64 = 0
-  /// The time that the reports of a replay have reached.
+  /// The latest time of the reports of a replay.
   private var latest: Int64?
-  /// The pose that is next, or being taken.
+  /// The number of the next pose, or of the current one.
   var stop = 0
   var attempt = 1
 
-  /// The trace of what was received, once it is closed; nil where there is none.
+  /// The trace of all received sightings, once it is closed; nil without one.
   private(set) var recorded: RecordedFile?
-  /// Poses that were complete.
+  /// The number of complete poses.
   var completed = 0
-  /// The remarks on poses that were not complete, and on losses.
+  /// Remarks on incomplete poses, and on losses.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
   private var losses: [Gap.Reason: CaptureResult.Losses] = [:]
@@ -107,7 +106,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     }
   }
 
-  /// The refused input, with what the decoder refused so far.
+  /// The refused input, including the latest counts of the decoder.
   private var allRejected: [String: UInt64] {
     decoder.counts.rejections.reduce(into: rejected) { counts, refused in
       counts[refused.reason.rawValue, default: 0] += UInt64(refused.count)
@@ -122,7 +121,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     return metrics
   }
 
-  /// Moves the time of a replay on.
+  /// Advances the time of a replay.
   private mutating func reach(_ time: Int64) throws {
     guard isReplay else { return }
     latest = max(latest ?? time, time)
@@ -146,7 +145,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   /// Leaves the trace as it is.
   mutating func abandonRecord() { recorder = nil }
 
-  /// Closes the trace; what had begun and was not complete is left out.
+  /// Closes the trace; an incomplete pose is left out.
   mutating func finish() throws {
     person.show(.finished)
     if case .listening = stage, !isOver {
@@ -167,10 +166,10 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   }
 }
 
-/// Sightings on their way into a table of poses.
+/// A sink that passes sightings into a table of poses.
 struct PoseSink: SightingSink {
   var table: PoseMeasurements
-  /// Sightings so far.
+  /// The number of sightings so far.
   private(set) var count = 0
 
   init(table: PoseMeasurements) { self.table = table }

@@ -2,7 +2,7 @@ public import PathLoss
 import Registries
 public import TracePipelines
 
-/// The person at a bench: sees what happens, and answers when a pose may begin.
+/// The person at a bench, who sees events and confirms that a pose may begin.
 public protocol BenchOperator {
   /// Shows an event to the operator.
   mutating func show(_ event: BenchEvent)
@@ -38,7 +38,7 @@ public enum BenchEvent: Sendable {
   case summed(CalibratedBeacon)
   /// A note for the operator.
   case note(String)
-  /// Nothing more comes.
+  /// The end of all events.
   case finished
 }
 
@@ -67,9 +67,9 @@ public struct BenchPrompt: Equatable, Sendable {
 
 /// The progress of a pose.
 public struct BenchProgress: Sendable {
-  /// The levels of the beacon that was received most often; nil where none was.
+  /// The levels of the beacon with most sightings; nil if there is none.
   public var levels: PoseLevels?
-  /// The number of beacons received, of those that are meant.
+  /// The number of chosen beacons that were received.
   public var beacons: Int
   /// The time since the pose began.
   public var elapsed: Duration
@@ -85,7 +85,7 @@ public struct BenchProgress: Sendable {
 
 /// The result of a complete pose for one beacon.
 public struct CompletedPose: Sendable {
-  /// The beacon as people call it, for a sentence.
+  /// The name of the beacon, for a sentence.
   public var label: String
   /// The mean level of the pose.
   public var mean: PoseMean

@@ -4,14 +4,14 @@ import Sightings
 import Support
 import TracePipelines
 
-/// Nanoseconds between two looks at what was received.
+/// The time between two looks at the sightings of a pose, in nanoseconds.
 private let lookPeriod: Int64 = 500_000_000
 
 // From pose to pose: asking, counting down, listening, judging.
 extension Bench {
   var isOver: Bool { stop >= plan.stops.count || isStopped }
 
-  /// The name of a pose in the trace: every try is a stay of its own.
+  /// The name of a pose in the trace: every try is a separate stay.
   private var label: String {
     attempt == 1 ? plan.stops[stop].name : "\(plan.stops[stop].name), try \(attempt)"
   }
@@ -62,7 +62,7 @@ extension Bench {
     nextLook = min(elapsed + lookPeriod, plan.duration.nanoseconds)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
     let isEnd = elapsed >= plan.duration.nanoseconds
-    // A beacon in the next room is seldom received, but its counts show more after two seconds.
+    // A beacon in the next room is seldom received, but two seconds show which one is nearer.
     if isEnd || elapsed >= 2_000_000_000 { try beacons.requireOne(in: table) }
     guard isEnd else {
       let meant = beacons.names(heardIn: table).compactMap { levels[$0] }
@@ -84,7 +84,7 @@ extension Bench {
   private mutating func complete(_ levels: [String: PoseLevels]) throws {
     completed += 1
     let names = beacons.names(heardIn: table)
-    // Now it is known which beacon is on the bench: one that passes by later changes nothing.
+    // The beacon on the bench is known from here on: others that pass by change nothing.
     try beacons.settle(on: names)
     person.show(
       .completed(
@@ -100,13 +100,13 @@ extension Bench {
   }
 
   /// - Parameters:
-  ///   - packets: of the beacon that has fewest.
-  ///   - asked: what it was asked for as; nil where none was named.
+  ///   - packets: the packets of the beacon that has fewest.
+  ///   - asked: the choice of the user; nil if no beacon was named.
   private mutating func repeatOrLeaveOut(_ packets: Int, _ asked: String?) {
     let few =
       "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in "
       + "\(plain(plan.duration / .seconds(1))) s, and a mean takes \(PoseLevels.fewest)"
-    let others = packets == 0 ? beacons.listed(in: table).map { "; heard were \($0)" } ?? "" : ""
+    let others = packets == 0 ? beacons.listed(in: table).map { "; heard: \($0)" } ?? "" : ""
     person.show(.note("  too little: \(few)\(others)"))
     guard attempt < plan.tries else {
       leaveOut("has \(few)\(others)")
@@ -131,7 +131,7 @@ extension Bench {
   }
 }
 
-/// Nanoseconds from one time to another; a recording may hold any times.
+/// Returns the nanoseconds from one time to another; a recording may hold any times.
 private func elapsed(_ start: Int64, _ end: Int64) -> Int64 {
   let (difference, overflow) = end.subtractingReportingOverflow(start)
   // Half of the range leaves room for the next look.

@@ -7,7 +7,7 @@ public struct BenchRequest {
   public var source: SourceRequest
   /// The beacons, the precision and the distances; its `inputs` and `series` are empty.
   public var calibration = CalibrateRequest()
-  /// The number of unnamed poses at each distance; nil = 4, or those that have names.
+  /// The number of unnamed poses at each distance; nil = 4, or the number of names.
   public var poses: Int?
   /// The time of listening in each pose.
   public var duration: Duration = .seconds(20)
@@ -35,21 +35,21 @@ public struct BenchRequest {
     try calibration.check()
     let distances = calibration.distance
     guard Set(distances).count == distances.count else {
-      throw RSSIError(.usage, "`distance` names a distance twice: ask for more `poses` there")
+      throw RSSIError(.usage, "`distance` contains a distance twice: increase `poses` instead")
     }
     guard calibration.pose.isEmpty || poses == nil else {
       throw RSSIError(
-        .usage, "`poses` counts poses and `pose` names them: give one of the two")
+        .usage, "`poses` and `pose` do not go together: give the number of poses or their names")
     }
     guard (1...1000).contains(poses ?? 1) else {
-      throw RSSIError(.usage, "`poses` \(poses ?? 0) is not a number of poses: 1 to 1000")
+      throw RSSIError(.usage, "`poses` \(poses ?? 0): expected 1 to 1000")
     }
     try Self.durations.require(duration, "`duration`")
     try Self.countdowns.require(countdown, "`countdown`")
     for choice in try calibration.beacons().choices where choice.patterns.isEmpty {
       throw RSSIError(
         .usage,
-        "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, "
+        "\"\(choice.text)\" is neither a beacon nor a name in the registry: write UUID, "
           + "UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it")
     }
   }
@@ -89,10 +89,10 @@ public struct BenchPlan: Equatable, Sendable {
     }
   }
 
-  /// Poses at each distance.
+  /// The number of poses at each distance.
   public var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
 
-  /// The number of tries of a pose in which too little was received: until the operator ends it, or
-  /// twice if no one is asked.
+  /// The maximum number of tries of a pose with too few packets: unlimited if the operator is
+  /// asked, else 2.
   var tries: Int { waits ? .max : 2 }
 }

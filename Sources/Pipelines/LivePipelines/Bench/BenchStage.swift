@@ -6,7 +6,7 @@ import TraceStore
 public struct BenchResult: Sendable {
   /// The calibrated beacons.
   public var calibration: CalibrateResult
-  /// The failure that ended the bench before its time, though some poses were complete.
+  /// The failure that ended the bench early, although some poses were complete.
   public var failure: (any Error)?
 }
 
@@ -21,7 +21,7 @@ public struct BenchStage: Stage {
   /// - Throws: `RSSIError` for a request that cannot be met, and if no pose was complete.
   public func perform(in context: LiveContext) throws -> BenchResult {
     guard let person = request.person else {
-      throw RSSIError(.usage, "`person` is missing: a bench needs a person to place beacons")
+      throw RSSIError(.usage, "`person` is missing: a bench needs a person who places beacons")
     }
     return try run(in: context, by: person)
   }
@@ -38,19 +38,19 @@ public struct BenchStage: Stage {
     do {
       try request.source.listen(into: &bench, clock: context.clock)
     } catch { failure = error }
-    // A disk that is full cannot take the end of a trace either.
+    // A full disk cannot take the end of a trace either.
     if (failure as? RSSIError)?.kind == .inputOutput { bench.abandonRecord() }
-    // Why the source failed is more useful than that its trace was never begun.
+    // The failure of the source is more useful than that of a trace that was never begun.
     do { try bench.finish() } catch { failure = failure ?? error }
     pack(bench.recorded, context)
-    // A source that is gone, or a full disk, does not take back the poses that were complete.
+    // A failure of the source or of the disk does not discard complete poses.
     if let failure, bench.completed == 0 || (failure as? RSSIError)?.kind == .usage {
       throw failure
     }
     guard bench.completed > 0 else {
       throw RSSIError(
         .failed,
-        "no pose became whole\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
+        "no pose is complete\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
     }
     var result = try CalibrateResult(
       bench.beacons, in: bench.table, precision: request.calibration.precision, inputs: inputs)
@@ -63,8 +63,7 @@ public struct BenchStage: Stage {
   }
 }
 
-/// Returns the recorder that also takes everything that is received, with distance and pose; nil if
-/// there is none.
+/// Returns the recorder of everything that is received, with distance and pose; nil without one.
 private func recorder(
   _ request: BenchRequest, _ beacons: BeaconsToCalibrate, _ context: LiveContext
 ) throws -> Recorder? {
@@ -81,6 +80,6 @@ private func recorder(
 
 private func pack(_ file: RecordedFile?, _ context: LiveContext) {
   guard let file, file.isInPlace else { return }
-  if file.fate == .saved { context.log.note("what was recorded is saved as \(file.path)") }
+  if file.fate == .saved { context.log.note("saved the recording as \(file.path)") }
   file.pack(noting: context.log)
 }

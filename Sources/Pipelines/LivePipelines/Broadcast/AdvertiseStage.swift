@@ -40,7 +40,7 @@ public struct AdvertiseRequest {
     guard case .controller(let controller) = source.kind.opening else {
       throw RSSIError(
         .usage,
-        "\(source) cannot advertise: name \(SourceKind.names(of: SourceKind.controllers))")
+        "\(source) cannot advertise: use \(SourceKind.names(of: SourceKind.controllers))")
     }
     return controller(source)
   }
@@ -50,9 +50,9 @@ public struct AdvertiseRequest {
 public struct AdvertiseResult: Sendable {
   /// The controller that advertises; nil until it does.
   package internal(set) var radio: BroadcastRadio?
-  /// The number of times that it was begun again.
+  /// The number of restarts.
   package internal(set) var restarts = 0
-  /// Nanoseconds since it began, interruptions included.
+  /// The time since it began, interruptions included, in nanoseconds.
   package internal(set) var uptime: Int64 = 0
 
   /// The uptime as 0:07 or 1:02:03.
@@ -73,7 +73,7 @@ public struct AdvertiseStage: Stage {
 
   /// Advertises until the time is over or the user stops it.
   ///
-  /// - Throws: `RSSIError` for a source that is not there or refuses.
+  /// - Throws: `RSSIError` for a source that is missing or refuses.
   public func perform(in context: LiveContext) throws -> AdvertiseResult {
     var run = BroadcastRun(request, context)
     defer { run.end() }
@@ -114,13 +114,13 @@ private struct BroadcastRun: BroadcastDelegate {
     outcome.radio = radio
     note(
       "\(radio.adapter) (\(radio.controller)) advertises \(request.identity) from "
-        + "\(radio.address), \(request.power.stated) dBm at 1 m, every "
+        + "\(radio.address), \(request.power.advertised) dBm at 1 m, every "
         + "\(plain(request.settings.interval * 1000)) ms; Ctrl-C ends it"
     )
     if let asked = request.settings.txPower, let given = radio.txPower, asked != given {
       note(
-        "\(radio.adapter) transmits with \(given) dBm, not \(asked): calibrate at what it "
-          + "transmits with"
+        "\(radio.adapter) transmits with \(given) dBm, not \(asked): calibrate at the power that it "
+          + "uses"
       )
     }
   }
@@ -149,7 +149,7 @@ private struct BroadcastRun: BroadcastDelegate {
     return metrics
   }
 
-  /// The broadcast is over; again does nothing.
+  /// Ends the broadcast; a second call does nothing.
   mutating func end() {
     guard !isOver else { return }
     isOver = true

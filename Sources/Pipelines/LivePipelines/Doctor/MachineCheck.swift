@@ -3,13 +3,13 @@ import Sightings
 public import Support
 public import TracePipelines
 
-/// One thing that recording or reporting needs, as it was found on this machine.
+/// A requirement of recording or reporting, as found on this machine.
 public struct MachineCheck: Equatable, Sendable {
   /// The outcome of a check.
   public enum State: String, CaseIterable, Sendable {
     /// The part works, works with a restriction, or does not work.
     case ok, warning, problem
-    /// The state could not be found out.
+    /// The state could not be determined.
     case unknown
   }
 
@@ -19,7 +19,7 @@ public struct MachineCheck: Equatable, Sendable {
   public var state: State
   /// The finding.
   public var finding: String
-  /// The remedy; nil if nothing is to be done.
+  /// The remedy; nil if none is needed.
   public var advice: String?
 
   /// Creates a check with its outcome.
@@ -27,7 +27,7 @@ public struct MachineCheck: Equatable, Sendable {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
 
-  /// Creates a check of an error of the library, which a stage would end with.
+  /// Creates a check of an error with which a stage would end.
   public init(
     _ name: String, _ error: RSSIError, state: State = .problem, advice: String? = nil
   ) {
@@ -49,7 +49,7 @@ public struct DoctorRequest: Sendable {
   public init() {}
 }
 
-/// Checks everything that recording needs, in the order in which it has to be put right.
+/// Checks all requirements of recording, in the order in which to meet them.
 public struct DoctorStage: Stage {
   private let request: DoctorRequest
 
@@ -59,7 +59,7 @@ public struct DoctorStage: Stage {
   ///
   /// - Throws: `RSSIError` of kind `usage` for a broker that is not an address.
   public func perform(in probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
-    // Before a program is run that would be found among them.
+    // Before other programs are run, which would be found among them.
     let scanners = probes.otherPrograms
     var checks =
       [
@@ -77,7 +77,7 @@ public struct DoctorStage: Stage {
 
 /// Checks that a broker takes a connection and a subscription.
 ///
-/// - Throws: `RSSIError` of kind `usage` for what is not a broker's address.
+/// - Throws: `RSSIError` of kind `usage` for text that is not a broker's address.
 func brokerCheck(
   _ broker: String, _ options: GatewayOptions, patience: Double, clock: MachineClock
 ) throws(RSSIError) -> MachineCheck {

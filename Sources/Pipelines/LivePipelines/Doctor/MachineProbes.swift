@@ -5,29 +5,29 @@ import Sightings
 public import Support
 import TraceStore
 
-/// The probes that read the state of a machine, so that tests have a machine of their own.
+/// The probes that read the state of a machine; tests replace them.
 public struct MachineProbes: Sendable {
-  /// A folder that has `sys` and `proc`; empty for those of the machine.
+  /// The folder that contains `sys` and `proc`; empty for those of the machine.
   public var root = ""
-  /// The number of the process that asks, which is not another program.
+  /// The number of this process, which does not count as another program.
   public var process: Int32 = getpid()
   /// The probe that lists the Bluetooth adapters.
   public var adapters: @Sendable () throws(RSSIError) -> [Adapter] = Capture.adapters
   /// The release of the kernel, such as `6.1.0-18-amd64`.
   public var kernel: @Sendable () -> String = kernelRelease
-  /// The first line that a command of the shell writes; nil where it writes none in time.
+  /// The first line of output of a shell command; nil if it writes none in time.
   public var answer: @Sendable (String) -> String? = firstLine
-  /// Measures how long a broker takes.
+  /// The clock that measures the delay of a broker.
   public var clock = MachineClock.system
-  /// Returns true if a time service keeps the clock of the machine right.
+  /// Returns true if a time service synchronises the clock of the machine.
   public var isSynchronised: @Sendable () -> Bool = {
     MachineClock.system.reading.isSynchronised
   }
   /// Returns the path of a program that draws pictures, by its name.
   public var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
-  /// Libraries whose version matters to files and figures.
+  /// The libraries whose version matters to files and figures.
   public var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
-  /// The bytes that may be written in the current folder; nil where it does not state.
+  /// The bytes that may be written in the current folder; nil if they are not known.
   public var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
 
   /// Creates the probes of this machine, with a given probe for the program that draws pictures.
@@ -35,7 +35,7 @@ public struct MachineProbes: Sendable {
     self.drawingProgram = drawingProgram
   }
 
-  /// A file of the system as text; nil where it cannot be read.
+  /// Returns a file of the system as text; nil if it cannot be read.
   func text(_ path: String) -> String? {
     let bytes = try? contents(ofFile: root + path, atMost: 1 << 20)
     return bytes.map { String(decoding: $0, as: UTF8.self) }
@@ -49,7 +49,7 @@ public struct MachineProbes: Sendable {
 }
 
 @Sendable private func firstLine(of command: String) -> String? {
-  // The question is an empty line: what is written before one is asked for counts as a fault.
+  // The question is an empty line: output before the first question counts as a fault.
   let program = try? ChildProgram("read -r _; exec \(command) 2>/dev/null")
   let line = try? program?.ask([], within: 2000)
   return line.map { String(decoding: $0, as: UTF8.self) }
@@ -61,7 +61,7 @@ public struct MachineProbes: Sendable {
   return UInt64(status.f_bavail) * UInt64(status.f_frsize)
 }
 
-/// The checks of what stands between this program and a Bluetooth adapter.
+/// The checks of the path between this program and a Bluetooth adapter.
 extension MachineProbes {
   var adapter: MachineCheck {
     let found: [Adapter]
@@ -79,7 +79,7 @@ extension MachineProbes {
     let isDown = found.allSatisfy { !$0.isUp }
     return MachineCheck(
       "adapter", .ok, found.map(\.description).joined(separator: ", "),
-      advice: isDown ? "a capture brings it up, and leaves it down again" : nil)
+      advice: isDown ? "a capture brings it up and takes it down again" : nil)
   }
 
   var rfkill: MachineCheck {
@@ -106,13 +106,13 @@ extension MachineProbes {
   var capabilities: MachineCheck {
     let line = text("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
     guard let digits = line?.split(separator: "\t").last, let mask = UInt64(digits, radix: 16)
-    else { return MachineCheck("capabilities", .unknown, "/proc/self/status does not have them") }
+    else { return MachineCheck("capabilities", .unknown, "not listed in /proc/self/status") }
     let missing = [("CAP_NET_RAW", 13), ("CAP_NET_ADMIN", 12)].filter { mask >> $0.1 & 1 == 0 }
       .map(\.0)
     guard !missing.isEmpty else {
       return MachineCheck("capabilities", .ok, "CAP_NET_RAW, CAP_NET_ADMIN")
     }
-    // Without the second, an adapter that is up can still be received.
+    // An adapter that is up can be used without the second one.
     return MachineCheck(
       "capabilities", missing == ["CAP_NET_ADMIN"] ? .warning : .problem,
       "without \(missing.joined(separator: " and "))", advice: permissionError("").advice)
@@ -122,7 +122,7 @@ extension MachineProbes {
     let release = kernel()
     let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard numbers.count == 2 else {
-      return MachineCheck("kernel", .unknown, "its release is not known: \(release)")
+      return MachineCheck("kernel", .unknown, "unknown release: \(release)")
     }
     guard !numbers.lexicographicallyPrecedes([4, 12]) else {
       return MachineCheck(
@@ -133,7 +133,7 @@ extension MachineProbes {
   }
 
   var bluez: MachineCheck {
-    // Its short option: a long one looks like an option of this program.
+    // A long option would look like an option of this program.
     let version = answer("bluetoothctl -v")?.split(separator: " ").last
     guard let version, version.first?.isNumber == true else {
       return MachineCheck("bluez", .ok, "not installed, and not needed")
@@ -142,13 +142,13 @@ extension MachineProbes {
   }
 }
 
-/// The checks of what recordings and reports need besides a radio.
+/// The checks of requirements of recordings and reports besides a radio.
 extension MachineProbes {
   var clockCheck: MachineCheck {
     isSynchronised()
       ? MachineCheck("clock", .ok, "synchronised by a time service")
       : MachineCheck(
-        "clock", .warning, "no time service keeps the clock right",
+        "clock", .warning, "not synchronised by a time service (NTP)",
         advice: "run `sudo timedatectl set-ntp true`: receivers and truth are matched by time")
   }
 
@@ -170,10 +170,10 @@ extension MachineProbes {
     MachineCheck("libraries", .ok, libraries.joined(separator: ", "))
   }
 
-  /// An hour of dense advertisements takes some 100 MB before it is packed.
+  /// The free disk space; an hour of dense advertisements takes about 100 MB before it is packed.
   var diskSpace: MachineCheck {
     guard let bytes = freeSpace() else {
-      return MachineCheck("disk", .unknown, "the current folder does not say what is free")
+      return MachineCheck("disk", .unknown, "free space of the current folder is unknown")
     }
     let finding = "\(bytes / 1_000_000) MB free in the current folder"
     switch bytes {

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// Programs that use Bluetooth adapters now.
+/// The programs that use Bluetooth adapters now.
 extension MachineProbes {
   private struct Program {
     var name: String
@@ -9,7 +9,7 @@ extension MachineProbes {
     var onlyListens: Bool
   }
 
-  /// Programs that only listen: a scan is not disturbed by them.
+  /// Programs that only listen and do not disturb a scan.
   private static let listeners = ["btmon", "hcidump"]
   /// Programs that are known to scan, by the names that the kernel has.
   private static let scanners = ["bluetoothd", "bluetoothctl", "btmgmt", "hcitool"]
@@ -28,12 +28,12 @@ extension MachineProbes {
     }
     let isService = found.contains { $0.name == "bluetoothd" }
     return MachineCheck(
-      "scanners", .warning, "\(words): a scan of another program disturbs a capture",
-      advice: (isService ? "`systemctl stop bluetooth`" : "end it")
+      "scanners", .warning, "\(words): a scan by another program disturbs a capture",
+      advice: (isService ? "`systemctl stop bluetooth`" : "stop it")
         + ", or capture from user:0 instead of hci0")
   }
 
-  /// In the order of their process numbers.
+  /// The programs in the order of their process numbers.
   private var programs: [Program] {
     let sockets = hciSockets
     let numbers = entries(ofFolder: root + "/proc").compactMap { Int32($0) }.sorted()
@@ -42,7 +42,7 @@ extension MachineProbes {
         return nil
       }
       let name = String(line)
-      // Most processes of this program read files or a broker: its name alone shows nothing.
+      // Most processes of this program read files or a broker, so its name alone shows nothing.
       let source = name == "rssi" ? radioSource(number) : nil
       guard
         (Self.listeners + Self.scanners).contains(name) || source != nil || uses(sockets, number)
@@ -60,7 +60,7 @@ extension MachineProbes {
     return ProgramCall.radio(of: Array(words.dropFirst()))
   }
 
-  /// The inodes of all HCI sockets, in the column that the kernel calls so.
+  /// The inodes of all HCI sockets.
   private var hciSockets: Set<String> {
     let rows = text("/proc/net/hci")?.split(separator: "\n").dropFirst() ?? []
     return Set(
@@ -70,7 +70,8 @@ extension MachineProbes {
       })
   }
 
-  /// Returns true if a process has one of several sockets open; false also for one of another user.
+  /// Returns true if a process has one of several sockets open; false also for a process of another
+  /// user.
   private func uses(_ sockets: Set<String>, _ process: Int32) -> Bool {
     guard !sockets.isEmpty else { return false }
     let folder = "\(root)/proc/\(process)/fd"

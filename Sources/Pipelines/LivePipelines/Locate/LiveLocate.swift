@@ -22,8 +22,8 @@ public struct LiveLocateRequest {
   }
 }
 
-/// Locates nodes as a source receives their sightings, until it ends or the user stops it; its
-/// sink receives the positions.
+/// Locates nodes as a source receives their sightings, until it ends or the user stops it; the sink
+/// of the request receives the positions.
 public struct LiveLocateStage: Stage {
   private let request: LiveLocateRequest
 
@@ -31,7 +31,7 @@ public struct LiveLocateStage: Stage {
 
   /// Locates nodes until the source ends or the user stops it.
   ///
-  /// - Throws: `RSSIError` for a request or a source that cannot be used; what the sink throws.
+  /// - Throws: `RSSIError` for a request or a source that cannot be used; errors of the sink.
   public func perform(in context: LiveContext) throws {
     let (source, sink) = (request.source, request.sink)
     let locator = try request.basis.liveLocator(
@@ -43,7 +43,7 @@ public struct LiveLocateStage: Stage {
   }
 }
 
-/// The locating of a live source: an epoch ends by the clock where no sighting ends it.
+/// The locating of a live source: an epoch ends by the clock if no sighting ends it.
 struct LiveLocate: LiveStage {
   var locator: LiveLocator
   let sink: any PositionSink

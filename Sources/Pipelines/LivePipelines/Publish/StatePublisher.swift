@@ -2,12 +2,12 @@ package import Capture
 package import Support
 import Synchronization
 
-/// Keeps the state of topics at an MQTT broker: of each topic the latest payload, retained.
+/// Keeps the state of topics at an MQTT broker: the latest payload of each topic, retained.
 ///
-/// A thread of its own talks to the broker, and its caller never waits: while the broker
-/// is slow or away, the payloads of a topic that are older than its latest are left out. A new
-/// connection publishes every topic again. `PREFIX/status` is `online`, and `offline` once the
-/// program has ended, by the broker's will where it ended without a goodbye.
+/// A separate thread talks to the broker, and the caller never waits: while the broker is slow or
+/// away, only the latest payload of a topic is kept. A new connection publishes every topic again.
+/// `PREFIX/status` is `online`, and `offline` once the program has ended, by the broker's will if
+/// it ended abnormally.
 ///
 /// ```swift
 /// let publisher = try StatePublisher("mqtt://localhost/rssi", log: log)
@@ -17,15 +17,15 @@ import Synchronization
 package final class StatePublisher: Sendable {
   private struct Topics {
     private var payloads: [String: String] = [:]
-    /// Topics that the broker was sent something for.
+    /// The topics that were published.
     private var sent: Set<String> = []
-    /// Those of them that are empty now: the latest, as a new connection empties them again.
+    /// Those of them that are empty now, which a new connection empties again; the latest only.
     private var emptied = LatestValues<String, Bool>(most: 2000)
-    /// Those that the broker does not have yet, the oldest first; only those of `isDue` count.
+    /// The topics to publish, the oldest first; only those in `isDue` count.
     private var due: [String] = []
     private var isDue: Set<String> = []
     var isClosed = false
-    /// A Boolean value that is true if nothing is published any more.
+    /// A Boolean value that is true if publishing has ended.
     var isOver = false
 
     /// - Parameter payload: empty removes the topic.
@@ -49,7 +49,7 @@ package final class StatePublisher: Sendable {
     private mutating func setDue(_ topic: String) {
       guard isDue.insert(topic).inserted else { return }
       due.append(topic)
-      // A topic that came and went while the broker was away is due no more.
+      // A topic that was removed while the broker was away is not due.
       if due.count > 2 * isDue.count + 64 { due = due.filter(isDue.contains) }
     }
 
@@ -74,22 +74,22 @@ package final class StatePublisher: Sendable {
     var isEmpty: Bool { due.isEmpty }
   }
 
-  /// The prefix of all topics, which the address has after the broker.
+  /// The prefix of all topics, which follows the broker in the address.
   package let prefix: String
-  /// The topic on which another program of the broker announces its start, as Home Assistant does:
-  /// then everything is published.
+  /// The topic on which another client of the broker announces its start, as Home Assistant does:
+  /// then everything is published again.
   private static let birth = "homeassistant/status"
   private let topics = Mutex(Topics())
   private let channel: Mutex<BrokerChannel>
   private let log: any ActivityLog
-  /// Messages between two looks at whether the broker takes them.
+  /// The number of messages between two checks that the broker takes them.
   private static let burst = 50
 
   /// Connects to a broker, and publishes from then on.
   ///
   /// - Parameter address: `mqtt://[USER@]HOST[:PORT][/PREFIX]`, or `mqtts://` for TLS; the prefix
   ///   is `rssi` unless given.
-  /// - Throws: `RSSIError` for an address that is invalid, or a broker that is not there.
+  /// - Throws: `RSSIError` for an invalid address, or a broker that does not answer.
   package init(
     _ address: String, options: GatewayOptions = GatewayOptions(), log: any ActivityLog
   ) throws(RSSIError) {
@@ -98,7 +98,7 @@ package final class StatePublisher: Sendable {
     guard Self.isPrefix(prefix) else {
       throw RSSIError(
         .usage,
-        "`publish` \(address): a prefix has letters, digits, -, _ and single slashes, such as "
+        "`publish` \(address): expected a prefix of letters, digits, -, _ and single slashes, such as "
           + "mqtt://localhost/rssi/lab")
     }
     (self.prefix, self.log) = (prefix, log)
@@ -124,12 +124,12 @@ package final class StatePublisher: Sendable {
     }
   }
 
-  /// Sets what a topic shall have, or empties it; returns at once, on any thread.
+  /// Sets the payload of a topic, or empties it; returns at once, on any thread.
   package func set(_ payload: String, at topic: String) {
     topics.withLock { $0.set(payload, at: topic) }
   }
 
-  /// Publishes what is due, then that nothing is published any more; two seconds at most.
+  /// Publishes pending messages, then `offline`; takes at most two seconds.
   package func end() {
     topics.withLock { topics in
       topics.set("offline", at: prefix + "/status")
@@ -149,7 +149,7 @@ package final class StatePublisher: Sendable {
     topics.withLock { $0.isOver = true }
   }
 
-  /// False once everything is published and nothing more will come.
+  /// Takes one step; returns false once everything is published and nothing more will come.
   private func step(_ channel: inout BrokerChannel) -> Bool {
     do {
       switch try channel.step(within: 20) {
@@ -160,7 +160,7 @@ package final class StatePublisher: Sendable {
       case .lost(let reason): log.warn("\(channel.name): \(reason); connecting again")
       }
     } catch {
-      log.warn("nothing is published any more: \(error)")
+      log.warn("publishing has ended: \(error)")
       return false
     }
     if channel.takeMessages().contains(where: { $0.payload == Array("online".utf8) }) {
@@ -170,13 +170,13 @@ package final class StatePublisher: Sendable {
   }
 
   private func publish(on channel: inout BrokerChannel) -> Bool {
-    // What the connection does not take now would fill memory.
+    // More than the connection takes now would fill memory.
     guard !channel.isBusy else { return true }
     let (messages, isLast) = topics.withLock { topics in
       (topics.takeDue(Self.burst), topics.isClosed && topics.isEmpty)
     }
     for (topic, payload) in messages {
-      // A new connection publishes what is lost with this one.
+      // A new connection publishes the messages that this one lost.
       channel.publish(Array(payload.utf8), to: topic, isRetained: true, isUrgent: true)
     }
     return !isLast

@@ -12,8 +12,8 @@ package struct PackingProgram: Sendable {
   }
 }
 
-/// Compresses files that were recorded, one at a time and each in a separate process, so that
-/// listening goes on.
+/// The compression of recorded files, one at a time and each in a separate process, while recording
+/// goes on.
 struct BackgroundPacking {
   private let program: PackingProgram?
   private let log: any ActivityLog
@@ -37,7 +37,7 @@ struct BackgroundPacking {
     let file = waiting.removeFirst()
     // Another file may have its name by now.
     guard file.isInPlace else { return }
-    // A file that cannot be packed stays whole as it is; the process writes why to standard error.
+    // A file that cannot be packed stays intact; the process writes the reason to standard error.
     do {
       running = try BackgroundProgram(
         [program.executable] + program.arguments + [file.path], environment: program.environment)
@@ -48,16 +48,16 @@ struct BackgroundPacking {
 }
 
 extension RecordedFile {
-  /// Compresses the file in its place, unless another program moved it; a failure leaves it as it
-  /// was written.
+  /// Compresses the file in place, unless another program moved it; a failure leaves it as it was
+  /// written.
   package func pack(noting log: any ActivityLog) {
     guard fate != .moved else {
-      return log.warn("\(path) was moved and is not packed; `rssi pack` compresses it")
+      return log.warn("\(path) was moved and not packed: run `rssi pack` to compress it")
     }
     do {
       try TraceStore.pack(TraceReader(path: path, toRewriteAt: path), to: path, adding: nil)
     } catch {
-      log.warn("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
+      log.warn("\(path) was not packed (\(error)): run `rssi pack` later")
     }
   }
 }

@@ -8,12 +8,12 @@ import TraceStore
 public struct CaptureRequest: Sendable {
   /// The source to record.
   public var source: SourceRequest
-  /// The trace to write, or a folder with a slash at its end, in which each file is called after
-  /// the source and its start, or the URL of a subject of a NATS server; nil writes lines.
+  /// The trace to write; or a folder, with a slash at its end, in which each file is named after
+  /// the source and its start; or the URL of a subject of a NATS server; nil writes lines.
   public var output: String?
-  /// The folder that keeps what the NATS server did not acknowledge yet.
+  /// The folder for records that the NATS server has not acknowledged yet.
   public var spool: String?
-  /// The largest size of the spool, in bytes; beyond it the oldest records are given up.
+  /// The maximum size of the spool, in bytes; beyond it the oldest records are dropped.
   public var spoolLimit: UInt64 = 1_000_000_000
   /// The file that also takes the raw HCI events.
   public var btsnoop: String?
@@ -29,7 +29,7 @@ public struct CaptureRequest: Sendable {
   public var trace: String?
   /// The duration of the recording; nil = until asked to stop.
   public var duration: Duration?
-  /// Sightings after which it ends.
+  /// The number of sightings after which it ends.
   public var count: Int?
   /// The rule that begins new files; nil writes one file.
   public var rotate: FileRotation?
@@ -38,7 +38,7 @@ public struct CaptureRequest: Sendable {
   /// A Boolean value that is true to compress each file once it is closed.
   public var packs = true
   /// The program that compresses a file while the recording goes on in the next one; nil leaves
-  /// those files as they are.
+  /// such files as they are.
   package var packer: PackingProgram?
 
   /// Creates a request to record a source.
@@ -50,12 +50,12 @@ public struct CaptureRequest: Sendable {
   /// A Boolean value that is true if the output is published to a server.
   public var isPublished: Bool { output.map(Self.isPublished) ?? false }
 
-  /// Returns whether an output is a stream of a server to publish to.
+  /// Returns whether an output is a subject of a server to publish to.
   public static func isPublished(_ output: String) -> Bool {
     output.hasPrefix("nats://") || output.hasPrefix("nats+tls://")
   }
 
-  /// The folder of the output; nil where it is a file, a server or lines.
+  /// The folder of the output; nil if it is a file, a server or lines.
   var folder: String? { output?.hasSuffix("/") == true && !isPublished ? output : nil }
 
   /// The pattern of file names; nil if there is no file.
@@ -66,8 +66,8 @@ public struct CaptureRequest: Sendable {
   /// A Boolean value that is true if each file has the time of its start in its name.
   var isStamped: Bool { rotate != nil || isIntoFolder }
 
-  /// Returns the places in streams that the captures in the folder of the output have; none if the
-  /// output is a file or a stream of lines.
+  /// Returns the places in streams that the captures in the folder of the output have reached;
+  /// empty if the output is a file or a stream of lines.
   ///
   /// A trace that cannot be read is left out with a warning.
   func positions(
@@ -80,7 +80,9 @@ public struct CaptureRequest: Sendable {
       do {
         return try streamPosition(ofTrace: path)
       } catch {
-        log.warn("the place of \(path) in a stream is not known (\(error)): messages may be twice")
+        log.warn(
+          "the place of \(path) in a stream is not known (\(error)): messages may be recorded twice"
+        )
         return nil
       }
     }
@@ -92,15 +94,15 @@ public struct CaptureRequest: Sendable {
   public func check() throws(RSSIError) {
     if let count, count <= 0 {
       throw RSSIError(
-        .usage, "`count` \(count) is not a number of sightings: write 1 or more")
+        .usage, "`count` \(count): expected at least 1")
     }
     try checkTexts()
     try rotate?.check()
     if source.name.isGateways, labels.at != nil || receiver != nil {
       throw RSSIError(
         .usage,
-        "`at` and `receiver` are of one receiver, but each gateway is one: leave them out; `rssi "
-          + "import` takes a table of the places of gateways"
+        "`at` and `receiver` describe one receiver, but every gateway is a receiver: leave them out; `rssi "
+          + "import` reads the places of gateways from a table"
       )
     }
     if isPublished { return try checkPublication() }
@@ -109,7 +111,7 @@ public struct CaptureRequest: Sendable {
       throw RSSIError(.usage, "`rotate` needs a file: lines are written as one stream")
     }
     if !labels.beaconAt.isEmpty {
-      throw RSSIError(.usage, "`beaconAt` needs a file: a line of a stream has no place for it")
+      throw RSSIError(.usage, "`beaconAt` needs a file: lines of a stream cannot contain it")
     }
   }
 
@@ -123,8 +125,8 @@ public struct CaptureRequest: Sendable {
     guard labels.isEmpty, note.isEmpty, trace == nil else {
       throw RSSIError(
         .usage,
-        "`at`, `beaconAt`, `distance`, `pose`, `note` and `trace` need a file: a message has no place "
-          + "for them; label the trace of the stream")
+        "`at`, `beaconAt`, `distance`, `pose`, `note` and `trace` need a file: messages cannot contain "
+          + "them; label the trace of the stream")
     }
   }
 
@@ -137,8 +139,8 @@ public struct CaptureRequest: Sendable {
       guard lengths.contains(text.utf8.count), !text.utf8.contains(where: { $0 < 0x20 }) else {
         throw RSSIError(
           .usage,
-          "`\(name)` \"\(text)\" is not \(lengths.lowerBound) to \(lengths.upperBound) bytes "
-            + "without control characters: write another")
+          "`\(name)` \"\(text)\": expected \(lengths.lowerBound) to \(lengths.upperBound) bytes "
+            + "without control characters")
       }
     }
     for (identity, _) in labels.beaconAt {
@@ -148,25 +150,25 @@ public struct CaptureRequest: Sendable {
     let longest = TextLimit.trace.bytes - (isStamped ? FileRotation.longestStamp : 0)
     guard fileStem(pattern).utf8.count <= longest else {
       throw RSSIError(
-        .usage, "the trace is named after this file, and a name has \(longest) bytes at most",
-        in: pattern, advice: "name it with `trace`, or the file otherwise")
+        .usage, "the trace is named after this file, and a name has at most \(longest) bytes",
+        in: pattern, advice: "name it with `trace`, or rename the file")
     }
   }
 }
 
-// A recording whose output is a subject of a NATS server.
+// Recordings whose output is a subject of a NATS server.
 extension CaptureRequest {
-  /// Returns the publisher of the output, which is connected; nil if the output is a file or lines.
+  /// Returns the connected publisher of the output; nil if the output is a file or lines.
   ///
-  /// - Throws: `RSSIError` where the server refuses it, or the spool cannot be used.
+  /// - Throws: `RSSIError` if the server refuses it, or the spool cannot be used.
   func publisher() throws(RSSIError) -> StreamPublisher? {
     guard isPublished, let output, let spool else { return nil }
     return try StreamPublisher(
       url: output, options: source.gateways, spool: spool, limit: spoolLimit)
   }
 
-  /// The name of the receiver: a radio that publishes is called after the last level of its
-  /// subject; nil leaves the source's names, as gateways and recordings have them.
+  /// The name of the receiver: a radio that publishes is named after the last level of its subject;
+  /// nil keeps the source's names, as for gateways and recordings.
   var receiverName: String? {
     guard receiver == nil, isPublished, let output, !source.name.isGateways, !source.name.isReplay
     else { return receiver }

@@ -11,7 +11,7 @@ public struct CaptureResult: Sendable {
   public struct Losses: Equatable, Sendable {
     /// The number of losses.
     public private(set) var times = 0
-    /// Events known to be lost.
+    /// The number of events known to be lost.
     public private(set) var dropped: UInt64 = 0
 
     mutating func add(_ loss: Loss) {
@@ -22,19 +22,19 @@ public struct CaptureResult: Sendable {
 
   /// The number of recorded sightings.
   public var sightings: Int
-  /// Reports that were not selected.
+  /// The number of reports that were not selected.
   public var leftOut: Int
   /// The losses, by reason.
   public var losses: [Gap.Reason: Losses]
   /// The amount of refused input, by reason.
   public var rejected: [String: UInt64]
-  /// The counts of packets by what became of them.
+  /// The counts of packets by their outcome.
   public var packets: PacketFigures
-  /// All files, in order; none where lines were written.
+  /// All files, in order; empty if lines were written.
   public var files: [String]
-  /// The only file, where there is one and it is where it was written.
+  /// The only file, if there is exactly one and it was not moved.
   public var onlyFile: String?
-  /// The failure that ended the recording before its time.
+  /// The failure that ended the recording early.
   public var failure: (any Error)?
 
   /// The number of events known to be lost, over all reasons.
@@ -49,8 +49,8 @@ public struct CaptureStage: Stage {
 
   /// Records until the source ends, a limit is reached, or the user stops it.
   ///
-  /// - Returns: what was recorded, also if a failure ended it.
-  /// - Throws: what failed before anything was recorded.
+  /// - Returns: the figures of the recording, also if a failure ended it.
+  /// - Throws: the failure before anything was recorded.
   public func perform(in context: LiveContext) throws -> CaptureResult {
     var recorder = try Recorder(request, stage: "capture", context)
     do {
@@ -62,8 +62,8 @@ public struct CaptureStage: Stage {
       result.failure = recorder.finishPublishing()
       return result
     } catch {
-      // What was received until then is closed as whole; but a disk that is full cannot take the
-      // end of the trace either.
+      // The trace up to then is closed as complete, unless the disk is full and cannot take its
+      // end.
       let isEventFailure = recorder.isOfEvents(error)
       if isEventFailure { recorder.abandonBTSnoop() }
       var result: CaptureResult
@@ -72,7 +72,7 @@ public struct CaptureStage: Stage {
         if recorder.removeEmptyFile(), recorder.files.paths.isEmpty { throw error }
         result = recorder.packedResult()
       } else {
-        // The last file cannot be closed; it keeps what was committed.
+        // The last file cannot be closed; it keeps the committed rows.
         _ = recorder.removeEmptyFile()
         guard !recorder.files.paths.isEmpty else {
           if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }

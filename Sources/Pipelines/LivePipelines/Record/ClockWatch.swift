@@ -6,7 +6,7 @@ struct ClockWatch {
   /// The new readings, and the step if there was one.
   struct Finding {
     var readings: [ClockReading] = []
-    /// Nanoseconds by which the clock was set; nil = it was not.
+    /// The step of the clock, in nanoseconds; nil = it was not set.
     var step: Int64?
     /// The time in which it was set, by the clock as it is now.
     var uncertain: ClosedRange<Int64>?
@@ -16,9 +16,9 @@ struct ClockWatch {
   private var last: ClockReading
   private var next: Int64 = 0
 
-  /// Nanoseconds between two readings.
+  /// The time between two readings, in nanoseconds.
   private static let period: Int64 = 60_000_000_000
-  /// A change above this is not drift: time services turn the clock by 0.5 ms/s at most.
+  /// The change above which the clock was set: time services turn it by at most 0.5 ms/s.
   private static let stepThreshold: Int64 = 50_000_000
 
   init(_ clock: MachineClock) {
@@ -53,11 +53,11 @@ struct ClockWatch {
 }
 
 extension MachineClock {
-  /// Both clocks, and whether a time service keeps the first one right.
+  /// Both clocks, and the synchronisation of the first one by a time service.
   ///
   /// Two clocks cannot be read at one instant. The one that is never set is read before and after
-  /// the other, and again where something else ran in between, which would look as if the clock had
-  /// been set.
+  /// the other, and again if something else ran in between, which would look like a step of the
+  /// clock.
   package var reading: ClockReading {
     var best: (reading: ClockReading, width: Int64)?
     for _ in 0..<16 {

@@ -9,7 +9,7 @@ public struct FileRotation: Equatable, Sendable {
   /// The largest size of a file, in bytes; nil = no limit.
   public var bytes: UInt64?
 
-  /// The smallest limit of bytes: a live file begins with about 1 MB.
+  /// The minimum limit of bytes: a live file begins with about 1 MB.
   private static let fewestBytes: UInt64 = 4_000_000
 
   /// Creates a rule that begins a new file after a period.
@@ -25,10 +25,11 @@ public struct FileRotation: Equatable, Sendable {
     }
   }
 
-  /// The bytes that a stamp adds to a name at most, such as `-20260727T143000Z-12`.
+  /// The maximum number of bytes that a stamp adds to a name, such as `-20260727T143000Z-12`.
   static let longestStamp = 24
 
-  /// The name of the file that begins at a time: `trace.h5` becomes `trace-20260131T235959Z.h5`.
+  /// Returns the name of the file that begins at a time: `trace.h5` becomes
+  /// `trace-20260131T235959Z.h5`.
   static func stamped(_ path: String, _ time: Int64) -> String {
     let stamp = String(
       Timestamp.iso8601(time / Timestamp.second * Timestamp.second).filter {
@@ -42,7 +43,7 @@ public struct FileRotation: Equatable, Sendable {
       ending = String(path[dot...])
     }
     var candidate = "\(base)-\(stamp)\(ending)"
-    // Two in one second, or a clock that was set back: nothing that exists is written over.
+    // Two files in one second, or a clock that was set back: existing files are not overwritten.
     var number = 2
     while access(candidate, F_OK) == 0 {
       candidate = "\(base)-\(stamp)-\(number)\(ending)"

@@ -2,15 +2,15 @@ public import Support
 public import TracePipelines
 import TraceStore
 
-/// The wishes of the user of a live engine while it works, and what the user sees of it.
+/// The controls of a running live stage: the requests of its user, and the display of its progress.
 public protocol LiveControl: Sendable {
   /// A Boolean value that is true if the user wants to stop.
   var isStopAsked: Bool { get }
 
-  /// Returns true if a new file was asked for since the last call.
+  /// Returns true if a new file was requested since the last call.
   func takeRotation() -> Bool
 
-  /// Shows how a recording goes; nil clears what is shown.
+  /// Shows the progress of a recording; nil clears it.
   func show(_ status: RecordStatus?)
 }
 
@@ -25,19 +25,19 @@ public struct RecordStatus: Equatable, Sendable {
   public var reportsPerSecond: Double
   /// The number of different beacons.
   public var beacons: Int
-  /// Events that were lost.
+  /// The number of lost events.
   public var lost: UInt64
-  /// The trace that is being written; nil where lines are.
+  /// The trace that is being written; nil if lines are written.
   public var path: String?
 }
 
-/// The surroundings of a stage on a live source: those of any stage, whose members it has as well,
-/// the wishes of a user, and a clock.
+/// The context of a stage on a live source: that of any stage, whose members it has as well, the
+/// requests of a user, and a clock.
 @dynamicMemberLookup
 public struct LiveContext {
-  /// The surroundings that all stages have.
+  /// The context that all stages have.
   public var stage: StageContext
-  /// The wishes of the user.
+  /// The requests of the user.
   public var control: any LiveControl
   /// The clock that the stage reads.
   public var clock: MachineClock
@@ -53,7 +53,7 @@ public struct LiveContext {
     set { stage[keyPath: path] = newValue }
   }
 
-  /// Returns the same surroundings, which also ask to stop when a time has passed.
+  /// Returns the same context, which also asks to stop when a time has passed.
   ///
   /// - Parameter duration: the time from now on; nil = no end.
   public func ending(after duration: Duration?) -> LiveContext {
@@ -66,7 +66,7 @@ public struct LiveContext {
   }
 }
 
-/// The wishes of a user, and the time to stop.
+/// The requests of a user, and the time to stop.
 private struct TimedControl: LiveControl {
   private let control: any LiveControl
   private let clock: MachineClock

@@ -5,21 +5,21 @@ import Sightings
 import Support
 import TracePipelines
 
-/// A receiver of the sightings of a live source as they come, such as a watch.
+/// A receiver of the sightings of a live source as they arrive, such as a watch.
 protocol LiveStage: ForgettingSink {
-  /// Does what is due by time; false where it has ended.
+  /// Does the work that is due by time; returns false if the stage has ended.
   mutating func tick() throws -> Bool
 
-  /// Ends what is open when the source has ended.
+  /// Ends open work when the source has ended.
   ///
-  /// - Parameter isWhole: whether nothing failed.
+  /// - Parameter isWhole: true if nothing failed.
   mutating func finish(isWhole: Bool) throws
 
-  /// Adds what it counted.
+  /// Adds its counts to metrics.
   func report(to metrics: inout StageMetrics)
 }
 
-/// Sightings of a live source on their way to a stage.
+/// A sink that passes the sightings of a live source to a stage.
 struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var builder: TraceBuilder<Stage>
   private var decoder = HCIEventDecoder()
@@ -30,14 +30,14 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private let hasOwnTimes: Bool
   private var losses: [Gap.Reason: CaptureResult.Losses] = [:]
   private var latency = LatencyHistogram()
-  /// Rows that were handed on, where metrics are asked for.
+  /// The number of rows that were passed on, if metrics are requested.
   private var received = 0
 
   init(
     _ stage: Stage, of source: SourceName, receiver: String?, _ context: LiveContext
   ) throws {
     builder = TraceBuilder(into: stage, blockRows: 256, keeping: beaconsKeptLive)
-    // The trace of a recording has the name that it has as a file.
+    // The trace of a replayed recording keeps its name.
     builder.currentTrace = try builder.trace(named: source.replayedFile.map(fileStem) ?? "live")
     hasOwnTimes = !source.isReplay && !source.isGateways
     self.receiver = receiver
@@ -46,7 +46,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   /// Listens until the source ends or the stage wants no more.
   ///
-  /// - Parameter clock: by which a recording is replayed.
+  /// - Parameter clock: the clock by which a recording is replayed.
   mutating func listen(to source: SourceRequest, clock: MachineClock) throws {
     do {
       try source.listen(into: &self, clock: clock)
@@ -87,7 +87,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     case .counts(let counts): builder.account(for: counts)
     case .refusal(let reason, let count): builder.reject(reason, count: count)
     case .message(let text): context.log.note(text)
-    // No place in a stream is kept of what is not recorded.
+    // Places in a stream are not kept without a recording.
     case .stream, .position, .start: break
     }
   }
@@ -104,20 +104,20 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     return goesOn && !context.control.isStopAsked
   }
 
-  /// Ends what is open; `listen` does so itself.
+  /// Ends open work; `listen` does so itself.
   mutating func finish(isWhole: Bool) throws {
     try decoder.flush(into: &builder)
     try builder.flush()
-    // What a stage shows at its end has all that was received.
+    // The last output of a stage includes everything that was received.
     context.board?.publish(takeMetrics())
     try builder.sink.finish(isWhole: isWhole)
     try context.lines?.flush()
     context.board?.publish(takeMetrics())
   }
 
-  /// Hands on what is new at once: a program may wait for an event.
+  /// Passes on new rows at once, because a program may wait for an event.
   ///
-  /// - Parameter time: when it was received, by its source.
+  /// - Parameter time: the time of reception, by the source.
   private mutating func hasNew(of time: Int64) throws {
     let rows = builder.waitingRows
     guard context.board != nil else { return try handOn() }
@@ -136,7 +136,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private mutating func takeMetrics() -> StageMetrics {
     builder.account(for: decoder.takeCounts())
     var metrics = StageMetrics(of: builder)
-    // A recording that is replayed accounts for its reports at its end.
+    // A replayed recording accounts for its reports at its end.
     metrics.reports = UInt64(
       PacketFigures(builder.counts, sightings: received, leftOut: 0).reports)
     metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }

@@ -23,11 +23,11 @@ public struct RecordLabels: Sendable {
   public var at: Place?
   /// The places of beacons, by identity.
   public var beaconAt: [(identity: String, place: Place)] = []
-  /// Nodes whose places are known already, such as those of a site.
+  /// Nodes with known places, such as those of a site.
   var anchors: KnownAnchors?
-  /// The distance of every beacon that is kept from the receiver, in metres.
+  /// The distance of every kept beacon from the receiver, in metres.
   public var distance: Double?
-  /// The way in which the device is held.
+  /// The orientation of the device.
   public var pose = ""
 
   /// Creates labels without truth.
@@ -35,7 +35,7 @@ public struct RecordLabels: Sendable {
 
   var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
 
-  /// Gives what was sent from addresses at known places the places of these.
+  /// Gives identities that were sent from addresses at known places the places of these.
   func placeSenders<Sink: SightingSink & ~Copyable>(in builder: inout TraceBuilder<Sink>) {
     let places =
       beaconAt
@@ -54,7 +54,7 @@ public struct RecordLabels: Sendable {
     }
   }
 
-  /// Writes into a new builder what is known from the start.
+  /// Writes the labels that are known from the start into a new builder.
   func begin<Sink: SightingSink & ~Copyable>(_ builder: inout TraceBuilder<Sink>) throws {
     builder.standing = distance.map { ($0, pose) }
     for (role, nodes) in [(NodeRole.beacon, anchors?.beacons), (.receiver, anchors?.receivers)] {
@@ -70,11 +70,11 @@ public struct RecordLabels: Sendable {
   }
 }
 
-/// That a node is at a place, as a person states.
+/// The place of a node, as a user marks it.
 package struct TruthMark: Equatable, Sendable {
   package var node: String
   package var role: NodeRole
-  /// Metres; z may be NaN.
+  /// The x coordinate in metres; z may be NaN.
   package var x: Double
   package var y: Double
   package var z: Double

@@ -10,14 +10,14 @@ struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
   private var published: PublishedRows?
   private var lines: SightingLineSink?
-  /// The waiting times of rows; nil if that is not asked for.
+  /// The waiting times of rows; nil if metrics are not requested.
   var latency: RowLatency?
 
   /// - Parameters:
-  ///   - trace: nil publishes or writes lines.
-  ///   - publisher: nil writes lines.
-  ///   - lines: where lines go; nil discards them.
-  ///   - latency: how long the rows of earlier files waited.
+  ///   - trace: the live trace; nil publishes or writes lines.
+  ///   - publisher: the publisher; nil writes lines.
+  ///   - lines: the writer of lines; nil discards them.
+  ///   - latency: the waiting times of the rows of earlier files.
   init(
     _ trace: consuming LiveTraceSink?, publisher: StreamPublisher?, lines: SightingLineSink?,
     latency: consuming RowLatency?
@@ -37,7 +37,7 @@ struct RecordOutput: SightingSink, ~Copyable {
     latency?.handOver()
   }
 
-  /// Writes what changed in the tables although there are no rows.
+  /// Writes changes of the tables without rows.
   mutating func update(_ catalogue: Catalogue) throws {
     try trace?.update(catalogue)
     published?.update(catalogue)
@@ -48,11 +48,12 @@ struct RecordOutput: SightingSink, ~Copyable {
     published?.publisher.synchronise()
   }
 
-  /// Beacons, and rows of other tables, after which lines begin again with their tables.
+  /// The number of beacons, and of rows of other tables, after which lines begin again with their
+  /// tables.
   private static let mostRows = 65_536
 
-  /// Returns a Boolean value that is true if no file needs the tables, and they have grown so far
-  /// that they are to begin again.
+  /// Returns a Boolean value that is true if no file needs the tables, and they are so large that
+  /// they begin again.
   func isLarge(_ catalogue: Catalogue) -> Bool {
     switch trace {
     case .some: false
@@ -65,7 +66,7 @@ struct RecordOutput: SightingSink, ~Copyable {
     }
   }
 
-  /// Begins again with what is kept to publish rows.
+  /// Begins again with an empty cache of published rows.
   mutating func renew() { published = published.map { PublishedRows($0.publisher) } }
 
   /// The place of the trace; nil if lines are written.
@@ -76,10 +77,10 @@ struct RecordOutput: SightingSink, ~Copyable {
     }
   }
 
-  /// Closes the trace as whole.
+  /// Closes the trace as complete.
   ///
-  /// - Parameter paths: where a copy may be of a trace that was deleted.
-  /// - Returns: the file; nil where there is none.
+  /// - Parameter paths: the places for a copy of a trace that was deleted.
+  /// - Returns: the file; nil without one.
   consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String]
   ) throws -> RecordedFile? {
@@ -89,17 +90,17 @@ struct RecordOutput: SightingSink, ~Copyable {
   }
 }
 
-/// The waiting times of the rows of a recording, from their reception until its output has them.
+/// The waiting times of the rows of a recording, from reception to output.
 struct RowLatency {
   private(set) var histogram = LatencyHistogram()
-  /// The times of reception of the rows that wait.
+  /// The times of reception of the waiting rows.
   private var received: [Int64] = []
   private let clock: MachineClock
   /// A Boolean value that is true if the times of reports are of this machine's clock, as those of
   /// radios are.
   private let hasOwnTimes: Bool
 
-  /// - Parameter rows: rows of a block, which is all that waits.
+  /// - Parameter rows: the number of rows in a block, which is the maximum that waits.
   init(of source: SourceName, _ clock: MachineClock, rows: Int = 65_536) {
     self.clock = clock
     hasOwnTimes = !source.isReplay && !source.isGateways
@@ -108,10 +109,10 @@ struct RowLatency {
 
   /// Counts a row that is received now.
   ///
-  /// - Parameter time: as its report states it.
+  /// - Parameter time: the time of its report.
   mutating func receive(at time: Int64) { received.append(hasOwnTimes ? time : clock.now()) }
 
-  /// Counts the rows that waited: the output has them.
+  /// Counts the waiting rows as written.
   mutating func handOver() {
     let now = clock.now()
     for time in received { histogram.add(now &- time) }

@@ -6,11 +6,11 @@ import Support
 import TracePipelines
 import TraceStore
 
-// How the files of a recording begin, grow, move and end.
+// The beginning, growth, moves and end of the files of a recording.
 extension Recorder {
-  /// Closes everything as whole.
+  /// Closes everything as complete.
   ///
-  /// - Throws: `.unavailable` where the source never began to listen.
+  /// - Throws: `.unavailable` if the source never began to listen.
   package mutating func finish() throws {
     guard hasBegun || isReplay else {
       throw RSSIError(
@@ -28,8 +28,8 @@ extension Recorder {
     context.control.show(nil)
   }
 
-  /// Removes the latest file if nothing of it was ever saved: a service that fails at each start
-  /// would leave an empty trace each time.
+  /// Removes the latest file if nothing of it was saved: a service that fails at each start would
+  /// leave an empty trace each time.
   ///
   /// - Returns: true if it was removed.
   mutating func removeEmptyFile() -> Bool {
@@ -38,18 +38,19 @@ extension Recorder {
     return files.removeLast()
   }
 
-  /// Returns true if an error is of the disk that takes the raw events.
+  /// Returns true if an error is of the disk with the raw events.
   func isOfEvents(_ error: any Error) -> Bool {
     guard let path = files.btsnoopPath, let error = error as? RSSIError else { return false }
     return error.kind == .inputOutput && error.subject == path
   }
 
-  /// Gives the raw events up, whose disk failed, so that the trace can be closed as whole.
+  /// Gives up the raw events after a failure of their disk, so that the trace can be closed as
+  /// complete.
   mutating func abandonBTSnoop() {
     if let writer = files.btsnoop.take() { writer.abandon() }
   }
 
-  /// Adds how far the machine's clock was from a session's.
+  /// Adds an offset of the machine's clock from a session's time.
   mutating func append(_ offset: SessionOffset) { rows.builder?.append(offset) }
 
   mutating func begin(at time: Int64) throws {
@@ -88,22 +89,24 @@ extension Recorder {
     noteContent(of: catalogue)
     latency = builder.sink.latency
     let file = try builder.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
-    if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
+    if let file, file.fate == .saved { note("saved the recording as \(file.path)") }
     try files.close(file)
   }
 
-  /// Notices within a tick what other programs do with the file, before anything of it is lost.
+  /// Notices what other programs do with the file within a tick, before data are lost.
   mutating func followFile() throws {
     switch rows.builder?.sink.place {
     case nil, .unchanged: return
     case .moved(let path):
       if files.follow(to: path) {
-        note("the trace was moved to \(path) while it was being written: it goes on there")
+        note("the trace was moved to \(path) while it was being written: recording goes on there")
       }
     case .deleted:
       // A part of a session is one file: it is saved when it ends.
       guard part == nil else {
-        if !isDeleted { note("\(files.current ?? "") was deleted: its data are saved at the end") }
+        if !isDeleted {
+          note("\(files.current ?? "") was deleted: its data will be saved at the end")
+        }
         isDeleted = true
         return
       }
@@ -119,12 +122,12 @@ extension Recorder {
     context.control.show(nil)
     try close()
     files.packLast()
-    // The times of a recording go on in the next file.
+    // The times of a recording continue in the next file.
     try begin(at: isReplay ? recorded : context.clock.now())
   }
 
-  /// Passes on what the publisher has to state, and begins again with the tables of what is
-  /// published or written as lines before they grow too large.
+  /// Passes on the account of the publisher, and begins again with the tables of published or
+  /// written rows before they grow too large.
   mutating func followPublisher() throws {
     for text in files.publisher?.takeNotes() ?? [] { note(text) }
     guard rows.hasLargeTables else { return }
@@ -148,14 +151,14 @@ extension Recorder {
     hasNew = false
   }
 
-  /// Notes that the file has what a user would miss.
+  /// Notes that the file has content that a user would miss.
   private mutating func noteContent(of catalogue: Catalogue) {
     hasContent =
       hasContent || rows.span != nil || !catalogue.gaps.isEmpty || !catalogue.rejected.isEmpty
       || !catalogue.positions.isEmpty
   }
 
-  /// Adds the places of the receivers and what became of the packets to the trace.
+  /// Adds the places of the receivers and the counts of packets to the trace.
   private mutating func mark() {
     rows.mark(request.labels)
     account(for: decoder.takeCounts())
@@ -169,7 +172,7 @@ extension Recorder {
     for reading in finding.readings { rows.builder?.append(reading) }
     guard let step = finding.step, let uncertain = finding.uncertain else { return }
     note(
-      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock "
+      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: see /gaps for the time and /clock for "
         + "both clocks"
     )
     for adapter in receivers.keys.sorted() {
@@ -180,7 +183,7 @@ extension Recorder {
     }
   }
 
-  /// Adds that a node is at a place at a time.
+  /// Adds the place of a node at a time.
   mutating func mark(_ mark: TruthMark, at time: Int64) throws {
     guard let node = try rows.builder?.add(mark.node, role: mark.role),
       let trace = rows.builder?.currentTrace

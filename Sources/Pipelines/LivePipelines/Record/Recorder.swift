@@ -6,8 +6,8 @@ package import Support
 import TracePipelines
 import TraceStore
 
-/// Records what a source receives into a trace or a stream, and does what is due by time: writing
-/// to the disk, new files, the end.
+/// Records the reports of a source into a trace or a stream, and does the work that is due by time:
+/// flushes, new files, the end.
 package struct Recorder: CaptureSink, ~Copyable {
   let request: CaptureRequest
   let context: LiveContext
@@ -25,18 +25,18 @@ package struct Recorder: CaptureSink, ~Copyable {
   var hasNew = false
   /// A Boolean value that is true if the file has sightings, or anything else that was received.
   var hasContent = false
-  /// Reports that earlier files have.
+  /// The number of reports in earlier files.
   var takenBefore = 0
   /// The time at which the output was last flushed, by the monotonic clock.
   var flushed: Int64?
-  /// The waiting times of rows, while no file is open; nil if that is not asked for.
+  /// The waiting times of rows, while no file is open; nil if metrics are not requested.
   var latency: RowLatency?
   /// A Boolean value that is true if the file of a session was deleted, which was noted.
   var isDeleted = false
   /// The place in a broker's stream since the last flush; nil = nothing was received.
   var position: StreamPosition?
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
-  /// The distance and pose of what is received from now on, where they change while it records.
+  /// The distance and pose of reports from now on, if they change during the recording.
   package var standing: (distance: Double, pose: String)? {
     didSet { rows.builder?.standing = standing }
   }
@@ -46,10 +46,10 @@ package struct Recorder: CaptureSink, ~Copyable {
   private(set) var rejected: [String: UInt64] = [:]
   /// The counts of the packets, over all files.
   private(set) var counts = DecodingCounts()
-  /// Those that came while there was no file.
+  /// The counts of packets that came while no file was open.
   var unfiled = DecodingCounts()
 
-  /// - Parameter stage: what the trace names as its origin, such as `capture`.
+  /// - Parameter stage: the origin of the trace, such as `capture`.
   /// - Throws: `RSSIError` for a request that cannot be met, and for a recording to replay that
   ///   cannot be read.
   package init(_ request: CaptureRequest, stage: String, _ context: LiveContext) throws {
@@ -79,7 +79,7 @@ package struct Recorder: CaptureSink, ~Copyable {
 
   /// A Boolean value that is true if a file was opened.
   package var hasBegun: Bool { rows.builder != nil }
-  /// The file that was closed last; nil where none was.
+  /// The file that was closed last; nil if there is none.
   package var last: RecordedFile? { files.last }
 
   var isReplay: Bool { request.source.name.isReplay }
@@ -114,7 +114,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     case .position(let position):
       self.position = position
       hasNew = true
-      // The rows of a message are committed with its number: no block fills up within one.
+      // The rows of a message are committed with its number: a block must not fill up within it.
       if rows.builder?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
     case .start:
       // A replayed recording begins with its first report.
@@ -132,7 +132,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   static let mostWaitingRows = 32_768
 
   private mutating func describe(_ adapter: UInt16, _ name: String, _ radio: Radio) throws {
-    // One name can be given to one receiver; others of the source keep theirs behind it.
+    // A name applies to one receiver; others of the source keep theirs behind it.
     var name = name
     if let given = request.receiverName {
       name = receivers[adapter]?.name ?? (receivers.isEmpty ? given : "\(given)/\(name)")
@@ -145,7 +145,7 @@ package struct Recorder: CaptureSink, ~Copyable {
 
   mutating func lost(_ loss: Loss) throws {
     losses[loss.reason, default: CaptureResult.Losses()].add(loss)
-    // A replayed recording begins with what it reports first.
+    // A replayed recording begins with its first report.
     if !hasBegun, isReplay { try begin(at: loss.start) }
     try rows.builder?.lost(loss)
     hasNew = true
@@ -225,9 +225,9 @@ extension Recorder {
     return metrics
   }
 
-  /// Waits until everything is published that was received.
+  /// Waits until all received rows are published.
   ///
-  /// - Returns: what is not; nil where everything is, and where nothing is published.
+  /// - Returns: the remaining problem; nil if everything is published, and without a publisher.
   mutating func finishPublishing() -> RSSIError? {
     guard let publisher = files.publisher else { return nil }
     let failure = publisher.finish()
@@ -235,10 +235,10 @@ extension Recorder {
     return failure
   }
 
-  /// Returns the result; the last file is compressed first, if that was requested.
+  /// Returns the result; the last file is compressed first, if requested.
   func packedResult() -> CaptureResult {
     guard let last else { return result(isInPlace: false) }
-    // Another program may have put another file there, which is not this one's.
+    // Another program may have put a different file in its place.
     guard last.isInPlace else {
       context.log.warn("\(last.path) was moved, replaced or deleted after it was closed")
       return result(isInPlace: false)

@@ -40,20 +40,20 @@ struct RecordingFiles: ~Copyable {
 
   /// The publisher of the output; nil if it is a file or lines.
   var publisher: StreamPublisher?
-  /// The trace being written; nil where there is none.
+  /// The trace being written; nil if there is none.
   var current: String? { paths.last }
 
-  /// The name of the trace: that of its file, or of the first one where the time in it makes it too
+  /// The name of the trace: that of its file, or of the first one if the time in it makes it too
   /// long.
   var traceName: String {
     let names = [request.trace, current.map(fileStem), pattern.map(fileStem)].compactMap(\.self)
     return names.first(where: TextLimit.trace.admits) ?? "capture"
   }
 
-  /// Opens the next file; nil where there is none.
+  /// Opens the next file; nil if the output is not a file.
   ///
-  /// - Parameter time: when its first report was received; the trace of a replayed recording counts
-  ///   from there, and has it in its name.
+  /// - Parameter time: the time of its first report; the trace of a replayed recording counts from
+  ///   there, and has it in its name.
   mutating func open(at time: Int64) throws -> LiveTraceSink? {
     let start = request.source.name.isReplay ? time : clock.now()
     began = clock.monotonic()
@@ -69,7 +69,7 @@ struct RecordingFiles: ~Copyable {
       btsnoopPath = path
     }
     guard let pattern else { return nil }
-    // A file that was moved away, as log rotation does, leaves its name free.
+    // A file that was moved away, as by log rotation, leaves its name free.
     let needsStamp = request.isStamped || !isFirst && access(pattern, F_OK) == 0
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
     let sink = try LiveTraceSink(
@@ -80,7 +80,7 @@ struct RecordingFiles: ~Copyable {
     return sink
   }
 
-  /// - Parameter file: the trace that was closed; nil where lines were written.
+  /// - Parameter file: the closed trace; nil if lines were written.
   mutating func close(_ file: RecordedFile?) throws {
     if let file {
       paths[paths.count - 1] = file.path
@@ -91,7 +91,7 @@ struct RecordingFiles: ~Copyable {
 
   /// Removes the latest file.
   ///
-  /// - Returns: true if it was there.
+  /// - Returns: true if it existed.
   mutating func removeLast() -> Bool {
     guard let path = paths.last, removeTrace(path) else { return false }
     paths.removeLast()
@@ -107,8 +107,8 @@ struct RecordingFiles: ~Copyable {
   }
 
   /// The places for a copy of a trace whose file was deleted: under its own name, or next to
-  /// another file that has the name; if the folder is gone, in the present one or for temporary
-  /// files.
+  /// another file that has the name; if the folder is gone, in the current one or in that for
+  /// temporary files.
   var placesOfCopy: [String] {
     guard let current else { return [] }
     let name = current.split(separator: "/").last.map(String.init) ?? current

@@ -7,17 +7,16 @@ import Synchronization
 import TracePipelines
 import TraceStore
 
-/// Recordings or traces, replayed one after the other as if they were received now; their times
-/// stay those of the recordings.
+/// Recordings or traces, replayed one after the other as if they were received now; times remain
+/// those of the recordings.
 struct ReplaySource: CaptureSource {
   let files: [String]
-  /// The factor by which it is replayed faster than it was recorded; infinite = as fast as
-  /// possible.
+  /// The factor by which the replay is faster than the recording; infinite = as fast as possible.
   let speed: Double
   let clock: MachineClock
 
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    // What cannot be replayed is refused before anything is.
+    // Files that cannot be replayed are refused before the first one is replayed.
     let recordings = try files.map { file in
       let kind = try InputKind(path: file)
       return (file: file, kind: kind, receivers: try Self.receivers(of: file, kind))
@@ -58,7 +57,7 @@ struct ReplaySource: CaptureSource {
   }
 }
 
-/// Hands reports on when they are due.
+/// A sink that passes reports on when they are due.
 private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
   struct Stopped: Error {}
 
@@ -68,11 +67,11 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
   let speed: Double
   let receivers: [Node]
   let clock: MachineClock
-  /// The first report's time, and the instant at which it was handed on.
+  /// The first report's time, and the instant at which it was passed on.
   private var origin: (recorded: Int64, now: Int64)?
   private var described: Set<UInt16> = []
   private var sinceTick = 0
-  /// The times of the report that was handed on last, and of the one after it.
+  /// The times of the report that was passed on last, and of the next one.
   private var (handed, next): (Int64?, Int64?) = (nil, nil)
 
   init(
@@ -94,15 +93,15 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     handed = report.time
   }
 
-  /// Takes the report at which it was stopped off the counts, which was read and not handed on, and
-  /// its packet unless another report of that was handed on.
+  /// Subtracts the report at which it stopped from the counts, and its packet unless another report
+  /// of it was passed on.
   func takeBackLast(of counts: inout DecodingCounts) {
     guard counts.sightings > 0 else { return }
     counts.sightings -= 1
     if counts.packetsWithSeveralReports == 0 || handed != next { counts.packetsWithReports -= 1 }
   }
 
-  /// A row of a trace that came from a table: the beacon is known by name only.
+  /// Receives a row of a trace that came from a table: the beacon is known by name only.
   mutating func receive(
     _ catalogue: Catalogue, _ rows: borrowing SightingColumns, _ row: Int
   ) throws {
@@ -121,7 +120,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     try sink.pointee.notice(.loss(loss))
   }
 
-  /// Describes a receiver before anything comes from it.
+  /// Describes a receiver before its first report.
   private mutating func describe(_ adapter: UInt16) throws {
     guard described.insert(adapter).inserted else { return }
     let known = Int(adapter) < receivers.count ? receivers[Int(adapter)] : nil
@@ -154,17 +153,17 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
 }
 
 extension Int64 {
-  /// The nearest number within range, and 0 below it.
+  /// Creates the nearest number within range, and 0 below it.
   fileprivate init(clampedExactly value: Double) {
     self = Int64(exactly: value.rounded()) ?? (value < 0 ? 0 : 1 << 62)
   }
 }
 
-/// The time by which a recording is replayed: it stands still while the user looks, so that the
-/// replay goes on where it stopped.
+/// The time by which a recording is replayed: it stops while the user pauses, so that the replay
+/// continues where it stopped.
 final class ReplayTime: Sendable {
   private let base: MachineClock
-  /// Nanoseconds for which the replay waited.
+  /// The nanoseconds for which the replay waited.
   private let leftOut = Atomic<Int64>(0)
 
   init(_ base: MachineClock) { self.base = base }
@@ -176,6 +175,6 @@ final class ReplayTime: Sendable {
       pause: base.pause)
   }
 
-  /// Leaves out nanoseconds for which the replay waited.
+  /// Excludes nanoseconds for which the replay waited.
   func leaveOut(_ nanoseconds: Int64) { leftOut.add(nanoseconds, ordering: .relaxed) }
 }

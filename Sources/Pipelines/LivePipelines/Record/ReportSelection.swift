@@ -12,13 +12,12 @@ public struct ReportSelection: Sendable {
   /// The lowest level to keep, in dBm; keeping only strong reports biases path-loss fits.
   public var minimumRSSI: Float?
 
-  /// Addresses that lately named a beacon that is kept: telemetry from them, which names none, is
-  /// from that beacon.
+  /// Addresses that lately sent the name of a kept beacon: telemetry from them, which has no name,
+  /// is of that beacon.
   private var kept: Set<UInt64> = []
-  /// The beacon that a shortened identity means: the first that fits, because the others are yet to
-  /// come.
+  /// The beacon of a shortened identity: the first that matches, because others are yet to come.
   private var shortened: [ShortIdentity: BeaconIdentity] = [:]
-  /// Beacons that fit a shortened identity besides the one that it means, each once.
+  /// Beacons that match a shortened identity besides its own, each once.
   private(set) var leftOut: [BeaconIdentity: BeaconIdentity] = [:]
 
   /// Creates a selection of all reports.
@@ -40,7 +39,7 @@ public struct ReportSelection: Sendable {
     guard isMeant(identity) || beacons.contains(.address(report.address.bits)) else {
       return false
     }
-    // Bounded: addresses that rotate are dropped all at once, and named again within seconds.
+    // Bounded: rotating addresses are dropped all at once, and named again within seconds.
     if kept.count >= 65_536 { kept.removeAll(keepingCapacity: true) }
     kept.insert(report.address.bits)
     return true

@@ -2,23 +2,23 @@ import Advertising
 import Capture
 import Sightings
 
-/// The reports that are kept, on their way into the rows of a trace.
+/// A sink that passes the selected reports into the rows of a trace.
 struct SelectedRows: ReportSink, ~Copyable {
-  /// The destination of the rows; nil between two files.
+  /// The builder of the rows; nil between two files.
   var builder: TraceBuilder<RecordOutput>?
   private var selection: ReportSelection
   private let isEverything: Bool
   private let limit: Int?
-  /// Reports kept and not kept, over all files.
+  /// The number of kept reports, and of others, over all files.
   private(set) var taken = 0
   private(set) var leftOut = 0
   /// The times of the first and the latest report of this file; nil before the first.
   private(set) var span: ClosedRange<Int64>?
-  /// Reports kept until the last look at the rate, and when that was.
+  /// The number of kept reports at the last look at the rate, and its time.
   private var counted: (taken: Int, at: Int64)
 
   /// - Parameters:
-  ///   - limit: how many reports to keep; nil = all.
+  ///   - limit: the maximum number of reports to keep; nil = all.
   ///   - now: the time from which the rate counts, by the monotonic clock.
   init(_ selection: ReportSelection, limit: Int?, at now: Int64) {
     self.selection = selection
@@ -66,7 +66,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
   }
 
-  /// A Boolean value that is true if the tables have grown so far that they are to begin again.
+  /// A Boolean value that is true if the tables have grown so far that they begin again.
   var hasLargeTables: Bool {
     switch builder {
     case .some(let builder): builder.sink.isLarge(builder.catalogue)
@@ -80,9 +80,10 @@ struct SelectedRows: ReportSink, ~Copyable {
     span = nil
   }
 
-  /// Marks where the receivers are, from the first report of this file to the latest.
+  /// Marks the places of the receivers, from the first report of this file to the latest.
   ///
-  /// Those of one source are in one machine, and so at one place; gateways have no such label.
+  /// The receivers of one source are in one machine, and so at one place; gateways have no such
+  /// label.
   mutating func mark(_ labels: RecordLabels) {
     if var builder = builder.take() {
       labels.placeSenders(in: &builder)
@@ -96,14 +97,14 @@ struct SelectedRows: ReportSink, ~Copyable {
     self.builder = consume builder
   }
 
-  /// Sentences about beacons that fit a shortened identity and are left out.
+  /// Notes about beacons that match a shortened identity and are left out.
   var ambiguities: [String] {
     selection.leftOut.map { other, meant in
-      "`beacon` means \(meant); \(other), which fits it too, is left out"
+      "`beacon` selects \(meant); \(other) matches too and is left out"
     }.sorted()
   }
 
-  /// Reports a second since the last call.
+  /// Returns the reports per second since the last call.
   mutating func takeRate(_ now: Int64) -> Double {
     let rate = Double(taken - counted.taken) / max(1e-9, Double(now - counted.at) / 1e9)
     counted = (taken, now)

@@ -3,14 +3,13 @@ import Recordings
 import Sightings
 import Support
 
-/// A kind of source, declared once: how users write it, what traces state of it, and how it is
-/// opened.
+/// A kind of source, declared once: its names, its description in traces, and the way to open it.
 ///
-/// A new one is a `CaptureSource` in Capture, its declaration here, and its place in `all`.
+/// A new kind needs a `CaptureSource` in Capture, its declaration here, and its place in `all`.
 struct SourceKind: Sendable {
-  /// The origin of what a source hands over.
+  /// The origin of the reports of a source.
   enum Origin: Sendable {
-    /// Radios of this machine, or controllers at a line.
+    /// Radios of this machine, or controllers at a serial line.
     case radio
     /// Gateways, each at another place.
     case gateways
@@ -19,38 +18,38 @@ struct SourceKind: Sendable {
 
   /// The way to open a source.
   enum Opening: Sendable {
-    /// As a controller, which can also advertise.
+    /// A controller, which can also advertise.
     case controller(@Sendable (SourceName) -> Controller)
     /// - Parameters:
-    ///   - clock: by which a recording is replayed.
-    ///   - positions: what traces have of streams; nil keeps no place in a stream.
+    ///   - clock: the clock by which a recording is replayed.
+    ///   - positions: the places in streams that traces have reached; nil keeps none.
     case source(
       @Sendable (_ request: SourceRequest, _ clock: MachineClock, _ positions: StreamPositions?)
         throws -> any CaptureSource & ~Copyable)
   }
 
-  /// The beginnings of its names, such as `h4:`; an address follows.
+  /// The prefixes of its names, such as `h4:`, before the address.
   var prefixes: [String]
   /// Its names as messages list them.
   var examples: [String]
   var origin: Origin
-  /// The clock of the times, for a reader of the trace.
+  /// The description of its clock, for a reader of the trace.
   var clock: String
-  /// Reads an address in its shortest form; nil for any other text.
+  /// Reads an address in its shortest form; returns nil for any other text.
   var address: @Sendable (Substring) -> String? = { $0.isEmpty ? nil : String($0) }
-  /// The stem of its file names in a folder.
+  /// Returns the stem of its file names in a folder.
   var stem: @Sendable (SourceName) -> String = { $0.description.replacing(":", with: "-") }
   var opening: Opening
 
   static let all = [adapter, userChannel, monitor, h4, uBlox, mqtt, nats, replay]
 
-  /// The names to write for some kinds, for messages.
+  /// Returns the names of some kinds, for messages.
   static func names(of kinds: [SourceKind]) -> String {
     let names = kinds.flatMap(\.examples)
     return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
   }
 
-  /// Those that can advertise.
+  /// The kinds that can advertise.
   static var controllers: [SourceKind] {
     all.filter { if case .controller = $0.opening { true } else { false } }
   }
@@ -59,7 +58,7 @@ struct SourceKind: Sendable {
   private static let gatewayClock =
     "gateways' own clocks, or the arrival of the message: see /receivers/time_kind"
 
-  /// An adapter beside whatever else uses it; without a number the first one.
+  /// An adapter that is shared with other programs; without a number the first one.
   static let adapter = SourceKind(
     prefixes: ["hci"], examples: ["hci0"], origin: .radio, clock: kernelClock,
     address: { $0.isEmpty ? "" : UInt16($0).map { "\($0)" } },
@@ -85,7 +84,7 @@ struct SourceKind: Sendable {
     origin: .radio, clock: "host: when the event was read, system clock", stem: { _ in "h4" },
     opening: .controller { .h4($0.address) })
 
-  /// An anchor of u-blox at a serial line or a socket, as `h4` has it.
+  /// An anchor of u-blox at a serial line or a socket, as for `h4`.
   static let uBlox = SourceKind(
     prefixes: ["u-blox:"], examples: ["u-blox:/dev/ttyUSB0"], origin: .gateways,
     clock: gatewayClock, stem: { _ in "u-blox" },

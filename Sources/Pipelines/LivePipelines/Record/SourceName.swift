@@ -7,12 +7,12 @@ import TraceStore
 /// A source as users write it and as traces name the adapter of a receiver.
 public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   let kind: SourceKind
-  /// The part behind the prefix of its kind.
+  /// The address after the prefix of its kind.
   let address: String
   /// The source as users write it.
   public let description: String
 
-  /// - Parameter prefix: that of the kind which the name begins with; nil = the first.
+  /// - Parameter prefix: the prefix of the kind in the name; nil = the first one.
   init(_ kind: SourceKind, _ address: String, prefix: String? = nil) {
     (self.kind, self.address) = (kind, address)
     description = (prefix ?? kind.prefixes[0]) + address
@@ -31,10 +31,10 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     }
     throw RSSIError(
       .usage,
-      "\"\(text)\" is not a source\(Self.hint(text)): name \(SourceKind.names(of: SourceKind.all))")
+      "\"\(text)\" is not a source\(Self.hint(text)): use \(SourceKind.names(of: SourceKind.all))")
   }
 
-  /// The kind of source that a text nearly begins with.
+  /// Returns a suggestion of the kind of source that a text resembles.
   private static func hint(_ text: String) -> String {
     let kind = String(text.prefix { $0 != ":" && !$0.isNumber })
     let kinds = SourceKind.all.flatMap(\.prefixes).map { String($0.prefix { $0 != ":" }) }
@@ -54,7 +54,7 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     one.description == other.description
   }
 
-  /// The recording, or the folder of traces, that is replayed; nil for any other source.
+  /// The replayed recording, or folder of traces; nil for any other source.
   public var replayedFile: String? { isReplay ? address : nil }
 
   /// A Boolean value that is true if the source replays a recording.
@@ -66,7 +66,7 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The stem of a file in a folder.
   var fileStem: String { kind.stem(self) }
 
-  /// Returns the files that are replayed one after the other: of a folder its traces.
+  /// Returns the files that are replayed one after the other: for a folder its traces.
   ///
   /// - Throws: `RSSIError` for a folder without a trace.
   public func replayedFiles() throws(RSSIError) -> [String] {
@@ -82,7 +82,8 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     return files
   }
 
-  /// The tables of a trace that is replayed, whose nodes may have places; empty for all else.
+  /// Returns the tables of a replayed trace, whose nodes may have places; empty for all other
+  /// sources.
   ///
   /// - Throws: `RSSIError` for a file that cannot be replayed.
   package func recordedNodes() throws -> Catalogue {
@@ -93,24 +94,23 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The places in streams that traces have, looked up when no other program can add to them any
-/// more.
+/// Returns the places in streams that traces have reached, looked up when no other program can add
+/// to them.
 package typealias StreamPositions =
   () throws -> [(stream: StreamIdentity, position: StreamPosition)]
 
-/// A source to listen to, and how.
+/// A source to listen to, and its settings.
 public struct SourceRequest: Sendable {
   /// The source to listen to.
   public var name: SourceName
   /// The settings of the scan.
   public var scanning = ScanSettings()
-  /// The factor by which a recording is replayed faster than it was recorded; infinite = as fast as
-  /// possible.
+  /// The factor by which the replay is faster than the recording; infinite = as fast as possible.
   public var speed = 1.0
   /// The options of the connection to a broker.
   public var gateways = GatewayOptions()
-  /// The message to begin with in a stream of which no trace has anything; nil = the first, or
-  /// those to come if no place is kept.
+  /// The first message of a stream that no trace contains; nil = the first in the stream, or later
+  /// ones if no place is kept.
   public var since: StreamStart?
 
   /// Creates a request to listen to a source.
@@ -119,8 +119,8 @@ public struct SourceRequest: Sendable {
   /// Listens until the sink wants no more, or until the source ends.
   ///
   /// - Parameters:
-  ///   - clock: by which a recording is replayed.
-  ///   - positions: what traces have of streams; nil keeps no place in a stream.
+  ///   - clock: the clock by which a recording is replayed.
+  ///   - positions: the places in streams that traces have reached; nil keeps none.
   package func listen<Sink: CaptureSink & ~Copyable>(
     into sink: inout Sink, clock: MachineClock, positions: StreamPositions? = nil
   ) throws {

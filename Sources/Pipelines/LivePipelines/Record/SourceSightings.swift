@@ -5,7 +5,7 @@ import Synchronization
 public import TracePipelines
 
 extension SourceRequest {
-  /// Returns the sightings of the source as they come, until it ends or the task is cancelled.
+  /// Returns the sightings of the source as they arrive, until it ends or the task is cancelled.
   ///
   /// ```swift
   /// for try await sighting in try SourceRequest("hci0").sightings() {
@@ -14,9 +14,9 @@ extension SourceRequest {
   /// ```
   ///
   /// The source is read on another thread. It waits while 65,536 sightings are not taken, and
-  /// what a radio loses meanwhile is noted in the log, as in a recording.
+  /// losses of a radio in the meantime are noted in the log, as in a recording.
   ///
-  /// - Throws: while iterating, `RSSIError` for a source that cannot be used, or that failed.
+  /// - Throws: while iterating, `RSSIError` for a source that cannot be used or that failed.
   public func sightings(
     in context: StageContext = StageContext()
   ) -> AsyncThrowingStream<NamedSighting, any Error> {
@@ -24,7 +24,7 @@ extension SourceRequest {
       of: NamedSighting.self, bufferingPolicy: .bufferingOldest(1 << 16))
     let control = TaskControl()
     continuation.onTermination = { _ in control.stop() }
-    // The log and the outputs of a context are used there alone.
+    // The log and the outputs of a context are used on that thread alone.
     nonisolated(unsafe) let context = context
     let source = self
     DispatchQueue(label: "rssi.source").async {
@@ -48,7 +48,7 @@ extension SourceRequest {
   public init(_ name: String) throws(RSSIError) { self.init(try SourceName(name)) }
 }
 
-/// The wish of a task: it stops when no task takes sightings any more.
+/// The control of a task: it stops when no task takes sightings any more.
 private final class TaskControl: LiveControl {
   private let isStopped = Atomic(false)
 
@@ -56,7 +56,7 @@ private final class TaskControl: LiveControl {
   var isStopAsked: Bool { isStopped.load(ordering: .relaxed) }
 }
 
-/// The end of a source that a task takes sightings from.
+/// A stage that passes the sightings of a source to a task.
 private struct YieldedSightings: LiveStage {
   private let continuation: AsyncThrowingStream<NamedSighting, any Error>.Continuation
   private let control: TaskControl

@@ -2,9 +2,9 @@ import Sightings
 import Support
 import Synchronization
 
-/// The wishes of others for a running `serve`, and their outcomes; any thread may use it.
+/// The requests to a running `serve`, and their outcomes; any thread may use it.
 ///
-/// The thread of the source takes the wishes within a twentieth of a second.
+/// The thread of the source takes requests within a twentieth of a second.
 package final class ServeDesk: Sendable {
   package enum Wish: Sendable {
     case startRecording
@@ -12,12 +12,12 @@ package final class ServeDesk: Sendable {
     case mark(TruthMark)
   }
 
-  /// The outcome of a wish, and of a recording.
+  /// The outcome of a request, and of a recording.
   package enum Outcome: Sendable {
     case recording(path: String)
     case recorded(path: String, sightings: Int)
     case marked(TruthMark, time: Int64)
-    /// Why it was not, or why a recording ended, as a sentence.
+    /// The reason for a failure, or for the end of a recording, as a sentence.
     case failed(String)
   }
 
@@ -25,10 +25,10 @@ package final class ServeDesk: Sendable {
   private let take: @Sendable (Outcome) -> Void
   private static let mostWishes = 1000
 
-  /// - Parameter take: receives what became of wishes, on the thread of the source.
+  /// - Parameter take: receives the outcomes of requests, on the thread of the source.
   package init(_ take: @escaping @Sendable (Outcome) -> Void) { self.take = take }
 
-  /// Asks for something; false where too much is asked for already.
+  /// Adds a request; returns false if too many are waiting.
   package func ask(_ wish: Wish) -> Bool {
     wishes.withLock { wishes in
       guard wishes.count < Self.mostWishes else { return false }

@@ -2,7 +2,7 @@ import Sightings
 public import Support
 public import TracePipelines
 
-/// A service: what is watched and located, and what can be recorded.
+/// A service: its source, its watch, its locating, and its recordings.
 public struct ServeRequest {
   /// The source to listen to.
   public var source: SourceRequest
@@ -10,12 +10,12 @@ public struct ServeRequest {
   public var watch: WatchRequest
   /// The request to locate nodes; nil shows beacons alone.
   public var locating: LocateBasis?
-  /// The folder in which recordings are made, with a slash at its end; nil where there are none.
+  /// The folder for recordings, with a slash at its end; nil for none.
   public var recordings: String?
 
   /// The receiver of positions and of events of spots.
   public var positions: any PositionSink = PositionSinks([])
-  /// The wishes of clients; nil if there are none.
+  /// The requests of clients; nil if there are none.
   package var desk: ServeDesk?
   /// Nodes at known places, which recordings name.
   package var anchors: KnownAnchors?
@@ -27,16 +27,15 @@ public struct ServeRequest {
 
   /// Refuses a service that cannot run.
   ///
-  /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written
-  ///   in.
+  /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written.
   public func check() throws(RSSIError) {
     try watch.check()
     if let recordings { try requireFolder(recordings) }
   }
 }
 
-/// Watches, locates and records what a source receives, until it ends or the user stops it; a
-/// replay that has ended can be looked at until the user stops it.
+/// Watches, locates and records the sightings of a source, until it ends or the user stops it; a
+/// replay that has ended remains visible until the user stops it.
 public struct ServeStage: Stage {
   private let request: ServeRequest
 
@@ -44,7 +43,7 @@ public struct ServeStage: Stage {
 
   /// Watches, locates and records until the source ends or the user stops it.
   ///
-  /// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
+  /// - Throws: `RSSIError` for a request or a source that cannot be used; errors of the outputs.
   public func perform(in context: LiveContext) throws {
     try request.check()
     let name = request.source.name
@@ -73,7 +72,7 @@ public struct ServeStage: Stage {
     }
     try served.finish(isWhole: true)
     guard name.isReplay, !context.control.isStopAsked else { return }
-    context.log.note("the replay has ended: what it showed stays until you press Ctrl-C")
+    context.log.note("the replay has ended: its last state stays visible until you press Ctrl-C")
     while !context.control.isStopAsked {
       for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }
       context.clock.pause(50)
@@ -81,7 +80,7 @@ public struct ServeStage: Stage {
   }
 }
 
-/// A watch and what locates, side by side.
+/// A watch and a locator, side by side.
 private struct ServedStage: LiveStage {
   var watch: LiveWatch
   var locating: LiveLocate?

@@ -6,10 +6,10 @@ import Support
 import TracePipelines
 import TraceStore
 
-/// The reports of a source on their way to a live stage and, while that is asked for, into a trace.
+/// A sink that passes the reports of a source to a live stage and, on request, into a trace.
 struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private var live: LiveSightings<Stage>
-  /// Nil while nothing is recorded.
+  /// The recorder; nil while nothing is recorded.
   private var recorder: Recorder?
   private let request: ServeRequest
   private let desk: ServeDesk
@@ -48,7 +48,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   mutating func notice(_ notice: SourceNotice) throws {
     standing.keep(notice)
-    // The recorder would show a message once more.
+    // The recorder would show a message again.
     if case .message = notice { return try live.notice(notice) }
     try record { recorder throws in try recorder.notice(notice) }
     try live.notice(notice)
@@ -82,7 +82,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     recording.output = request.recordings
     recording.labels.anchors = request.anchors
     recording.receiver = request.watch.receiver
-    // Compressing takes seconds in which nothing would be received.
+    // Compressing takes seconds, in which nothing would be received.
     recording.packs = false
     return recording
   }
@@ -90,7 +90,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private mutating func start() {
     guard recorder == nil else { return }
     guard request.recordings != nil else {
-      return desk.report(.failed("no folder for recordings was named at the start"))
+      return desk.report(.failed("recordings need a folder, and none was given at the start"))
     }
     var context = context
     (context.board, context.lines) = (nil, nil)
@@ -117,7 +117,7 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     }
   }
 
-  /// Marks where a node is now: by the recording's own time where one is replayed.
+  /// Marks the place of a node now: by the recording's time for a replay.
   private mutating func mark(_ mark: TruthMark) {
     let time = request.source.name.isReplay ? newest ?? 0 : context.clock.now()
     guard recorder != nil else {
@@ -131,14 +131,14 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     }
   }
 
-  /// Hands something to the recording; one that fails ends, and what is served goes on.
+  /// Passes something to the recording; a failed recording ends, and the service goes on.
   private mutating func record(_ hand: (inout Recorder) throws -> Void) throws {
     guard var recorder = recorder.take() else { return }
     do {
       try hand(&recorder)
       self.recorder = consume recorder
     } catch {
-      // What was received until then is closed as whole, where the disk takes it.
+      // The trace up to then is closed as complete, if the disk takes it.
       try? recorder.finish()
       desk.report(.failed("the recording ended: \(error)"))
     }

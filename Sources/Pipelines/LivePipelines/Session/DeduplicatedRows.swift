@@ -1,16 +1,16 @@
 import Sightings
 import TracePipelines
 
-/// The rows of one member's parts as one, each once.
+/// The rows of one member's parts as one sequence without repetitions.
 ///
-/// A member that counted as lost and came back may have two parts of one time, by the same clock
-/// and from the same radio: rows in both that are equal to the nanosecond and the byte were
-/// received once. Equal rows of one part were received twice.
+/// A member that was lost and rejoined may have two parts of one time, by the same clock and from
+/// the same radio: rows in both that are equal to the nanosecond and the byte were received once.
+/// Equal rows of one part were received twice.
 struct DeduplicatedRows {
   private let parts: [TracePart]
-  /// Rows that were taken, the earliest last.
+  /// The rows that were taken, the earliest last.
   private var waiting: [Sighting] = []
-  /// Rows left out because another part has them.
+  /// The number of rows left out because another part has them.
   private(set) var repeated = 0
 
   init(_ parts: [TracePart]) { self.parts = parts }
@@ -31,7 +31,7 @@ struct DeduplicatedRows {
       try parts[0].advance(&builder)
       return head.sighting
     }
-    // Two parts' offsets differ by a little, so rows are not taken quite in their order.
+    // The offsets of two parts differ slightly, so rows are not quite in order.
     while let earliest = earliestTime, waiting.last.map({ $0.time > earliest }) ?? true {
       try take(&builder)
     }

@@ -62,8 +62,8 @@ public struct SessionMergeStage: Stage {
   }
 }
 
-/// The parts of a session as one trace: by the session's time, each member's receivers separate,
-/// every sighting once. The order of the parts does not change the result.
+/// The parts of a session as one trace: by the session's time, with each member's receivers
+/// separate, and every sighting once. The order of the parts does not change the result.
 struct MergedSession {
   let mark: SessionMark
   private let readers: [(reader: TraceReader, part: SessionPart)]
@@ -90,7 +90,7 @@ struct MergedSession {
         byID[part.id] = (reader, part)
         continue
       }
-      // Of copies made while the part was being recorded, the longer one has all rows.
+      // Of copies made during the recording, the longer one has all rows.
       let isLonger = reader.count > known.reader.count
       copies.append(isLonger ? known.reader.path : path)
       if isLonger { byID[part.id] = (reader, part) }
@@ -108,19 +108,19 @@ struct MergedSession {
     guard let mark = reader.session else {
       throw RSSIError(
         .badInput,
-        "\(reader.path) is not a part of a session: `rssi session start` and `join` record them; "
+        "\(reader.path) is not a part of a session, which `rssi session start` and `join` record; "
           + "separate traces need no merging, every stage takes several"
       )
     }
     guard !mark.isMerged else {
       throw RSSIError(
-        .badInput, "\(reader.path) is merged already: name the parts that it was made of")
+        .badInput, "\(reader.path) is already merged: name the original parts")
     }
     guard !reader.isLive else {
       throw RSSIError(
         .badInput, "\(reader.path) is being recorded: stop the session first")
     }
-    // Names are shown and become names of receivers: only names that a session writes pass.
+    // Names are shown and become names of receivers: only valid names of members pass.
     guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
       isSessionName(mark.lobby), Token(mark.id) != nil, isSessionName(part.member),
       Token(part.id) != nil, Token(part.key) != nil
@@ -135,7 +135,7 @@ struct MergedSession {
 
   /// Writes the merged trace.
   ///
-  /// - Parameter step: what is done, added to the provenance of the parts.
+  /// - Parameter step: the merge, added to the provenance of the parts.
   func write(to path: String, adding step: Provenance) throws -> SessionMergeResult {
     let provenance = readers.flatMap(\.reader.provenance) + [step]
     var builder = TraceBuilder(
@@ -183,7 +183,7 @@ struct MergedSession {
   }
 }
 
-// What a part of a session has and other traces have not: a member, and a clock that was compared.
+// The member and the clock that was compared, which only a part of a session has.
 extension MergedSession {
   /// Returns the measured offsets, by the clock that was compared.
   ///
@@ -194,7 +194,7 @@ extension MergedSession {
       guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
         throw RSSIError(
           .badInput,
-          "/session/offsets of \(reader.path) holds a time that clocks do not show: it is damaged; "
+          "/session/offsets of \(reader.path) has an implausible time: it is damaged; "
             + "leave it out"
         )
       }
@@ -202,14 +202,15 @@ extension MergedSession {
     }
   }
 
-  /// The times of a replayed recording are not of the machine's clock, so no offset is of them.
+  /// Returns the clock of a part; offsets do not apply to a replayed recording, whose times are not
+  /// of the machine's clock.
   static func clock(of reader: TraceReader, _ part: SessionPart) throws -> PartClock {
     part.isMachineClock ? PartClock(of: OffsetTrack(try offsets(of: reader))) : PartClock()
   }
 
-  /// A receiver's name, the member's before it, so that two called hci0 are two.
+  /// Returns a receiver's name behind that of its member, so that two receivers named hci0 differ.
   ///
-  /// A name for which there is no room then ends in its digest, which no other name has.
+  /// A name that is too long ends in its digest, which no other name has.
   static func name(of receiver: Node, in part: SessionPart) -> String {
     guard receiver.id != part.member, !receiver.id.hasPrefix(part.member + "/") else {
       return receiver.id

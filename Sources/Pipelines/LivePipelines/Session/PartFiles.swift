@@ -3,11 +3,11 @@ import Sightings
 import Support
 import TraceStore
 
-/// The files of a member's parts: `part.h5`, `part-2.h5` and so on; none is written over.
+/// The files of a member's parts: `part.h5`, `part-2.h5` and so on; none is overwritten.
 struct PartFiles {
   /// The path of the next part.
   let next: String
-  /// The existing parts, oldest first, with what they hold about themselves.
+  /// The existing parts, oldest first, with their descriptions.
   private let earlier: [Earlier]
 
   private struct Earlier {
@@ -16,7 +16,7 @@ struct PartFiles {
     var part: SessionPart
   }
 
-  /// Names that are tried.
+  /// The maximum number of names that are tried.
   private static let most = 1000
 
   /// - Parameter output: the name of the first part.
@@ -25,7 +25,7 @@ struct PartFiles {
     var number = 1
     while access(Self.path(output, number), F_OK) == 0 {
       let path = Self.path(output, number)
-      // Anything else of that name is left alone, and not looked at.
+      // Other files of that name are left alone, and not read.
       if let reader = try? TraceReader(path: path), let mark = reader.session, !mark.isMerged,
         let part = reader.catalogue.parts.first
       {
@@ -43,7 +43,7 @@ struct PartFiles {
     earlier = found
   }
 
-  /// Returns the key under which a member recorded last in a lobby; nil if it never did.
+  /// Returns the key of a member's last recording in a lobby; nil if there is none.
   func key(of member: String, in lobby: String) -> Token? {
     earlier.last { $0.mark.lobby == lobby && $0.part.member == member }
       .flatMap { Token($0.part.key) }

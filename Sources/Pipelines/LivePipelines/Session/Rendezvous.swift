@@ -3,7 +3,7 @@ import Support
 /// A member's view of a lobby: messages and time go in, messages and decisions come out.
 ///
 /// All times are nanoseconds of the member's monotonic clock, unless they are of the session's
-/// time. There is no server but the broker.
+/// time. The broker is the only server.
 ///
 /// - **Leading.** The program that opens a session leads it, and no other succeeds it. Its clock
 ///   is the session's time. It announces the start when enough members are ready.
@@ -14,20 +14,20 @@ package struct Rendezvous: Sendable {
   package enum Role: Equatable, Sendable {
     case starts(SessionTerms)
     case joins
-    /// Only looks at what the broker retained.
+    /// Only reads the retained messages of the broker.
     case looks
-    /// Looks, and asks all members for an answer.
+    /// Reads them, and asks all members for an answer.
     case asks
   }
 
   enum Phase: Equatable {
     case outside
-    /// Reads what the broker retained.
+    /// Reads the retained messages of the broker.
     case reading(until: Int64)
     /// Waits for answers of listed members that may be dead.
     case probing(until: Int64)
     case inside
-    /// Knows the lobby, and takes no part.
+    /// Knows the lobby without taking part.
     case visiting
     /// Waits for the echo of its goodbye.
     case leaving(until: Int64)
@@ -35,13 +35,13 @@ package struct Rendezvous: Sendable {
   }
 
   package internal(set) var me: Member
-  /// The others by name, with those that left or were lost.
+  /// The other members by name, with those that left or were lost.
   package internal(set) var others: [String: Member] = [:]
   package internal(set) var announcement: Announcement?
   package internal(set) var clock = SessionClock()
   package internal(set) var refusal: RendezvousRefusal?
   package internal(set) var isLeading = false
-  /// A Boolean value that is true if it has left, and sent all that it had to send.
+  /// A Boolean value that is true if it has left, and sent all its messages.
   package internal(set) var isGone = false
   let role: Role
   var phase = Phase.outside
@@ -50,24 +50,24 @@ package struct Rendezvous: Sendable {
   var isAnnounced = false
   var hasSource = false
   var outbox: [RendezvousMessage] = []
-  /// The times of the questions that have no answer yet, by number.
+  /// The times of unanswered questions, by number.
   var questions: [UInt32: Int64] = [:]
   var nextQuestion: UInt32 = 0
   var nextQuestionTime = Int64.min
-  /// The time at which the leader was heard last, or began to be asked.
+  /// The time at which the leader was last heard, or first asked.
   var lastAnswer = Int64.min
-  /// The times at which others asked last, by name.
+  /// The times of the latest questions of other members, by name.
   var heard: [String: Int64] = [:]
   /// The incarnations that have not answered yet.
   var doubtful: Set<Token> = []
 
-  /// Names that are remembered of a lobby, whatever is published there.
+  /// The maximum number of names that are remembered of a lobby.
   static let longestRoll = 256
-  /// The time that the broker may take for what it retained.
+  /// The time for the retained messages of the broker to arrive.
   static let patience: Int64 = 3_000_000_000
-  /// The time that a listed member may take for an answer.
+  /// The time for a listed member to answer.
   static let probe: Int64 = 3_000_000_000
-  /// The silence after which a member, or the leader, does not count as there.
+  /// The silence after which a member, or the leader, counts as absent.
   static let silence: Int64 = 10_000_000_000
   /// The time from the announcement to the start.
   static let lead: Int64 = 1_000_000_000
@@ -78,21 +78,21 @@ package struct Rendezvous: Sendable {
 
   package var isInside: Bool { phase == .inside }
 
-  /// A Boolean value that is true if it knows the lobby, and takes no part.
+  /// A Boolean value that is true if it knows the lobby without taking part.
   var isVisiting: Bool { phase == .visiting }
 
-  /// The others that are there.
+  /// The other members that are present.
   package var present: [Member] {
     others.values.filter(\.state.isPresent).sorted { $0.name < $1.name }
   }
 
-  /// The member that leads the announced session, if another one does and is there.
+  /// The other member that leads the announced session and is present; else nil.
   package var leader: Member? {
     guard !isLeading, let name = announcement?.leader, let leader = others[name] else { return nil }
     return leader.state.isPresent ? leader : nil
   }
 
-  /// Returns true if the leader is there and answers.
+  /// Returns true if the leader is present and answers.
   package func hasLeader(at now: Int64) -> Bool {
     isLeading || leader != nil && now < lastAnswer + Self.silence
   }
@@ -103,11 +103,11 @@ package struct Rendezvous: Sendable {
     return outbox
   }
 
-  /// There is a connection, and what the broker retained is about to come.
+  /// Notes a new connection, over which the retained messages are about to arrive.
   package mutating func connected(at now: Int64) {
     (isConnected, isAnnounced) = (true, false)
     (lastAnswer, nextQuestionTime) = (now, now)
-    // What was known may be over: a member that is there is read again, or says so again.
+    // Earlier knowledge may be outdated: a present member is read again, or announces itself again.
     for (name, other) in others where other.state.isPresent { others[name]?.state = .lost }
     outbox.append(.marker(me.incarnation, to: me.name))
     switch phase {
@@ -124,9 +124,9 @@ package struct Rendezvous: Sendable {
     outbox.removeAll()
   }
 
-  /// Does what is due by time; to be called some ten times a second.
+  /// Does the work that is due by time; to be called about ten times per second.
   ///
-  /// - Parameter wallClock: nanoseconds since the Unix epoch, which the time of a new session is.
+  /// - Parameter wallClock: nanoseconds since the Unix epoch, the time of a new session.
   package mutating func tick(at now: Int64, wallClock: Int64) {
     switch phase {
     case .reading(let until): if isConnected, now >= until { probe(at: now) }
@@ -144,7 +144,7 @@ package struct Rendezvous: Sendable {
   /// Notes that the radio is ready.
   package mutating func sourceIsReady() { hasSource = true }
 
-  /// Changes what the others know of this member.
+  /// Changes the published state of this member.
   mutating func change(_ change: (inout Member) -> Void) {
     let old = me
     change(&me)
@@ -152,7 +152,7 @@ package struct Rendezvous: Sendable {
   }
 }
 
-// How a session begins and ends.
+// The beginning and the end of a session.
 extension Rendezvous {
   /// A Boolean value that is true if others record the announced session.
   package var isRunning: Bool {
@@ -167,7 +167,7 @@ extension Rendezvous {
     return clock.estimate(at: now).map { start &- $0.offset }
   }
 
-  /// Returns the time to end, by this member's clock; nil as long as no one asked for it.
+  /// Returns the time to end, by this member's clock; nil until a stop is requested.
   package func end(at now: Int64) -> Int64? {
     guard let announcement, me.session == announcement.session, let end = announcement.end else {
       return nil
@@ -180,9 +180,9 @@ extension Rendezvous {
     change { ($0.state, $0.parts) = (.recording, parts) }
   }
 
-  /// Ends the session for all members; false if that cannot be published.
+  /// Ends the session for all members; returns false if that cannot be published.
   ///
-  /// `isAnnounced` shows when the broker has taken that.
+  /// `isAnnounced` becomes true when the broker has taken the end.
   package mutating func stopAll(at now: Int64) -> Bool {
     guard isConnected, isInside || phase == .visiting, announcement?.start != nil,
       let estimate = clock.estimate(at: now)
@@ -193,8 +193,8 @@ extension Rendezvous {
     return true
   }
 
-  /// A Boolean value that is true if the announced session is this member's, whatever the broker
-  /// retains.
+  /// A Boolean value that is true if the announced session is this member's, independent of the
+  /// retained messages.
   private var isBound: Bool { isLeading || me.state == .recording }
 
   mutating func hear(_ new: Announcement, at now: Int64) {
@@ -232,12 +232,12 @@ extension Rendezvous {
     change { ($0.state, $0.session) = (.joining, nil) }
   }
 
-  /// Announces the start when enough members are there and all are ready.
+  /// Announces the start when enough members are present and all are ready.
   private mutating func announceStart(at now: Int64) {
     guard isLeading, isConnected, case .starts(let terms) = role, let session = me.session,
       me.state == .ready, announcement?.start == nil, let estimate = clock.estimate(at: now)
     else { return }
-    // A member that the broker takes for there, and that is dead, holds up no other.
+    // A dead member that the broker still lists does not delay the others.
     let there = present.filter { now < (heard[$0.name] ?? 0) + Self.silence }
     guard there.count + 1 >= terms.members,
       there.allSatisfy({ $0.state == .ready && $0.session == session })
@@ -248,7 +248,7 @@ extension Rendezvous {
     if let announcement { outbox.append(.announcement(announcement)) }
   }
 
-  /// Shows whether this member can start.
+  /// Publishes whether this member can start.
   private mutating func showState() {
     guard me.state == .joining || me.state == .ready else { return }
     let session = clock.isSettled ? announcement?.session : nil
@@ -258,7 +258,8 @@ extension Rendezvous {
 }
 
 extension Announcement {
-  /// Sets the end half a second after an instant of the session's time, so that all hear of it.
+  /// Sets the end half a second after an instant of the session's time, so that all members hear of
+  /// it.
   mutating func end(at time: Int64) {
     let soon = max(time, start ?? time) &+ Rendezvous.lead / 2
     end = min(end ?? .max, soon)

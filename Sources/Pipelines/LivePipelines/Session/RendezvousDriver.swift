@@ -9,13 +9,13 @@ struct RendezvousDriver {
   private let topics: RendezvousTopics
   private let log: any ActivityLog
   private var roll: MembershipLog
-  /// The time from which it is known who is there; nil without a connection.
+  /// The time from which the present members are known; nil without a connection.
   private var settled: Int64?
   private var wasConnected = false
-  /// Why connecting failed last.
+  /// The reason of the latest failure to connect.
   private var complaint = ""
 
-  /// Nanoseconds after which members are back that connect again to a broker that was restarted.
+  /// The time in which members reconnect to a broker that was restarted, in nanoseconds.
   private static let settling: Int64 = 5_000_000_000
 
   init(_ lobby: Rendezvous, _ topics: RendezvousTopics, log: any ActivityLog) {
@@ -23,9 +23,9 @@ struct RendezvousDriver {
     roll = MembershipLog(lobby: topics.lobby, log)
   }
 
-  /// Does one round: receives, does what is ordered and due, and publishes.
+  /// Does one round: receives, executes orders and due work, and publishes.
   ///
-  /// - Parameter wait: milliseconds that the channel may wait.
+  /// - Parameter wait: the time that the channel may wait, in milliseconds.
   /// - Returns: false when the member has left.
   /// - Throws: `RSSIError` if the first connection fails or the lobby refuses the member.
   mutating func step<Channel: RendezvousChannel & ~Copyable>(
@@ -64,7 +64,7 @@ struct RendezvousDriver {
     return !lobby.isGone
   }
 
-  /// Publishes what the machine has to send.
+  /// Publishes pending messages.
   mutating func publish<Channel: RendezvousChannel & ~Copyable>(over channel: inout Channel) throws
   {
     for message in lobby.takeMessages() { try topics.publish(message, on: &channel) }
@@ -83,7 +83,7 @@ struct RendezvousDriver {
       log.note("\(reason); the recording goes on, connecting again")
     case .failedAgain(let reason):
       // Once for each reason, not at each attempt.
-      if reason != complaint { log.note("\(reason); trying on") }
+      if reason != complaint { log.note("\(reason); trying again") }
       complaint = reason
     }
   }
@@ -109,10 +109,10 @@ struct RendezvousDriver {
 
 /// A connection over which the members of a lobby exchange messages.
 protocol RendezvousChannel: ~Copyable {
-  /// Does what is next, for a number of milliseconds at most.
+  /// Does the next step, for a number of milliseconds at most.
   mutating func step(within milliseconds: Int32) throws(RSSIError) -> BrokerChannel.Event
 
-  /// The messages that arrived since the last call.
+  /// Returns the messages that arrived since the last call.
   mutating func takeMessages() -> [BrokerChannel.Message]
 
   /// Publishes a message; it is lost without a connection.
@@ -131,12 +131,12 @@ protocol RendezvousChannel: ~Copyable {
 
 extension BrokerChannel: RendezvousChannel {}
 
-/// Notes which members come, are ready and go, and whether one leads.
+/// A log of the members that join, become ready and leave, and of the leader.
 private struct MembershipLog {
   private let lobby: String
   private let log: any ActivityLog
   private var known: [String: Member.State] = [:]
-  /// The leader that was noted last, "" for none; nil before anything was noted.
+  /// The leader in the latest note, "" for none; nil before the first note.
   private var leader: String?
 
   init(lobby: String, _ log: any ActivityLog) { (self.lobby, self.log) = (lobby, log) }
@@ -145,7 +145,7 @@ private struct MembershipLog {
     guard view.isInside else { return }
     for member in view.others.values.sorted(by: { $0.name < $1.name })
     where known[member.name] != member.state {
-      // Members that were gone before this one came are not news.
+      // Members that left before this one joined are not news.
       if known[member.name] != nil || member.state.isPresent {
         log.note("\(member.name): \(member.state.rawValue)")
       }
@@ -159,10 +159,10 @@ private struct MembershipLog {
     } else if !name.isEmpty {
       log.note("\(name) leads")
     } else if view.me.state == .recording {
-      // At the common end the leader may be gone a little earlier.
+      // At the common end the leader may leave a little earlier.
       guard now < (view.end(at: now) ?? .max) - Timestamp.second else { return }
       log.note(
-        "\(leader.map { "\($0) is gone" } ?? "the leader is gone"): this member records on until "
+        "\(leader.map { "\($0) is gone" } ?? "the leader is gone"): this member keeps recording until "
           + "the session's end, Ctrl-C or `rssi session stop \(lobby)`")
     } else if view.isRunning {
       log.note("the session runs without its leader: this member takes part")
@@ -174,15 +174,15 @@ private struct MembershipLog {
   }
 }
 
-/// A member's conversation with its lobby, on a separate thread: clocks are compared well only if
-/// answers leave at once, and a radio's loop does not wait for messages.
+/// A member's conversation with its lobby, on a separate thread: the comparison of clocks needs
+/// immediate answers, and the loop of a radio must not wait for messages.
 final class RendezvousConversation: Sendable {
   let mailbox: RendezvousMailbox
   private let done = DispatchSemaphore(value: 0)
   private let log: any ActivityLog
   private let clock: MachineClock
 
-  /// Milliseconds that the thread waits for the broker at most.
+  /// The maximum time that the thread waits for the broker, in milliseconds.
   private static let wait: Int32 = 20
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
@@ -202,14 +202,14 @@ final class RendezvousConversation: Sendable {
     }
   }
 
-  /// Hands a channel, which cannot be copied, to the thread.
+  /// A carrier that hands a channel, which cannot be copied, to the thread.
   private final class Carrier: @unchecked Sendable {
     private var channel: BrokerChannel?
     init(_ channel: consuming BrokerChannel) { self.channel = consume channel }
     func take() -> BrokerChannel? { channel.take() }
   }
 
-  /// Leaves the lobby, and waits until the others know.
+  /// Leaves the lobby, and waits until the other members know.
   ///
   /// - Parameter stopsAll: true to end the session for all members.
   func leave(stoppingAll stopsAll: Bool = false) {

@@ -1,6 +1,6 @@
-// How a member comes in and goes.
+// The arrival and departure of a member.
 extension Rendezvous {
-  /// Takes a message; its sender is not known, and nothing in it is trusted beyond its form.
+  /// Takes a message; its sender is not known, and only its form is trusted.
   package mutating func receive(_ message: RendezvousMessage, at now: Int64) {
     switch message {
     case .presence(let member): note(member, at: now)
@@ -23,14 +23,14 @@ extension Rendezvous {
     if member.name == me.name, isInside { return settle(with: member) }
     let known = others[member.name]
     if let known, !member.state.isPresent {
-      // The will of one that came back meanwhile, or that said goodbye before.
+      // The will of a member that rejoined meanwhile, or that said goodbye before.
       let isSame = known.incarnation == member.incarnation
       if isSame ? known.state == .left : known.state.isPresent { return }
     }
     guard known != nil || others.count < Self.longestRoll else { return }
     var member = member
     if member.state == .lost, let known, known.incarnation == member.incarnation {
-      // A will is made on arrival, and knows nothing of what followed.
+      // A will is made on arrival, and is older than everything that followed.
       (member.session, member.parts) = (known.session, known.parts)
     }
     if known?.incarnation != member.incarnation { heard[member.name] = now }
@@ -40,11 +40,12 @@ extension Rendezvous {
 
   private mutating func forget(_ name: String) {
     if name != me.name { (others[name], heard[name]) = (nil, nil) }
-    // Removed by a member that did not see this one come.
+    // Removed by a member that did not see this one join.
     if name == me.name, isInside { outbox.append(.presence(me)) }
   }
 
-  /// Goes if more came before there was a leader than it has room for: the last by name do.
+  /// Leaves if more members joined before there was a leader than it has room for: the last by name
+  /// do.
   private mutating func requireRoom() {
     guard isInside, !isLeading, me.state == .joining || me.state == .ready, leader != nil,
       let limit = announcement?.limit
@@ -55,7 +56,7 @@ extension Rendezvous {
     if before >= limit { refuse(.full(limit: limit)) }
   }
 
-  /// Decides between two that took one name at the same time; both decide alike.
+  /// Decides between two members that took one name at the same time; both decide alike.
   private mutating func settle(with namesake: Member) {
     func rank(_ member: Member) -> (Int, Token) {
       (member.state == .recording ? 0 : 1, member.incarnation)
@@ -69,7 +70,7 @@ extension Rendezvous {
 
   private mutating func finishReading(at now: Int64) {
     if case .reading = phase { phase = .reading(until: now) }
-    // What the broker forgot is said again; what it retained is not overwritten.
+    // Messages that the broker forgot are repeated; retained ones are not overwritten.
     if isInside, isLeading || me.state == .recording, !isAnnounced, let announcement {
       outbox.append(.announcement(announcement))
     }
@@ -84,12 +85,12 @@ extension Rendezvous {
     phase = .probing(until: now + Self.probe)
   }
 
-  /// Comes in, unless there is a reason not to.
+  /// Joins, unless there is a reason not to.
   mutating func enter(at now: Int64, wallClock: Int64) {
     for var member in present where doubtful.contains(member.incarnation) {
       member.state = .lost
       others[member.name] = member
-      // One that is there after all contradicts.
+      // A member that is still there objects.
       outbox.append(.presence(member))
     }
     if role == .looks || role == .asks {
@@ -139,7 +140,7 @@ extension Rendezvous {
   }
 
   mutating func refuse(_ reason: RendezvousRefusal) {
-    // Under a name that another has, nothing is published.
+    // Under a name that another member has, nothing is published.
     if isInside, reason != .nameTaken(me.name) { outbox.append(.presence(gone(.left))) }
     refusal = reason
     phase = .refused
@@ -158,12 +159,13 @@ extension Rendezvous {
     phase = .leaving(until: now + Self.patience)
   }
 
-  /// Goes, and removes everything from the broker if no one else is left.
+  /// Leaves, and removes everything from the broker if no other member is left.
   ///
-  /// One's own goodbye has come back by now: of several that leave at once, the last sees that the
-  /// others did.
+  /// Its own goodbye has come back by now: of several members that leave at once, the last sees
+  /// that the others did.
   mutating func go() {
-    // A member that was lost while it recorded may come back, and reads then what became of it.
+    // A member that was lost while it recorded may rejoin, and then reads the outcome of the
+    // session.
     let isAwaited = others.values.contains {
       $0.state == .lost && $0.session == announcement?.session && announcement != nil
     }
@@ -175,7 +177,7 @@ extension Rendezvous {
     isGone = true
   }
 
-  /// The state that the others shall read if this member is gone without a goodbye.
+  /// The state that other members read if this one disappears without a goodbye.
   package var will: Member { gone(.lost) }
 
   private func gone(_ state: Member.State) -> Member {
@@ -185,9 +187,9 @@ extension Rendezvous {
   }
 }
 
-// How a member learns the session's time, and hands it on.
+// The exchange of the session's time.
 extension Rendezvous {
-  /// The times from one question to the next, while the time is learnt and afterwards.
+  /// The times between questions, while the time is learned and afterwards.
   private static let learningPeriod: Int64 = 60_000_000
   private static let keepingPeriod: Int64 = 1_000_000_000
 
@@ -201,7 +203,7 @@ extension Rendezvous {
 
   /// The member to ask next.
   ///
-  /// A member that comes back asks all that record in turn: they know the time, within a bound,
+  /// A member that rejoins asks all recording members in turn: they know the time, within a bound,
   /// also without the leader.
   private var timekeeper: Member? {
     if clock.isSettled { return leader }
@@ -227,7 +229,7 @@ extension Rendezvous {
     if others[question.name]?.incarnation == question.incarnation { heard[question.name] = now }
     var times: ClockAnswer.Times?
     if me.session == question.session, let estimate = clock.estimate(at: now) {
-      // The answer leaves at once: what passes until then counts as time under way.
+      // The answer leaves at once: the time until then counts as time on the way.
       let time = now &+ estimate.offset
       times = ClockAnswer.Times(arrived: time, answered: time, uncertainty: estimate.uncertainty)
     }

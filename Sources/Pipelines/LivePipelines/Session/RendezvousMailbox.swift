@@ -2,8 +2,8 @@ import Sightings
 import Support
 import Synchronization
 
-/// The agreement of the members of a lobby, as the recorder of one needs it; times are of the
-/// machine's monotonic clock.
+/// The agreement of the members of a lobby, for the recorder of one; times are of the machine's
+/// monotonic clock.
 struct RendezvousAgreement {
   /// The session, and its start in the session's time; nil before the start is announced.
   var session: (id: Token, start: Int64)?
@@ -14,14 +14,14 @@ struct RendezvousAgreement {
   var duration: Int64?
   /// The names of the other members' parts.
   var otherParts: [String] = []
-  /// Why it is over before its time.
+  /// The failure that ended it early.
   var failure: RSSIError?
 }
 
-/// The exchange between a member's conversation with the lobby and its recorder, which work on
-/// different threads.
+/// The exchange between a member's conversation with the lobby and its recorder, on different
+/// threads.
 final class RendezvousMailbox: Sendable {
-  /// The wishes of the recorder.
+  /// The orders of the recorder.
   struct Orders {
     var isSourceReady = false
     /// The names of the parts, once it records.
@@ -35,7 +35,7 @@ final class RendezvousMailbox: Sendable {
     var orders = Orders()
     var agreement = RendezvousAgreement()
     var offsets: [SessionOffset] = []
-    /// The latest measurement, and the time of the one that was kept last.
+    /// The latest measurement, and the time of the last one that was kept.
     var latest: SessionOffset?
     var kept: Int64?
   }
@@ -44,7 +44,7 @@ final class RendezvousMailbox: Sendable {
   let me: Member
   private let content = Mutex(Content())
 
-  /// Nanoseconds between two measurements of the clock that are kept.
+  /// The time between two kept measurements of the clock, in nanoseconds.
   private static let offsetPeriod: Int64 = 10_000_000_000
 
   init(_ me: Member, lobby: String) {

@@ -12,13 +12,13 @@ package enum RendezvousMessage: Equatable, Sendable {
   case withdrawal
   case question(ClockQuestion, to: String)
   case answer(ClockAnswer, to: String)
-  /// A message to oneself: all that the broker retained arrives before it.
+  /// A message to oneself: all retained messages of the broker arrive before it.
   case marker(Token, to: String)
 }
 
 /// The state of a receiver in a lobby, as the others see it.
 public struct Member: Codable, Equatable, Sendable {
-  /// The state of a member, from its coming to its going.
+  /// The state of a member, from its arrival to its departure.
   public enum State: String, CaseIterable, Codable, Sendable {
     /// Its radio or its clock is not ready, or no session is announced.
     case joining
@@ -31,16 +31,16 @@ public struct Member: Codable, Equatable, Sendable {
     /// Its connection ended without a goodbye.
     case lost
 
-    /// A Boolean value that is true if the member is there.
+    /// A Boolean value that is true if the member is present.
     public var isPresent: Bool { self != .left && self != .lost }
   }
 
   /// The name of the member, which is that of its receiver.
   public var name: String
-  /// A key that is the same each time that the member comes, so that no other takes its name
+  /// A key that is the same each time that the member joins, so that no other member takes its name
   /// meanwhile.
   public var key: Token
-  /// A mark that is different each time that the member comes.
+  /// A mark that is different each time that the member joins.
   public var incarnation: Token
   /// The state of the member.
   public var state = State.joining
@@ -103,13 +103,13 @@ public struct Announcement: Codable, Equatable, Sendable {
       && years.contains(start ?? 0) && years.contains(end ?? 0)
   }
 
-  /// Returns true if this session counts, of two that are announced in one lobby.
+  /// Returns true if this session takes precedence, of two that are announced in one lobby.
   func outranks(_ other: Announcement) -> Bool {
     (number, session) > (other.number, other.session)
   }
 
-  /// Combines two announcements of one session: the earlier instants count, whatever the order in
-  /// which they arrive.
+  /// Combines two announcements of one session: the earlier instants count, in whatever order they
+  /// arrive.
   func merged(with other: Announcement) -> Announcement {
     var merged = self
     merged.start = [start, other.start].compactMap(\.self).min()
@@ -132,15 +132,15 @@ package struct ClockQuestion: Codable, Equatable, Sendable {
   }
 }
 
-/// The session's time at which a question came and its answer left.
+/// The session's times at which a question arrived and its answer left.
 package struct ClockAnswer: Codable, Equatable, Sendable {
   package var asker: Token
   package var number: UInt32
   package var answerer: Token
-  /// Nil if the answerer does not know the time of that session.
+  /// The times; nil if the answering member does not know the time of that session.
   package var times: Times?
 
-  /// Nanoseconds of the session's time.
+  /// The times, in nanoseconds of the session's time.
   package struct Times: Codable, Equatable, Sendable {
     package var arrived: Int64
     package var answered: Int64
@@ -163,26 +163,26 @@ package struct ClockAnswer: Codable, Equatable, Sendable {
   }
 }
 
-/// Why a member may not take part.
+/// The reason why a member may not take part.
 package enum RendezvousRefusal: Equatable, Sendable {
-  /// A member of this name is there.
+  /// A member of this name is present.
   case nameTaken(String)
-  /// A member of this name took part, was lost and may come back.
+  /// A member of this name took part, was lost and may rejoin.
   case nameKept(String)
   case full(limit: Int)
-  /// Another leads since an instant, nanoseconds since the Unix epoch.
+  /// Another member leads since an instant, in nanoseconds since the Unix epoch.
   case led(by: String, since: Int64)
   /// Members record a session that lost its leader.
   case running([String], since: Int64)
 
-  /// Returns the reason, and what to do.
+  /// Returns the reason, and a remedy.
   func words(in lobby: String) -> String {
     switch self {
     case .nameTaken(let name):
-      "a member called \(name) is there: choose another `name`, or end the other one"
+      "a member named \(name) is already there: choose another `name`, or end the other member"
     case .nameKept(let name):
-      "\(name) was lost from the running session and may come back: choose another `name`; to come "
-        + "back as \(name), write to the output of its part, in the same folder"
+      "\(name) was lost from the running session and may rejoin: choose another `name`; to rejoin "
+        + "as \(name), write to the output of its part, in the same folder"
     case .full(let limit):
       "it has its \(limit) members: wait until one leaves, or start with a larger `maxMembers`"
     case .led(let leader, let since):

@@ -16,7 +16,7 @@ struct RendezvousTopics {
   /// Returns the topics to which a member or a visitor of a name subscribes.
   func topics(for name: String) -> [String] { [presence(of: "+"), announcement, mail(to: name)] }
 
-  /// Bytes; longer messages are not of a lobby.
+  /// The maximum length in bytes; longer messages are not of a lobby.
   private static let longestMessage = 32_768
 
   /// A message to one member.
@@ -26,7 +26,7 @@ struct RendezvousTopics {
     var marker: Token?
   }
 
-  /// Reads a message; nil for one that no member wrote.
+  /// Reads a message; returns nil for one that no member wrote.
   func message(_ received: BrokerChannel.Message) -> RendezvousMessage? {
     let payload = received.payload
     guard payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
@@ -73,7 +73,7 @@ struct RendezvousTopics {
     case .absence(let name): retain([], at: presence(of: name))
     case .announcement(let new): retain(try jsonLine(new), at: announcement)
     case .withdrawal: retain([], at: announcement)
-    // Late, it would be worthless.
+    // A late message would be worthless.
     case .question(let question, let name):
       try send(Mail(question: question), to: name, isUrgent: true)
     case .answer(let answer, let name): try send(Mail(answer: answer), to: name, isUrgent: true)
@@ -81,7 +81,7 @@ struct RendezvousTopics {
     }
   }
 
-  /// Returns the message that the broker publishes when a member is gone without a goodbye.
+  /// Returns the message that the broker publishes if a member disappears without a goodbye.
   func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
     (presence(of: member.name), try jsonLine(member))
   }
@@ -89,8 +89,8 @@ struct RendezvousTopics {
 
 /// Returns true if a text can name a lobby or a member: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`.
 ///
-/// Names are levels of MQTT topics and parts of file names, so nothing that means something in
-/// either may be in them.
+/// Names are levels of MQTT topics and parts of file names, so they must not contain special
+/// characters of either.
 package func isSessionName(_ text: String) -> Bool {
   let bytes = text.utf8
   return (1...64).contains(bytes.count) && text != "." && text != ".."
@@ -105,7 +105,7 @@ func requireSessionName(_ text: String, _ kind: String) throws(RSSIError) {
   guard isSessionName(text) else {
     throw RSSIError(
       .usage,
-      "\"\(text)\" is not a name of a \(kind): write 1 to 64 letters, digits, dots, dashes or "
+      "\"\(text)\" is not a valid name of a \(kind): use 1 to 64 letters, digits, dots, dashes or "
         + "underscores"
     )
   }

@@ -61,7 +61,7 @@ struct RendezvousVisit<Channel: RendezvousChannel & ~Copyable>: ~Copyable {
     (self.topics, self.clock, self.lobby) = (topics, clock, Rendezvous(me, role))
   }
 
-  /// Reads what the broker retained of the lobby, and waits for the answers of those that it asks.
+  /// Reads the retained messages of the lobby, and waits for the requested answers.
   mutating func look() throws -> RendezvousView {
     while !lobby.isVisiting { try step() }
     return RendezvousView(
@@ -73,7 +73,7 @@ struct RendezvousVisit<Channel: RendezvousChannel & ~Copyable>: ~Copyable {
   mutating func stopSession(_ log: any ActivityLog) throws -> Token {
     let view = try look()
     for member in view.members where lobby.doubtful.contains(member.incarnation) {
-      log.warn("\(member.name) does not answer, and counts as lost")
+      log.warn("\(member.name) does not answer and counts as lost")
     }
     guard let session = view.announcement?.session,
       lobby.present.contains(where: { $0.session == session }),
@@ -95,7 +95,7 @@ struct RendezvousVisit<Channel: RendezvousChannel & ~Copyable>: ~Copyable {
 
   mutating func close() { channel.close() }
 
-  /// Receives what comes next, and sends what is due.
+  /// Receives the next messages, and sends those that are due.
   private mutating func step() throws {
     switch try channel.step(within: 50) {
     case .connected: lobby.connected(at: clock.monotonic())

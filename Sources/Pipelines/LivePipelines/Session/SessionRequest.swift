@@ -43,7 +43,7 @@ public struct SessionTerms: Equatable, Sendable {
   }
 }
 
-/// A session to take part in, and what to record in it.
+/// A session to take part in, and its recording.
 public struct SessionRequest: Sendable {
   /// The lobby of the session.
   public var lobby: RendezvousRequest

@@ -9,21 +9,21 @@ import TraceStore
 public struct SessionBeginning: Sendable {
   /// The identity of the session.
   public var session: Token
-  /// The agreed instant, nanoseconds since the Unix epoch of the session's time.
+  /// The agreed start, in nanoseconds since the Unix epoch of the session's time.
   public var start: Int64
   /// The first file of the recording.
   public var path: String
-  /// This machine's clocks when it began.
+  /// The readings of this machine's clocks at the beginning.
   package var begun: ClockReading
-  /// Nanoseconds after the announced start; of a member that joins a running session, how much it
-  /// missed.
+  /// The delay after the announced start, in nanoseconds; for a member that joins a running
+  /// session, the time that it missed.
   public var lateness: Int64
 }
 
-/// Passes to a recorder what is received from the agreed start to the agreed end.
+/// Passes the reports from the agreed start to the agreed end to a recorder.
 ///
-/// The time stamps of a radio's events decide, not the time at which this program reads them; so a
-/// start is as exact as the clocks are compared.
+/// The time stamps of a radio's events count, not the time at which this program reads them, so a
+/// start is as exact as the comparison of clocks.
 struct SessionSink: CaptureSink, ~Copyable {
   /// The session ended, or failed, before this member recorded anything.
   struct NeverBegan: Error {}
@@ -36,7 +36,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// The start of the session, on the machine's monotonic clock; nil until this member records.
   private var start: Int64?
   private var recorder: Recorder?
-  /// The agreement at the beginning, and how the beginning went.
+  /// The agreement at the beginning, and the outcome of the beginning.
   private(set) var beginning: SessionBeginning?
 
   init(
@@ -67,14 +67,14 @@ struct SessionSink: CaptureSink, ~Copyable {
     switch notice {
     case .start: return try awaitStart()
     case .message(let text): return context.log.note(text)
-    // A message of which nothing was recorded is not covered by the trace.
+    // A message without recorded rows is not covered by the trace.
     case .position: guard try isOpen(at: context.clock.now()) else { return }
     case .receiver, .stream, .loss, .counts, .refusal: break
     }
     try recorder?.notice(notice)
   }
 
-  /// Notes that the source listens; a recording that is replayed waits for the session here.
+  /// Notes that the source listens; a replayed recording waits for the session here.
   private mutating func awaitStart() throws {
     mailbox.sourceIsReady()
     guard isReplay else { return }
@@ -119,7 +119,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     return try recorder?.tick() ?? false
   }
 
-  /// Closes the part as whole.
+  /// Closes the part as complete.
   mutating func finish() throws {
     if recorder?.hasBegun == true {
       for offset in mailbox.takeOffsets(isEnd: true) { recorder?.append(offset) }
@@ -162,7 +162,7 @@ struct SessionSink: CaptureSink, ~Copyable {
     let earlier = files.parts(of: mailbox.me.key, in: session.id)
     var recording = request.recording
     recording.output = files.next
-    // Before the file is made, which takes time: what is received meanwhile is of the session.
+    // Before the file is made, which takes time: reports in the meantime are of the session.
     beginning = SessionBeginning(
       session: session.id, start: session.start, path: files.next, begun: reading,
       lateness: lateness)

@@ -14,7 +14,7 @@ public struct SessionResult: Sendable {
   public var recording: CaptureResult
   /// The names of the other members' parts, as far as they were announced.
   public var otherParts: [String]
-  /// The failure that ended it before its time.
+  /// The failure that ended it early.
   public var failure: (any Error)?
 }
 
@@ -43,7 +43,7 @@ public struct SessionStage: Stage {
     }
     failure = failure ?? mailbox.agreement.failure
     do {
-      // Whoever reads the lobby need not wait until the part is packed.
+      // Readers of the lobby need not wait until the part is packed.
       defer { conversation.leave(stoppingAll: request.stopAll && context.control.isStopAsked) }
       do { try sink.finish() } catch { throw failure ?? error }
     }

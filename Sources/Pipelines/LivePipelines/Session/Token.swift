@@ -3,7 +3,7 @@ public struct Token: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// A new one, from the system's generator.
+  /// Returns a new token from the system's generator.
   public static func random() -> Token {
     Token(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   }
@@ -13,7 +13,7 @@ public struct Token: Hashable, Comparable, Sendable {
     self.low = low
   }
 
-  /// Reads what `description` wrote; nil for anything else.
+  /// Reads a token from its description; returns nil for other text.
   public init?(_ text: String) {
     let digits = text.utf8
     guard digits.count == 32,

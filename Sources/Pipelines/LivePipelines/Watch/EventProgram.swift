@@ -3,9 +3,9 @@ import TracePipelines
 
 /// A program that is run for each event, with the event on its standard input.
 ///
-/// One at a time and in order, on a separate thread: the radio never waits for it. If events come
-/// faster than it takes them, a bounded number waits; the rest are left out and counted. Events of
-/// a recording, which is read as fast as possible, are not left out.
+/// One runs at a time and in order, on a separate thread: the radio never waits for it. If events
+/// come faster than it takes them, a bounded number waits; the rest are left out and counted.
+/// Events of a recording, which is read as fast as possible, are not left out.
 package final class EventProgram: @unchecked Sendable {
   private let command: String
   private let mayWait: Bool
@@ -17,19 +17,19 @@ package final class EventProgram: @unchecked Sendable {
   private var waiting: [String] = []
   private var isClosed = false
   private var isOver = false
-  /// The one that runs now.
+  /// The program that is running.
   private var running: (any StartedProgram)?
   private var leftOut = 0
   private var failures = 0
 
-  /// Events that may wait.
+  /// The number of events that may wait.
   private static let capacity = 256
-  /// Milliseconds that one run may take.
+  /// The maximum duration of one run, in milliseconds.
   private static let limit = 10_000
 
   /// - Parameters:
-  ///   - command: for the shell.
-  ///   - mayWait: whether `take` may wait for the program.
+  ///   - command: the command, for the shell.
+  ///   - mayWait: true if `take` may wait for the program.
   package convenience init(_ command: String, mayWait: Bool, _ context: LiveContext) {
     self.init(command, mayWait: mayWait, context) {
       try ChildProgram(command, answers: false)
@@ -46,7 +46,7 @@ package final class EventProgram: @unchecked Sendable {
     detachThread { self.work() }
   }
 
-  /// Accepts an event; returns at once unless this may wait.
+  /// Accepts an event; returns at once unless it may wait.
   package func take(_ line: String) {
     condition.lock()
     defer { condition.unlock() }
@@ -61,8 +61,8 @@ package final class EventProgram: @unchecked Sendable {
     }
   }
 
-  /// Waits until it has the events that wait; of a live watch for the time of one run at most, and
-  /// after a request to stop for two seconds. A program that still runs then is ended.
+  /// Waits until the program has the waiting events. A live watch waits for the time of one run at
+  /// most, or two seconds after a request to stop. A program that still runs then is ended.
   package func finish() {
     condition.lock()
     isClosed = true
@@ -81,14 +81,14 @@ package final class EventProgram: @unchecked Sendable {
     condition.unlock()
     if leftOut > 0 {
       log.warn(
-        "`onEvent` \(command) was too slow: \(leftOut) events were not handed to it; it should "
+        "`onEvent` \(command) was too slow: \(leftOut) events were dropped; it should "
           + "leave long work to another program"
       )
     }
     if failures > 1 { log.warn("`onEvent` \(command) failed for \(failures) events") }
   }
 
-  /// The instant after the given milliseconds, on the clock that is never set.
+  /// Returns the instant after the given milliseconds, on the clock that is never set.
   private func deadline(_ milliseconds: Int) -> Int64 {
     clock.monotonic() + Int64(milliseconds) * 1_000_000
   }
@@ -97,7 +97,7 @@ package final class EventProgram: @unchecked Sendable {
     while let line = next() { run(line) }
   }
 
-  /// Waits for the next event; nil after the last.
+  /// Waits for the next event; returns nil after the last.
   private func next() -> String? {
     condition.lock()
     defer {
@@ -145,7 +145,7 @@ package final class EventProgram: @unchecked Sendable {
 
 /// A program that was started to take one event.
 protocol StartedProgram: AnyObject {
-  /// Hands it the event.
+  /// Passes it the event.
   func send(_ line: [UInt8], within milliseconds: Int) throws(ChildProgram.Failure)
 
   /// Waits for it to end.
@@ -153,7 +153,7 @@ protocol StartedProgram: AnyObject {
   /// - Returns: its exit status as in a shell; nil if it did not end in time.
   func finish(within milliseconds: Int) -> Int32?
 
-  /// Ends it, and everything that it started, at once.
+  /// Ends it, and every process that it started, at once.
   func end()
 }
 

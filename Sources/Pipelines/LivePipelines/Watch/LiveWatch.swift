@@ -8,9 +8,9 @@ struct LiveWatch: LiveStage {
   /// The time by which a recording is replayed; nil for a live source.
   private let replay: ReplayTime?
   private let context: LiveContext
-  /// Nanoseconds that the kernel and gateways may take to hand a sighting on.
+  /// The time that the kernel and gateways may take to deliver a sighting, in nanoseconds.
   private static let lag: Int64 = 250_000_000
-  /// Milliseconds between two looks at whether a paused replay goes on.
+  /// The time between two checks whether a paused replay goes on, in milliseconds.
   private static let pause: Int32 = 50
 
   init(_ watched: WatchedSightings, replay: ReplayTime?, _ context: LiveContext) {
@@ -35,7 +35,7 @@ struct LiveWatch: LiveStage {
       return try watched.output.tick()
     }
     var goesOn = try watched.output.tick()
-    // A radio goes on while the user looks; a replay waits.
+    // A radio goes on while the display is paused; a replay waits.
     guard watched.output.isPaused else { return goesOn }
     try context.lines?.flush()
     let began = context.clock.monotonic()

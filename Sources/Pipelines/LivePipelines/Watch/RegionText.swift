@@ -6,7 +6,7 @@ package import Support
 package struct RegionText: Equatable, Sendable {
   /// A beacon, beacons of one identifier, or a name of the registry.
   package let beacon: String
-  /// The beacon where no other name is given.
+  /// A beacon, beacons of one identifier, or a name in the registry.
   package let name: String
   /// The zones in which beacons count.
   package let zones: ZoneSet
@@ -25,14 +25,14 @@ package struct RegionText: Equatable, Sendable {
       name = rest[..<equals]
       rest = rest[rest.index(after: equals)...]
     }
-    if rest.isEmpty { throw RSSIError(.usage, "no beacon is named: write [NAME=]PATTERN[@ZONES]") }
+    if rest.isEmpty { throw RSSIError(.usage, "missing beacon: write [NAME=]PATTERN[@ZONES]") }
     if name?.isEmpty == true { throw RSSIError(.usage, "the name before = is empty") }
     beacon = String(rest)
     self.name = String(name ?? rest)
     self.zones = zones
   }
 
-  /// Zones with commas between them.
+  /// Reads zones separated by commas.
   private static func zones(_ words: Substring) throws(RSSIError) -> ZoneSet {
     let names = Zone.allCases.map(\.description)
     var zones: [Zone] = []
@@ -40,7 +40,7 @@ package struct RegionText: Equatable, Sendable {
       guard let zone = Zone.allCases.first(where: { $0.description == word }) else {
         throw RSSIError(
           .usage,
-          "there is no zone \"\(word)\"\(didYouMean(String(word), among: names)): choose from "
+          "unknown zone \"\(word)\"\(didYouMean(String(word), among: names)): choose from "
             + names.joined(separator: ", "))
       }
       zones.append(zone)

@@ -1,7 +1,7 @@
 public import Proximity
 public import Registries
 
-/// A beacon at a receiver, as users read of it.
+/// A beacon at a receiver, as the output of a watch shows it.
 public struct WatchedBeacon: Sendable {
   /// The identity of the beacon.
   public var id: String
@@ -13,13 +13,13 @@ public struct WatchedBeacon: Sendable {
   public var name: String?
   /// The entry in the registry; nil if there is none.
   public var registered: RegisteredBeacon?
-  /// The address that sent it first; nil where it is not known.
+  /// The address that sent it first; nil if it is not known.
   public var sender: UInt64?
-  /// The kind of its identity; empty if not known.
+  /// The kind of its identity; empty if it is not known.
   public var kind = ""
-  /// The time at which it was first heard, nanoseconds since the Unix epoch.
+  /// The time at which it was first heard, in nanoseconds since the Unix epoch.
   public var first: Int64?
-  /// The channels it was heard on, as far as receivers state them.
+  /// The channels on which it was heard, as far as receivers report them.
   public var channels: Set<UInt8> = []
 
   /// Creates a beacon at a receiver.
@@ -48,17 +48,16 @@ public protocol WatchOutput {
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon) throws
 
-  /// Takes the state of the search for a beacon; once a period.
+  /// Takes the progress of the search for a beacon, once per period.
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws
 
-  /// Does what is due by the wall clock; false when the user ends the watch.
+  /// Does the work that is due by the wall clock; returns false when the user ends the watch.
   mutating func tick() throws -> Bool
 
   /// A Boolean value that is true if rangings are needed: for thousands of beacons they take time.
   var wantsRangings: Bool { get }
 
-  /// A Boolean value that is true if the user wants to look at what there is; a replay waits
-  /// meanwhile.
+  /// A Boolean value that is true if the user has paused the display; a replay waits meanwhile.
   var isPaused: Bool { get }
 
   /// Finishes the output after the last finding.
@@ -77,7 +76,7 @@ public struct WatchOutputs: WatchOutput {
 
   /// Creates one output from several.
   ///
-  /// - Parameter outputs: nil = none there.
+  /// - Parameter outputs: the outputs; nil ones are left out.
   public init(_ outputs: [(any WatchOutput)?]) { self.outputs = outputs.compactMap(\.self) }
 
   public var wantsRangings: Bool { outputs.contains { $0.wantsRangings } }

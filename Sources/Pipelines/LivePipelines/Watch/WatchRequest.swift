@@ -5,11 +5,11 @@ public import Registries
 public import Support
 import TracePipelines
 
-/// A watch: its regions, and what counts as a change.
+/// A watch: its input, its regions, and the thresholds of changes.
 public struct WatchRequest {
   /// The input to watch.
   public var input = WatchInput.standardInput
-  /// The receiver of events and rangings; it is finished at the end.
+  /// The receiver of events and rangings, which is finished at the end.
   public var output: any WatchOutput = WatchOutputs([])
   /// The regions to watch; by default one that contains every beacon.
   public var regions = [Region(name: "all", pattern: nil)]
@@ -26,7 +26,7 @@ public struct WatchRequest {
   /// The name of a live receiver, in place of the source's.
   public var receiver: String?
 
-  /// Times between rangings.
+  /// The permitted times between rangings.
   public static let periods = DurationRange(
     .milliseconds(100)...Duration.seconds(60), such: "500ms or 1s")
 
@@ -41,15 +41,15 @@ public struct WatchRequest {
     let borders = settings.borders
     guard borders.immediate > 0, borders.immediate < borders.near, borders.near <= 1e4 else {
       throw RSSIError(
-        .usage, "`zones`: write two distances in metres, the smaller first, as in 0.5,3")
+        .usage, "`zones`: expected two distances in metres, the smaller first, such as 0.5,3")
     }
     guard (0...30).contains(settings.hysteresis) else {
-      throw RSSIError(.usage, "`hysteresis` \(settings.hysteresis): write 0 to 30 dB")
+      throw RSSIError(.usage, "`hysteresis` \(settings.hysteresis): expected 0 to 30 dB")
     }
     if let late = filter.first(where: { !$0.kind.isCausal }) {
       throw RSSIError(
         .usage,
-        "`filter` \(late.name) needs later levels, but a watch reports at once: choose a causal "
+        "`filter` \(late.name) needs later levels, but watch reports at once: choose a causal "
           + "one, such as kalman"
       )
     }
@@ -67,7 +67,7 @@ public enum WatchInput: Sendable {
   case followed(String)
   /// Lines of the standard input.
   case standardInput
-  /// A source that is listened to.
+  /// A source to listen to.
   case source(SourceRequest)
 
   var isFiles: Bool {

@@ -13,7 +13,7 @@ public struct WatchStage: Stage {
 
   /// Watches the input until it ends or the user stops it.
   ///
-  /// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
+  /// - Throws: `RSSIError` for a request or an input that cannot be used; errors of the output.
   public func perform(in context: LiveContext) throws {
     try request.check()
     let input = request.input
@@ -36,15 +36,16 @@ public struct WatchStage: Stage {
 private struct InputWatch {
   let context: LiveContext
 
-  /// A sighting is of the present if its time is within this of the host's clock, nanoseconds.
+  /// The largest difference from the host's clock at which a sighting is of the present, in
+  /// nanoseconds.
   private static let present = 5 * Timestamp.second
-  /// As long as a followed trace is live, its latest sighting may be this old, nanoseconds.
+  /// The maximum age of the latest sighting of a followed trace that is live, in nanoseconds.
   private static let recent = 60 * Timestamp.second
-  /// Nanoseconds that lines may be on their way.
+  /// The time that lines may be on their way, in nanoseconds.
   private static let grace = Timestamp.second / 2
-  /// Milliseconds between two looks at the user's wishes.
+  /// The time between two checks of the user's requests, in milliseconds.
   private static let pause: Int32 = 50
-  /// Pauses between two looks at a followed trace.
+  /// The number of pauses between two reads of a followed trace.
   private static let pausesOfALook = 10
 
   // MARK: Files
@@ -74,7 +75,7 @@ private struct InputWatch {
     for text in try file.levelNotes() { context.log.note(text) }
   }
 
-  /// The user stops the watch of a file.
+  /// The user stopped the watch of a file.
   private struct Stopped: Error {}
 
   /// Reads a trace twice a second while a capture writes it.
@@ -85,8 +86,8 @@ private struct InputWatch {
     var goesOn = try watched.output.tick()
     while goesOn, !context.control.isStopAsked {
       let isLive = try trace.readNew { rows, catalogue in
-        // A capture hands over what it received in a flush interval at once; the first look is at
-        // the past.
+        // A capture writes the sightings of a flush interval at once; the first read is of the
+        // past.
         if !isFirst, let first = rows.time.first {
           delay = max(Self.grace, context.clock.now() - first)
         }
@@ -100,11 +101,11 @@ private struct InputWatch {
         context.log.note("\(path): no program writes it now; the watch has ended")
         break
       }
-      // Without sightings time goes on in a capture of the present, and stands still in a replay.
+      // Without sightings, time goes on in a live capture, and stops in a replay.
       if let newest = watched.newest, isNear(newest, within: Self.recent) {
         try watched.advance(to: newest + context.clock.monotonic() - began - delay)
       }
-      // Keys are answered between two looks.
+      // Keys are answered between two reads.
       for _ in 0..<Self.pausesOfALook where goesOn && !context.control.isStopAsked {
         context.clock.pause(Self.pause)
         goesOn = try watched.output.tick()
@@ -141,13 +142,13 @@ private struct InputWatch {
     try context.lines?.flush()
   }
 
-  /// Waits for more of a stream, or for its end; false when the user stops the watch.
+  /// Waits for more of a stream, or for its end; returns false when the user stops the watch.
   private func waits(
     for stream: borrowing SightingStream, _ watched: inout WatchedSightings
   ) throws -> Bool {
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let began = context.clock.monotonic()
-    // If lines are of the present, time goes on without them; that of a recording stands still.
+    // For lines of the present, time goes on without them; for those of a recording it stops.
     let isLive = watched.newest.map { isNear($0, within: Self.present) } ?? false
     while true {
       guard try watched.output.tick(), !context.control.isStopAsked else { return false }
@@ -174,13 +175,13 @@ private struct InputWatch {
 
 /// A trace that is read while a capture writes it.
 ///
-/// The file is opened again for each look: a capture that ends packs it, so that the file of the
-/// last rows may be another one than that of the first.
+/// The file is opened again for each read: a capture that ends packs it, so that the last rows may
+/// be in another file than the first.
 struct FollowedTrace {
   let path: String
-  /// Rows that were read.
+  /// The number of rows that were read.
   private var taken = 0
-  /// The time that the file counts from, as it was at first.
+  /// The time from which the file counts, as it was at first.
   private var start: Int64?
   private static let blockRows = 65_536
 
@@ -188,12 +189,12 @@ struct FollowedTrace {
 
   /// Reads the rows that were added since the last call.
   ///
-  /// - Returns: whether a program was writing the file, so that there may be more.
-  /// - Throws: also where another trace has taken the place of the file.
+  /// - Returns: true if a program was writing the file, so that there may be more.
+  /// - Throws: `RSSIError` also if another trace has taken the place of the file.
   mutating func readNew(
     _ body: (SightingColumns, Catalogue) throws -> Void
   ) throws -> Bool {
-    // Whether it is live is known before its rows are counted: the last look misses nothing.
+    // Checked before the rows are counted, so that the last read misses none.
     let reader = try TraceReader(path: path)
     guard start == nil || start == reader.start, reader.count >= taken else {
       throw RSSIError(

@@ -6,7 +6,7 @@ import Sightings
 import Support
 import TracePipelines
 
-/// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
+/// Turns sightings into events: filtered link by link, then watched, each trace separately.
 ///
 /// Sightings are processed one by one, so that their division into blocks changes nothing.
 struct WatchedSightings: ForgettingSink {
@@ -16,7 +16,7 @@ struct WatchedSightings: ForgettingSink {
   private let registry: Registry
   private var models: DistanceModels
   private let log: any ActivityLog
-  /// The one beacon to search for, as the user named it; nil where regions are watched.
+  /// The one beacon to search for, as the user named it; nil if regions are watched.
   private let sought: String?
   private var seeks: Bool { sought != nil }
   private var strangers = WatchedStrangers()
@@ -27,32 +27,33 @@ struct WatchedSightings: ForgettingSink {
 
   /// The places of links; -1 for those of no region.
   private var numbers: [Link: Int] = [:]
-  /// Those of links that were sent from addresses which regions name.
+  /// The places of links that were sent from addresses in regions.
   private var sentNumbers: [SentLink: Int] = [:]
-  /// The advertisers whose address a region names; empty if none names any.
+  /// The advertisers whose address a region names; empty if no region names an address.
   private var isNamedSender: [Bool] = []
-  /// Senders of the tables that the registry knows of.
+  /// The number of senders in the tables that the registry has learned.
   private var learnedSenders = 0
-  /// Beacons of shortened identities, as far as they are known.
+  /// The beacons of shortened identities, as far as they are known.
   private var shortened: [ShortIdentity: String] = [:]
   private let refusesAmbiguity: Bool
-  /// Beacons that fit a shortened identity and are left out; the first are reported.
+  /// The number of beacons that match a shortened identity and are left out; the first are
+  /// reported.
   private var ambiguities = 0
   private static let mostAmbiguities = 100
   private var links: [Place] = []
-  /// In the order in which traces appear.
+  /// The watches, in the order in which traces appear.
   private var traces: [WatchedTrace] = []
   private(set) var taken = 0
   private var learnedBeacons = 0
-  /// Sightings at times that are not plausible.
+  /// The number of sightings at implausible times.
   private(set) var refused = 0
-  /// The newest sighting's time, nanoseconds since the Unix epoch.
+  /// The newest sighting's time, in nanoseconds since the Unix epoch.
   private(set) var newest: Int64?
-  /// From 1900 to 2100.
+  /// The plausible times, from 1900 to 2100.
   private static let times: ClosedRange<Int64> =
     -2_208_988_800_000_000_000...4_102_444_800_000_000_000
 
-  /// The time that sightings were on their way, by a clock that is nil if that is not asked for.
+  /// The delays of sightings, by a clock that is nil if metrics are not requested.
   private var latency = LatencyHistogram()
   private let clock: MachineClock?
 
@@ -67,7 +68,7 @@ struct WatchedSightings: ForgettingSink {
     let trace: WatchedTrace
     /// The link's number in the watch of its trace.
     let link: Int
-    /// Changes of its level that were reported.
+    /// The number of changes of its level that were reported.
     var changes = 0
   }
 
@@ -110,7 +111,7 @@ struct WatchedSightings: ForgettingSink {
     for trace in traces { try endPeriods(of: trace, by: time) }
   }
 
-  /// Ends the watch of every trace so far; rows that follow are of other tables.
+  /// Ends the watches of all traces so far; later rows are of other tables.
   mutating func endTraces() throws {
     for trace in traces {
       trace.watch.finish()
@@ -126,7 +127,7 @@ struct WatchedSightings: ForgettingSink {
 
   // MARK: Forgetting
 
-  /// The beacons in sight, and the addresses in regions that they were sent from.
+  /// The beacons in sight, and the addresses in regions that sent them.
   var rowsInUse: RowsInUse {
     var rows = RowsInUse()
     for (link, number) in numbers where isInSight(number) { rows.beacons.insert(link.beacon) }
@@ -179,7 +180,7 @@ struct WatchedSightings: ForgettingSink {
   /// A Boolean value that is true if rows need their senders.
   var needsSenders: Bool { !index.addresses.isEmpty || !registry.addresses.isEmpty }
 
-  /// Takes what is new in the tables.
+  /// Takes new rows of the tables.
   private mutating func learn(_ catalogue: Catalogue) throws {
     if learnedSenders < catalogue.senders.count {
       registry.learn(catalogue, from: learnedSenders)
@@ -197,8 +198,8 @@ struct WatchedSightings: ForgettingSink {
     }
   }
 
-  /// Keeps the first beacon that a shortened identity means. Another one is refused in a file, and
-  /// left out live.
+  /// Keeps the first beacon that matches a shortened identity. Another one is refused in a file,
+  /// and left out live.
   private mutating func settle(_ id: String) throws {
     guard let identity = BeaconPattern(id)?.identity else { return }
     for (name, short) in index.shortIdentities where short.matches(identity) {
@@ -208,13 +209,13 @@ struct WatchedSightings: ForgettingSink {
       guard !refusesAmbiguity else { throw ambiguous(name, [meant, id]) }
       ambiguities += 1
       guard ambiguities <= Self.mostAmbiguities else { continue }
-      log.warn("\(name) also fits \(id), which is left out: it means \(meant)")
+      log.warn("\(name) also matches \(id), which is left out; it selects \(meant)")
     }
   }
 
   /// Ends every watch.
   ///
-  /// - Parameter isWhole: whether the source did not fail, which would explain missing beacons.
+  /// - Parameter isWhole: true if the source did not fail, which would explain missing beacons.
   mutating func finish(isWhole: Bool = true) throws {
     try endTraces()
     try output.finish()
@@ -225,7 +226,7 @@ struct WatchedSightings: ForgettingSink {
     if let doubt = strangers.doubt(of: registry) { log.warn(doubt) }
     guard taken == 0 else { return }
     log.warn(
-      "\(sought ?? "no beacon of the regions that are watched") was "
+      "\(sought ?? "no beacon of the watched regions") was "
         + "\(sought == nil ? "" : "not ")heard; \(strangers.words(besides: index.regions))")
   }
 
@@ -283,7 +284,7 @@ struct WatchedSightings: ForgettingSink {
     }
   }
 
-  /// Hands on what changed.
+  /// Passes on the changes.
   private mutating func report(_ trace: WatchedTrace) throws {
     guard !trace.watch.events.isEmpty else { return }
     for event in trace.watch.events {
@@ -297,7 +298,7 @@ struct WatchedSightings: ForgettingSink {
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
     let key = rows.link(row)
-    // Without regions of addresses there are no senders to look at.
+    // Senders matter only to regions of addresses.
     if !isNamedSender.isEmpty, row < rows.advertiser.count,
       rows.advertiser[row] < isNamedSender.count, isNamedSender[Int(rows.advertiser[row])]
     {
@@ -313,7 +314,7 @@ struct WatchedSightings: ForgettingSink {
     return number
   }
 
-  /// Makes room for a link; -1 where no region has its beacon.
+  /// Makes room for a link; returns -1 if no region contains its beacon.
   private mutating func open(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {

@@ -1,11 +1,12 @@
 import Advertising
 import Proximity
 import Registries
+import Sightings
 import Support
 
-/// The watch of one trace, and what there is of its links.
+/// The watch of one trace, and the state of its links.
 final class WatchedTrace {
-  /// Its number in the catalogue.
+  /// The number of the trace in the catalogue.
   let number: Int
   let name: String
   var watch: Watch
@@ -17,7 +18,7 @@ final class WatchedTrace {
     (self.number, self.name, self.watch) = (number, name, watch)
   }
 
-  /// Forgets all links but these, which are numbered by their places in the list.
+  /// Forgets all other links; these are numbered by their places in the list.
   func keep(_ links: [Int]) {
     watch.keep(links)
     beacons = links.map { beacons[$0] }
@@ -25,13 +26,13 @@ final class WatchedTrace {
   }
 }
 
-/// The beacons that were heard, as far as they explain why others were not.
+/// The beacons that were heard, to explain why others were not.
 struct WatchedStrangers {
-  /// Names, for a registry that knows none of them.
+  /// The names of beacons, for a registry that contains none of them.
   private var heard: Set<String> = []
   /// The addresses that sent them, one of which may be misspelled.
   private var senders: Set<UInt64> = []
-  /// Beacons of no region, until one of a region is received.
+  /// The beacons of no region, until one of a region is received.
   private var others: Set<String> = []
   private static let most = 1000
 
@@ -42,15 +43,19 @@ struct WatchedStrangers {
 
   mutating func leaveOut(_ id: String) { if others.count < Self.most { others.insert(id) } }
 
-  /// A sentence where a registry that a user named has no entry of the beacons that were heard.
+  /// Returns a note if a registry that a user named has no entry of the beacons that were heard.
   func doubt(of registry: Registry) -> String? {
     registry.doubt(heard: heard.sorted(), senders: senders.sorted())
   }
 
-  /// The clause that lists the beacons heard in place of those of regions, and the one that was
-  /// probably meant.
+  /// Returns a clause that lists the beacons heard in place of those of regions, with a suggestion.
   func words(besides regions: [Region]) -> String {
-    let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(others.sorted()))"
+    let asked = regions.compactMap { region -> String? in
+      guard case .iBeacon(let uuid, _, _)? = region.pattern else { return nil }
+      return "\(BeaconIdentity.iBeacon(uuid: uuid, major: 0, minor: 0))"
+    }
+    let short = shortIdentities(others.sorted(), besides: asked)
+    let words = others.isEmpty ? "nothing was heard" : "heard: \(listed(short))"
     guard regions.count == 1, let identity = regions[0].pattern?.identity else { return words }
     let candidates = others.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" }
     return words + didYouMean("\(identity)", among: candidates)

@@ -2,10 +2,10 @@ import Advertising
 package import Support
 package import TraceStore
 
-/// What was received of each device in some of the files; the parts of all files merge into the
-/// list of devices of one process.
+/// The devices that were received in some of the files; the parts of all files merge into the list
+/// that one process makes.
 package struct BeaconsShard {
-  /// Which names sightings were selected by.
+  /// The names by which sightings were selected.
   private struct Settings: Codable, Equatable {
     var isEverything: Bool
     var traces: [String]
@@ -26,7 +26,7 @@ package struct BeaconsShard {
 
   /// Reads the files of a share, or all of the request.
   ///
-  /// - Throws: `RSSIError` for an input that cannot be read or that is there twice.
+  /// - Throws: `RSSIError` for an input that cannot be read or that is given twice.
   package init(
     _ request: BeaconsRequest, share: FileShare?, by tool: ToolIdentity, log: any ActivityLog
   ) throws {
@@ -44,10 +44,10 @@ package struct BeaconsShard {
         kinds: selection.kinds.map(\.rawValue).sorted()))
   }
 
-  /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
+  /// - Throws: `RSSIError` for a file that is not a whole part, and for parts of different runs.
   package init(merging paths: [String]) throws {
     part = try FileShard(merging: paths, of: .beacons) { part in
-      // A billion sightings a line, and no more lines than such a file holds.
+      // A billion sightings per line, and no more lines than such a file has.
       part.pieces.allSatisfy(\.isSound) && part.pieces.count < 1 << 24
         && part.head.settings.kinds.allSatisfy { BeaconKind(rawValue: $0) != nil }
     }
@@ -57,10 +57,10 @@ package struct BeaconsShard {
     try part.write(to: path, of: .beacons)
   }
 
-  /// The devices of all parts.
+  /// Returns the devices of all parts.
   ///
-  /// - Parameter request: gives names, the order, and what names of beacons mean.
-  /// - Throws: `RSSIError` where nothing has all that was selected.
+  /// - Parameter request: the names, the order and the names of beacons.
+  /// - Throws: `RSSIError` if no sighting meets the whole selection.
   package func devices(_ request: BeaconsRequest) throws -> HeardDevices {
     var tally = DeviceSummary()
     for piece in part.pieces {

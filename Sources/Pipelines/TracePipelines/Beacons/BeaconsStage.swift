@@ -63,7 +63,7 @@ extension BeaconsRequest {
     return DeviceSummary(tally.devices, names: rows.heard)
   }
 
-  /// The devices as they are shown, in the order of the request.
+  /// Returns the devices as they are shown, in the order of the request.
   func described(_ tally: DeviceSummary) -> HeardDevices {
     HeardDevices(order.sorted(tally.devices.values.map { described($0, in: tally) }))
   }
@@ -71,7 +71,7 @@ extension BeaconsRequest {
   private func described(_ figures: DeviceFigures, in tally: DeviceSummary) -> HeardDevice {
     registry.learn(figures.id, sentFrom: figures.addresses)
     let known = registry[id: figures.id]
-    // A beacon's own name and company mostly come in other packets, of its address alone.
+    // A beacon's own name and company mostly come in other packets, which have only its address.
     let sender = figures.sender.flatMap { tally.device(sentBy: $0) }
     let names = [known?.name, figures.nameInTrace, figures.advertisedName, sender?.advertisedName]
     return HeardDevice(

@@ -1,7 +1,7 @@
 import Advertising
 import Sightings
 
-/// What is kept of one device while sightings are read.
+/// The figures of one device while sightings are read.
 struct DeviceFigures: Codable, Equatable, Sendable {
   let id: String
   private(set) var kind: String
@@ -9,7 +9,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   private(set) var first = Int64.max
   private(set) var last = Int64.min
   private(set) var levels = LevelDistribution()
-  /// A bit a channel.
+  /// One bit per channel.
   private var channelBits: UInt64 = 0
   /// Sightings that followed another, and the nanoseconds from the first to the last of each span.
   private var intervals = 0
@@ -20,12 +20,12 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   private var stated1m = Newest<Int8>()
   private var transmitted = Newest<Int8>()
   private var companyData = Newest<UInt16>()
-  /// What the files show where it was heard last.
+  /// The name in the file in which it was received last.
   private var fileName = Newest<String>()
   private var filePower = Newest<Float>()
   private var address = Newest<UInt64>()
-  /// The addresses that sent it, ascending; of a device that names itself, and not all where it has
-  /// more than any that rotates them has in a week.
+  /// The addresses that sent it, ascending, if its identity is not an address; incomplete if there
+  /// are more than a device that rotates addresses has in a week.
   private(set) var addresses: [UInt64] = []
   private static let mostAddresses = 1024
 
@@ -39,7 +39,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     if channel < 40 { channelBits |= 1 << UInt64(channel) }
   }
 
-  /// Takes what an advertisement of this time states.
+  /// Takes the description in an advertisement of this time.
   mutating func learn(_ description: DeviceDescription, at time: Int64) {
     if let name = description.name {
       if name.isComplete {
@@ -56,7 +56,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   /// Takes the transmitted power of an extended advertisement.
   mutating func learn(txPower: Int8, at time: Int64) { transmitted.take(txPower, at: time) }
 
-  /// Takes what the tables of a file state, after all of its sightings.
+  /// Takes the name and the power in the tables of a file, after all of its sightings.
   mutating func learn(name: String, measuredPower: Float, sender: UInt64?) {
     if !name.isEmpty { fileName.take(name, at: last) }
     if measuredPower.isFinite { filePower.take(measuredPower, at: last) }
@@ -81,13 +81,13 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     extend(by: UInt64(bitPattern: span.last &- span.first))
   }
 
-  /// A file may hold any times. Whole numbers have one sum, in whatever order spans end.
+  /// Adds a duration; files may hold any times, and whole numbers have one sum in any order.
   private mutating func extend(by duration: UInt64) {
     let (sum, isBeyond) = nanoseconds.addingReportingOverflow(duration)
     nanoseconds = isBeyond ? .max : sum
   }
 
-  /// Adds what other files state of the device; the order of files does not matter.
+  /// Adds the figures of other files; the order of files does not matter.
   mutating func merge(_ other: DeviceFigures) {
     kind = min(kind, other.kind)
     sightings += other.sightings
@@ -122,8 +122,8 @@ struct DeviceFigures: Codable, Equatable, Sendable {
 
   var advertisedName: String? { completeName.value ?? shortenedName.value }
   var company: UInt16? { companyData.value }
-  /// Sightings per second; nil where all may be of one advertising event, on three channels and
-  /// with its scan response: events are at least 20 ms apart.
+  /// Sightings per second; nil if all may be of one advertising event, on three channels and with
+  /// its scan response: events are at least 20 ms apart.
   var rate: Double? {
     nanoseconds >= 20_000_000 ? Double(intervals) / (Double(nanoseconds) / 1e9) : nil
   }
@@ -161,7 +161,7 @@ private struct Newest<Value: Codable & Comparable & Sendable>: Codable, Equatabl
     (self.value, self.time) = (value, time)
   }
 
-  /// Takes that of other files; of two at one time the greater one, whichever comes first.
+  /// Takes the value of other files; of two at one time the greater one, in whatever order.
   mutating func merge(_ other: Newest) {
     guard let theirs = other.value else { return }
     guard let own = value, (time, own) >= (other.time, theirs) else {

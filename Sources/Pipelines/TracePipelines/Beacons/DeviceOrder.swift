@@ -1,17 +1,17 @@
 /// The order of devices; equal devices, and those without the value, are sorted by identity at the
 /// end.
 public enum DeviceOrder: String, CaseIterable, Sendable {
-  /// The most first.
+  /// The order by number of sightings, descending.
   case sightings
-  /// The strongest median first.
+  /// The order by median level, descending.
   case rssi
-  /// The highest first.
+  /// The order by rate, descending.
   case rate
-  /// The name, in alphabetical order.
+  /// The order by name, ascending.
   case name
-  /// The earliest first.
+  /// The earliest first sighting first.
   case first
-  /// The latest first.
+  /// The latest last sighting first.
   case last
   /// The identity alone.
   case beacon

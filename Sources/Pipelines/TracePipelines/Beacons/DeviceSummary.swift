@@ -1,9 +1,9 @@
 import Advertising
 import Support
 
-/// What was received of each device, and which names were heard, in one or more files.
+/// The devices and the names that were received in one or more files.
 struct DeviceSummary: Equatable, Sendable {
-  /// By identity.
+  /// The figures of the devices, by identity.
   private(set) var devices: [String: DeviceFigures] = [:]
   private(set) var names = HeardNames()
 
@@ -15,10 +15,10 @@ struct DeviceSummary: Equatable, Sendable {
     self.names = names
   }
 
-  /// Adds what other files hold; the order of files does not matter.
+  /// Adds the devices of other files; the order of files does not matter.
   mutating func merge(_ other: consuming DeviceSummary) {
     names.merge(other.names)
-    // Of one file nothing is copied.
+    // A single file needs no copy.
     guard !devices.isEmpty else {
       devices = other.devices
       return
@@ -28,7 +28,7 @@ struct DeviceSummary: Equatable, Sendable {
     }
   }
 
-  /// The device that an address is; nil where it sent nothing but beacon frames.
+  /// Returns the device of an address; nil if the address sent only beacon frames.
   func device(sentBy address: UInt64) -> DeviceFigures? {
     devices["\(BeaconIdentity.address(address))"]
   }
@@ -58,15 +58,15 @@ public struct HeardDevice: Equatable, Sendable {
   public var first: Int64
   /// The time of the last sighting, in nanoseconds since the Unix epoch.
   public var last: Int64
-  /// Radio channels, ascending; empty where they are not known.
+  /// Radio channels, ascending; empty if they are not known.
   public var channels: [Int]
-  /// The addresses that sent it, where it names itself.
+  /// The addresses that sent it; empty if its identity is an address.
   public var addresses: [UInt64] = []
 }
 
 /// The figures of all received devices.
 public struct HeardDevices: Equatable, Sendable {
-  /// The devices, in the order that was asked for.
+  /// The devices, in the requested order.
   public var devices: [HeardDevice]
 
   /// Creates a list of devices.

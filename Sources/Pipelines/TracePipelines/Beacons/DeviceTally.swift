@@ -1,17 +1,17 @@
 import Advertising
 import Sightings
 
-/// Adds up what was received of each device in one file: memory grows with devices and payloads,
-/// not with sightings.
+/// Adds up the sightings of each device in one file: memory grows with devices and payloads, not
+/// with sightings.
 final class DeviceTally: SightingSink {
   private(set) var devices: [DeviceFigures] = []
   private var numbers: [String: Int] = [:]
   private var file = File()
 
-  /// What is kept while one file is read, by the numbers that the file gives.
+  /// The tables of one file while it is read, by the file's own numbers.
   private struct File {
     var payloads = PayloadDescriptions()
-    /// By beacon; nil for those without a sighting so far.
+    /// The beacons by number; nil for those without a sighting so far.
     var beacons: [Beacon?] = []
     /// Spans of other traces than a beacon's latest, by beacon and trace.
     var otherSpans: [UInt64: SightingSpan] = [:]
@@ -53,7 +53,7 @@ final class DeviceTally: SightingSink {
       }
     }
     devices[beacon.device].add(time: time, level: rows.rssi[row], channel: rows.channel[row])
-    // What is stated once more is not newer.
+    // A repeated description is not newer.
     if beacon.payload != rows.payload[row] {
       beacon.payload = rows.payload[row]
       if let said = file.payloads[beacon.payload] { devices[beacon.device].learn(said, at: time) }
@@ -64,7 +64,7 @@ final class DeviceTally: SightingSink {
     file.beacons[number] = beacon
   }
 
-  /// A beacon of the file that is received for the first time.
+  /// Begins a beacon of the file that is received for the first time.
   private func open(_ node: Node, _ trace: UInt16) -> File.Beacon {
     let device = numbers[node.id] ?? devices.count
     if device == devices.count {
@@ -74,7 +74,7 @@ final class DeviceTally: SightingSink {
     return File.Beacon(device: device, span: SightingSpan(trace: trace))
   }
 
-  /// Takes what the tables of the file state of its beacons.
+  /// Takes the names and powers in the tables of the file.
   func endFile(_ catalogue: Catalogue) {
     for (number, beacon) in file.beacons.enumerated() {
       guard let beacon else { continue }
@@ -90,9 +90,9 @@ final class DeviceTally: SightingSink {
   }
 }
 
-/// What each payload of a file states of its device, four bytes a payload.
+/// The descriptions of devices in the payloads of a file, four bytes per payload.
 ///
-/// Payloads that differ in a counter or a temperature state the same of their device.
+/// Payloads that differ only in a counter or a temperature share a description.
 struct PayloadDescriptions {
   private var distinct: [DeviceDescription] = [DeviceDescription()]
   private var numbers: [DeviceDescription: UInt32] = [DeviceDescription(): 0]
@@ -117,7 +117,7 @@ struct PayloadDescriptions {
     numbersByPayload.append(number)
   }
 
-  /// What a payload states; nil where it states nothing, and for a number that there is not.
+  /// Returns the description in a payload; nil for an empty one, and for a number out of range.
   subscript(payload: UInt32) -> DeviceDescription? {
     guard payload < numbersByPayload.count, numbersByPayload[Int(payload)] > 0 else { return nil }
     return distinct[Int(numbersByPayload[Int(payload)])]

@@ -14,15 +14,15 @@ public struct LevelFigures: Equatable, Sendable {
   public var deviation: Double?
 }
 
-/// How often each level was received: enough for exact figures of any number of levels, which have
-/// few distinct values.
+/// The number of sightings at each level: enough for exact figures of any number of levels, which
+/// have few distinct values.
 ///
 /// Radios measure whole dB. Beyond 4,096 distinct levels, as averaged ones of a table may be,
 /// levels are counted rounded to 0.01 dB, of which there are fewer than 15,000 from -127 to 20 dBm.
 struct LevelDistribution: Codable, Equatable, Sendable {
   private static let exactLimit = 4096
 
-  /// In ascending order.
+  /// The levels, ascending.
   private var levels: [Float] = []
   private var counts: [Int] = []
   private var isRounded = false
@@ -40,7 +40,7 @@ struct LevelDistribution: Codable, Equatable, Sendable {
     if !isRounded, levels.count > Self.exactLimit { round() }
   }
 
-  /// Adds the levels of other files: as if they had been added here, in whatever order.
+  /// Adds the levels of other files, in any order.
   mutating func merge(_ other: LevelDistribution) {
     if other.isRounded, !isRounded { round() }
     var merged = LevelDistribution()
@@ -65,11 +65,10 @@ struct LevelDistribution: Codable, Equatable, Sendable {
     }
   }
 
-  /// How many levels there are.
+  /// The number of levels.
   var count: Int { counts.reduce(0, +) }
 
-  /// A Boolean value that is true if it is one that levels make, and no sum of its counts
-  /// overflows.
+  /// A Boolean value that is true if levels can have made it, and no sum of its counts overflows.
   var isSound: Bool {
     levels.count == counts.count && levels.count <= 1 << 20
       && counts.allSatisfy { (1..<1 << 36).contains($0) }
@@ -77,7 +76,7 @@ struct LevelDistribution: Codable, Equatable, Sendable {
       && levels.allSatisfy { abs($0) <= 1000 }
   }
 
-  /// Nil where there is no level.
+  /// The figures of the levels; nil if there are none.
   var figures: LevelFigures? {
     guard let first = levels.first, let last = levels.last else { return nil }
     let total = counts.reduce(0, +)
@@ -96,7 +95,7 @@ struct LevelDistribution: Codable, Equatable, Sendable {
       deviation: total > 1 ? (squares / Double(total - 1)).squareRoot() : nil)
   }
 
-  /// The level of a place among all in ascending order.
+  /// Returns the level at a place among all levels in ascending order.
   private func level(numbered number: Int) -> Double {
     var below = 0
     for (level, count) in zip(levels, counts) {
@@ -106,7 +105,7 @@ struct LevelDistribution: Codable, Equatable, Sendable {
     return .nan
   }
 
-  /// The first place whose level is not less.
+  /// Returns the first place whose level is not less.
   private func place(of level: Float) -> Int {
     var (low, high) = (0, levels.count)
     while low < high {
@@ -129,6 +128,6 @@ struct LevelDistribution: Codable, Equatable, Sendable {
     Float((Double(level) * 100).rounded(.toNearestOrAwayFromZero) / 100)
   }
 
-  /// The level as it was written: -72.31, not -72.30999755859375.
+  /// Returns the level as it was written: -72.31, not -72.30999755859375.
   private static func decimal(_ level: Float) -> Double { Double(plain(level)) ?? Double(level) }
 }

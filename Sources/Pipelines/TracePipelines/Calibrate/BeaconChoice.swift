@@ -3,12 +3,13 @@ public import Registries
 import Sightings
 public import Support
 
-/// A beacon to calibrate, as a person names it: an identity or a part of one, an address, or a name
-/// that a table or the registry has.
+/// A beacon to calibrate, as a user names it: an identity or a part of one, an address, or a name
+/// in a table or the registry.
 public struct BeaconChoice: Sendable {
   /// The choice as the user wrote it.
   public let text: String
-  /// Empty for the plain name of a table; several where beacons of the registry share a name.
+  /// The identities that match; empty for a name in a table, several if beacons of the registry
+  /// share a name.
   public let patterns: [BeaconPattern]
 
   /// Creates a choice from a text; names are looked up in the registry.
@@ -22,12 +23,13 @@ public struct BeaconChoice: Sendable {
     patterns = try beaconPatterns(text, in: registry)
   }
 
-  /// The address meant, whatever identity is sent from it; nil where an identity is meant.
+  /// The address, if the user named one instead of an identity; else nil.
   var address: UInt64? {
     if patterns.count == 1, case .address(let bits) = patterns[0] { bits } else { nil }
   }
 
-  /// A Boolean value that is true if it is shortened, and means one beacon of those that are heard.
+  /// A Boolean value that is true if the identity is shortened; it must then match one received
+  /// beacon.
   var isShortened: Bool {
     if patterns.count == 1, case .shortened = patterns[0] { true } else { false }
   }
@@ -39,7 +41,7 @@ public struct BeaconChoice: Sendable {
   }
 }
 
-/// Which beacons were sent from the addresses that choices name.
+/// The beacons that were sent from the addresses that choices name.
 struct AddressedBeacons {
   private let addresses: Set<UInt64>
   private var sent: [String: Set<UInt64>] = [:]

@@ -3,7 +3,7 @@ import PathLoss
 import Sightings
 import Support
 
-/// The RSSI at 1 m that a beacon is to state, and how it is known.
+/// The RSSI at 1 m for a beacon to advertise, and its origin.
 public struct BeaconPower: Sendable {
   /// The RSSI at 1 m, in dBm.
   public var value: Double
@@ -14,7 +14,8 @@ public struct BeaconPower: Sendable {
   /// A Boolean value that is true if it was estimated from readings, so that it should have an
   /// interval.
   public var isEstimated = false
-  /// A Boolean value that is true if it is of all beacons together, for want of a fit of this one.
+  /// A Boolean value that is true if it is the power of all beacons together, because this one has
+  /// no fit.
   public var isPooled = false
 
   /// Creates a power from its value and interval, in dBm, and its origin in words.
@@ -22,19 +23,19 @@ public struct BeaconPower: Sendable {
     (self.value, self.interval, self.source) = (value, interval, source)
   }
 
-  /// Whole decibels, as beacons state them, half away from zero.
-  public var stated: Int { AdvertisedPower(value).rounded }
+  /// The power in whole decibels, as beacons advertise it, rounded half away from zero.
+  public var advertised: Int { AdvertisedPower(value).rounded }
 
   /// The reasons to doubt the value, as clauses for the user.
   public var doubts: [String] {
     var doubts: [String] = []
     if isPooled {
       doubts.append(
-        "\(source) has no fit of this beacon: it states the power of all readings together "
+        "\(source) has no fit of this beacon: advertising the power of all readings together "
           + "(pooled), "
           + "\(decimal(value, 1)) dBm; measure its own with `rssi calibrate`")
     }
-    doubts += [AdvertisedPower.doubt(Double(stated))].compactMap(\.self)
+    doubts += [AdvertisedPower.doubt(Double(advertised))].compactMap(\.self)
     if let interval, interval.upper - interval.lower > 6 {
       // The limit above which `rssi calibrate` names no byte either.
       let isTooWide = interval.upper - interval.lower > 2 * MeasuredPower.widestToAdvertise
@@ -56,16 +57,17 @@ extension BeaconPower {
   /// Creates the measured power of a beacon from a calibration file.
   ///
   /// - Parameters:
-  ///   - beacon: its identity.
-  ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a
+  ///   - beacon: the identity of the beacon.
+  ///   - path: the file that `rssi calibrate -o` or `rssi fit -o` wrote, or a trace with a
   ///     calibration.
-  ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
-  /// - Throws: a `RSSIError` that shows what is wrong with it.
+  ///   - group: the key of the group of a fit; nil = the beacon's own, or else all readings
+  ///     together.
+  /// - Throws: `RSSIError` that names the problem.
   public init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {
         throw RSSIError(
-          .usage, "\(path) is of `rssi calibrate` and has no groups: leave `group` out")
+          .usage, "\(path) is a file of `rssi calibrate`, without groups: leave out `group`")
       }
       try self.init(of: beacon, in: report, path)
     } else {
@@ -102,7 +104,7 @@ extension BeaconPower {
     isPooled = group == nil && fit.beacon != beacon
   }
 
-  /// The group that is asked for, or that is of this beacon alone, or of all readings.
+  /// Returns the requested group, else the group of this beacon alone, else that of all readings.
   private static func fit(
     of beacon: String, in calibration: Calibration, _ path: String, group: String?
   ) throws -> PathLossGroup {
@@ -126,7 +128,7 @@ extension BeaconPower {
   }
 }
 
-/// What `rssi calibrate -o` wrote, as far as it matters here.
+/// The fields of a file of `rssi calibrate -o` that matter here.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct MeasuredPowers: Decodable {
   var format_version: Int
@@ -138,7 +140,7 @@ private struct MeasuredPowers: Decodable {
     var ci95_dbm: Interval?
   }
 
-  /// Nil where a file is something else.
+  /// Returns nil for a file of another kind.
   init?(path: String) throws {
     guard case .stream = try InputKind(path: path), path != "-",
       let text = try? contents(ofFile: path, atMost: .max), let head = try? Head(json: text),

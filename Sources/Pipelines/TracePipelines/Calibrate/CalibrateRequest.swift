@@ -6,7 +6,7 @@ public import TraceStore
 public struct CalibrateRequest: Sendable {
   /// Traces, recordings, tables or `-`; none on a live bench.
   public var inputs: [String] = []
-  /// Beacons: identities, parts of them, addresses, or names of a table or the registry; none = the
+  /// Beacons: identities, parts of them, addresses, or names in a table or the registry; none = the
   /// only one that is received.
   public var beacon: [String] = []
   /// A Boolean value that is true if each beacon that is received is calibrated.
@@ -15,12 +15,12 @@ public struct CalibrateRequest: Sendable {
   public var receiver: String?
   /// The only series of the recordings to use; empty = all.
   public var series: [String] = []
-  /// Half the width that the 95 % interval is wished to have, dB.
+  /// The target half-width of the 95 % interval, in dB.
   public var precision = 1.0
-  /// Names of poses: of the files without stays, one for each, or of the poses of a live bench.
+  /// Names of poses: one for each file without stays, or those of a live bench.
   public var pose: [String] = []
-  /// The distances in metres: of the files without stays, one for all or one for each, or of the
-  /// poses of a live bench.
+  /// The distances in metres: of files without stays, one for all or one for each; or of the poses
+  /// of a live bench.
   public var distance: [Double] = []
   /// The length of the poses that a recording of several is cut into; nil = it is not cut.
   public var split: Duration?
@@ -34,7 +34,7 @@ public struct CalibrateRequest: Sendable {
   public func check() throws(RSSIError) {
     guard precision > 0, precision.isFinite else {
       throw RSSIError(
-        .usage, "`precision` \(precision) is not a half width: write dB above 0, such as 1")
+        .usage, "`precision` \(precision): expected a half-width above 0 dB, such as 1")
     }
     if let split, split.nanoseconds < PoseCut.shortest {
       throw RSSIError(
@@ -60,22 +60,22 @@ public struct CalibrateRequest: Sendable {
       choices: choices, isAll: allBeacons, names: BeaconNames(registry))
   }
 
-  /// An empty table of the poses of beacons that are meant and of others.
+  /// Returns an empty table of poses for the chosen beacons and all others.
   package func table(of beacons: BeaconsToCalibrate) -> PoseMeasurements {
     PoseMeasurements(
       choices: beacons.choices, receiver: receiver, series: Set(series), split: split?.nanoseconds)
   }
 }
 
-/// The calibrated beacons, and what they are from.
+/// The calibrated beacons and their sources.
 public struct CalibrateResult: Sendable {
   /// The calibrated beacons.
   public var beacons: [CalibratedBeacon]
-  /// Half the width that intervals are wished to have, dB.
+  /// The target half-width of intervals, in dB.
   public var precision: Double
-  /// Sightings left out, by reason.
+  /// The numbers of sightings left out, by reason.
   public var excluded: [String: Int]
-  /// Files that were read.
+  /// The files that were read.
   public var inputs: [Provenance.Input]
   /// The live source; nil = files.
   public var source: String?
@@ -84,7 +84,7 @@ public struct CalibrateResult: Sendable {
   /// The names that users give to the beacons.
   public var names: BeaconNames
 
-  /// - Throws: `RSSIError` where it is not clear which beacons are meant, or one was not received.
+  /// - Throws: `RSSIError` if several beacons match a choice, or none does.
   package init(
     _ beacons: BeaconsToCalibrate, in table: PoseMeasurements, precision: Double,
     inputs: [Provenance.Input]
@@ -100,7 +100,7 @@ public struct CalibrateResult: Sendable {
 
   /// Refuses a calibration without a measured power.
   ///
-  /// - Throws: `RSSIError` with the reason where no beacon has a measured power.
+  /// - Throws: `RSSIError` with the reason if no beacon has a measured power.
   public func requirePower() throws(RSSIError) {
     guard !beacons.contains(where: { $0.power != nil }) else { return }
     guard let reason = beacons.flatMap(\.warnings).last else {

@@ -28,7 +28,7 @@ public struct CalibrateStage: Stage {
       beacons, in: table, precision: request.precision, inputs: digests.wait())
   }
 
-  /// - Throws: where the numbers of files, distances and names do not go together.
+  /// - Throws: `RSSIError` if the numbers of files, distances and names do not match.
   private func check() throws(RSSIError) {
     try request.check()
     let (files, distances) = (request.inputs.count, request.distance.count)

@@ -12,11 +12,11 @@ public struct CalibratedBeacon: Sendable {
     public var receiver: String
     /// The distance from the receiver to the beacon, in metres.
     public var distance: Double
-    /// First and last packet, nanoseconds since the Unix epoch.
+    /// The times of the first and last packet, in nanoseconds since the Unix epoch.
     public var span: ClosedRange<Int64>
     /// The mean level of the pose.
     public var mean: PoseMean
-    /// A Boolean value that is true if it is one of those that the measured power is the mean of.
+    /// A Boolean value that is true if its level is in the mean of the measured power.
     public var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
   }
 
@@ -24,21 +24,21 @@ public struct CalibratedBeacon: Sendable {
   public let beacon: String
   /// Each pose, as each receiver has it; none is empty.
   let byPose: [[Pose]]
-  /// Half the width that its interval is wished to have, dB.
+  /// The target half-width of its interval, in dB.
   public let precision: Double
   /// The measured power; nil if no pose was at 1 m.
   public let power: MeasuredPower?
   /// The power extrapolated from poses at other distances, or the reason why there is none.
   public let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
   /// The power that the beacon advertises, in dBm at 1 m; nil if it advertises none.
-  public let stated: Double?
+  public let configured: Double?
   /// The warnings about this beacon.
   public private(set) var warnings: [String] = []
 
   package init(_ beacon: String, in table: PoseMeasurements, precision: Double) {
     self.beacon = beacon
     self.precision = precision
-    stated = table.stated[beacon]
+    configured = table.advertised[beacon]
     var leftOut: [String] = []
     let own = table.poses.filter { $0.beacon == beacon }
     let isOfSeveral = Set(own.map(\.receiver)).count > 1
@@ -79,8 +79,8 @@ public struct CalibratedBeacon: Sendable {
     power.flatMap { $0.isSureEnough ? AdvertisedPower($0.mean) : nil }
   }
 
-  /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1
-  /// m has all three.
+  /// The mean over poses of the level that the three channels have in common, in dBm; nil unless
+  /// every pose at 1 m has all three.
   public var channelBalanced: Double? {
     average(
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
@@ -93,34 +93,34 @@ public struct CalibratedBeacon: Sendable {
   }
 
   /// The measured power less the one that the beacon advertises, in dB; nil if one is missing.
-  public var statedDifference: Double? {
-    power.flatMap { power in stated.map { power.mean - $0 } }
+  public var configuredDifference: Double? {
+    power.flatMap { power in configured.map { power.mean - $0 } }
   }
 
-  /// The probability with which the poses that are advised give the precision wished for.
+  /// The probability with which the suggested number of poses reaches the target precision.
   public static let assurance = 0.8
 
-  /// Poses for the precision wished for, with `assurance`; nil where that is not known, or none
-  /// would do.
+  /// The number of poses that reach the target precision with `assurance`; nil if it is not known,
+  /// or no number would.
   public var posesNeeded: Int? {
     power?.posesNeeded(precision: precision, assurance: Self.assurance)
   }
 
-  /// The number of poses that are still missing.
+  /// The number of further poses.
   public var furtherPoses: Int? {
     power.flatMap { power in posesNeeded.map { max(0, $0 - power.poses) } }
   }
 
-  /// The largest number of further poses that is advised: beyond it, their spread is the problem.
+  /// The largest number of further poses to suggest: beyond it, their spread is the problem.
   public static let mostPosesAdvised = 50
 
-  /// The number of further poses for the desired precision, in words.
+  /// The number of further poses for the target precision, in words.
   public var needed: String {
     if furtherPoses == 0 { return "enough for ± \(plain(precision)) dB" }
     return advice(precision: precision) ?? "their spread is too large for ± \(plain(precision)) dB"
   }
 
-  /// How many more poses it takes, in words; nil where more poses are not the advice.
+  /// Returns the number of further poses in words; nil if more poses would not help.
   func advice(precision: Double) -> String? {
     guard let power, let least = power.posesNeeded(precision: precision),
       least - power.poses <= Self.mostPosesAdvised
@@ -137,14 +137,14 @@ public struct CalibratedBeacon: Sendable {
   }
 }
 
-/// Nil of nothing, and where a value is missing.
+/// Returns the mean; nil of no values, and if a value is missing.
 private func average(_ values: [Double?]) -> Double? {
   let known = values.compactMap(\.self)
   return known.isEmpty || known.count < values.count
     ? nil : known.reduce(0, +) / Double(known.count)
 }
 
-/// A distance as people write it.
+/// Returns a distance in metres as text.
 package func metres(_ distance: Double) -> String { "\(plain((distance * 1e6).rounded() / 1e6)) m" }
 
 extension CalibratedBeacon {
@@ -154,26 +154,26 @@ extension CalibratedBeacon {
   /// makes them differ.
   private static let widestSpread = 6.0
 
-  /// What a person has to think about before using the measured power.
+  /// Returns the reasons to doubt the measured power.
   ///
   /// - Parameter smoothing: receivers whose levels are not of single packets.
   func doubts(_ smoothing: [String: Radio.RSSIKind]) -> [String] {
     var doubts: [String] = []
     guard let power else {
-      return ["no pose at 1 m with enough packets: the measured power is the level there"]
+      return ["the measured power is the level at 1 m, and no pose there has enough packets"]
     }
     doubts += intervalDoubts(power)
     if let difference = extrapolatedDifference, abs(difference) > Self.remarkable {
       doubts.append(
         "the level at 1 m is \(decimal(abs(difference), 1)) dB "
-          + "\(difference > 0 ? "above" : "below") what the other distances promise: check the "
+          + "\(difference > 0 ? "above" : "below") the level that the other distances predict: check the "
           + "distances, and look for something that reflects"
       )
     }
-    if let difference = statedDifference, abs(difference) > Self.remarkable {
+    if let difference = configuredDifference, abs(difference) > Self.remarkable {
       doubts.append(
-        "the beacon states \(decimal(stated, 0)) dBm, \(decimal(abs(difference), 1)) dB "
-          + "\(difference > 0 ? "below" : "above") what was measured: it was calibrated with "
+        "the beacon advertises \(decimal(configured, 0)) dBm, \(decimal(abs(difference), 1)) dB "
+          + "\(difference > 0 ? "below" : "above") the measured power: it was calibrated with "
           + "another receiver or transmit power, or not at all"
       )
     }
@@ -199,7 +199,7 @@ extension CalibratedBeacon {
       case .last: doubts.append("\(receiver) reports the last of several advertisements only")
       case .filtered:
         doubts.append(
-          "\(receiver) smooths levels before it reports them, so what it heard before a pose is in "
+          "\(receiver) smooths levels before it reports them, so levels from before a pose are in "
             + "its level"
         )
       case .raw, nil: break
@@ -208,7 +208,7 @@ extension CalibratedBeacon {
     return doubts
   }
 
-  /// What the interval and the number of poses give reason to doubt.
+  /// Returns the doubts about the interval and the number of poses.
   private func intervalDoubts(_ power: MeasuredPower) -> [String] {
     guard let half = power.halfWidth else {
       return [
@@ -247,17 +247,17 @@ extension CalibratedBeacon {
 }
 
 /// A pose as all the receivers that heard a beacon in it have it: they heard the same placement of
-/// the beacon, so together they are one pose, not several.
+/// the beacon, so together they are one pose.
 struct SharedPose {
-  /// Shows poses at one distance apart.
+  /// A name that distinguishes poses at one distance.
   var name: String
-  /// What each receiver heard, at one distance.
+  /// The measurements of the receivers, at one distance.
   var parts: [PoseMeasurements.Pose]
 
-  /// The poses of one beacon that have a distance, in order.
+  /// Returns the poses of one beacon that have a distance, in order.
   ///
-  /// Receivers share a pose of one name and distance where their times have half of the shorter in
-  /// common: a receiver that hears little of a pose begins later and ends earlier.
+  /// Receivers share a pose of one name and distance if half of the shorter one's time is common to
+  /// both: a receiver that hears little of a pose begins later and ends earlier.
   static func all(of poses: [PoseMeasurements.Pose]) -> [SharedPose] {
     var shared: [SharedPose] = []
     var alike: [String: [Int]] = [:]
@@ -285,7 +285,7 @@ struct SharedPose {
 
 extension PoseMeasurements.Pose {
   fileprivate func isAtTheTime(of other: PoseMeasurements.Pose) -> Bool {
-    // In floating point, as a file may hold any times.
+    // Floating point, because a file may hold any times.
     let common = Double(min(end, other.end)) - Double(max(start, other.start))
     let shorter = min(Double(end) - Double(start), Double(other.end) - Double(other.start))
     return common >= shorter / 2

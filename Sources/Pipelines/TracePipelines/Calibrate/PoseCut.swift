@@ -7,15 +7,15 @@ import Support
 /// A tenth of each pose at either end is left out, in which the phone or the beacon is turned. What
 /// is left at the end is a pose if it is at least half as long as the others.
 struct PoseCut {
-  /// The pose of a time.
+  /// The place of a time among poses.
   enum Place {
-    /// Counted from 0.
+    /// The number of the pose, from 0.
     case pose(Int)
     /// Near the instant at which a pose ends and the next one begins.
     case turning
   }
 
-  /// Nanoseconds.
+  /// The length of a pose, in nanoseconds.
   let length: Int64
   /// First and last time of each trace of the file that is read.
   private var spans: [UInt16: ClosedRange<Int64>] = [:]

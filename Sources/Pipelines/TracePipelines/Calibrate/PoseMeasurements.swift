@@ -4,38 +4,38 @@ import Support
 
 /// The levels of every beacon in every pose, gathered from sightings.
 ///
-/// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no
-/// stays, all that it has of a link is one pose, whose distance has to be given.
+/// A pose is a stay of one beacon and one receiver at a known distance. In a file without stays,
+/// all sightings of a link are one pose, whose distance must be given.
 package struct PoseMeasurements {
   package struct Pose {
     var beacon: String
     var receiver: String
-    /// How the device was held, or the trace where that is not known.
+    /// The orientation of the device; the name of the trace if it is not known.
     var name: String
-    /// Metres; nil until it is known.
+    /// The distance in metres; nil until it is known.
     var distance: Double?
     var levels = PoseLevels()
-    /// First and last packet, nanoseconds since the Unix epoch.
+    /// The times of the first and last packet, in nanoseconds since the Unix epoch.
     var start = Int64.max
     var end = Int64.min
   }
 
-  /// What is known of a link, looked up once.
+  /// The settings of a link, looked up once.
   private struct KnownLink {
     var beacon: Int
     var receiver: String
-    /// Why its sightings are left out; nil where they are taken.
+    /// The reason to leave its sightings out; nil if they are taken.
     var exclusion: String?
     /// Its pose outside of stays.
     var pose: Int?
   }
 
   private(set) var poses: [Pose] = []
-  /// What each beacon states as its measured power, dBm.
-  private(set) var stated: [String: Double] = [:]
+  /// The power at 1 m that each beacon advertises, in dBm.
+  private(set) var advertised: [String: Double] = [:]
   /// Receivers whose levels are not of single packets.
   private(set) var doubts: [String: Radio.RSSIKind] = [:]
-  /// Sightings left out, by reason.
+  /// The numbers of sightings left out, by reason.
   package private(set) var excluded: [String: Int] = [:]
 
   /// The names of all series, taken or not.
@@ -47,19 +47,19 @@ package struct PoseMeasurements {
   private var beacons: [(name: String, sightings: Int)] = []
   private var numbers: [String: Int] = [:]
 
-  /// How recordings are cut into poses; nil = they are not.
+  /// The rule that cuts recordings into poses; nil = none.
   private var cut: PoseCut?
-  /// Poses that a recording was cut into, in order, and which of `poses` each of them is.
+  /// The poses of each piece of a recording, in order, as places in `poses`.
   private var pieces: [[Int]] = []
-  /// Those that are too short to be poses.
+  /// The pieces that are too short to be poses.
   private var shortPieces: Set<Int> = []
 
-  // What indices of the file that is being read mean.
+  // The meaning of numbers in the file that is being read.
   private var stays: [UInt32: Int] = [:]
   private var links: [Link: KnownLink] = [:]
   private var piecePoses: [PieceOfLink: Int] = [:]
 
-  /// What one link has of a piece of a recording.
+  /// One link in one piece of a recording.
   private struct PieceOfLink: Hashable {
     var link: Link
     var stay: UInt32
@@ -67,10 +67,10 @@ package struct PoseMeasurements {
   }
 
   /// - Parameters:
-  ///   - choices: the beacons asked for; others are gathered too.
+  ///   - choices: the requested beacons; others are gathered too.
   ///   - receiver: the only receiver to take; nil = all.
   ///   - series: the only series to take; empty = all.
-  ///   - split: the length of the poses that recordings are cut into, nanoseconds; nil = they are not cut.
+  ///   - split: the length of the poses that recordings are cut into, nanoseconds; nil = no cut.
   package init(
     choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = [], split: Int64? = nil
   ) {
@@ -80,13 +80,13 @@ package struct PoseMeasurements {
     self.series = series
   }
 
-  /// Sightings of every beacon, in a pose or not.
+  /// The number of sightings of every beacon, in a pose or not.
   package var heard: [String: Int] {
     Dictionary(
       uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
   }
 
-  /// Returns whether an address that was asked for sent a beacon's frames.
+  /// Returns whether a requested address sent a beacon's frames.
   func isSent(_ beacon: String, from address: UInt64) -> Bool {
     addressed.isSent(beacon, from: address)
   }
@@ -126,16 +126,16 @@ package struct PoseMeasurements {
       poses[pose].end = max(poses[pose].end, rows.time[row])
     }
     for beacon in catalogue.beacons where beacon.measuredPower.isFinite {
-      stated[beacon.id] = Double(beacon.measuredPower)
+      advertised[beacon.id] = Double(beacon.measuredPower)
     }
   }
 
-  /// Ends a file, whose indices mean nothing in the next.
+  /// Ends a file, whose numbers mean nothing in the next.
   ///
   /// - Parameters:
-  ///   - distance: of a file without stays, metres; nil = unknown.
-  ///   - name: of a file without stays; nil = its traces'.
-  /// - Throws: where the distance is missing, or is informed of a file that has its own.
+  ///   - distance: the distance of a file without stays, metres; nil = unknown.
+  ///   - name: the pose of a file without stays; nil = the name of its trace.
+  /// - Throws: `RSSIError` if the distance is missing, or given for a file that has its own.
   mutating func endFile(
     _ path: String, distance: Double?, name: String? = nil
   ) throws(RSSIError) {
@@ -154,14 +154,14 @@ package struct PoseMeasurements {
     }
     guard !open.isEmpty else { return }
     guard !hasStays else {
-      // Between two stays the beacon was carried about.
+      // Between two stays the beacon was carried.
       excluded["no-distance", default: 0] += open.reduce(0) { $0 + poses[$1].levels.samples }
       return
     }
     guard let distance else {
       throw RSSIError(
         .usage,
-        "\(file) does not hold the distance at which it was recorded: give it with `distance` 1m"
+        "\(file) does not contain the distance at which it was recorded: give it as `distance`, such as 1m"
       )
     }
     for pose in open where !shortPieces.contains(pose) {
@@ -170,15 +170,15 @@ package struct PoseMeasurements {
     }
   }
 
-  /// Names the poses that recordings were cut into, in their order.
+  /// Names the poses that recordings were cut into, in order.
   ///
-  /// - Throws: where there are not as many.
+  /// - Throws: `RSSIError` if there are more or fewer poses than names.
   mutating func namePieces(_ names: [String]) throws(RSSIError) {
     guard pieces.count == names.count else {
       throw RSSIError(
         .usage,
-        "the recordings have \(counted(pieces.count, "pose")) of `split`, and \(names.count) are named: name "
-          + "each with `pose`, or none")
+        "the recordings have \(counted(pieces.count, "pose")) of `split`, and `pose` has \(counted(names.count, "name")): name "
+          + "each pose, or none")
     }
     for (piece, name) in zip(pieces, names) {
       for pose in piece { poses[pose].name = name }
@@ -190,7 +190,7 @@ package struct PoseMeasurements {
     piecePoses.filter { $0.key.stay == .max }.map(\.value).sorted()
   }
 
-  /// Ends the pieces of a file, and leaves out those that are too short to be poses.
+  /// Ends the pieces of a file, and leaves out short ones.
   private mutating func endPieces() {
     guard let cut else { return }
     var whole: [Int: [UInt16: [Int]]] = [:]
@@ -198,7 +198,7 @@ package struct PoseMeasurements {
       if cut.isLongEnough(key.piece, ofTrace: key.link.trace) {
         whole[key.piece, default: [:]][key.link.trace, default: []].append(pose)
       } else {
-        // Not removed: numbers of poses go on pointing into the list.
+        // Kept in the list, because numbers of poses are places in it.
         excluded["short-pose", default: 0] += poses[pose].levels.samples
         poses[pose].distance = nil
         shortPieces.insert(pose)
@@ -214,9 +214,9 @@ package struct PoseMeasurements {
     self.cut?.endFile()
   }
 
-  /// Forgets a pose that did not become whole; its sightings were heard all the same.
+  /// Discards a pose that was not completed; its sightings count as received.
   package mutating func discard(name: String, distance: Double) {
-    // Not removed: indices of open stays go on pointing into the list.
+    // Kept in the list, because indices of open stays are places in it.
     for index in poses.indices where poses[index].name == name && poses[index].distance == distance
     {
       poses[index].distance = nil
@@ -242,7 +242,7 @@ package struct PoseMeasurements {
     return link
   }
 
-  /// The pose of a row in a piece of a recording.
+  /// Returns the pose of a row in a piece of a recording.
   private mutating func pose(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link, _ piece: Int
   ) -> Int {
@@ -256,7 +256,7 @@ package struct PoseMeasurements {
     return new
   }
 
-  /// The pose of a row that begins a stay, or that belongs to none.
+  /// Returns the pose of a row that begins a stay, or that belongs to none.
   private mutating func pose(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link
   ) -> Int {
@@ -289,11 +289,11 @@ package struct PoseMeasurements {
 }
 
 extension PoseMeasurements {
-  /// The packets with a level in one pose, by beacon.
+  /// Returns the packets with a level in one pose, by beacon.
   package func levels(name: String, distance: Double) -> [String: PoseLevels] {
     poses.filter { $0.name == name && $0.distance == distance }
       .reduce(into: [:]) { levels, pose in
-        // Of several receivers, the one that heard the beacon best stands for it on the screen.
+        // Of several receivers, the screen shows the one that heard the beacon best.
         if pose.levels.samples >= levels[pose.beacon]?.samples ?? 0 {
           levels[pose.beacon] = pose.levels
         }

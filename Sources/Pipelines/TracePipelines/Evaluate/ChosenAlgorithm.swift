@@ -1,7 +1,7 @@
 package import Positioning
 package import Support
 
-/// An algorithm by the name it was given: one of the library, or a program.
+/// An algorithm by its name: one of the library, or a program.
 package struct ChosenAlgorithm: Sendable {
   private enum Kind {
     case known(any PositioningAlgorithm)
@@ -13,7 +13,7 @@ package struct ChosenAlgorithm: Sendable {
   private let kind: Kind
   private let patience: Int
 
-  /// Times that a program may take for one answer.
+  /// The permitted times for one answer of a program.
   package static let patiences = DurationRange(
     .milliseconds(1)...DurationRange.longest, such: "10s or 500ms")
 
@@ -35,16 +35,16 @@ package struct ChosenAlgorithm: Sendable {
     }
   }
 
-  /// An algorithm of the caller.
+  /// Creates a choice of an algorithm of the caller.
   package init(_ own: any PositioningAlgorithm) {
     (name, kind, patience) = (own.name, .known(own), 0)
   }
 
-  /// Algorithms in the order of their names, each once.
+  /// Returns algorithms in the order of their names, each once.
   ///
   /// - Parameters:
-  ///   - names: with `all` for all that can answer.
-  ///   - withSurvey: whether there is something to learn a site from.
+  ///   - names: the names; `all` stands for all that can answer.
+  ///   - withSurvey: true if there is a survey to learn a site from.
   package static func named(
     _ names: [String], patience: Duration, withSurvey: Bool
   ) throws(RSSIError) -> [ChosenAlgorithm] {
@@ -58,7 +58,7 @@ package struct ChosenAlgorithm: Sendable {
     }
   }
 
-  /// The algorithm for targets whose anchors have these names.
+  /// Returns the algorithm for targets whose anchors have these names.
   package func algorithm(anchors: [String]) -> any PositioningAlgorithm {
     switch kind {
     case .known(let algorithm): algorithm

@@ -3,12 +3,13 @@ import Geometry
 import PathLoss
 import Support
 
-/// What one fold of a cross-validation scores, and what its fit and its algorithms may see.
+/// The epochs that one fold of a cross-validation scores, and those that its fit and its algorithms
+/// may see.
 struct CrossValidationSplit {
-  /// What is left out, such as `trace walk-1`.
+  /// The name of the unit that is left out, such as `trace walk-1`.
   var name: String
   var scored: [TargetEpochs]
-  /// What may be learned from.
+  /// The epochs that may be learned from.
   var learned: [TargetEpochs]
   fileprivate(set) var leftOut: LeftOut
 
@@ -29,10 +30,10 @@ struct CrossValidationSplit {
 }
 
 extension CrossValidation {
-  /// What each fold scores and may see.
+  /// Returns the epochs that each fold scores and may see.
   ///
   /// - Parameter stations: all that could be fitted.
-  /// - Throws: `RSSIError` where there is nothing to leave out.
+  /// - Throws: `RSSIError` if there is no unit to leave out.
   func splits(
     of targets: [AskedTarget], stations: [Station]
   ) throws(RSSIError) -> [CrossValidationSplit] {
@@ -51,7 +52,7 @@ extension CrossValidation {
     guard names.count >= 2 else {
       throw RSSIError(
         .badInput,
-        "`crossValidate` traces needs two traces with truth or more, there is one: "
+        "`crossValidate` traces needs at least 2 traces with truth, found 1: "
           + "\(names.first ?? "none"); leave out places instead, or give a `calibration` of "
           + "another recording")
     }
@@ -62,7 +63,7 @@ extension CrossValidation {
     }
   }
 
-  /// A place where a node stood.
+  /// A place at which a node stood.
   private struct Place: Hashable {
     var position: Point
     var height: Double?
@@ -82,7 +83,7 @@ extension CrossValidation {
     guard (3...2000).contains(places.count) else {
       throw RSSIError(
         .badInput,
-        "`crossValidate` places needs 3 to 2000 places where a node stood, there are "
+        "`crossValidate` places needs 3 to 2000 places where a node stood, found "
           + "\(places.count): use `epoch` stay or place, or leave out traces")
     }
     let links = Set(stations.map { [$0.beacon, $0.receiver] })
@@ -97,7 +98,7 @@ extension CrossValidation {
     }
   }
 
-  /// The epochs that a fold scores, and the others.
+  /// Returns the epochs that a fold scores, and the others.
   private func split(
     _ targets: [AskedTarget], _ isScored: (_ target: Int, _ epoch: Int) -> Bool
   ) -> (scored: [TargetEpochs], learned: [TargetEpochs]) {

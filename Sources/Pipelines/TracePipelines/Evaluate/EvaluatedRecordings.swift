@@ -5,8 +5,8 @@ import Sightings
 import Support
 import TraceStore
 
-/// The recordings of an evaluation at the levels of one filter: those that are scored, and those that
-/// a site is learned from.
+/// The recordings of an evaluation at the levels of one filter: those that are scored, and those
+/// from which a site is learned.
 struct EvaluatedRecordings {
   private let request: EvaluationRequest
   private let readers: [TraceReader]
@@ -14,15 +14,15 @@ struct EvaluatedRecordings {
   private(set) var targets: [AskedTarget] = []
   /// Recordings that are learned from, and not scored.
   private(set) var survey: [SurveyTrack] = []
-  /// The survey of a radio map, in their place; nil without one.
+  /// The survey of a radio map, in place of recordings; nil without one.
   private(set) var mapped: SurveyedSite?
-  /// Of all files.
+  /// The anchors of all files.
   private(set) var anchors = SiteAnchors()
   /// The filters whose levels are used; `raw` for none.
   private(set) var levels: Set<String> = []
   /// The instants whose truth counts.
   private(set) var truthAt: Set<String> = []
-  /// Sentences for a person about the recordings.
+  /// Notes for the user about the recordings.
   private(set) var notes: [String] = []
   /// The largest share of scored readings that a survey or another scored trace has.
   private(set) var sharedShare = 0.0
@@ -34,7 +34,7 @@ struct EvaluatedRecordings {
   /// Reads the recordings once.
   ///
   /// - Parameters:
-  ///   - filters: those whose levels are wanted; nil = a file's only filter, if it has one.
+  ///   - filters: the filters to use; nil = a file's only filter, if it has one.
   ///   - keepsChannels: a Boolean value that is true if offsets of channels may be removed.
   /// - Returns: the recordings by filter.
   /// - Throws: `RSSIError` for recordings that cannot be scored.
@@ -71,7 +71,7 @@ struct EvaluatedRecordings {
       try recordings[index].leaveOutSilent()
       try recordings[index].requireDifferent()
     }
-    // All of a survey is learned from, whichever traces are scored.
+    // The whole survey is learned from, whichever traces are scored.
     reading.traces = []
     for path in request.survey {
       for (index, heard) in try heard(in: TraceReader(path: path)).enumerated() {
@@ -87,8 +87,8 @@ struct EvaluatedRecordings {
     return recordings
   }
 
-  /// Returns the targets and the survey as if every channel were received alike, and sentences about
-  /// levels for which that is not known.
+  /// Returns the targets and the survey without the offsets of channels, and notes about levels
+  /// whose offset is not known.
   func removing(
     _ channels: ChannelCorrection
   ) -> (targets: [AskedTarget], survey: [SurveyTrack], notes: [String]) {
@@ -107,15 +107,14 @@ struct EvaluatedRecordings {
     self.notes += notes
   }
 
-  /// The share of scored readings that a calibration was fitted on; nil where it does not show
-  /// what it was fitted on.
+  /// Returns the share of scored readings that a calibration was fitted on; nil if its origin is
+  /// not known.
   ///
-  /// Where it has no sample of its readings, as one of filtered levels, a file of the same bytes
-  /// and a series of the trace's name count.
+  /// Without a sample of its readings, as for filtered levels, a file of the same bytes and a
+  /// series of the trace's name count.
   ///
-  /// - Throws: `RSSIError` where the share is too large, and the request does not accept it.
-  ///
-  /// - Parameter name: that of the calibration, for messages.
+  /// - Parameter name: the name of the calibration, for messages.
+  /// - Throws: `RSSIError` if the share is too large, and the request does not accept it.
   mutating func share(
     fittedBy calibration: Calibration, of name: String
   ) throws(RSSIError) -> Double? {
@@ -132,8 +131,8 @@ struct EvaluatedRecordings {
     }
     if let target { return try accept((1, target), of: name, instead: others) }
     notes.append(
-      "\(name) holds no sample of the readings that it was fitted on: whether it was fitted on what "
-        + "is scored is not known")
+      "\(name) has no sample of the readings that it was fitted on, so it is not known whether it was "
+        + "fitted on the scored recordings")
     return nil
   }
 
@@ -145,12 +144,12 @@ struct EvaluatedRecordings {
     truthAt.insert(isMiddle ? "middle" : "end")
     if let filter, reader.usesLaterSightings(filter) {
       notes.append(
-        "the levels of \(filter) depend on later sightings: no live system reaches these errors")
+        "the levels of \(filter) depend on later sightings: no live system can reach these errors")
     }
     self.targets += targets
   }
 
-  /// Leaves out targets with truth that were not heard: a table of truth is often of more
+  /// Leaves out targets with truth that were not heard: a table of truth often covers more
   /// recordings than were imported.
   private mutating func leaveOutSilent() throws {
     let silent = targets.filter(\.isSilent)
@@ -158,14 +157,14 @@ struct EvaluatedRecordings {
     let unheard = silent.filter { !$0.epochs.isEmpty }.map(\.name)
     if !unheard.isEmpty {
       notes.append(
-        "left out, because there is truth but nothing was heard: \(unheard.joined(separator: ", "))"
+        "left out, because they have truth but no sighting: \(unheard.joined(separator: ", "))"
       )
     }
     guard targets.isEmpty else { return }
     throw try nothingToScore(silent)
   }
 
-  /// Refuses a recording that is there twice, and names those that have readings in common.
+  /// Refuses a recording that is given twice, and notes those that have readings in common.
   private mutating func requireDifferent() throws(RSSIError) {
     let known = LeakDetector(targets.map(\.readings))
     for (index, one) in targets.enumerated() {
@@ -185,8 +184,8 @@ struct EvaluatedRecordings {
     }
   }
 
-  /// The largest share of the readings of a target that other recordings hold, or of a recording
-  /// that targets hold, and a target that it is about.
+  /// Returns the largest share of the readings of a target that other recordings hold, or of a
+  /// recording that targets hold, and that target.
   private func share(in others: [ReadingSample]) -> (share: Double, target: AskedTarget) {
     let known = LeakDetector(others)
     let found = targets.map { known.found(in: $0.readings) }
@@ -198,8 +197,8 @@ struct EvaluatedRecordings {
     return (max(ofTargets[most], ofOthers.max() ?? 0), targets[most])
   }
 
-  /// - Throws: `RSSIError` where what was learned has too much of what is scored, and the request
-  ///   does not accept it.
+  /// - Throws: `RSSIError` if too many scored readings were learned from, and the request does not
+  ///   accept it.
   private mutating func accept(
     _ shared: (share: Double, target: AskedTarget), of name: String, instead others: String
   ) throws(RSSIError) -> Double {
@@ -210,15 +209,15 @@ struct EvaluatedRecordings {
     guard shared.share < LeakDetector.refused || request.inSample else {
       throw RSSIError(
         .badInput,
-        "\(both): give \(others), or `inSample` to score them all the same")
+        "\(both): give \(others), or `inSample` to score them anyway")
     }
-    notes.append("\(both): errors flatter")
+    notes.append("\(both): errors are optimistic")
     return shared.share
   }
 
-  /// Why there is nothing to score, as far as the sightings show it.
+  /// Returns the reason why there is nothing to score, as far as the sightings show it.
   ///
-  /// - Parameter silent: the targets of which no anchor was heard at any epoch.
+  /// - Parameter silent: the targets without a sighting of an anchor at any epoch.
   private func nothingToScore(_ silent: [AskedTarget]) throws -> RSSIError {
     guard let target = silent.first(where: { !$0.epochs.isEmpty }),
       let reader = readers.first(where: { $0.path == target.path })
@@ -239,8 +238,8 @@ struct EvaluatedRecordings {
     }
     return RSSIError(
       .badInput,
-      "\(reader.path): no anchor was heard while there is truth; the anchors are "
-        + listed(anchors.locating(target.role).map(\.id), 4) + "; heard were "
+      "\(reader.path): no anchor was heard during the truth; the anchors are "
+        + listed(anchors.locating(target.role).map(\.id), 4) + "; heard: "
         + listed(census.names(target.anchorRole, in: reader.catalogue), 4)
         + ": check the names in `nodes` or `site`")
   }
@@ -263,7 +262,7 @@ struct EvaluatedRecordings {
   }
 }
 
-/// Refuses names of traces that none of some files has.
+/// Refuses names of traces that none of the files contains.
 func requireTraces(_ names: [String], in readers: [TraceReader]) throws(RSSIError) {
   let known = Set(readers.flatMap(\.catalogue.traces))
   guard let unknown = names.first(where: { !known.contains($0) }) else { return }

@@ -26,12 +26,12 @@ public struct EvaluationRequest: Sendable {
   public var by: Grouping?
   /// The estimator of the fits; nil = least squares.
   public var estimator: PathLossEstimator?
-  /// Whose offsets of channels the fits have; nil = none.
+  /// The devices whose channel offsets the fits estimate; nil = none.
   public var channelOffsets: ChannelOffsetScope?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
   public var survey: [String] = []
-  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibrations` is
-  /// empty, its constants count.
+  /// A radio map that was learned before, instead of a survey; nil = none. If `calibrations` is
+  /// empty, its constants are used.
   public var radioMap: String?
   /// A Boolean value that is true if traces are scored that the constants were fitted on.
   public var inSample = false
@@ -43,7 +43,7 @@ public struct EvaluationRequest: Sendable {
   /// The rule that places questions in time; by default one question every 2 s over a window of 2
   /// s.
   public var epoch = EpochPlan.periodic(step: .seconds(2), window: .seconds(2))
-  /// Times between epochs.
+  /// The permitted times between epochs.
   public static let epochs = DurationRange(
     DurationRange.any.bounds, such: "2s or 500ms, or stay, or place")
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
@@ -51,7 +51,7 @@ public struct EvaluationRequest: Sendable {
   /// Filters whose levels are compared, `none` for the raw ones, and `all` for these and every
   /// filter that all inputs have; empty = each input's only filter, or the raw levels.
   public var filters: [String] = []
-  /// An earlier evaluation, which has to have asked the same questions.
+  /// An earlier evaluation of the same questions, to compare with.
   public var against: EarlierEvaluation?
   /// The correction that is added to the times of the truth; nil = it is estimated.
   public var clockOffset: Duration? = .zero
@@ -64,10 +64,9 @@ public struct EvaluationRequest: Sendable {
   /// nil = whole traces, or places.
   public var intervalBlock: Duration?
 
-  /// What people call the anchors; a trace's own names count where this has none.
+  /// The names of the anchors; a trace's own names are used if this has none.
   public var names = BeaconNames.none
-  /// A Boolean value that is true if the floor plan of a report shows the site's picture of the
-  /// floor.
+  /// A Boolean value that is true if the floor plan of a report shows the site's floor picture.
   public var showsFloor = false
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
@@ -81,8 +80,8 @@ public struct EvaluationRequest: Sendable {
   /// Creates a request without inputs.
   public init() {}
 
-  /// A Boolean value that is true if there are recordings to learn a site from: given ones, or
-  /// those not left out; or what was learned from some.
+  /// A Boolean value that is true if there are recordings, or a map, from which a site can be
+  /// learned.
   public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty || radioMap != nil }
 
   /// A Boolean value that is true if fits of a cross-validation have offsets of channels.
@@ -131,11 +130,11 @@ public struct EvaluationRequest: Sendable {
       crossValidate != nil && inSample,
       "`inSample` does not go with `crossValidate`, which never scores what it fitted")
     if case .metres(let height) = height {
-      try refuse(!(abs(height) <= 1e6), "`height` \(plain(height)): write metres, or truth")
+      try refuse(!(abs(height) <= 1e6), "`height` \(plain(height)): expected metres, or truth")
     }
     try refuse(
       height != .anchors && dimensions == .space,
-      "`height` and `dimensions` 3 do not go together: a height is known, or asked")
+      "`height` and `dimensions` 3 do not go together: the height is either given or estimated")
     if case .periodic(let step, let window) = epoch {
       try Self.epochs.require(step, "`epoch`")
       try DurationRange.any.require(window, "`window`")
@@ -157,7 +156,7 @@ public struct EvaluationRequest: Sendable {
     case .folds(let number, let count):
       try refuse(
         !(1...max(1, count)).contains(number) || count < 1,
-        "`share` \(number)/\(count): write which of how many, such as 1/8")
+        "`share` \(number)/\(count): expected NUMBER/COUNT, such as 1/8")
     case .traces:
       try refuse(
         crossValidate == .places,
@@ -189,13 +188,13 @@ public struct EvaluationRequest: Sendable {
 
 /// The folds of an evaluation that one of several processes answers.
 ///
-/// A fold is what one fit leaves out: a trace or a place. With constants from elsewhere it is a
-/// trace, of each node that moves in it.
+/// A fold is the unit that one fit leaves out: a trace or a place. With given constants it is a
+/// trace, for each node that moves in it.
 public enum EvaluationShare: Equatable, Sendable {
   /// The folds that score traces with these names.
   case traces([String])
-  /// One of as many shares, from 1 on; neighbours are in different ones, so that all are about as
-  /// much work.
+  /// One of several shares, from 1; neighbours are in different ones, so that all are about as much
+  /// work.
   case folds(Int, of: Int)
 
   func has(fold number: Int, traces: Set<String>) -> Bool {
@@ -206,9 +205,9 @@ public enum EvaluationShare: Equatable, Sendable {
   }
 }
 
-/// The height at which targets are located where only their place in the plane is asked.
+/// The height at which targets are located if only their place in the plane is estimated.
 public enum TargetHeight: Equatable, CustomStringConvertible, Sendable {
-  /// The median height of the anchors: all that is known where no height was measured.
+  /// The median height of the anchors: the default, if no height was measured.
   case anchors
   /// Metres above the site's zero of heights.
   case metres(Double)

@@ -12,7 +12,7 @@ import TraceStore
 /// One evaluation: algorithms on recordings with truth, on the levels of one filter, with one
 /// calibration.
 struct EvaluationRun {
-  /// Where the constants of the folds are from.
+  /// The source of the constants of the folds.
   enum Constants {
     /// A file, whose own constants all folds use.
     case given(LinkConstants, file: String)
@@ -27,12 +27,12 @@ struct EvaluationRun {
   private let recordings: EvaluatedRecordings
   private let calibration: String?
   private let foldNames: [String]
-  /// Those to be answered.
+  /// The folds to answer.
   private let folds: [Fold]
-  /// The share of scored readings that were fitted or learned from; nil where it is not known.
+  /// The share of scored readings that were fitted or learned from; nil if it is not known.
   private let sharedShare: Double?
 
-  /// - Throws: `RSSIError` where the constants were fitted on what is scored.
+  /// - Throws: `RSSIError` if the constants were fitted on the scored recordings.
   init(
     _ request: EvaluationRequest, _ recordings: EvaluatedRecordings, _ constants: Constants,
     plan: SitePlan, in context: StageContext
@@ -109,7 +109,7 @@ struct EvaluationRun {
     var notes: [String] = []
     if separation == .inSample {
       notes.append(
-        "in sample: recordings are scored here that were fitted or learned from; the errors flatter"
+        "in sample: scored recordings were also fitted or learned from, so the errors are optimistic"
       )
     }
     if let bounds = plan.bounds, !recordings.targets.isEmpty,

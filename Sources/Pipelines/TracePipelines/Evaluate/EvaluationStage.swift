@@ -6,9 +6,9 @@ import TraceStore
 
 /// Compares algorithms on several levels of the same traces, with several calibrations, or both.
 ///
-/// Every combination answers the same questions, so that its errors are compared pair by pair. What
-/// it answered is named `kalman @ median`, after the filter, the calibration or both. Trackers hear
-/// the raw levels whatever the filter, and stand in the leaderboard once.
+/// Every combination answers the same questions, so that errors are compared pair by pair. An
+/// answer is named `kalman @ median`, after the filter, the calibration or both. Trackers always
+/// use the raw levels, and are in the leaderboard once.
 ///
 /// ```swift
 /// var request = EvaluationRequest()
@@ -45,7 +45,7 @@ public struct EvaluationStage: Stage {
     guard !request.inputs.isEmpty else {
       throw RSSIError(.usage, "there is nothing to evaluate: name a trace in `inputs`")
     }
-    // What is quick to refuse comes before the recordings are read.
+    // Quick refusals come before the recordings are read.
     let map = try request.radioMap.map { try RadioMapFile(path: $0) }
     let group = request.group ?? (request.calibrations.isEmpty ? map?.stored.group : nil)
     let given = try request.constantsFiles.map { file in
@@ -55,7 +55,7 @@ public struct EvaluationStage: Stage {
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     let filters = try filters
     var asked = request
-    // One instant for raw and for filtered levels: what is there at the end of the window.
+    // One instant for raw and for filtered levels: the end of the window.
     if filters.count > 1, !asked.epoch.areStops { asked.truthAt = request.truthAt ?? .epoch }
     let all = try EvaluatedRecordings.read(
       asked, map, plan: plan, filters: filters,
@@ -97,7 +97,7 @@ public struct EvaluationStage: Stage {
     }
   }
 
-  /// A file without its folder and extension, unless two have that name.
+  /// Returns a file's name without folder and extension, unless two files have that name.
   private static func name(of file: String, _ files: [String]) -> String {
     files.count { fileStem($0) == fileStem(file) } > 1 ? file : fileStem(file)
   }

@@ -15,18 +15,18 @@ struct TargetEpochs: Equatable {
 struct Fold {
   /// Its place in the list of all folds.
   var number: Int
-  /// What was left out of the fit, such as the name of a trace; nil where the fit came from
-  /// elsewhere.
+  /// The unit that was left out of the fit, such as the name of a trace; nil if the constants were
+  /// given.
   var leftOut: String?
   /// The epochs to answer, by target; targets without any are left out.
   var scored: [TargetEpochs]
-  /// The epochs that the knowledge is from, of the same targets.
+  /// The epochs that may be learned from, of the same targets.
   var learned: [TargetEpochs] = []
   var knowledge: SiteKnowledge
-  /// The targets to answer about as they were heard without the fold's offsets of channels, by
-  /// their places in the list of targets; empty where the fit has none.
+  /// The targets without the fold's offsets of channels, by their places in the list of targets;
+  /// empty if the fit has none.
   var targets: [Int: AskedTarget] = [:]
-  /// What a person should know of its fit.
+  /// Notes for the user about its fit.
   var notes: [String] = []
 
   /// The constants of this fold, for reports.
@@ -47,7 +47,7 @@ struct Fold {
   }
 }
 
-/// The fits of a cross-validation. Each is made once, whichever levels are located with it.
+/// The fits of a cross-validation; each is made once, for all levels that are located with it.
 struct CrossValidatedFits {
   private let request: EvaluationRequest
   private let plan: SitePlan
@@ -56,7 +56,7 @@ struct CrossValidatedFits {
   private let log: any ActivityLog
   private var calibrations: [CrossValidationSplit.LeftOut: Calibration] = [:]
 
-  /// Reads what is fitted.
+  /// Reads the recordings to fit.
   init(_ request: EvaluationRequest, _ plan: SitePlan, in context: StageContext) throws {
     self.request = request
     self.plan = plan
@@ -71,8 +71,7 @@ struct CrossValidatedFits {
     readings = try fitting.readings()
   }
 
-  /// The names of all folds, and those that are to be answered, each with what is known without
-  /// what it scores.
+  /// Returns the names of all folds, and the folds to answer, each with its own fit.
   mutating func folds(
     of recordings: EvaluatedRecordings
   ) throws -> (names: [String], folds: [Fold]) {
@@ -128,7 +127,7 @@ struct CrossValidatedFits {
 }
 
 extension Calibration {
-  /// Why it has no offsets of channels, where they were asked for.
+  /// The reasons for missing offsets of channels that were requested.
   fileprivate var channelRefusals: [String] {
     pooled.diagnostics.filter { $0.code == ChannelOffsetFit.refusal }.map(\.message)
   }

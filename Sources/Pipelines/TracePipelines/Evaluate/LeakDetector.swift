@@ -2,22 +2,21 @@ import Geometry
 import NumericalMethods
 import PathLoss
 
-/// Finds the readings that recordings have in common, whatever their nodes are named and by
-/// whatever constants their times and levels are shifted.
+/// Finds the readings that recordings have in common, in spite of other names of nodes and constant
+/// shifts of times and levels.
 ///
-/// Four readings that follow each other show three intervals and three steps of the level. Runs
-/// that two recordings have in common propose a shift of time and level, as does the absence of a
-/// shift of time where the recordings overlap. Under a shift, the readings that have a partner of
-/// the same time and level are counted. By chance there are some, too: as many as with the levels
-/// of one recording rotated against its times, which keeps both distributions. What is found is
-/// the agreement beyond that (Cohen's kappa), so that tags that stand still, of few different
-/// levels, are not taken for each other.
+/// Four consecutive readings have three intervals and three steps of the level. Runs that two
+/// recordings have in common propose a shift of time and level, as does a shift of time of zero if
+/// the recordings overlap. Under a shift, the readings with a partner of the same time and level
+/// are counted. Some agree by chance: as many as with the levels of one recording rotated against
+/// its times, which keeps both distributions. The result is the agreement beyond chance (Cohen's
+/// kappa), so that tags that stand still, with few different levels, are not taken for each other.
 struct LeakDetector {
-  /// What one recording has in common with another.
+  /// The readings that one recording has in common with another.
   struct Found {
     /// The share of its readings that the other one has, from 0 to 1.
     var share = 0.0
-    /// The share of the other one's readings that it has.
+    /// The share of the other one's readings that this one has.
     var shareOfOther = 0.0
 
     var larger: Double { max(share, shareOfOther) }
@@ -25,7 +24,7 @@ struct LeakDetector {
 
   /// From this share on, recordings are not independent.
   static let refused = 0.5
-  /// From this share on, a person should know.
+  /// The share from which on the user is informed.
   static let notable = 0.1
 
   private struct Run: Comparable {
@@ -39,9 +38,9 @@ struct LeakDetector {
   }
 
   private struct Shift: Hashable, Comparable {
-    /// Milliseconds.
+    /// The time in milliseconds.
     var time: Int64
-    /// Tenths of a decibel.
+    /// The level in tenths of a decibel.
     var level: Int32
 
     static func < (a: Shift, b: Shift) -> Bool { (a.time, a.level) < (b.time, b.level) }
@@ -49,15 +48,15 @@ struct LeakDetector {
 
   private typealias Reading = ReadingSample.Reading
 
-  /// Milliseconds by which the times of one reading may differ: those of rounding twice.
+  /// The largest difference between the times of one reading, from rounding twice, in milliseconds.
   private static let slack: Int64 = 2
-  /// A run that occurs more often than this is common.
+  /// The number of occurrences above which a run is common.
   private static let commonRun = 16
-  /// The most runs of one recording, those of the lowest hashes.
+  /// The maximum number of runs of one recording; those of the lowest hashes are kept.
   private static let mostRuns = 16_384
   /// The shifts of one recording that are examined.
   private static let mostShifts = 3
-  /// Fewer readings than this agree by chance.
+  /// The number of readings below which an agreement may be chance.
   private static let fewest = 6.0
 
   private let recordings: [ReadingSample]
@@ -69,7 +68,7 @@ struct LeakDetector {
     runs = recordings.enumerated().flatMap { Self.runs(of: $1.readings, recording: $0) }.sorted()
   }
 
-  /// What a recording has in common with each of those known before a number of them.
+  /// Returns the agreement of a recording with each of those before a number among them.
   ///
   /// - Complexity: O(n log n) in readings, and O(n) for each recording that may share some.
   func found(in one: ReadingSample, before end: Int? = nil) -> [Found] {
@@ -87,7 +86,7 @@ struct LeakDetector {
     }
   }
 
-  /// By recording, the shifts that most of the common runs propose.
+  /// Returns the shifts that most of the common runs propose, by recording.
   private func proposals(_ readings: [Reading]) -> [Int: [Shift]] {
     var votes: [Int32: [Shift: Int]] = [:]
     for run in Self.runs(of: readings, recording: 0) {
@@ -130,8 +129,8 @@ struct LeakDetector {
     return runs.count > mostRuns ? Array(runs.sorted().prefix(mostRuns)) : runs
   }
 
-  /// The difference of level that is most frequent at equal times, in tenths of a decibel; nil
-  /// where too few times are equal.
+  /// Returns the most frequent difference of level at equal times, in tenths of a decibel; nil if
+  /// too few times are equal.
   private static func simultaneousShift(_ one: [Reading], _ other: [Reading]) -> Int32? {
     guard let start = one.first?.time, let end = one.last?.time, let from = other.first?.time,
       let to = other.last?.time, start <= to + slack, from <= end + slack
@@ -148,13 +147,13 @@ struct LeakDetector {
     return most.flatMap { Double($0.value) >= fewest ? $0.key : nil }
   }
 
-  /// What two recordings have in common under one shift.
+  /// Returns the agreement of two recordings under one shift.
   private static func found(
     _ one: ReadingSample, _ other: ReadingSample, _ shift: Shift
   ) -> Found {
     let (matched, agreeing) = agreement(one.readings, other.readings, shift, rotated: 0)
     guard Double(agreeing) >= fewest else { return Found() }
-    // Of what is kept of both.
+    // Only the readings that are kept of both count.
     let ofOne = one.readings.count { other.keeps(time: $0.time + shift.time) }
     let ofOther = other.readings.count { one.keeps(time: $0.time - shift.time) }
     let rotations = (1...7).map {
@@ -167,17 +166,17 @@ struct LeakDetector {
     if excess >= max(fewest, 6 * (expected * (1 - chance)).squareRoot()) {
       found = excess / (1 - chance)
     } else if shift == Shift(time: 0, level: 0), agreeing == ofOne, agreeing == ofOther {
-      // Levels that never change show nothing, but equal ones at all of many equal instants do.
+      // Constant levels show nothing, unless equal ones occur at all of many equal instants.
       found = Double(agreeing)
     }
     return Found(
       share: min(1, found / Double(ofOne)), shareOfOther: min(1, found / Double(ofOther)))
   }
 
-  /// How many readings have a partner of the same time, and how many of those one of the same
-  /// level, too.
+  /// Returns the number of readings with a partner of the same time, and the number of those with
+  /// one of the same level, too.
   ///
-  /// - Parameter rotated: by how many readings the levels of the first recording are moved.
+  /// - Parameter rotated: the number of readings by which the levels of the first recording move.
   private static func agreement(
     _ one: [Reading], _ other: [Reading], _ shift: Shift, rotated: Int
   ) -> (matched: Int, agreeing: Int) {
@@ -189,7 +188,7 @@ struct LeakDetector {
       let level = one[(index + rotated) % one.count].level + offset
       while first < other.count, other[first].time < time - slack { first += 1 }
       var hasPartner = false
-      // Of readings without number at one instant, only some are looked at.
+      // A file may have any number of readings at one instant: only some are compared.
       for partner in first..<min(first + 64, other.count) {
         if other[partner].time > time + slack { break }
         if isTaken[partner] { continue }

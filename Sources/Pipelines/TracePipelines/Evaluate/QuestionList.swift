@@ -4,16 +4,15 @@ import Positioning
 import Sightings
 import Support
 
-/// The questions about all targets, each with its number, and what is known to answer those of some
-/// folds.
+/// The numbered questions about all targets, and the knowledge to answer those of some folds.
 struct QuestionList {
   /// Questions about one target that are answered with the same knowledge.
   struct Batch: Sendable {
     /// The place of their fold in the list of folds.
     var fold: Int
-    /// Their numbers, in order of time.
+    /// The numbers of the questions, in order of time.
     var questions: [Int]
-    /// The target's.
+    /// The role of the target.
     var role: NodeRole
     var scans: [Scan]
     var known: Surroundings
@@ -24,7 +23,7 @@ struct QuestionList {
   private var first: [Int] = []
   private(set) var batches: [Batch] = []
 
-  /// - Parameter height: that of the targets, in the plane.
+  /// - Parameter height: the height of the targets, in the plane.
   init(_ targets: [AskedTarget], _ folds: [Fold], height: TargetHeight) throws {
     for target in targets {
       first.append(questions.count)
@@ -40,7 +39,7 @@ struct QuestionList {
     }
   }
 
-  /// The numbers of the questions at some epochs.
+  /// Returns the numbers of the questions at some epochs.
   func numbers(of epochs: [TargetEpochs]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for number in epochs.flatMap({ part in part.epochs.map { first[part.target] + $0 } }).sorted() {
@@ -55,7 +54,7 @@ struct QuestionList {
 
   /// - Parameters:
   ///   - first: the number of the target's first question.
-  ///   - height: the target's, metres; nil = the median of the anchors.
+  ///   - height: the height of the target, metres; nil = the median of the anchors.
   private mutating func add(
     _ target: AskedTarget, _ epochs: [Int], _ fold: Int, _ knowledge: SiteKnowledge,
     _ first: Int, height: Double?
@@ -70,7 +69,7 @@ struct QuestionList {
     batches.append(batch)
     for (scan, number) in zip(batch.scans, batch.questions) {
       let question = questions[number]
-      // Where the height is asked, the bound is that of the true height.
+      // If the height is estimated, the bound is that at the true height.
       let height = known.dimensions == .space ? question.truthHeight : nil
       guard known.dimensions == .plane || height != nil else { continue }
       questions[number].bound = cramerRaoBound(
@@ -80,7 +79,7 @@ struct QuestionList {
 }
 
 extension TargetHeight {
-  /// Metres above the site's zero of heights; nil = the median of the anchors.
+  /// Returns metres above the site's zero of heights; nil = the median of the anchors.
   fileprivate func metres(of target: AskedTarget) -> Double? {
     switch self {
     case .anchors: nil
@@ -101,10 +100,10 @@ extension Question {
 }
 
 extension QuestionList {
-  /// What each algorithm answers to the questions of each batch, worked out on all cores.
+  /// Returns the answers of each algorithm to the questions of each batch, computed on all cores.
   ///
-  /// - Parameter anchors: for the targets' roles.
-  /// - Returns: by batch, by algorithm, the answers in the order of the batch's questions.
+  /// - Parameter anchors: the anchors for the targets' roles.
+  /// - Returns: by batch and by algorithm, the answers in the order of the batch's questions.
   func answers(
     of algorithms: [ChosenAlgorithm], anchors: SiteAnchors, log: any ActivityLog
   ) -> [[[Outcome]]] {
@@ -125,7 +124,7 @@ extension QuestionList {
     }
   }
 
-  /// The batches with what is learned from their surveys: once where neighbours know the same.
+  /// Returns the batches with the maps of their surveys; neighbours of one survey share a map.
   private func batchesWithMaps(_ log: any ActivityLog) -> [Batch] {
     var runs: [Range<Int>] = []
     for index in batches.indices {

@@ -40,7 +40,7 @@ public struct ExportRequest: Sendable {
   public var format: ExportFormat
   /// The filter whose levels to write, instead of the raw ones.
   public var filtered: String?
-  /// A calibration by which text has distances: a file, or a trace that contains one.
+  /// A calibration for distances in text formats: a file, or a trace that contains one.
   public var calibration: String?
   /// Measured powers of single beacons.
   public var registry = Registry()
@@ -57,11 +57,11 @@ public struct ExportRequest: Sendable {
     self.format = if let format { format } else { try ExportFormat(ofOutput: output) }
   }
 
-  /// Refuses what the format does not have.
+  /// Refuses options that the format does not support.
   public func check() throws(RSSIError) {
     if calibration != nil, format == .trace || format == .btsnoop {
       throw RSSIError(
-        .usage, "`calibration`: \(format.rawValue) has no distances of levels",
+        .usage, "`calibration`: \(format.rawValue) has no column for estimated distances",
         advice: "write CSV or NDJSON")
     }
     guard filtered == nil || format != .trace else {
@@ -105,8 +105,8 @@ private struct ExportRun {
   private let selection: SightingSelection
   private let log: any ActivityLog
 
-  /// - Throws: `RSSIError` for a filter whose levels a trace does not hold, for a calibration that
-  ///   gives no distances, and for a selection without a sighting.
+  /// - Throws: `RSSIError` for a filter whose levels a trace does not contain, for a calibration
+  ///   that gives no distances, and for a selection without a sighting.
   init(_ request: ExportRequest, log: any ActivityLog) throws {
     let calibration = try request.calibration.map { (try Calibration(path: $0), path: $0) }
     if let calibration {
@@ -128,17 +128,17 @@ private struct ExportRun {
     try rows.requireSightings()
   }
 
-  /// The columns that are needed, with those that the selection looks at.
+  /// Returns the needed columns, with those that the selection reads.
   private func fields(_ needed: SightingFields) -> SightingFields {
     selection.needsSenders ? needed.union(.radio) : needed
   }
 
-  /// Hands over the sightings as text, some lines at a time, in order and in constant memory.
+  /// Passes on the sightings as text, some lines at a time, in order and in constant memory.
   ///
   /// - Parameter isCSV: CSV with a header, else NDJSON. Either can be imported again.
   func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
     let readers = try inputs.map { try TraceReader(path: $0) }
-    // Distances by a calibration leave the true ones a column of their own.
+    // With a calibration, the true distances have a separate column.
     let hasTruth = distances != nil && readers.contains { !$0.catalogue.stays.isEmpty }
     if isCSV {
       try write(
@@ -169,7 +169,7 @@ private struct ExportRun {
       let chosen = selected.rows(of: rows, in: catalogue)
       distances?.open(rows, chosen, catalogue, log)
       let distances = distances
-      // To write numbers as text takes several times as long as to read them.
+      // Writing numbers as text takes several times as long as reading them.
       let step = 1024
       let texts = parallel((chosen.count + step - 1) / step) { number in
         chosen[number * step..<min((number + 1) * step, chosen.count)].reduce(into: "") {
@@ -188,16 +188,16 @@ private struct ExportRun {
 
   /// Writes the raw advertisements as btsnoop, for Wireshark and btmon.
   ///
-  /// - Parameter path: a file, which appears when it is whole, or - for the standard output.
-  /// - Throws: `RSSIError` of kind `usage` for filtered levels: a recording holds what was
-  ///   received.
+  /// - Parameter path: a file, which appears when it is complete, or - for the standard output.
+  /// - Throws: `RSSIError` of kind `usage` for filtered levels: a recording contains levels as they
+  ///   were received.
   func writeRecording(to path: String) throws {
     guard filtered == nil else {
-      throw RSSIError(.usage, "btsnoop holds what was received: leave `filtered` out")
+      throw RSSIError(.usage, "btsnoop contains levels as received: leave out `filtered`")
     }
     guard inputs.count == 1 else {
       throw RSSIError(
-        .usage, "btsnoop holds one recording, and adapters of several traces have the same numbers",
+        .usage, "btsnoop contains one recording, and adapters of several traces share numbers",
         advice: "merge the traces first, with `rssi merge`")
     }
     guard path != "-" else {
@@ -266,12 +266,12 @@ struct ExportedDistances {
     self.registry = registry
   }
 
-  /// Forgets the links, whose numbers are those of one file.
+  /// Forgets the links, whose numbers are valid in one file.
   mutating func endFile() { links.removeAll() }
 
   /// Finds the models of the links of some rows.
   ///
-  /// - Parameter log: where notes about them go, each once.
+  /// - Parameter log: receives notes about the models, each once.
   mutating func open(
     _ rows: SightingColumns, _ chosen: [Int], _ catalogue: Catalogue, _ log: any ActivityLog
   ) {
@@ -290,7 +290,7 @@ struct ExportedDistances {
     }
   }
 
-  /// The distance of a row's level; empty where its link or its level has none.
+  /// Returns the distance of a row's level; empty if its link or its level has none.
   func estimate(_ rows: SightingColumns, _ row: Int) -> EstimatedDistance {
     let level = Double(rows.rssi[row])
     guard !level.isNaN, case let model?? = links[rows.link(row)],

@@ -4,11 +4,11 @@ import Geometry
 import Sightings
 package import TraceStore
 
-/// The levels of a trace in memory, with what is known of the truth, for comparing filters.
+/// The levels of a trace in memory, with the available truth, for comparing filters.
 public struct ComparedTrace: Sendable {
   /// The reference that filters are compared with.
   public enum Truth: String, Sendable {
-    /// The true levels that the trace holds.
+    /// The true levels in the trace.
     case levels
     /// The mean of the levels of each link at each place where its moving node stood.
     case stays = "dwells"
@@ -16,7 +16,7 @@ public struct ComparedTrace: Sendable {
     case heldBack = "held-back"
   }
 
-  /// Sightings looked at; more would cost memory and hardly change the figures.
+  /// The maximum number of sightings; more would cost memory and hardly change the figures.
   public static let limit = 5_000_000
 
   package private(set) var table = TrialLevels()
@@ -29,7 +29,7 @@ public struct ComparedTrace: Sendable {
   /// A Boolean value that is true if the trace has more sightings than were taken.
   public private(set) var isCut = false
 
-  /// Compares with sightings held back, where stays hold too little.
+  /// Compares with sightings held back, if stays have too few.
   public mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
 
   package init(_ reader: TraceReader) throws {
@@ -67,7 +67,7 @@ public struct ComparedTrace: Sendable {
   }
 }
 
-/// The true levels of links over time, as a trace holds them.
+/// The true levels of links over time.
 struct LevelPaths {
   private struct Key: Hashable {
     let link: LinkKey
@@ -86,7 +86,7 @@ struct LevelPaths {
 
   var isEmpty: Bool { paths.isEmpty }
 
-  /// The level of a link at a time, linear between those that are known; NaN outside of them.
+  /// Returns the level of a link at a time, interpolated between known levels; NaN outside of them.
   func level(_ link: LinkKey, _ trace: UInt16, at time: Int64) -> Double {
     guard let path = paths[Key(link: link, trace: trace)] else { return .nan }
     var low = 0
@@ -111,13 +111,13 @@ struct StayMeans {
   private let sites: MovingNodes
   private var numbers: [Key: Int] = [:]
   private var sums: [(sum: Double, count: Int)] = []
-  /// Row by row, the stay or -1.
+  /// The stay of each row, or -1.
   private var stays: [Int] = []
 
   private struct Key: Hashable {
-    /// Of the link in its trace.
+    /// The number of the link in its trace.
     let link: Int
-    /// The stay at a known distance, or where the node stood.
+    /// The stay at a known distance, or the place at which the node stood.
     let stay: UInt32
     let x: UInt64
     let y: UInt64
@@ -128,7 +128,7 @@ struct StayMeans {
   /// A Boolean value that is true if no sighting belongs to a stay.
   var isEmpty: Bool { sums.isEmpty }
 
-  /// Takes note of the stay that a row belongs to.
+  /// Counts the stay of a row.
   mutating func take(_ rows: borrowing SightingColumns, _ row: Int, _ link: Int) {
     guard let key = key(rows, row, link) else { return stays.append(-1) }
     let number = numbers[key] ?? sums.count
@@ -155,7 +155,7 @@ struct StayMeans {
       y: place.position.y.bitPattern)
   }
 
-  /// Row by row, the mean level of the stay that it belongs to; NaN where it belongs to none.
+  /// Returns the mean level of the stay of each row; NaN for rows without a stay.
   func means() -> [Double] {
     let means = sums.map { $0.count > 0 ? $0.sum / Double($0.count) : .nan }
     return stays.map { $0 < 0 ? .nan : means[$0] }

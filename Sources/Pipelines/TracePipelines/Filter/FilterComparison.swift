@@ -19,7 +19,7 @@ public struct FilterComparisonRequest: Sendable {
   public var resetAfter: Duration?
   /// Levels at the start of each link in each trace that are not scored.
   public var settling: Int
-  /// Names of beacons that a user will ask for; what was sent from addresses among them is found.
+  /// Names of beacons that a user will select; their addresses are looked up.
   public var names: [String] = []
 
   /// Creates a comparison of chains.
@@ -39,13 +39,13 @@ public struct FilterComparison: Sendable {
   public let trace: ComparedTrace
   /// The comparison that scores filters on the levels of the trace.
   public let trial: FilterTrial
-  /// In the order of the request, after the raw levels.
+  /// The sums of errors in the order of the request, after the raw levels.
   package let sums: [(candidate: FilterCandidate, sums: FilterSums)]
   package let catalogue: Catalogue
 
   /// Reads a trace and compares the chains on it.
   ///
-  /// - Parameter progress: receives how many chains are done.
+  /// - Parameter progress: receives the number of completed chains.
   /// - Throws: `RSSIError` for a trace that cannot be read.
   init(
     _ request: FilterComparisonRequest, on input: String, progress: any ActivityProgress,
@@ -78,10 +78,10 @@ public struct FilterComparison: Sendable {
     catalogue = try reader.catalogue(withSendersAmong: addresses(among: request.names))
   }
 
-  /// Returns the number of the link with the most sightings in the table, among those of a beacon
-  /// and a receiver; nil if no sighting is of one.
+  /// Returns the number of the link with the most sightings, among those of a beacon and a
+  /// receiver; nil if it has none.
   ///
-  /// - Throws: `RSSIError` for a shortened identity that several beacons have.
+  /// - Throws: `RSSIError` for a shortened identity of several beacons.
   public func busiestLink(beacon: String?, receiver: String?) throws(RSSIError) -> Int? {
     var meant: [Int]?
     if let beacon { meant = try HeardBeacons(catalogue).numbers(beacon) }
@@ -97,7 +97,8 @@ public struct FilterComparison: Sendable {
 }
 
 extension FilterComparisonRequest {
-  /// The raw levels and each chain, with the noise estimated from what filters are given.
+  /// Returns the raw levels and each chain, with the noise that is estimated from the filters'
+  /// input.
   fileprivate func candidates(
     _ table: TrialLevels, _ keys: [LinkKey], _ log: any ActivityLog
   ) -> [FilterCandidate] {
@@ -116,7 +117,7 @@ extension FilterComparisonRequest {
 }
 
 extension TrialLevels {
-  /// The levels of each link over all its traces, for estimates.
+  /// Returns the levels of each link over all its traces, for estimates.
   fileprivate func levelsByLink(_ keys: [LinkKey], _ resetAfter: Int64?) -> [LinkLevels] {
     var histories = LevelHistories(resetAfter: resetAfter)
     for key in keys { histories.open(key) }
@@ -128,8 +129,8 @@ extension TrialLevels {
 }
 
 extension FilterSpecification {
-  /// Reads chains to compare, under the names that they are written with: chains apart by commas,
-  /// the filters of a chain by plus signs.
+  /// Reads chains to compare, under the names that they are written with: chains separated by
+  /// commas, the filters of a chain by plus signs.
   ///
   ///     kalman,median:window=1s,ewma:tau=2s        three filters
   ///     kalman:q=6,r=12,median+kalman              a filter with two parameters, and a chain
@@ -148,7 +149,7 @@ extension FilterSpecification {
     }
   }
 
-  /// The filters of a chain: a plus sign goes before a filter's name, not before a number.
+  /// Splits a chain into filters: a plus sign separates filters only before a letter.
   private static func filters(of chain: String) -> [String] {
     var filters = [""]
     for (index, character) in zip(chain.indices, chain) {

@@ -3,15 +3,15 @@ import Filtering
 import Sightings
 import Support
 
-/// What a comparison of filters knows of one trace.
+/// The results of a comparison of filters on one trace.
 struct ComparedFile: Codable, Sendable {
   var name: String
-  /// The raw value of what filters are compared with.
+  /// The raw value of the reference of the comparison.
   var truth: String
   var sightings: Int
-  /// Beacon and receiver of each link, sorted.
+  /// The beacon and the receiver of each link, sorted.
   var links: [[String]]
-  /// In the order of the chains, after the raw levels.
+  /// The sums of errors in the order of the chains, after the raw levels.
   var sums: [FilterSums]
 
   init(_ comparison: FilterComparison, named name: String) {
@@ -36,7 +36,7 @@ public struct FilterComparisonStage: Stage {
     try compared(request.files(log: context.log), context)
   }
 
-  /// Compares the chains on the only trace, with what a picture of a link needs.
+  /// Compares the chains on the only trace, with the data for a picture of a link.
   public func pictured(
     in context: StageContext
   ) throws -> (comparison: FilterComparison, result: ComparedFilters) {
@@ -74,7 +74,7 @@ public struct ComparedFilters: Sendable {
   init(_ files: [ComparedFile], _ filters: ComparedChains) throws(RSSIError) {
     let files = files.sorted { ($0.name, $0.sightings) < ($1.name, $1.sightings) }
     guard let first = files.first, let truth = ComparedTrace.Truth(rawValue: first.truth) else {
-      throw RSSIError(.badInput, "there is no trace to compare filters on: name one")
+      throw RSSIError(.badInput, "no trace to compare filters on: name one")
     }
     if let other = files.first(where: { $0.truth != first.truth }) {
       throw RSSIError(
@@ -115,15 +115,15 @@ extension ComparedTrace.Truth {
   }
 }
 
-/// The chains that are compared, and how.
+/// The compared chains and their settings.
 struct ComparedChains: Codable, Equatable {
   struct Chain: Codable, Equatable {
     var name: String
-    /// A Boolean value that is true if what it states depends on no later sighting.
+    /// A Boolean value that is true if its levels depend on no later sighting.
     var isCausal: Bool
   }
 
-  /// After the raw levels.
+  /// The chains, after the raw levels.
   var chains: [Chain]
   var settling: Int
 }
@@ -142,7 +142,7 @@ extension FilterComparisonRequest {
   func comparison(log: any ActivityLog) throws -> FilterComparison {
     try check()
     guard inputs.count == 1 else {
-      throw RSSIError(.usage, "`picture` is of one trace: name one")
+      throw RSSIError(.usage, "`picture` shows one trace: name a single one")
     }
     let progress = log.progress("compare", total: chains.count + 1)
     defer { progress.finish() }

@@ -2,8 +2,8 @@ import Evaluation
 package import Support
 package import TraceStore
 
-/// What a comparison of filters knows of some of the traces; the parts of all traces merge into the
-/// comparison of one process.
+/// The results of a comparison of filters on some of the traces; the parts of all traces merge into
+/// the comparison that one process makes.
 package struct FilterShard {
   private let part: FileShard<ComparedChains, ComparedFile>
 
@@ -20,7 +20,7 @@ package struct FilterShard {
     part = FileShard(try own.files(log: log), of: origin, settings: request.compared)
   }
 
-  /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
+  /// - Throws: `RSSIError` for a file that is not a whole part, and for parts of different runs.
   package init(merging paths: [String]) throws {
     part = try FileShard(merging: paths, of: .filter) { part in
       part.pieces.count == part.head.origin.files.count && part.pieces.count < 1 << 20
@@ -33,7 +33,7 @@ package struct FilterShard {
     try part.write(to: path, of: .filter)
   }
 
-  /// The comparison on all traces.
+  /// Returns the comparison on all traces.
   ///
   /// - Throws: `RSSIError` for traces with truths of different kinds.
   package func comparison(log: any ActivityLog) throws -> ComparedFilters {
@@ -44,7 +44,7 @@ package struct FilterShard {
 }
 
 extension ComparedFile {
-  /// Returns whether the numbers are such as a comparison has, so that no sum of them overflows.
+  /// Returns whether the numbers are plausible, so that no sum of them overflows.
   fileprivate func isSound(chains: Int) -> Bool {
     ComparedTrace.Truth(rawValue: truth) != nil && (0..<1 << 40).contains(sightings)
       && sums.count == chains && sums.allSatisfy(\.isSound)

@@ -18,7 +18,7 @@ public struct FilterRequest: Sendable {
   public var reorder: Duration = .milliseconds(100)
   /// The gap that restarts the filters of a link; nil = none does.
   public var resetAfter: Duration?
-  /// The calibration whose offsets of channels are taken off the levels first; nil = none.
+  /// The calibration whose channel offsets are subtracted from the levels first; nil = none.
   public var calibration: String?
 
   /// Creates a request to filter a trace.
@@ -48,7 +48,7 @@ public struct FilterResult {
   /// The group of the filtered levels.
   public var name: String
   package var links: [FilteredLink]
-  /// What q and r of the links are of; nil where no filter has them.
+  /// The origin of q and r of the links; nil if no filter has them.
   package var noise: NoiseModel?
   /// The counts of irregular sightings and of restarts.
   public var counts: FilterCounts
@@ -147,22 +147,22 @@ public struct FilterStage: Stage {
 }
 
 extension FilterCounts {
-  /// Notes what a person should know of what the filters met in a number of sightings.
+  /// Notes what filters met in a number of sightings.
   func report(to log: any ActivityLog, of all: Int, reorder: Duration) {
     if outOfOrder > 0 {
       log.note(
-        "\(outOfOrder) of \(all) sightings came after a younger one of their link; "
+        "\(outOfOrder) of \(all) sightings came after a newer one of their link; "
           + "\(outOfOrder - late) were put into order"
       )
     }
     if late > 0 {
       log.warn(
-        "\(late) sightings came more than \(plain(reorder / .seconds(1))) s behind their link's clock and "
-          + "count as simultaneous with its newest: raise `reorder`, or sort the input by time"
+        "\(late) sightings came more than \(plain(reorder / .seconds(1))) s behind the clock of their link and "
+          + "count as simultaneous with its newest sighting: raise `reorder`, or sort the input by time"
       )
     }
     if missing > 0 {
-      log.note("\(missing) of \(all) sightings have no level: no filter saw them")
+      log.note("\(missing) of \(all) sightings have no level: filters ignore them")
     }
     let gaps = restarts - clockSteps
     if gaps > 0 {
@@ -170,28 +170,29 @@ extension FilterCounts {
     }
     if clockSteps > 0 {
       log.note(
-        "\(counted(clockSteps, "time")) a link went back in time by more than a minute, as where a clock was "
-          + "set: its filters began again")
+        "\(counted(clockSteps, "time")) a link went back in time by more than a minute, as if a clock was "
+          + "set: its filters restarted")
     }
   }
 }
 
-/// What a chain found for each link, with the uncertainty of estimates.
+/// The results of a chain for each link, with the uncertainty of estimates.
 struct LinkResults {
   private let chain: [FilterSpecification]
   private let noise: LinkNoise
   private var levels: [LinkKey: [NoiseEstimate.Link]] = [:]
 
-  /// - Parameter levels: what estimates were made from.
+  /// - Parameter levels: the levels from which estimates were made.
   init(_ chain: [FilterSpecification], _ noise: LinkNoise, _ levels: [LinkLevels]) {
     self.chain = chain
     self.noise = noise
     for link in levels { self.levels[link.key] = link.levels }
   }
 
-  /// One result a link, over its traces: a filter starts again in each trace, its link does not.
+  /// Returns one result per link, over its traces: a filter restarts in each trace, its link does
+  /// not.
   func links(of filters: FilterChain, _ keys: [LinkKey]) -> [FilteredLink] {
-    // The filter that a result is about is the last with noise of its own.
+    // A result belongs to the last filter with its own noise.
     let filter = chain.last { $0.kind.noiseModel != nil }
     var results: [FilteredLink] = []
     var places: [LinkKey: Int] = [:]

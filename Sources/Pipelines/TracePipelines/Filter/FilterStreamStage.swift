@@ -5,7 +5,7 @@ import Support
 
 /// Filters NDJSON into lines of the context, each as soon as its level is final.
 ///
-/// Of the request, the input may be - for standard input; there is no output and no name.
+/// The input of the request may be - for standard input; the output and the name are not used.
 public struct FilterStreamStage: Stage {
   private let request: FilterRequest
 
@@ -36,8 +36,7 @@ public struct FilterStreamStage: Stage {
         board?.publish(at: SystemClock.monotonic, metrics(builder))
         continue
       }
-      // A live pipe wants what there is before it waits for more, and does not want to wait for a
-      // next sighting that may be long in coming.
+      // A live pipe expects all available lines before it waits for more.
       try output.flush()
       board?.publish(metrics(builder))
       if builder.sink.isHolding, stream.isQuiet(forNanoseconds: reorder.nanoseconds) {
@@ -87,7 +86,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
 
   var isHolding: Bool { !lines.isEmpty }
   var counts: FilterCounts { filters.counts }
-  /// Sightings so far.
+  /// The number of sightings so far.
   var taken: Int { lines.taken }
   private(set) var latency = LatencyHistogram()
 
@@ -101,7 +100,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
       levels.append(
         row: lines.taken, link: link(rows, row), time: rows.time[row],
         rssi: Double(rows.rssi[row]), channel: channel[row])
-      // The stream's own place of this sighting, if it had one, is the newest truth.
+      // The place of this sighting in the stream, if it had one, is the newest truth.
       let place = catalogue.truth.last.flatMap { point in
         point.time == rows.time[row] && point.node == UInt32(rows.receiver[row])
           && point.trace == rows.trace[row] ? point : nil
@@ -113,7 +112,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     latency.add(rows.time, at: SystemClock.now)
   }
 
-  /// The sightings with levels as they were on the mean of the channels; these are of no channel.
+  /// Returns the sightings with levels corrected to the mean of the channels, without channels.
   private mutating func corrected(
     _ rows: SightingColumns, _ catalogue: Catalogue
   ) -> SightingColumns {
@@ -126,13 +125,13 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     return corrected
   }
 
-  /// Writes what waits only for late sightings.
+  /// Writes the lines that wait only for late sightings.
   mutating func drain(_ catalogue: Catalogue) throws {
     filters.drain(&levels)
     try lines.write(levels, catalogue, to: output)
   }
 
-  /// Writes all that is left.
+  /// Writes all remaining lines.
   mutating func finish(_ catalogue: Catalogue) throws {
     filters.finish(&levels)
     try lines.write(levels, catalogue, to: output)

@@ -3,29 +3,28 @@ import Filtering
 /// The levels of one link, in order of time.
 struct LinkLevels {
   let key: LinkKey
-  /// Stretches between which there is a long gap, or a new trace.
+  /// Stretches of levels, separated by long gaps or by a new trace.
   var levels: [NoiseEstimate.Link] = []
 
   var count: Int { levels.reduce(0) { $0 + $1.times.count } }
 }
 
-/// The levels of each link that estimates are made from: the first ones, up to a limit.
+/// The levels of each link for estimates: the first ones, up to a limit.
 ///
 /// More would cost memory and hardly narrow the estimates.
 struct LevelHistories {
-  /// Levels kept of a link in a trace.
+  /// The maximum number of levels of a link in a trace.
   private static let linkLimit = 20_000
-  /// Levels kept in all.
+  /// The maximum number of levels in total.
   private static let totalLimit = 2_000_000
-  /// Levels kept of a link, for as long as there is the reserve, although others have filled the
-  /// total.
+  /// The number of levels kept of each link from a reserve, after others have filled the total.
   private static let fewest = 200
 
   private var room = Self.totalLimit
   private var reserve = 1_000_000
   private let resetAfter: Int64?
   private var keys: [LinkKey] = []
-  /// By number of the link in its trace: stretches between long gaps.
+  /// The stretches between long gaps, by number of the link in its trace.
   private var stretches: [[NoiseEstimate.Link]] = []
   private var counts: [Int] = []
 
@@ -59,7 +58,8 @@ struct LevelHistories {
     counts[link] += 1
   }
 
-  /// The links in order of first appearance, with the levels of all their traces in order of time.
+  /// Returns the links in order of first appearance, with the levels of all their traces in order
+  /// of time.
   func byLink() -> [LinkLevels] {
     var places: [LinkKey: Int] = [:]
     var links: [LinkLevels] = []

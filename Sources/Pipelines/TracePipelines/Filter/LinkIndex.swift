@@ -17,7 +17,7 @@ struct LinkIndex {
     if !overflow, links <= 1 << 20 { table = Array(repeating: 0, count: links) }
   }
 
-  /// The number of the link and trace of a row.
+  /// Returns the number of the link and trace of a row.
   mutating func number(_ rows: borrowing SightingColumns, _ row: Int) -> (number: Int, isNew: Bool)
   {
     let beacon = Int(rows.beacon[row])

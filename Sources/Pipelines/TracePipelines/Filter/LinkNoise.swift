@@ -3,7 +3,7 @@ import Sightings
 import Support
 import TraceStore
 
-/// A beacon heard by a receiver, in whatever trace.
+/// A beacon at a receiver, in any trace.
 public struct LinkKey: Hashable, Sendable {
   /// The row of the beacon in the catalogue.
   public let beacon: UInt32
@@ -11,28 +11,28 @@ public struct LinkKey: Hashable, Sendable {
   public let receiver: UInt16
 }
 
-/// The noise that filters use for each link: estimated from levels where it is not written.
+/// The noise of each link for filters, estimated from levels if it is not given.
 struct LinkNoise: Sendable {
   /// The noise of one model for one link.
   struct Estimate: Sendable {
     var noise: Noise
     var origin: NoiseOrigin
-    /// What else is known of a random walk that was estimated from the link itself.
+    /// The further results for a random walk that was estimated from the link itself.
     var walk: NoiseEstimate?
   }
 
-  /// What a person should know about the estimates.
+  /// Notes for the user about the estimates.
   private(set) var notes: [String] = []
   private var estimates: [NoiseModel: [LinkKey: Estimate]] = [:]
   private var pooled: [NoiseModel: Estimate] = [:]
 
-  /// Below this a link borrows the estimate of all links.
+  /// The number of levels below which a link uses the estimate of all links.
   private static let fewest = 50
 
   /// Estimates the noise that filters need.
   ///
   /// - Parameters:
-  ///   - filters: of all chains.
+  ///   - filters: the filters of all chains.
   ///   - links: the levels of each link, in order of time.
   init(_ filters: [FilterSpecification], _ links: [LinkLevels]) {
     for model in filters.compactMap(\.missingNoise) where estimates[model] == nil {
@@ -66,12 +66,12 @@ struct LinkNoise: Sendable {
     }
   }
 
-  /// Models that share a fate state it once.
+  /// Adds a note, once for all models with the same problem.
   private mutating func note(_ text: String) {
     if !notes.contains(text) { notes.append(text) }
   }
 
-  /// What a filter uses for a link.
+  /// Returns the noise of a link for a filter.
   func of(_ link: LinkKey, _ filter: FilterSpecification) -> Estimate {
     guard let model = filter.missingNoise else {
       let given = filter.writtenNoise
@@ -81,7 +81,7 @@ struct LinkNoise: Sendable {
       ?? Estimate(noise: model.walking, origin: .assumed)
   }
 
-  /// For each filter of a chain, the noise of a link.
+  /// Returns the noise of a link for each filter of a chain.
   func of(_ link: LinkKey, _ chain: [FilterSpecification]) -> [Noise] {
     chain.map { of(link, $0).noise }
   }

@@ -4,18 +4,19 @@ import Sightings
 import Support
 
 /// The lines of a filtered stream: those of a receiver in order of time, each once its level is
-/// known.
+/// final.
 struct OrderedLines {
-  /// Sightings that are not written, by their number in the stream from `first` on.
+  /// Sightings that are not written yet, by their number in the stream from `first` on.
   private var held = SightingColumns(capacity: 0)
   private var places: [TruthPoint?] = []
   private var levels: [FilteredLevel?] = []
   private var isWritten: [Bool] = []
   private var first = 0
   private var outstanding = 0
-  /// By trace and receiver, the numbers of the sightings that are not written, in order of time.
+  /// The numbers of the sightings that are not written yet, in order of time, by trace and
+  /// receiver.
   private var feeds: [UInt32: [Int]] = [:]
-  /// Sightings so far.
+  /// The number of sightings so far.
   private(set) var taken = 0
 
   var isEmpty: Bool { outstanding == 0 }
@@ -36,7 +37,7 @@ struct OrderedLines {
     outstanding += 1
   }
 
-  /// Takes levels, and writes all lines that may be written now.
+  /// Takes levels, and writes all lines that are complete and in order.
   mutating func write(
     _ known: LevelRows, _ catalogue: Catalogue, to output: some LineWriter
   ) throws {

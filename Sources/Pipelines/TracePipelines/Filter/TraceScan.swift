@@ -3,24 +3,24 @@ import Sightings
 import Support
 import TraceStore
 
-/// What has to be known of a trace before it is filtered: where each of its traces ends, whether
-/// sightings are in order, and the levels that noise is estimated from.
+/// The properties of a trace that a filter needs beforehand: the end of each of its traces, the
+/// order of sightings, and the levels from which noise is estimated.
 struct TraceScan {
   /// A Boolean value that is true if the sightings of each link come in order of time.
   private(set) var isOrdered = true
-  /// The levels of each link; empty where they were not asked for.
+  /// The levels of each link; empty if they are not needed.
   private(set) var levels: [LinkLevels] = []
-  /// Traces by their last row, in order.
+  /// The traces by their last row, in order.
   private var ends: [(row: Int, trace: Int)] = []
   private var next = 0
 
   /// Reads the file once.
   ///
   /// - Parameters:
-  ///   - withLevels: whether levels are asked for.
+  ///   - withLevels: true to keep levels.
   ///   - resetAfter: nanoseconds; a longer gap begins a new stretch of levels.
-  ///   - channels: what takes the offsets of channels off levels; nil = nothing.
-  ///   - progress: receives how many rows were read.
+  ///   - channels: subtracts channel offsets from levels; nil = none.
+  ///   - progress: receives the number of rows that were read.
   init(
     _ reader: TraceReader, withLevels: Bool, resetAfter: Int64?, channels: ChannelCorrection?,
     progress: any ActivityProgress
@@ -55,7 +55,7 @@ struct TraceScan {
     ends = last.indices.filter { last[$0] >= 0 }.map { (last[$0], $0) }.sorted { $0.row < $1.row }
   }
 
-  /// The traces that have no row from one on and were not named before.
+  /// Returns the traces without a row from one on that were not returned before.
   mutating func traces(endedBefore row: Int) -> [Int] {
     let from = next
     while next < ends.count, ends[next].row < row { next += 1 }
@@ -63,14 +63,14 @@ struct TraceScan {
   }
 }
 
-/// Puts levels, which come in order of time or later still, back into the order of the rows.
+/// Puts levels, which arrive in order of time or later, back into the order of the rows.
 ///
-/// Memory grows with how far levels are behind their rows.
+/// Memory grows with the delay of levels behind their rows.
 struct RowOrder {
   private var levels: [Float] = []
   private var variances: [Float] = []
   private var isKnown: [Bool] = []
-  /// Row of the first of them.
+  /// The row of the first of them.
   private var first = 0
 
   mutating func place(_ rows: borrowing LevelRows) {
@@ -90,9 +90,9 @@ struct RowOrder {
     isKnown.append(contentsOf: repeatElement(false, count: more))
   }
 
-  /// Hands over the levels of the rows up to the first that has none yet, in whole blocks.
+  /// Passes on the levels of the rows up to the first without a level, in whole blocks.
   ///
-  /// - Parameter block: rows in a block; the rest stays until it has as many.
+  /// - Parameter block: the rows in a block; the rest stays until it has as many.
   mutating func takeBlocks(
     of block: Int, _ body: (_ levels: [Float], _ variances: [Float]) throws -> Void
   ) rethrows {
@@ -105,7 +105,7 @@ struct RowOrder {
     drop(taken)
   }
 
-  /// Hands over all that is left.
+  /// Passes on all remaining levels.
   mutating func takeRest(_ body: (_ levels: [Float], _ variances: [Float]) throws -> Void) rethrows
   {
     let ready = isKnown.firstIndex(of: false) ?? isKnown.count

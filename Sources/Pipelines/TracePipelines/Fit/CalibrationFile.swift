@@ -4,9 +4,9 @@ import Support
 package import TraceStore
 
 extension Calibration {
-  /// Reads a calibration file, or the calibration that a trace holds.
+  /// Reads a calibration file, or the calibration in a trace.
   ///
-  /// - Throws: `RSSIError` for what is wrong with it.
+  /// - Throws: `RSSIError` that names the problem.
   package init(path: String) throws {
     guard let text = try document(of: path), let head = try? Head(json: text),
       head.format == "rssi-calibration"
@@ -41,16 +41,16 @@ extension Calibration {
   package func store(
     in trace: TraceReader, document: String, inputs: [String], by tool: ToolIdentity
   ) throws {
-    // The trace first, so that it can be distinguished from what only its calibration is from.
+    // The trace comes first, because later inputs are origins of its calibration only.
     var step = try tool.provenance(of: "fit", inputs: [trace.path] + inputs)
     var seen: Set<String> = []
     step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
-    // As it is now: fitting takes a while, and other stages may have added to it.
+    // The current heading: fitting takes a while, and other stages may have changed it.
     let trace = try TraceReader(path: trace.path, toRewriteAt: trace.path)
     try TraceStore.write(stored(as: document), into: trace, at: trace.path, adding: step)
   }
 
-  /// The calibration as a trace keeps it.
+  /// Returns the calibration as a trace stores it.
   ///
   /// - Parameter document: the calibration as its file has it.
   func stored(as document: String) -> StoredCalibration {
@@ -60,21 +60,21 @@ extension Calibration {
   }
 }
 
-/// The JSON of a calibration; nil where a file is of another kind.
+/// Returns the JSON of a calibration; nil for a file of another kind.
 private func document(of path: String) throws -> [UInt8]? {
   switch try InputKind(path: path) {
   case .stream: return try contents(ofFile: path, atMost: .max)
   case .trace:
     guard let stored = try TraceReader(path: path).calibration() else {
       throw RSSIError(
-        .badInput, "\(path) is a trace that holds no calibration: store one in it with `rssi fit`")
+        .badInput, "\(path) is a trace without a calibration: store one in it with `rssi fit`")
     }
     return stored.document
   default: return nil
   }
 }
 
-/// What a decoder finds wrong, and where.
+/// Returns the problem that a decoder found, and its place.
 private func words(_ error: any Error) -> String {
   guard let error = error as? DecodingError else { return "\(error)" }
   let context: DecodingError.Context? =
@@ -124,7 +124,7 @@ extension StoredConstants {
   }
 }
 
-/// The trace that a calibration is added to; nil where the output is a file of its own.
+/// Returns the trace to add a calibration to; nil if the output is a separate file.
 ///
 /// - Throws: `RSSIError` of kind `usage` for the name of a trace that does not exist.
 package func traceOfCalibration(_ path: String) throws -> TraceReader? {
@@ -132,7 +132,7 @@ package func traceOfCalibration(_ path: String) throws -> TraceReader? {
   guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
     throw RSSIError(
       .usage,
-      "\(path) is not a trace, and a calibration is added to one that exists: write it first "
+      "\(path) does not exist, and a calibration is added to an existing trace: write it first "
         + "(`rssi import FILE -o \(path)`), or name a new .json file")
   }
   return nil

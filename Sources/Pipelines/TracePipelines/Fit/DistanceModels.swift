@@ -4,15 +4,15 @@ package import Registries
 package import Sightings
 package import Support
 
-/// The distance model of each link, from the best that is known of its beacon.
+/// The distance model of each link, from the best knowledge about its beacon.
 package struct DistanceModels {
   private let calibration: Calibration?
   private let own: OwnFits?
   private let path: String
-  /// What a user should know about the distances; each note is made once.
+  /// Notes for the user about the distances; each is made once.
   private var notes: Set<String> = []
   private var pending: [String] = []
-  /// Kinds of beacons that state powers that no beacon has.
+  /// Kinds of beacons that advertise implausible powers.
   private var doubtedKinds: Set<String> = []
 
   package init(_ calibration: (Calibration, path: String)?) {
@@ -22,14 +22,15 @@ package struct DistanceModels {
     for doubt in self.calibration?.powerDoubts() ?? [] { note("\(path): \(doubt)") }
   }
 
-  /// The model of a link: its own fit; else the fit of all readings, with the beacon's own measured
-  /// power where the registry has one; else what the beacon states, with wide intervals; else none.
+  /// Returns the model of a link: its own fit; else the fit of all readings, with the beacon's own
+  /// measured power if the registry has one; else the advertised power, with wide intervals; else
+  /// nil.
   package mutating func model(
     of beacon: Node, receiver: String, trace: String, registered: RegisteredBeacon?
   ) -> DistanceModel? {
     let fits = own
     let own = registered?.measuredPower
-    let stated = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
+    let advertised = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
     if let calibration {
       if let group = fits?.group(beacon: beacon.id, receiver: receiver, trace: trace),
         group.key != calibration.pooled.key, let model = DistanceModel(group)
@@ -49,20 +50,20 @@ package struct DistanceModels {
       }
       note("the fit of all readings in \(path) gives no distances")
     }
-    guard let power = own ?? stated else { return nil }
+    guard let power = own ?? advertised else { return nil }
     guard AdvertisedPower.doubt(power) == nil else {
-      // Once a kind: a crowd states much.
+      // Once per kind, because there may be many beacons.
       if doubtedKinds.insert(beacon.kind).inserted {
         note(
-          "\(beacon.id) gets no distance: \(own == nil ? "it states" : "the registry has") "
+          "\(beacon.id) gets no distance: \(own == nil ? "it advertises" : "the registry has") "
             + "\(plain(power)) dBm at 1 m, and \(AdvertisedPower.possible): measure it with "
             + "`rssi calibrate`")
       }
       return nil
     }
     note(
-      "without a calibration, distances take an exponent of 2.2 ± 0.5 and the power that beacons "
-        + "state, so their intervals are wide: measure both with rssi calibrate and rssi fit"
+      "without a calibration, distances use an exponent of 2.2 ± 0.5 and the advertised "
+        + "power, so intervals are wide: measure both with `rssi calibrate` and `rssi fit`"
     )
     return DistanceModel(uncalibratedPower: power, powerError: own == nil ? 5 : 2)
   }
@@ -73,12 +74,12 @@ package struct DistanceModels {
     return pending
   }
 
-  /// Returns a Boolean value that is true if levels become distances by a calibration.
+  /// Returns a Boolean value that is true if the calibration can convert levels to distances.
   package static func canUse(_ calibration: Calibration) -> Bool {
     !["two-slope", "walls"].contains(calibration.model)
   }
 
-  /// - Throws: `RSSIError` for a calibration of a model whose levels mean no distance.
+  /// - Throws: `RSSIError` for a calibration of a model that gives no distances.
   package static func requireDistances(
     of calibration: Calibration, _ path: String
   ) throws(RSSIError) {

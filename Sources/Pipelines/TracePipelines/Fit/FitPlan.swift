@@ -2,7 +2,7 @@ import PathLoss
 import Support
 
 /// The model, estimator, groups and configuration of a fit: those of the request, else those that
-/// the merged calibrations have in common, else the defaults.
+/// all merged calibrations share, else the defaults.
 struct FitPlan {
   let model: PathLossModel
   let estimator: PathLossEstimator
@@ -15,7 +15,7 @@ struct FitPlan {
   var channelOffsets: ChannelOffsetScope { configuration.channelOffsets ?? .none }
 
   /// - Parameter parts: the calibrations that are merged; nil = files are read.
-  /// - Throws: `RSSIError` where parts of the request exclude each other.
+  /// - Throws: `RSSIError` if parts of the request exclude each other.
   init(_ request: FitRequest, merging parts: MergedCalibrations?) throws {
     let agreed = parts?.agreed
     let name = request.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
@@ -34,7 +34,7 @@ struct FitPlan {
     try check(request, knowsWalls: parts != nil, isWeighted: parts?.isWeighted)
   }
 
-  /// - Parameter request: that of the parts that are fitted.
+  /// - Parameter request: the request of the parts that are fitted.
   init(ofParts request: FitRequest) throws(RSSIError) {
     configuration = request.configuration
     model = PathLossModel(request.model ?? .logDistance, exponent: configuration.exponent ?? 2)
@@ -56,7 +56,7 @@ struct FitPlan {
     )
     try refuse(
       model == .walls && request.site == nil && !knowsWalls,
-      "`model` walls needs `site` site.toml, which has the walls")
+      "`model` walls needs the walls: give `site`")
     try refuse(
       request.exponent != nil && model.kind != .fixedExponent,
       "`exponent` goes with `model` fixed-exponent: the others fit it")
@@ -71,7 +71,7 @@ struct FitPlan {
       "`advertisingInterval` and `lostShare` go with `estimator` censored")
     try refuse(
       reduction != .samples && (estimator.needsSensitivity || estimator == .weighted),
-      "`perPosition` \(reduction.rawValue) leaves one number a position; `estimator` "
+      "`perPosition` \(reduction.rawValue) leaves one number per position; `estimator` "
         + "\(estimator.rawValue) needs the single readings")
     try refuse(
       channelOffsets != .none && estimator.needsSensitivity,
@@ -79,8 +79,8 @@ struct FitPlan {
         + "\(estimator.rawValue), whose sensitivity is one for all channels")
     try refuse(
       channelOffsets != .none && configuration.filtered != nil,
-      "`channelOffsets` \(channelOffsets.rawValue) goes with raw levels: those of a filter are of "
-        + "several channels; leave `filtered` out")
+      "`channelOffsets` \(channelOffsets.rawValue) goes with raw levels: filtered levels mix "
+        + "channels; leave out `filtered`")
     try refuse(
       isHierarchical && reduction == .median,
       "`perPosition` median goes with the other models; hierarchical takes samples or mean")
@@ -91,7 +91,7 @@ struct FitPlan {
     guard isHierarchical || model == .altBeacon else { return }
     try refuse(
       estimator != .leastSquares,
-      "`model` \(model.name) has one estimator of its own: leave out `estimator` "
+      "`model` \(model.name) has its own estimator: leave out `estimator` "
         + "\(estimator.rawValue)")
     try refuse(
       request.bootstrap > 0, "`bootstrap` goes with the linear models, not with \(model.name)")

@@ -3,8 +3,8 @@ import Support
 
 /// The readings of one file or of all files of a fit, counted by station.
 ///
-/// Files are read each by itself, and merged in the order of their names, so that the parts of
-/// several processes give what one process merges.
+/// Files are read separately, and merged in the order of their names, so that the parts of several
+/// processes give the same result as one process.
 package struct FitReadings: Codable, Sendable {
   /// The files, and the recordings that they were made from.
   package var inputs: [Calibration.Input] = []
@@ -28,7 +28,8 @@ package struct FitReadings: Codable, Sendable {
     case inputs, stations, excluded, doubts, sample, series, beacons, receivers
   }
 
-  /// Returns whether one file is before another, whatever their order was.
+  /// Returns whether one file comes before another, independent of the order in which they were
+  /// given.
   static func precedes(_ a: FitReadings, _ b: FitReadings) -> Bool {
     let (a, b) = (a.inputs.first, b.inputs.first)
     return (a?.name ?? "", a?.sha256 ?? "") < (b?.name ?? "", b?.sha256 ?? "")
@@ -53,8 +54,8 @@ package struct FitReadings: Codable, Sendable {
 
   /// Unites the stations of the files that were merged.
   ///
-  /// - Throws: `RSSIError` for a file that is there twice, and for a series that was asked for and
-  ///   that none has.
+  /// - Throws: `RSSIError` for a file that is given twice, and for a requested series that no file
+  ///   has.
   mutating func unite(series asked: [String]) throws(RSSIError) {
     try requireDifferent(inputs)
     let known = Set(series)
@@ -68,13 +69,13 @@ package struct FitReadings: Codable, Sendable {
   }
 }
 
-/// The stations of several files, where series of one name in several files are kept apart.
+/// The stations of several files, with series of one name in several files kept apart.
 ///
 /// Two rooms whose tables both name their series `calibration` are not one environment. Such a
 /// series is named with its file: `calibration (room-a/distances.csv)`; all others keep their
 /// names.
 struct SeriesOfFiles {
-  /// By file.
+  /// The stations by file.
   private(set) var stations: [[Station]]
   /// The names that were in several files.
   let shared: [String]
@@ -96,7 +97,7 @@ struct SeriesOfFiles {
     }
   }
 
-  /// Paths without the folders that all of them are in.
+  /// Returns paths without the folders that they share.
   private static func shortened(_ paths: [String]) -> [String] {
     let parts = paths.map { $0.split(separator: "/", omittingEmptySubsequences: false) }
     let most = (parts.map(\.count).min() ?? 1) - 1

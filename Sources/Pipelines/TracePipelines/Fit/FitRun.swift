@@ -15,7 +15,7 @@ struct FitRun {
 
   var grouping: Grouping { plan.grouping }
 
-  /// - Parameter site: the site file of the request, where it was read already.
+  /// - Parameter site: the site file of the request, if it was read already.
   /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
   init(_ request: FitRequest, in context: StageContext, site: Site? = nil) throws {
     self.site = site
@@ -37,8 +37,7 @@ struct FitRun {
     plan = try FitPlan(request, merging: merged)
   }
 
-  /// What is known of the files of a share, or of all of the request, to be fitted with other
-  /// parts.
+  /// Reads the files of a share, or all of the request, to be fitted with other parts.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read.
   func part(_ share: FileShare?) throws -> FitShard {
@@ -95,7 +94,7 @@ struct FitRun {
     return readings
   }
 
-  /// - Parameter series: those that were asked for.
+  /// - Parameter series: the requested series.
   private func united(_ files: FitReadings, _ series: [String]) throws(RSSIError) -> FitReadings {
     var readings = files
     try readings.unite(series: series)
@@ -103,18 +102,18 @@ struct FitRun {
     return readings
   }
 
-  /// The stations of all files where groups are series and files share some; nil otherwise.
+  /// Returns the stations of all files if groups are series and files share some; else nil.
   private func separated(_ files: [(name: String, stations: [Station])]) -> [Station]? {
     guard grouping.parts.contains(.series) else { return nil }
     let series = SeriesOfFiles(files)
     guard !series.shared.isEmpty else { return nil }
     log.warn(
-      "several files have the series \(listed(series.shared, 4)): each file's is fitted by itself; "
-        + "without `by` series they are fitted together")
+      "several files have the series \(listed(series.shared, 4)): each file's series is fitted separately; "
+        + "fit without `by` series to pool them")
     return PathLoss.merged(series.stations)
   }
 
-  /// Reads the inputs on all cores, and hands them over in order of their names.
+  /// Reads the inputs on all cores, and passes them on in order of their names.
   func forEachFile(_ take: (FitReadings) throws -> Void) throws {
     let inputs = request.inputs.sorted()
     let progress = FilesProgress("fit: readings", inputs, log: log)
@@ -146,9 +145,9 @@ struct FitRun {
   /// Fits every group, and all readings together.
   ///
   /// - Parameters:
-  ///   - readings: what `readings()` gave, or a part of it.
-  ///   - progress: receives how many steps are done, `stepsOfGroup` for each group; all readings
-  ///     together are one.
+  ///   - readings: the result of `readings()`, or a part of it.
+  ///   - progress: receives the number of completed steps, `stepsOfGroup` for each group; all
+  ///     readings together count as a group.
   func calibration(
     of readings: FitReadings, progress: any ActivityProgress = SilentLog()
   ) -> Calibration {
@@ -160,7 +159,7 @@ struct FitRun {
       ? Hierarchy(reduced(readings.stations, without: all), levels: fit.levels) : nil
     func group(_ members: Grouping.Members) -> PathLossGroup {
       let key = members.key.isEmpty ? "pooled" : members.key
-      // A hierarchical fit is one fit, whose groups have the same offsets.
+      // The groups of a hierarchical fit share their offsets.
       let offsets = members.key.isEmpty || hierarchy != nil ? all : channelOffsets(members.stations)
       let stations = reduced(members.stations, without: offsets)
       var group =
@@ -177,7 +176,7 @@ struct FitRun {
         .compactMap { readings.doubts[$0] }.map { Diagnostic(doubtfulReceiver, $0) }
       return group
     }
-    // In a group by group reduction, so that pooled positions are those of all readings.
+    // Reduction is per group, so that pooled positions are those of all readings.
     let pooled = group(Grouping.Members(stations: readings.stations))
     let groups = grouping.split(readings.stations).enumerated().map { done, members in
       let before = (done + 1) * stepsOfGroup
@@ -197,7 +196,7 @@ struct FitRun {
     ChannelOffsetFit(plan.channelOffsets, plan.model, stations)
   }
 
-  /// What each position gives to a fit, as if every channel were received alike.
+  /// Returns the readings of each position without channel offsets.
   private func reduced(_ stations: [Station], without channels: ChannelOffsetFit) -> [Station] {
     plan.reduction.reduce(
       channels.offsets.isEmpty
@@ -208,7 +207,7 @@ struct FitRun {
         })
   }
 
-  /// The draws of a group's bootstrap, and its fit.
+  /// The number of steps for a group: the resamples of its bootstrap, and its fit.
   private var stepsOfGroup: Int { request.bootstrap + 1 }
 
   private func fit(of stations: [Station]) -> PathLossFit {

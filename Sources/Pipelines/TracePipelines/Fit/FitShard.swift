@@ -2,10 +2,10 @@ import PathLoss
 import Support
 import TraceStore
 
-/// What a fit knows of some of the files; the parts of all files are fitted as one process fits
-/// them.
+/// The readings of some of the files of a fit; the parts of all files are fitted as one process
+/// fits them.
 package struct FitShard {
-  /// What is fitted, and how.
+  /// The readings to fit, and the fit.
   struct Settings: Codable, Equatable {
     var model: String
     var estimator: String
@@ -27,33 +27,33 @@ package struct FitShard {
         seed: request.seed, distanceAt: request.distanceAt))
   }
 
-  /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
+  /// - Throws: `RSSIError` for a file that is not a whole part, and for parts of different runs.
   init(merging paths: [String]) throws {
     part = try FileShard(merging: paths, of: .fit, isSound: \.isSound)
   }
 
   package func write(to path: String) throws -> WrittenShard { try part.write(to: path, of: .fit) }
 
-  /// The program that one process would have been.
+  /// The identity of the equivalent single process.
   var tool: ToolIdentity {
     ToolIdentity(version: part.head.origin.version, commandLine: part.head.origin.commandLine)
   }
 
-  /// The readings of all files.
+  /// Returns the readings of all files.
   func merged() -> FitReadings {
     part.pieces.sorted(by: FitReadings.precedes).reduce(into: FitReadings()) { $0.merge($1) }
   }
 
-  /// The series that were asked for.
+  /// The requested series.
   var series: [String] { part.head.settings.settings.series }
 
-  /// The request that the parts were made by.
+  /// Returns the request that made the parts.
   ///
-  /// - Parameter merge: the request to merge them, which has nothing else.
+  /// - Parameter merge: the request to merge them, without further settings.
   func request(_ merge: FitRequest) throws(RSSIError) -> FitRequest {
     if let name = merge.fitted.first(where: \.isGiven)?.name {
       throw RSSIError(
-        .usage, "`\(name)` does not go with `merge` of parts, which have it: give it to them")
+        .usage, "`\(name)` does not go with `merge` of parts: give it to the runs that make them")
     }
     return part.head.settings.request(merge)
   }
@@ -61,7 +61,7 @@ package struct FitShard {
 }
 
 extension FitShard.Settings {
-  /// - Parameter merge: has what does not depend on parts.
+  /// - Parameter merge: the settings that do not depend on parts.
   fileprivate func request(_ merge: FitRequest) -> FitRequest {
     var request = merge
     request.model = ModelName(rawValue: model)
@@ -82,8 +82,7 @@ extension FitShard.Settings {
 }
 
 extension FileShard<FitShard.Settings, FitReadings> {
-  /// A Boolean value that is true if the numbers are such as a fit writes, so that no sum of them
-  /// overflows.
+  /// A Boolean value that is true if the numbers are plausible, so that no sum of them overflows.
   fileprivate var isSound: Bool {
     var readings = 0
     for file in pieces {

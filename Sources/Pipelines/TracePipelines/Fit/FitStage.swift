@@ -1,7 +1,7 @@
 public import PathLoss
 public import Support
 
-/// The readings to fit, and how.
+/// The readings to fit, and the settings of the fit.
 @dynamicMemberLookup
 public struct FitRequest: Sendable {
   /// Traces, tables of readings, recordings or `-`; calibrations where `merge` is set.
@@ -20,12 +20,12 @@ public struct FitRequest: Sendable {
   public var bootstrap = 0
   /// The seed of the random numbers of the bootstrap.
   public var seed: UInt64 = 1
-  /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
+  /// Levels whose distances are reported with intervals, dBm; empty = −50 to −90 in steps of 10.
   public var distanceAt: [Double] = []
-  /// A Boolean value that is true if the readings keep some of their times, for a picture.
+  /// A Boolean value that is true if readings keep some of their times, for a picture.
   public var keepsTimes = false
 
-  /// The choices of the fit, which are members of the request as well: `request.lostShare`.
+  /// The configuration of the fit, whose members the request has as well: `request.lostShare`.
   public var configuration = FitConfiguration()
 
   /// Creates a request without inputs.
@@ -46,14 +46,14 @@ public struct FitRequest: Sendable {
     if let level = distanceAt.first(where: { !(-127..<0).contains($0) }) {
       throw RSSIError(
         .usage,
-        "`distanceAt` \(level): write a level from -127 to below 0 dBm, such as -75")
+        "`distanceAt` \(level): expected a level from -127 to below 0 dBm, such as -75")
     }
     guard bootstrap == 0 || (100...100_000).contains(bootstrap) else {
-      throw RSSIError(.usage, "`bootstrap` \(bootstrap): write 100 to 100000 draws")
+      throw RSSIError(.usage, "`bootstrap` \(bootstrap): expected 100 to 100000 resamples")
     }
   }
 
-  /// Refuses what chooses readings: those of calibrations are chosen already.
+  /// Refuses options that select readings: calibrations have their readings already.
   private func checkMerge() throws(RSSIError) {
     let given = [
       ("series", !configuration.series.isEmpty),
@@ -63,11 +63,11 @@ public struct FitRequest: Sendable {
     guard let name = given.first(where: \.1)?.0 else { return }
     throw RSSIError(
       .usage,
-      "`\(name)` does not go with `merge`, whose readings are chosen already: give it to the "
+      "`\(name)` does not go with `merge`, whose readings are already selected: give it to the "
         + "fits that are merged")
   }
 
-  /// What chooses a fit rather than readings, and whether it was given.
+  /// The options that select a fit rather than readings, and whether each was given.
   var fitted: [(name: String, isGiven: Bool)] {
     [("model", model != nil), ("estimator", estimator != nil), ("by", by != nil)]
       + configuration.given
@@ -77,14 +77,14 @@ public struct FitRequest: Sendable {
   }
 }
 
-/// A calibration, and what a picture of it needs.
+/// A calibration, and the data for its picture.
 public struct FitResult {
   /// The fitted calibration.
   public var calibration: Calibration
   package var readings: FitReadings
   /// The grouping of the readings.
   public var grouping: Grouping
-  /// Levels whose distances were asked for, dBm.
+  /// Levels whose distances were requested, dBm.
   package var distanceAt: [Double] = []
 }
 

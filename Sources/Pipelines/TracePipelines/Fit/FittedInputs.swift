@@ -2,8 +2,8 @@ import PathLoss
 import Support
 import TraceStore
 
-/// A file that was fitted, and the recordings that it was made from, so that an evaluation can find
-/// out whether it scores what was fitted.
+/// Returns a fitted file and the recordings that it was made from, so that an evaluation can find
+/// out whether it scores fitted data.
 func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   guard path != "-" else { return [] }
   var inputs = try fittedFiles([path])
@@ -14,15 +14,15 @@ func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   return inputs
 }
 
-/// Files by their digests.
+/// Returns files with their digests.
 func fittedFiles(_ paths: [String]) throws -> [Calibration.Input] {
   try InputDigests(of: paths).wait().map {
     Calibration.Input(name: $0.name, sha256: $0.sha256)
   }
 }
 
-/// Refuses a file that was given twice, or beside a trace that was made from it: it would count
-/// twice.
+/// Refuses a file that was given twice, or together with a trace that was made from it: its
+/// readings would count twice.
 func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
   let fitted = inputs.filter { $0.madeInto == nil }
   for (index, input) in fitted.enumerated() {
@@ -40,7 +40,7 @@ func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
   }
 }
 
-/// Returns whether a file begins as a calibration does.
+/// Returns whether a file begins like a calibration.
 func looksLikeCalibration(_ path: String) -> Bool {
   guard let head = try? contents(ofFile: path, atMost: 65_536) else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")

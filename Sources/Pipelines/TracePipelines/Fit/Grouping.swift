@@ -49,7 +49,7 @@ public struct Grouping: CustomStringConvertible, Equatable, Sendable {
     }
   }
 
-  /// The group of a station, without stations.
+  /// Returns the group of a station, without stations.
   package func members(of station: Station) -> Members {
     Members(
       series: parts.contains(.series) ? station.series : nil,
@@ -57,7 +57,7 @@ public struct Grouping: CustomStringConvertible, Equatable, Sendable {
       receiver: parts.contains(.receiver) ? station.receiver : nil)
   }
 
-  /// The groups, in order of their keys; none where all readings are one.
+  /// Returns the groups, in order of their keys; none if all readings are one group.
   package func split(_ stations: [Station]) -> [Members] {
     guard !parts.isEmpty else { return [] }
     var numbers: [[String?]: Int] = [:]

@@ -1,9 +1,9 @@
 import PathLoss
 import Support
 
-/// Calibrations whose readings are put together, as if all had been fitted at once.
+/// Calibrations whose readings are combined, as if all had been fitted at once.
 struct MergedCalibrations {
-  /// What all of the calibrations have in common.
+  /// The settings that all of the calibrations share.
   struct Agreed {
     var model: String
     var estimator: String
@@ -17,31 +17,30 @@ struct MergedCalibrations {
   }
 
   let readings: FitReadings
-  /// By calibration, the file that it was fitted on, or the first of several.
+  /// The file that each calibration was fitted on, or the first of several, with its stations.
   let files: [(name: String, stations: [Station])]
-  /// Which readings the calibrations are of, whatever else they differ in.
+  /// The selection of the readings, apart from all other settings.
   let chosen: FitConfiguration
   /// A Boolean value that is true if all readings have weights.
   let isWeighted: Bool
-  /// Nil where they differ.
+  /// The common settings; nil if the calibrations differ.
   let agreed: Agreed?
-  /// Nil where they differ.
+  /// The common grouping; nil if the calibrations differ.
   let grouping: Grouping?
 
   init(paths: [String]) throws {
     try self.init(paths.map { Part(path: $0, calibration: try Calibration(path: $0)) })
   }
 
-  /// - Parameter parts: one or more.
-  /// - Throws: `RSSIError` where a calibration has no readings, or has readings that another has
-  ///   too.
+  /// - Parameter parts: one or more calibrations.
+  /// - Throws: `RSSIError` if a calibration has no readings, or readings that another has too.
   init(_ parts: [Part]) throws(RSSIError) {
     let calibrations = parts.map(\.calibration)
     let first = calibrations[0]
     if let part = parts.first(where: \.calibration.stations.isEmpty) {
       throw RSSIError(
         .badInput,
-        "\(part.path) holds no readings to merge, only constants: fit its recordings again with "
+        "\(part.path) has no readings to merge, only constants: fit its recordings again with "
           + "this version")
     }
     try requireDifferentFiles(parts)
@@ -68,7 +67,7 @@ struct MergedCalibrations {
       readings.inputs += part.inputs.filter { !readings.inputs.contains($0) }
       readings.excluded.merge(part.excluded, uniquingKeysWith: +)
       for doubt in part.groups.flatMap(\.diagnostics) where doubt.code == doubtfulReceiver {
-        // The sentence begins with the receiver's name, of which another name may be a part.
+        // The sentence begins with the receiver's name, which may be part of another name.
         let names = part.stations.map(\.receiver).filter { doubt.message.hasPrefix($0 + " ") }
         if let name = names.max(by: { $0.utf8.count < $1.utf8.count }) {
           readings.doubts[name] = doubt.message
@@ -86,7 +85,7 @@ struct MergedCalibrations {
     return readings
   }
 
-  /// - Throws: where the calibrations are of different levels or distances.
+  /// - Throws: `RSSIError` if the calibrations are of different levels or distances.
   private static func chosen(_ parts: [Calibration]) throws(RSSIError) -> FitConfiguration {
     let first = parts[0].settings
     if let other = parts.first(where: {
@@ -94,7 +93,7 @@ struct MergedCalibrations {
     }) {
       throw RSSIError(
         .badInput,
-        "the calibrations are of different levels or distances (\(other.commandLine)): fit all "
+        "the calibrations have different levels or distances (\(other.commandLine)): fit all "
           + "with the same `filtered` and `minDistance`")
     }
     var chosen = FitConfiguration()
@@ -106,7 +105,7 @@ struct MergedCalibrations {
     return chosen
   }
 
-  /// - Parameter series: those of all parts: each may be of series of its own.
+  /// - Parameter series: the series of all parts; each part may have its own.
   private static func agreed(_ parts: [Calibration], of series: [String]) -> Agreed? {
     func common(_ part: Calibration) -> FitConfiguration {
       var settings = part.settings
@@ -123,8 +122,8 @@ struct MergedCalibrations {
   }
 }
 
-/// Refuses calibrations that were fitted on one file; but one file may have been fitted in parts
-/// that have no series in common.
+/// Refuses calibrations that were fitted on one file, unless they are parts of one fit without
+/// common series.
 private func requireDifferentFiles(_ parts: [MergedCalibrations.Part]) throws(RSSIError) {
   var owners: [String: (path: String, series: Set<String>)] = [:]
   for part in parts {
@@ -144,7 +143,7 @@ private func requireDifferentFiles(_ parts: [MergedCalibrations.Part]) throws(RS
   }
 }
 
-/// Refuses calibrations that both hold one stay, such as in a recording in two formats.
+/// Refuses calibrations that contain one stay, as after an import from two formats.
 private func requireDifferentStays(_ parts: [MergedCalibrations.Part]) throws(RSSIError) {
   var stays: [Station.Key: (path: String, span: ClosedRange<Int64>?)] = [:]
   for part in parts {

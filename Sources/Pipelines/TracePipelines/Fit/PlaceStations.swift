@@ -3,7 +3,7 @@ import PathLoss
 import Sightings
 import Sites
 
-/// The stations of sightings whose distance follows from positions: of an anchor, and of a node
+/// The stations of sightings whose distance follows from the positions of an anchor and of a node
 /// with truth.
 struct PlaceStations {
   private let nodes: MovingNodes
@@ -11,7 +11,7 @@ struct PlaceStations {
   private let walls: WallCrossings?
   private var slots: [Key: Int32] = [:]
 
-  /// What sightings of one slot have in common.
+  /// The common properties of sightings of one slot.
   private struct Key: Hashable {
     var link: Link
     var position: UInt64
@@ -26,7 +26,7 @@ struct PlaceStations {
     var target: (position: Point, z: Double?, isStanding: Bool)
     var anchor: Node
 
-    /// Metres; in the plane where a height is unknown.
+    /// The distance in metres; in the plane if a height is unknown.
     var distance: Double {
       let dx = anchor.x - target.position.x
       let dy = anchor.y - target.position.y
@@ -41,7 +41,7 @@ struct PlaceStations {
     self.walls = walls
   }
 
-  /// The slot of a row, or why it has none.
+  /// Returns the slot of a row, or the reason why it has none.
   mutating func slot(
     _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ links: inout LinkNames,
     _ catalogue: Catalogue, in tally: inout StationTally

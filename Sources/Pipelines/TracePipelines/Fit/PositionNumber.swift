@@ -10,7 +10,7 @@ package struct PositionNumber {
     add(receiver)
   }
 
-  /// The position of a link whose moving node stands at a place.
+  /// Creates the position of a link whose moving node stands at a place.
   ///
   /// - Parameter z: the height, metres; nil = unknown.
   package init(beacon: String, receiver: String, at place: Point, z: Double?) {
@@ -26,7 +26,7 @@ package struct PositionNumber {
 
   mutating func add(_ text: String) {
     for byte in text.utf8 { add(byte) }
-    // So that "ab", "c" is not "a", "bc".
+    // A separator, so that "ab", "c" differs from "a", "bc".
     add(UInt8(0xFF))
   }
 

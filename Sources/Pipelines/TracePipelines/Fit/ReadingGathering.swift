@@ -16,13 +16,13 @@ struct ReadingGathering {
   private var seenSeries: Set<String> = []
   private var seenBeacons: Set<String> = []
   private var seenReceivers: Set<String> = []
-  /// By receiver, what is wrong with its levels.
+  /// The problems with the levels of receivers, by receiver.
   private var doubts: [String: String] = [:]
-  /// To recognise the readings in other recordings; nil where they are not raw levels.
+  /// A sample to recognise the readings in other recordings; nil if they are not raw levels.
   private var sample: ReadingSample?
-  /// By number of a trace, whether it is fitted.
+  /// The choice of traces to fit, by number.
   private var takesTrace: [Bool] = []
-  /// Single readings with their times; nil where they are not asked for.
+  /// Single readings with their times; nil if they are not requested.
   private var thinned: ThinnedReadings?
 
   init(
@@ -59,7 +59,7 @@ struct ReadingGathering {
     try reader.requireUsablePlaces(note: log.note)
     let catalogue = try site?.site.heard(in: reader) ?? reader.catalogue
     if let site { try SitePlan(site.site).requireMetres(anchors: site.anchors(of: catalogue)) }
-    // Times are read only where distances follow from them, or readings are kept with them.
+    // Times are read only if distances depend on them, or readings are kept with them.
     var fields: SightingFields = [.link, .rssi, .stay, .channel]
     if !catalogue.truth.isEmpty || thinned != nil || sample != nil { fields.insert(.time) }
     let length = fileLength(reader.path)
@@ -110,7 +110,7 @@ struct ReadingGathering {
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
 
-  /// All that was read.
+  /// Returns everything that was read.
   ///
   /// - Parameter inputs: the file, and the recordings that it was made from.
   func readings(of inputs: [Calibration.Input]) -> FitReadings {
@@ -126,7 +126,7 @@ struct ReadingGathering {
     return readings
   }
 
-  /// Readings left out, by reason.
+  /// The numbers of readings left out, by reason.
   private var excluded: [String: Int] {
     let reasons: [(StationTally.Exclusion, String)] = [
       (.noLevel, "no-rssi"), (.noDistance, "no-distance"),
@@ -143,7 +143,7 @@ struct ReadingGathering {
 /// The code of the diagnostic with a sentence of `doubt(_:)`.
 let doubtfulReceiver = "doubtful-receiver"
 
-/// Why a receiver's levels are not to be fitted as if each were one advertisement; nil where they
+/// Returns the reason why a receiver's levels are not those of single advertisements; nil if they
 /// are. The sentence begins with the receiver's name.
 private func doubt(_ receiver: Node) -> String? {
   switch receiver.radio.rssiKind {
@@ -157,7 +157,7 @@ private func doubt(_ receiver: Node) -> String? {
   }
 }
 
-/// What a fit takes from a site file: the places of anchors, and the walls.
+/// The data of a site file for a fit: the places of anchors, and the walls.
 struct FitSite {
   let site: Site
   let walls: WallCrossings
@@ -169,7 +169,7 @@ struct FitSite {
     walls = try WallCrossings(site.walls)
   }
 
-  /// The nodes of a recording at known places, whichever of both has them.
+  /// Returns the nodes of a recording at known places, from either source.
   func anchors(of catalogue: Catalogue) throws -> [Node] {
     let placed = try site.placing(catalogue)
     return (placed.beacons + placed.receivers).filter(\.isAnchor)

@@ -1,14 +1,14 @@
 import PathLoss
 import Sightings
 
-/// Which readings are fitted.
+/// The selection of readings to fit.
 struct ReadingSelection {
   /// Names of the traces to take; empty = all.
   var series: Set<String> = []
-  /// Metres; nearer readings are left out.
+  /// The minimum distance in metres; nearer readings are left out.
   var minDistance = 0.0
 
-  /// Why a reading is left out; nil = it is fitted.
+  /// Returns the reason to leave a reading out; nil if it is fitted.
   func exclusion(series name: String, distance: Double) -> StationTally.Exclusion? {
     if !takes(series: name) { return .otherSeries }
     if distance <= 0 { return .zeroDistance }
@@ -19,26 +19,26 @@ struct ReadingSelection {
   func takes(series name: String) -> Bool { series.isEmpty || series.contains(name) }
 }
 
-/// The station of each sighting of one file: from the stay it belongs to, else from positions.
+/// The station of each sighting of one file: from its stay, else from positions.
 ///
-/// A position is a stay of the link at a known distance; one link at one place where the moving
-/// node stood, however often; or, where it walked, one link in one trace.
+/// A position is a stay of the link at a known distance; all visits of one link to one place at
+/// which the moving node stood; or, for a walking node, one link in one trace.
 struct StationLookup {
   private let selection: ReadingSelection
   private var links = LinkNames()
   private var places: PlaceStations
-  /// By stay and channel; `unknown` until the first sighting of it.
+  /// The slots by stay and channel; `unknown` until the first sighting.
   private var staySlots: [Int32] = []
-  /// By stay, that of channels that are not known.
+  /// The slot of unknown channels, by stay.
   private var unknownChannelSlots: [Int32] = []
   private var stayStations: [Int] = []
-  /// Of one block: stays with channels, and slots.
+  /// Stays with channels, and slots, of one block.
   private var keys: [UInt32] = []
   private var slots: [Int32] = []
 
   private static let unknown = Int32.min
 
-  /// - Parameter site: gives anchors that the file does not know the places of, and walls.
+  /// - Parameter site: the walls, and the places of anchors that are missing from the file.
   init(_ catalogue: Catalogue, _ selection: ReadingSelection, site: FitSite?) throws {
     self.selection = selection
     places = PlaceStations(
@@ -47,8 +47,8 @@ struct StationLookup {
 
   /// Counts the levels of a block.
   ///
-  /// Pieces that hold nothing but whole levels of stays that are known already, which is nearly all
-  /// of a recording at the bench, take a faster way.
+  /// Pieces that contain only whole levels of known stays, which are nearly all of a recording at
+  /// the bench, take a faster path.
   mutating func count(
     _ rows: borrowing SightingColumns, _ catalogue: Catalogue, into tally: inout StationTally
   ) throws {
@@ -83,7 +83,7 @@ struct StationLookup {
     }
   }
 
-  /// The slot of each row of a block, or why it has none; nothing is counted.
+  /// Returns the slot of each row of a block, or the reason why it has none, without counting.
   mutating func slots(
     _ rows: borrowing SightingColumns, _ catalogue: Catalogue, of tally: inout StationTally
   ) throws -> [Int32] {
@@ -100,7 +100,7 @@ struct StationLookup {
     stayStations.append(contentsOf: repeatElement(-1, count: more))
   }
 
-  /// Sets the slot of each row of a piece, or why it has none.
+  /// Sets the slot of each row of a piece, or the reason why it has none.
   private mutating func setSlots(
     _ rows: borrowing SightingColumns, _ piece: Range<Int>, _ catalogue: Catalogue,
     of tally: inout StationTally
@@ -125,7 +125,7 @@ struct StationLookup {
     }
   }
 
-  /// Passes on how long the stays lasted, once all sightings are in.
+  /// Passes on the durations of the stays, after the last sighting.
   func finish(_ catalogue: Catalogue, _ tally: inout StationTally) {
     for (number, station) in stayStations.enumerated() where station >= 0 {
       let stay = catalogue.stays[number]
@@ -154,7 +154,7 @@ struct StationLookup {
   }
 }
 
-/// What the names of each link in each trace contribute to the number of a position.
+/// The contribution of the names of each link in each trace to the number of a position.
 struct LinkNames {
   private var numbers: [Link: PositionNumber] = [:]
 
@@ -172,7 +172,7 @@ struct LinkNames {
 }
 
 extension SightingColumns {
-  /// The station of a row's link and trace, without levels.
+  /// Returns the station of a row's link and trace, without levels.
   func station(
     _ row: Int, _ catalogue: Catalogue, position: PositionNumber, distance: Double
   ) -> Station {
@@ -183,7 +183,7 @@ extension SightingColumns {
   }
 }
 
-/// 1 to 3 for channels 37 to 39, 0 for any other.
+/// Returns 1 to 3 for channels 37 to 39, 0 for any other.
 private func channelNumber(_ channel: UInt8) -> Int {
   (37...39).contains(channel) ? Int(channel) - 36 : 0
 }

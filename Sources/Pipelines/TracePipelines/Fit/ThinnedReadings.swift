@@ -1,23 +1,23 @@
 package import PathLoss
 
-/// Single readings with their times, few enough to draw: every k-th, where k doubles whenever there
-/// would be more than a limit. The same readings always leave the same ones.
+/// A limited number of single readings with their times, for a picture: every k-th, where k doubles
+/// at the limit. The result does not depend on anything but the readings.
 package struct ThinnedReadings {
   package static let limit = 20_000
 
-  /// Nanoseconds since the Unix epoch.
+  /// The times in nanoseconds since the Unix epoch.
   package private(set) var times: [Int64] = []
-  /// dBm.
+  /// The levels in dBm.
   package private(set) var levels: [Float] = []
-  /// By the tally's numbers.
+  /// The stations, by the tally's numbers.
   package private(set) var slots: [Int32] = []
-  /// How many readings each that is kept stands for.
+  /// The number of readings for each one that is kept.
   package private(set) var step = 1
   private var seen = 0
 
   package init() {}
 
-  /// Takes a block of readings; those that no fit uses are passed over.
+  /// Takes a block of readings; those that no fit uses are skipped.
   package mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32])
   {
     for row in block.indices where places[row] >= 0 && block[row] < 0 {
@@ -40,15 +40,15 @@ package struct ThinnedReadings {
   }
 }
 
-/// Readings with their times of several files, few enough to draw: of each file every k-th, with
-/// one k for all.
+/// A limited number of readings of several files with their times, for a picture: every k-th of
+/// each file, with one k for all.
 package struct TimedReadings: Sendable {
   package private(set) var readings: [TimedReading] = []
   private var step = 1
 
   init() {}
 
-  /// - Parameter tally: has the stations of the readings.
+  /// - Parameter tally: the stations of the readings.
   init(_ thinned: ThinnedReadings, _ tally: StationTally) {
     step = thinned.step
     readings = thinned.times.indices.map { index in
@@ -74,13 +74,13 @@ package struct TimedReadings: Sendable {
   }
 }
 
-/// A reading at a known distance and when it was.
+/// A reading at a known distance with its time.
 package struct TimedReading: Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// The time in nanoseconds since the Unix epoch.
   package var time: Int64
-  /// dBm.
+  /// The level in dBm.
   package var level: Double
-  /// Where it was heard, without its levels.
+  /// The station of the reading, without its levels.
   package var station: Station
 
   package init(time: Int64, level: Double, station: Station) {

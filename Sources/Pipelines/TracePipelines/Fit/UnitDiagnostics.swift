@@ -2,9 +2,10 @@ import Glibc
 import PathLoss
 import Sightings
 
-// What a fit shows of numbers that are not levels, and of distances that are not in metres.
+// Diagnostics for numbers that are not levels, and for distances that are not in metres.
 extension Diagnostic {
-  /// The power at 1 m that a fit, or its levels in free space, would need, where no beacon has it.
+  /// Returns the implausible power at 1 m of a fit, or of its levels in free space; nil if it is
+  /// plausible.
   static func implausiblePower(_ group: PathLossGroup, _ stations: [Station]) -> Diagnostic? {
     if let power = group.measuredPower, let doubt = AdvertisedPower.doubt(power) {
       return Diagnostic("implausible-power", doubt, value: power)
@@ -16,13 +17,13 @@ extension Diagnostic {
         + "even in free space: \(AdvertisedPower.advice)", value: needed)
   }
 
-  /// The power at 1 m in dBm above which the levels of a fit are doubted: that of the strongest
-  /// transmitters, 20 dBm less 40 dB, is 15 dB more, and needs a directional antenna to be heard
-  /// so.
+  /// The power at 1 m, in dBm, above which the levels of a fit are doubted. The strongest
+  /// transmitters reach 20 dBm less 40 dB, 15 dB more, which is received only with a directional
+  /// antenna.
   private static let mostUsual = -35.0
 
-  /// The median over readings of the power at 1 m that would give the level with an exponent of 2:
-  /// walls and bodies need more. Nil without readings.
+  /// Returns the median over readings of the power at 1 m that gives the level with an exponent of
+  /// 2; walls and bodies need more. Nil without readings.
   private static func powerInFreeSpace(_ stations: [Station]) -> Double? {
     let needed = stations.map {
       (power: $0.meanLevel + 20 * log10($0.distance), count: $0.samples)
@@ -35,7 +36,7 @@ extension Diagnostic {
     return nil
   }
 
-  /// The fillers among the levels of a group.
+  /// Returns the filler values among the levels of a group.
   static func fillers(_ stations: [Station]) -> [Diagnostic] {
     let links = Dictionary(grouping: stations) { [$0.beacon, $0.receiver] }.values.map { link in
       Dictionary(
@@ -51,7 +52,7 @@ extension Diagnostic {
 }
 
 extension [Diagnostic] {
-  /// Adds what the levels and the power of a group show; fillers are not packets that are missing.
+  /// Adds the doubts about levels and power of a group; fillers do not count as missing packets.
   mutating func addUnits(of group: PathLossGroup, _ stations: [Station]) {
     let fillers = Diagnostic.fillers(stations)
     if !fillers.isEmpty { removeAll { $0.code == "suspected-censoring" } }

@@ -18,14 +18,14 @@ public struct ImportRequest: Sendable {
   public var truth: [String]
   /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
   public var receiver: String?
-  /// How far every beacon of the recordings was from the receiver, in metres, and how it was held;
-  /// nil = not known.
+  /// The distance of every beacon of the recordings from the receiver, in metres, and the
+  /// orientation of the device; nil = not known.
   public var standing: (distance: Double, pose: String)?
-  /// A Boolean value that is true if to keep packets that a sniffer received with a wrong checksum.
+  /// A Boolean value that is true to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
   /// The columns of tables of sightings.
   public var columns = ColumnMap()
-  /// The span of time to take, of each recording; its names are not used.
+  /// The span of time to take from each recording; its names are not used.
   public var selection = SightingSelection()
   /// Names, positions and measured powers of beacons.
   public var registry: Registry?
@@ -48,8 +48,8 @@ public struct ImportResult {
   package var packets: PacketFigures
 }
 
-/// Converts recordings and tables to a trace: each recording is one trace in it, named after its
-/// file.
+/// Converts recordings and tables to a trace: each recording is one trace in it, with the name of
+/// its file.
 ///
 /// ```swift
 /// let request = ImportRequest(
@@ -78,9 +78,9 @@ private struct ImportRun {
   private let kinds: [InputKind]
   private let log: any ActivityLog
 
-  /// Looks at what the files are, by their content.
+  /// Recognises the files by their content.
   ///
-  /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name
+  /// - Throws: `RSSIError` for a file that cannot be read or is of unknown kind, and for a name
   ///   that a trace cannot hold.
   init(_ request: ImportRequest, log: any ActivityLog) throws {
     (self.request, self.log) = (request, log)
@@ -96,7 +96,7 @@ private struct ImportRun {
     try requireDistinctInputs(request.files)
     try requireDistinctInputs(request.truth)
     try checkStanding()
-    // Now rather than when everything is read.
+    // Before everything is read.
     for file in request.files {
       try TextLimit.trace.require(traceName(file) ?? fileStem(file), "name of the trace")
     }
@@ -105,17 +105,17 @@ private struct ImportRun {
     }
   }
 
-  /// Refuses a distance that is not one, and one of files that have columns for it.
+  /// Refuses an invalid distance, and a distance for tables, which have columns for it.
   private func checkStanding() throws(RSSIError) {
     guard let (distance, pose) = request.standing else { return }
     guard distance.isFinite, distance >= Station.nearest, DistanceStay.distances.contains(distance)
     else {
       throw RSSIError(
-        .usage, "`distance` \(plain(distance)) is not a distance: write metres from 0.01 on")
+        .usage, "`distance` \(plain(distance)): expected metres, at least 0.01")
     }
     guard pose.utf8.count <= 64, !pose.utf8.contains(where: { $0 < 0x20 }) else {
       throw RSSIError(
-        .usage, "`pose` is not 0 to 64 bytes without control characters: write another")
+        .usage, "`pose`: expected 0 to 64 bytes without control characters")
     }
     for (file, kind) in zip(request.files, kinds) where !kind.isRecording {
       throw RSSIError(
@@ -136,7 +136,7 @@ private struct ImportRun {
     try read(into: &builder)
     let heardTraces = Set(builder.catalogue.traces)
     let heard = (builder.catalogue.beacons.count, builder.catalogue.receivers.count)
-    // First, so that a table of this very site has the last word.
+    // First, so that a table of this very site overrides it.
     request.registry?.describeBeacons(of: &builder)
     let anchors = try request.nodes.map { try NodeCSV.read($0, into: &builder) } ?? []
     for table in request.truth { try TruthCSV.read(table, into: &builder) }
@@ -160,7 +160,7 @@ private struct ImportRun {
     return result
   }
 
-  /// Refuses places that are not in metres, and names the tables that have them.
+  /// Refuses positions that are not in metres, and names their tables.
   private func checkPlaces(_ catalogue: Catalogue) throws(RSSIError) {
     do {
       for doubt in try catalogue.requireUsablePlaces() { log.warn(doubt) }
@@ -180,7 +180,7 @@ private struct ImportRun {
     log.reportRefusals(try builder.complete())
   }
 
-  /// The name of a file's trace where another file has the same one: that of its folders too.
+  /// Returns the name of a file's trace, with its folders if another file has the same name.
   private func traceName(_ file: String) -> String? {
     let isShared = request.files.count { fileStem($0) == fileStem(file) } > 1
     return isShared ? withoutExtension(file) : nil
@@ -206,11 +206,11 @@ private struct ImportRun {
     guard let all = builder.allTimes, builder.leftOut == builder.counts.sightings else { return }
     throw RSSIError(
       .badInput,
-      "no sighting is in the span that was selected; they are from "
+      "no sighting is in the selected span; sightings are from "
         + "\(Timestamp.iso8601(all.lowerBound)) to \(Timestamp.iso8601(all.upperBound))")
   }
 
-  /// Warns where truth is of another time than the sightings, or of a trace without sightings.
+  /// Warns if truth is of another time than the sightings, or of a trace without sightings.
   private func noteTruthApart(
     _ census: HeardCensus, _ catalogue: Catalogue, heardTraces: Set<String>
   ) {
@@ -223,15 +223,15 @@ private struct ImportRun {
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
       log.warn(
-        "`truth` has positions for the trace \(listed(strange, 4)), of which there is no "
-          + "sighting; the traces are "
+        "`truth` has traces without sightings: \(listed(strange, 4)); those with "
+          + "sightings are "
           + listed(heardTraces.sorted()))
     }
   }
 
-  /// Warns of nodes at known places whose names were not heard: mostly names spelt otherwise.
+  /// Warns of nodes at known places whose names were not heard, mostly because of another spelling.
   ///
-  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  /// - Parameter heard: the numbers of beacons and receivers with sightings; later ones are from
   ///   tables.
   private func noteUnheard(
     _ anchors: [(role: NodeRole, index: Int)], _ catalogue: Catalogue,
@@ -251,9 +251,9 @@ private struct ImportRun {
     }
   }
 
-  /// Warns where truth is of a node without a sighting: mostly a name spelt otherwise.
+  /// Warns of truth for a node without a sighting, mostly because of another spelling.
   ///
-  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  /// - Parameter heard: the numbers of beacons and receivers with sightings; later ones are from
   ///   tables.
   private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
     var beacons: Set<Int> = []
@@ -273,14 +273,14 @@ private struct ImportRun {
         + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
     log.warn(
-      "`truth` is of \(listed(silent.sorted())), without a sighting; the receivers with "
+      "`truth` has nodes without sightings: \(listed(silent.sorted())); the receivers with "
         + "sightings are "
         + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
         + ": name the receiver of a recording with `receiver`")
   }
 }
 
-/// A path without its last extension: `day-1/walk` of `day-1/walk.btsnoop`.
+/// Returns a path without its last extension: `day-1/walk` of `day-1/walk.btsnoop`.
 private func withoutExtension(_ path: String) -> String {
   let stem = fileStem(path)
   guard let slash = path.lastIndex(of: "/") else { return stem }

@@ -2,7 +2,7 @@ package import Sightings
 import Support
 package import TraceStore
 
-/// Takes sightings into a new trace and adds up their figures on the way, on another thread.
+/// Takes sightings into a new trace and adds up their figures on another thread.
 package struct SummingSink: SightingSink, ~Copyable {
   private var trace: TraceSink
   private var counting = OrderedWorkers([Counts()])
@@ -34,7 +34,7 @@ package struct SummingSink: SightingSink, ~Copyable {
     try trace.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
-  /// The figures of all sightings.
+  /// Returns the figures of all sightings.
   package mutating func counts() -> Counts {
     var counts = Counts()
     counting.finish { counts = $0 }

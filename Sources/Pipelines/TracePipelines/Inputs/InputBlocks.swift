@@ -7,7 +7,8 @@ package import TraceStore
 /// Reads a recording, a table or a stream into a trace builder, as one source.
 ///
 /// - Parameters:
-///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
+///   - receiver: the name of the receiver of a recording; nil = those of its adapters, or
+///     "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
 ///   - keepsWrongChecksums: as in `LinkLayerDecoder`.
 ///   - columns: the columns of tables, as a user named them.
@@ -32,19 +33,19 @@ package func readInput<Sink: SightingSink & ~Copyable>(
       let advice =
         (isCut ? account.adviceOnCuts : nil)
         ?? (isSniffer
-          ? "sniff the advertising channels 37, 38 and 39 beside a beacon that advertises"
+          ? "sniff the advertising channels 37, 38 and 39 near a beacon that advertises"
           : "record while a program scans for Bluetooth LE advertisements")
       note("warning: \(path) has \(text); \(advice)")
     } else if isCut, let advice = account.adviceOnCuts {
       note(
-        "warning: \(path) has \(counted(counts.cutReports, "report")) refused for want of bytes; "
+        "warning: \(path) has \(counted(counts.cutReports, "report")) that end too early; "
           + advice)
     }
   }
   switch kind {
   case .trace:
     throw RSSIError(
-      .badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
+      .badInput, "\(path) is already a trace: filter, fit, eval, info and export read it")
   case .btsnoop:
     var reader = try BTSnoopReader(path: path, progress: progress)
     try begin(receiver: receiver)
@@ -54,7 +55,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     var reader = try PcapReader(path: path, progress: progress)
     if case .unsupported(let number, let name) = reader.linkType {
       note(
-        "warning: \(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
+        "warning: \(path) has link type \(number) (\(name)), which is not supported: record Bluetooth "
           + "LE as one of 187, 201, 251, 254, 256, 272"
       )
     }
@@ -77,18 +78,18 @@ package func readInput<Sink: SightingSink & ~Copyable>(
 }
 
 extension TraceReader {
-  /// The files that the sightings are from. Of those that a fit or a filter read only the first is
-  /// one, the trace itself as it was: what it then held of the others is a calibration.
+  /// The files that the sightings are from. For a fit or a filter only the first is one, the trace
+  /// itself as it was: the others are origins of a calibration.
   package var sources: [Provenance.Input] {
     provenance.flatMap {
       ["fit", "filter"].contains($0.stage) ? $0.inputs.prefix(1) : $0.inputs[...]
     }
   }
 
-  /// Refuses a trace with a place or a distance that is not finite, longer than any site, or not in
+  /// Refuses a trace with a place or a distance that is not finite, implausibly large, or not in
   /// metres.
   ///
-  /// - Parameter note: receives a sentence for a person about places that are unusual.
+  /// - Parameter note: receives notes for the user about unusual places.
   package func requireUsablePlaces(note: (String) -> Void = { _ in }) throws {
     do throws(RSSIError) {
       for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
@@ -100,14 +101,14 @@ extension TraceReader {
 }
 
 extension HeardCensus {
-  /// Reads all sightings of a trace file: to explain why none of them can be used.
+  /// Reads all sightings of a trace file, to explain why none can be used.
   package init(_ reader: TraceReader) throws {
     self.init()
     try reader.forEachBlock([.time, .link]) { add($0) }
   }
 }
 
-/// Refuses the name of a filter whose levels a trace does not hold.
+/// Refuses a filter whose levels a trace does not contain.
 package func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
   guard names.contains(name) else {
@@ -118,13 +119,13 @@ package func requireFilter(_ name: String, of reader: TraceReader) throws {
   }
 }
 
-/// Hands over the sightings of any input in blocks: a trace, a recording, a table or a stream.
+/// Passes on the sightings of any input in blocks: a trace, a recording, a table or a stream.
 ///
 /// - Parameters:
-///   - fields: the columns needed of a trace.
+///   - fields: the columns to read from a trace.
 ///   - filtered: the filter whose levels to read from a trace, in place of the raw ones.
-///   - note: gets a sentence for a person, such as that a recording holds no sighting.
-///   - body: called with each block and the tables that its indices point into.
+///   - note: receives notes for the user, such as that a recording has no sighting.
+///   - body: called with each block and the tables of its indices.
 package func forEachBlock(
   of path: String, _ fields: SightingFields, filtered: String?, note: (String) -> Void,
   _ body: @escaping (SightingColumns, Catalogue) throws -> Void
@@ -140,7 +141,7 @@ package func forEachBlock(
   }
   guard filtered == nil else {
     throw RSSIError(
-      .usage, "only traces hold filtered levels, and this is another kind of file", in: path,
+      .usage, "only traces contain filtered levels, and this is another kind of file", in: path,
       advice: "give a trace that `rssi filter` wrote")
   }
   var builder = TraceBuilder(into: BlockSink(body: body))
@@ -153,12 +154,12 @@ package func forEachBlock(
   }
 }
 
-/// Hands over the sightings of any input, with its advertising data, as an import would.
+/// Passes on the sightings of any input, with advertising data, as an import does.
 ///
 /// - Parameters:
 ///   - fields: the columns needed of a trace.
-///   - progress: receives how many bytes were read; of a trace, the share of its rows.
-///   - note: receives a sentence for a person, such as what was refused.
+///   - progress: receives the number of bytes that were read; for a trace, the share of its rows.
+///   - note: receives notes for the user, such as refused input.
 /// - Returns: the final tables.
 package func forEachBlock<Sink: SightingSink & AnyObject>(
   of path: String, _ fields: SightingFields, progress: any ActivityProgress,
@@ -181,10 +182,9 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
 }
 
 extension TraceReader {
-  /// Hands over all payloads, then all sightings.
+  /// Passes on all payloads, then all sightings.
   ///
-  /// - Parameter length: the length of the file, of which `progress` receives the share that was
-  ///   read.
+  /// - Parameter length: the length of the file, for `progress`.
   fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
     _ fields: SightingFields, _ progress: any ActivityProgress, length: Int, into sink: Sink
   ) throws {
@@ -208,7 +208,7 @@ extension TraceReader {
   }
 }
 
-/// A sink that hands blocks to a closure.
+/// A sink that passes blocks to a closure.
 private struct BlockSink: SightingSink {
   let body: (SightingColumns, Catalogue) throws -> Void
 

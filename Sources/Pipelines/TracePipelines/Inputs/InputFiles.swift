@@ -2,10 +2,10 @@ import Glibc
 package import Support
 import TraceStore
 
-/// The files to read: of a folder its traces (*.h5) in order of their names, which is the order in
-/// which a capture that begins new files wrote them.
+/// Returns the files to read: for a folder its traces (*.h5) in order of their names, which is the
+/// order in which a rotating capture wrote them.
 ///
-/// - Parameter mayRepeat: true if a file may be there twice, as where each is treated by itself.
+/// - Parameter mayRepeat: true if a file may be given twice, because each is treated separately.
 /// - Throws: `RSSIError` for a folder without a trace, and for files of the same content.
 package func inputFiles(
   _ paths: [String], mayRepeat: Bool = false
@@ -19,7 +19,7 @@ package func inputFiles(
     let names = entries(ofFolder: path).filter { $0.hasSuffix(".h5") && !$0.hasPrefix(".") }
     guard !names.isEmpty else {
       throw RSSIError(
-        .noInput, "there is no trace (*.h5) in this folder", in: path,
+        .noInput, "this folder contains no trace (*.h5)", in: path,
         advice: "name the files to read")
     }
     files += names.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
@@ -36,12 +36,12 @@ package func inputFiles(
 /// - Throws: `.badInput` with both names.
 package func requireDistinctInputs(_ paths: [String]) throws(RSSIError) {
   guard paths.count(where: { $0 == "-" }) < 2 else {
-    throw RSSIError(.usage, "- is there twice: the standard input is read once")
+    throw RSSIError(.usage, "- is given twice: the standard input is read once")
   }
   var identities: [FileIdentity: String] = [:]
   var likely: [FileSample: [String]] = [:]
   for path in paths where path != "-" {
-    // What cannot be opened is named by the stage that reads it.
+    // A file that cannot be opened is reported by the stage that reads it.
     guard let identity = FileIdentity(path: path) else { continue }
     if let other = identities.updateValue(path, forKey: identity) {
       throw other == path
@@ -75,7 +75,7 @@ private struct FileSample: Hashable {
 
   private static let length = 4096
 
-  /// Nil for a file that cannot be read.
+  /// Returns nil for a file that cannot be read.
   init?(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

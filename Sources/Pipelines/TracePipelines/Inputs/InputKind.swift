@@ -5,7 +5,7 @@ package import Sightings
 import Support
 package import TraceStore
 
-/// The kind of a file, recognised by its content and never by its name.
+/// The kind of a file, recognised by its content and not by its name.
 package enum InputKind: Sendable {
   case trace
   case btsnoop
@@ -18,7 +18,7 @@ package enum InputKind: Sendable {
   /// lines.
   package var isRecording: Bool { self != .table && self != .stream }
 
-  /// - Throws: `RSSIError` for what no stage reads, in words that name what it is.
+  /// - Throws: `RSSIError` that names the kind of a file that no stage reads.
   package init(path: String) throws {
     if path == "-" {
       self = .stream
@@ -49,13 +49,13 @@ package enum InputKind: Sendable {
     } else {
       throw RSSIError(
         .badInput,
-        "neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, nor NDJSON",
+        "unknown format: expected a trace, btsnoop, pcap, pcapng, PacketLogger, a CSV table or NDJSON",
         in: path, advice: "check which program wrote it")
     }
   }
 }
 
-/// The first 512 bytes of a file, or fewer where it is shorter.
+/// Returns the first 512 bytes of a file, or fewer if it is shorter.
 private func firstBytes(_ path: String) throws -> [UInt8] {
   var status = stat()
   guard stat(path, &status) == 0 else { throw RSSIError.opening(path, errno) }
@@ -73,11 +73,11 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
   return Array(bytes[..<count])
 }
 
-/// Hands the advertising reports of a recording or a trace to a sink, in order.
+/// Passes the advertising reports of a recording or a trace to a sink, in order.
 ///
 /// - Parameters:
-///   - account: gets what became of the packets when reading ends, also where it throws.
-///   - sighting: takes a row of a trace that came from a table, and has no report.
+///   - account: receives the counts of packets when reading ends, also if it throws.
+///   - sighting: takes a row of a trace that came from a table, without a report.
 package func forEachReport<Sink: RecordingSink & ~Copyable>(
   of path: String, _ kind: InputKind, into sink: inout Sink,
   account: (DecodingCounts) -> Void,
@@ -101,18 +101,18 @@ package func forEachReport<Sink: RecordingSink & ~Copyable>(
   case .table, .stream:
     throw RSSIError(
       .badInput,
-      "\(path) holds levels but no advertisements, so it cannot be played again: `rssi import` "
+      "\(path) contains levels but no advertisements, so it cannot be replayed: `rssi import` "
         + "reads it"
     )
   }
 }
 
-/// Hands the reports that a trace came from to a sink.
+/// Passes the reports of a trace to a sink.
 ///
 /// - Parameters:
-///   - select: the rows of a block to hand over.
+///   - select: returns the rows of a block to pass on.
 ///   - sighting: takes a row that came from a table; nil leaves such rows out, and refuses a trace
-///     that has no others.
+///     without others.
 /// - Returns: the number of sightings that were left out.
 package func forEachReport<Sink: ReportSink & ~Copyable>(
   of reader: TraceReader, into sink: inout Sink,
@@ -123,7 +123,7 @@ package func forEachReport<Sink: ReportSink & ~Copyable>(
   guard payloads.count > 0 || sighting != nil else {
     throw RSSIError(
       .badInput,
-      "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson"
+      "\(reader.path) contains no raw advertisements, because it came from a table: export it as csv or ndjson"
     )
   }
   var skipped = 0

@@ -2,10 +2,10 @@ package import Sightings
 package import Support
 package import TraceStore
 
-/// The sightings of a file in order of time, each trace by itself.
+/// The sightings of a file in order of time, for each trace separately.
 ///
-/// They are read in constant memory where none is later than a limit behind one before it; in other
-/// files all are held and sorted.
+/// They are read in constant memory if none is later than a limit behind one before it; otherwise
+/// all are kept and sorted.
 package struct OrderedTrace {
   /// A function that takes a block: its sightings, the levels of the filter by row, and the tables.
   package typealias Body = (
@@ -18,12 +18,13 @@ package struct OrderedTrace {
   }
 
   private let source: Source
-  /// True if no sighting is too late, so that blocks come as they are in the file.
+  /// A Boolean value that is true if no sighting is too late, so that blocks come as they are in
+  /// the file.
   package let isOrdered: Bool
 
   /// - Parameters:
-  ///   - filter: whose levels blocks have beside the raw ones; nil = none.
-  ///   - lateness: nanoseconds that a sighting may be late behind others of its trace.
+  ///   - filter: the filter whose levels blocks have with the raw ones; nil = none.
+  ///   - lateness: the maximum delay of a sighting behind others of its trace, nanoseconds.
   package init(
     _ reader: TraceReader, filtered filter: String? = nil, lateness: Int64
   ) throws {
@@ -31,8 +32,8 @@ package struct OrderedTrace {
   }
 
   /// - Parameters:
-  ///   - path: a file of any kind that holds sightings.
-  ///   - note: receives a sentence for a person, such as that a recording holds no sighting.
+  ///   - path: a file of any kind that contains sightings.
+  ///   - note: receives notes for the user, such as that a recording has no sighting.
   package init(path: String, lateness: Int64, note: (String) -> Void) throws {
     if try InputKind(path: path) == .trace {
       let reader = try TraceReader(path: path)
@@ -50,16 +51,16 @@ package struct OrderedTrace {
     isOrdered = order.isKept
   }
 
-  /// Hands over all sightings in order.
+  /// Passes on all sightings in order.
   ///
   /// - Parameters:
-  ///   - fields: times and links, and of levels and channels what is needed; other columns are
-  ///     lost where the file is sorted.
-  ///   - progress: receives how many sightings were read.
+  ///   - fields: times and links, and the needed levels and channels; other columns are lost if the
+  ///     file is sorted.
+  ///   - progress: receives the number of sightings that were read.
   package func forEachBlock(
     _ fields: SightingFields, progress: any ActivityProgress = SilentLog(), _ body: Body
   ) throws {
-    // What there is to note of a file is noted in its first pass.
+    // Notes about a file are made in its first pass.
     let note = { (_: String) in }
     guard !isOrdered else { return try Self.read(source, fields, progress, note: note, body) }
     let held = HeldSightings()
@@ -68,7 +69,7 @@ package struct OrderedTrace {
     try body(held.rows, held.filtered, held.catalogue)
   }
 
-  /// Sentences for a person about the levels of a trace, which were handed over.
+  /// Returns notes for the user about the levels of a trace that was passed on.
   ///
   /// - Throws: `.badInput` if over half of the levels of a link are above 0 dBm.
   package func levelNotes() throws -> [String] {
@@ -102,7 +103,7 @@ package struct OrderedTrace {
   }
 }
 
-/// The check that no sighting of a trace is later than a limit behind one before it.
+/// A check that no sighting of a trace is later than a limit behind one before it.
 final class OrderCheck {
   private let lateness: Int64
   /// The newest time, by trace.
@@ -140,7 +141,7 @@ private final class HeldSightings {
     self.catalogue = catalogue
   }
 
-  /// Puts them in order of time, and those of one time in the order of the file.
+  /// Sorts them by time, and those of one time by their place in the file.
   func sort() {
     let order = rows.time.indices.sorted { (rows.time[$0], $0) < (rows.time[$1], $1) }
     rows.reorder(order)

@@ -7,9 +7,9 @@ package struct NodeSighting {
   package var node: MovingNode
   /// The anchor's number.
   package var anchor: Int
-  /// What counts in windows: the level of a filter, or the raw one; NaN where there is none.
+  /// The level for windows: filtered or raw; NaN if there is none.
   package var level: Double
-  /// NaN where there is none.
+  /// The raw level; NaN if there is none.
   package var raw: Double
 
   package init(node: MovingNode, anchor: Int, level: Double, raw: Double) {
@@ -20,20 +20,20 @@ package struct NodeSighting {
   }
 }
 
-/// Turns sightings into epochs that are final, for all moving nodes of all traces.
+/// Turns sightings into final epochs, for all moving nodes of all traces.
 ///
-/// Every trace has a clock, the newest time in it. An epoch is final once the clock is past it by
-/// more than sightings may be late; of one clock's epochs the earlier come first, and equal ones
-/// in the order of the nodes' names.
+/// Every trace has a clock, the newest time in it. An epoch is final when the clock is past it by
+/// more than the permitted delay of sightings. Of the epochs of one clock, earlier ones come first,
+/// and equal ones in the order of the nodes' names.
 package struct EpochClock {
-  /// What is new of a node's track.
+  /// News of a node's track.
   package enum News {
     case epoch(HeardEpoch)
-    /// The node was not heard for too long: nothing is asked at this instant.
+    /// The node was silent for too long: no position is estimated at this instant.
     case end(Int64)
   }
 
-  /// Receives a track's number, its node and what is new.
+  /// A function that receives a track's number, its node and its news.
   package typealias Report = (_ track: Int, _ node: MovingNode, _ news: News) throws -> Void
 
   private struct Track {
@@ -46,9 +46,9 @@ package struct EpochClock {
     var newest = Int64.min
     /// The latest instant whose epochs are final.
     var closed = Int64.min
-    /// In the order of the nodes' names.
+    /// The tracks, in the order of the nodes' names.
     var tracks: [Track] = []
-    /// The next instant to ask; nil where no node is followed.
+    /// The next instant of an epoch; nil if no node is followed.
     var due: Int64? { tracks.lazy.compactMap(\.epochs.next).min() }
   }
 
@@ -56,10 +56,10 @@ package struct EpochClock {
   private let levels: EpochBuilder.LevelRule
   private var traces: [UInt16: Trace] = [:]
   private var tracksSoFar = 0
-  /// Sightings that came after their epoch was final.
+  /// The number of sightings that came after their epoch was final.
   package private(set) var late = 0
 
-  /// A clock that goes back by more than this was set.
+  /// The step back by which a clock counts as set.
   private static let setBack = 60 * Timestamp.second
 
   package init(_ rule: EpochRule, levels: EpochBuilder.LevelRule = .mean) {
@@ -67,7 +67,7 @@ package struct EpochClock {
     self.levels = levels
   }
 
-  /// Asks about a node at the instants of its truth, whether it is heard or not.
+  /// Adds epochs of a node at the instants of its truth, whether it is heard or not.
   package mutating func expect(_ node: MovingNode, over span: ClosedRange<Int64>) {
     let schedule = EpochSchedule.walk(span, step: rule.step, window: rule.window)
     add(node, EpochBuilder(schedule, levels))
@@ -81,9 +81,9 @@ package struct EpochClock {
     traces[node.trace, default: Trace()].tracks = tracks
   }
 
-  /// Receives a sighting of a trace; what it makes final is reported before it counts.
+  /// Receives a sighting of a trace; epochs that it makes final are reported before it counts.
   ///
-  /// - Parameter heard: nil where the link is not between a moving node and an anchor.
+  /// - Parameter heard: the pair; nil if the link is not between a moving node and an anchor.
   package mutating func receive(
     _ time: Int64, trace: UInt16, _ heard: NodeSighting?, report: Report
   ) throws {
@@ -116,7 +116,7 @@ package struct EpochClock {
   /// The nodes that are followed.
   var nodes: some Sequence<MovingNode> { traces.values.lazy.flatMap(\.tracks).map(\.node) }
 
-  /// Takes the numbers that beacons have from now on.
+  /// Takes the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering) {
     for trace in traces.keys {
       for track in traces[trace]?.tracks.indices ?? 0..<0 {
@@ -127,22 +127,21 @@ package struct EpochClock {
     }
   }
 
-  /// Moves every trace's clock on: all that was received this long after its newest sighting is
-  /// known.
+  /// Advances every trace's clock by the time since its newest sighting.
   package mutating func wait(_ nanoseconds: Int64, report: Report) throws {
     for (trace, state) in traces.sorted(by: { $0.key < $1.key }) where !state.tracks.isEmpty {
       try close(trace, through: state.newest + nanoseconds - rule.reorder, report: report)
     }
   }
 
-  /// Nanoseconds from its trace's newest sighting until the first epoch is final; nil where none is
-  /// open.
+  /// The time from its trace's newest sighting until the first epoch is final, in nanoseconds; nil
+  /// if none is open.
   package var untilDue: Int64? {
     traces.values.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
       .compactMap { state in state.due.map { $0 + rule.reorder - state.newest } }.min()
   }
 
-  /// Closes what is open at the end of the sightings: up to the epoch of each trace's last one.
+  /// Closes the open epochs at the end of the sightings, up to that of each trace's last one.
   package mutating func finish(report: Report) throws {
     for trace in traces.keys.sorted() { try finish(trace, report: report) }
   }
@@ -165,7 +164,7 @@ package struct EpochClock {
     let state = traces[trace] ?? Trace()
     guard time > state.newest else { return }
     traces[trace, default: Trace()].newest = time
-    // A sighting that is as late as is allowed still counts.
+    // A sighting with the maximum delay still counts.
     try close(trace, through: time - rule.reorder - 1, report: report)
   }
 
@@ -200,18 +199,17 @@ package struct EpochClock {
   }
 }
 
-/// When positions are asked, and from which sightings; times in nanoseconds.
+/// The rule that places positions in time and selects their sightings; times in nanoseconds.
 package struct EpochRule: Equatable, Sendable {
-  /// Between two instants, which are whole multiples of it since the Unix epoch, on every machine.
+  /// The time between two instants, which are whole multiples of it since the Unix epoch.
   package var step: Int64
-  /// How far an instant looks back.
+  /// The time before an instant from which it takes sightings.
   package var window: Int64
-  /// How late a sighting may come.
+  /// The maximum delay of a sighting.
   package var reorder: Int64
-  /// A node that was not heard for longer is not asked about, until it is heard again; not below the
-  /// window, in which it would still be heard.
+  /// The silence after which a node has no epochs until it is heard again; at least the window.
   package let silence: Int64
-  /// A Boolean value that is true if the instants of an evaluation are asked, which count from a
+  /// A Boolean value that is true if the instants are those of an evaluation, which count from a
   /// trace's first truth.
   package var isOfTruth: Bool
 
@@ -226,15 +224,15 @@ package struct EpochRule: Equatable, Sendable {
     self.isOfTruth = isOfTruth
   }
 
-  /// The times that are used: others would overflow.
+  /// The times that can be used without overflow.
   static let times = -9_000_000_000 * Timestamp.second...9_000_000_000 * Timestamp.second
 
-  /// The instant whose step a time belongs to: the first that is not earlier.
+  /// Returns the instant whose step a time belongs to: the first that is not earlier.
   func instant(notBefore time: Int64) -> Int64 {
     Int64(EpochSchedule.steps(time, of: step)) * step
   }
 
-  /// The latest instant up to a time.
+  /// Returns the latest instant up to a time.
   func instant(notAfter time: Int64) -> Int64 {
     -Int64(EpochSchedule.steps(-time, of: step)) * step
   }

@@ -6,12 +6,12 @@ import Support
 
 /// Locates moving nodes as their sightings arrive.
 package struct LiveLocator: ForgettingSink {
-  /// A node on its way.
+  /// A moving node.
   private struct Track {
     var known: Surroundings
     var live: DelayedTrack
     var site: NodeAtSite
-    /// How many anchors were heard at the instants whose answers are still to come.
+    /// The numbers of anchors at the instants whose answers are not final yet.
     var heard: [Int64: Int] = [:]
   }
 
@@ -23,25 +23,25 @@ package struct LiveLocator: ForgettingSink {
   private var clock: EpochClock
   private var tracks: [Int: Track] = [:]
   private var channels: ChannelCorrection?
-  /// Senders of the tables that the registry knows of.
+  /// The number of senders in the tables that the registry has learned.
   private var learnedSenders = 0
   private var hasLocated = false
-  /// Names of beacons that were heard, until something is located.
+  /// Names of beacons that were heard, until a node is located.
   private var heard: Set<String> = []
-  /// The monotonic time at which the newest sighting came; nil where its time was not the present,
-  /// as in a stream that is played again.
+  /// The monotonic time at which the newest sighting arrived; nil if its time was not the present,
+  /// as in a replay.
   private var arrival: Int64?
 
-  /// Instants at which a node was located, and at which it was refused.
+  /// The numbers of instants at which a node was located, and at which it was refused.
   package private(set) var positions: (located: UInt64, refused: UInt64) = (0, 0)
-  /// Sightings of the traces that were asked for.
+  /// The number of sightings of the requested traces.
   package private(set) var taken: UInt64 = 0
   private(set) var latency = LatencyHistogram()
 
   private static let mostHeard = 1000
-  /// A sighting is of the present if its time is within this of the host's clock.
+  /// The largest difference from the host's clock at which a sighting is of the present.
   private static let present = 5 * Timestamp.second
-  /// Without a sighting an epoch ends this long after it would with one.
+  /// The time after which an epoch ends without a sighting.
   private static let grace = Timestamp.second
 
   init(_ locator: Locator, sink: any PositionSink, host: MachineClock = .system) {
@@ -54,13 +54,13 @@ package struct LiveLocator: ForgettingSink {
     clock = EpochClock(request.rule, levels: .mean)
   }
 
-  /// Sentences about what was left out, and which constants were used.
+  /// Notes about omissions, and about the constants that are used.
   package var notes: [String] {
     var notes = leftOutNotes(late: clock.late)
     notes += [channels?.note].compactMap(\.self)
     if !hasLocated {
       notes.append(
-        "no sighting was of a moving node and an anchor; heard were the beacons "
+        "no sighting links a moving node with an anchor; heard beacons: "
           + "\(listed(heard.sorted(), 4)): check the names in `site` or `nodes`")
     }
     return notes + locator.notes
@@ -113,8 +113,8 @@ package struct LiveLocator: ForgettingSink {
     for track in tracks.keys { tracks[track]?.site.renumber(renumbering) }
   }
 
-  /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for
-  /// lines.
+  /// The time to wait for a line before an epoch ends without one, in nanoseconds; nil if epochs
+  /// wait for lines.
   var patience: Int64? {
     guard let arrival, let due = clock.untilDue else { return nil }
     return max(10_000_000, due + Self.grace - (host.monotonic() - arrival))
@@ -127,7 +127,7 @@ package struct LiveLocator: ForgettingSink {
     try report { clock, report in try clock.wait(waited, report: report) }
   }
 
-  /// Ends what is open at the end of the sightings.
+  /// Ends the open epochs at the end of the sightings.
   package mutating func finish() throws {
     try report { clock, report in try clock.finish(report: report) }
     for number in tracks.keys.sorted() {
@@ -137,7 +137,7 @@ package struct LiveLocator: ForgettingSink {
     }
   }
 
-  /// Answers what a step of the clock makes final.
+  /// Answers the epochs that a step of the clock makes final.
   private mutating func report(
     _ step: (inout EpochClock, EpochClock.Report) throws -> Void
   ) throws {
@@ -177,7 +177,7 @@ package struct LiveLocator: ForgettingSink {
   private func newTrack(of node: MovingNode) throws -> Track {
     let known = try locator.surroundings(of: node)
     guard let live = DelayedTrack(locator.algorithm(for: node), in: known) else {
-      throw RSSIError(.usage, "\(request.algorithmName) answers from what comes later")
+      throw RSSIError(.usage, "\(request.algorithmName) uses later sightings")
     }
     return Track(
       known: known, live: live,

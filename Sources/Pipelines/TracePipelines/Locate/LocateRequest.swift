@@ -6,19 +6,18 @@ package import Sightings
 import Sites
 public import Support
 
-/// Which nodes are located, when, and with what knowledge.
+/// The nodes to locate, the instants, and the prior knowledge.
 public struct LocateRequest: Sendable {
   /// The instants at which positions are asked.
   public enum Instants: String, CaseIterable, Sendable {
     /// Whole multiples of the time between positions.
     case clock
-    /// Those of an evaluation, from the first truth of each node on.
+    /// The instants of an evaluation, from the first truth of each node on.
     case truth
   }
 
-  /// An algorithm with its parameters, or `exec:` and a program; nil = the usual one, of which
-  /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was
-  /// surveyed.
+  /// An algorithm with its parameters, or `exec:` and a program; nil = `particle-filter`, with the
+  /// map if the site was surveyed, as docs/algorithms.md explains.
   public var algorithm: String?
   /// The time for which a position waits for later sightings; zero = as the algorithm has it.
   public var lag: Duration = .zero
@@ -59,25 +58,25 @@ public struct LocateRequest: Sendable {
   public var height: Double?
   /// Traces with truth that algorithms learn the site from.
   public var survey: [String] = []
-  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
-  /// nil, its constants count.
+  /// A radio map that was learned before, instead of a survey; nil = none. If `calibration` is nil,
+  /// its constants are used.
   public var radioMap: String?
 
   /// A Boolean value that is true if positions are attracted to the site's spots.
   public var spots = false
   /// The strength of the attraction, m³.
   public var spotPower = 0.1
-  /// Metres about each spot within which positions are not attracted.
+  /// The distance from a spot within which positions are not attracted, in metres.
   public var spotDeadZone = 0.2
-  /// A Boolean value that is true if spots that are reached and left are asked for.
+  /// A Boolean value that is true if arrivals at spots and departures are reported.
   public var events = false
-  /// When a spot is reached and left.
+  /// The rule for arrivals at spots and departures.
   public var spotRule = SpotWatch.Rule()
 
-  /// Names of beacons; what is sent from its addresses is learned as it is heard.
+  /// Names of beacons, which also apply to identities that their addresses send.
   public var registry = Registry()
 
-  /// Times between positions, and of the window of each.
+  /// The permitted times between positions, and lengths of windows.
   public static let epochs = DurationRange(
     .milliseconds(10)...Duration.day, such: "500ms or 1s")
   /// The times that answers may wait for later sightings.
@@ -118,7 +117,7 @@ public struct LocateRequest: Sendable {
       + "dead-zone=\(plain(spotDeadZone))"
   }
 
-  /// Files that are read besides the recordings.
+  /// The files that are read besides the recordings.
   var otherFiles: [String] { survey + [calibration, radioMap, site, nodes].compactMap(\.self) }
 
   /// The file with the path-loss constants; nil = each input's own.
@@ -130,10 +129,10 @@ extension LocateRequest {
   public func check() throws(RSSIError) {
     try checkTimes()
     try refuse(
-      height.map { abs($0) > 1e6 || $0.isNaN }, "`height` \(plain(height ?? 0)): write metres")
+      height.map { abs($0) > 1e6 || $0.isNaN }, "`height` \(plain(height ?? 0)): expected metres")
     try refuse(
       height != nil && dimensions == .space,
-      "`height` and `dimensions` 3 do not go together: a height is known, or asked")
+      "`height` and `dimensions` 3 do not go together: the height is either given or estimated")
     try refuse(
       radioMap != nil && !survey.isEmpty,
       "`radioMap` and `survey` do not go together: a map holds its survey; learn one from all with "
@@ -164,30 +163,31 @@ extension LocateRequest {
 
   private func checkSpots() throws(RSSIError) {
     try refuse(
-      !(0...1e6 ~= spotPower), "`spotPower` \(plain(spotPower)): write a number from 0 on")
+      !(0...1e6 ~= spotPower), "`spotPower` \(plain(spotPower)): expected a number from 0 on")
     try refuse(
-      !(0...1e6 ~= spotDeadZone), "`spotDeadZone` \(plain(spotDeadZone)): write metres from 0 on")
+      !(0...1e6 ~= spotDeadZone), "`spotDeadZone` \(plain(spotDeadZone)): expected metres from 0 on"
+    )
     try refuse(
       !(0.01...1e6 ~= spotRule.radius),
-      "`spotRadius` \(plain(spotRule.radius)): write metres from 0.01 on")
+      "`spotRadius` \(plain(spotRule.radius)): expected metres from 0.01 on")
     let (reached, left) = (spotRule.reached, spotRule.left)
     try refuse(
       !(left > 0 && left <= reached && reached < 1),
-      "`spotLeft` \(plain(left)) and `spotReached` \(plain(reached)): write probabilities between "
+      "`spotLeft` \(plain(left)) and `spotReached` \(plain(reached)): expected probabilities between "
         + "0 and 1, the first not above the second")
     try refuse(
       (spots || events) && site == nil,
       "`\(events ? "events" : "spots")` needs the spots of a site: name the file with `site`")
   }
 
-  /// Refuses what cannot be asked of a stream.
+  /// Refuses options that need a trace.
   func checkStream() throws(RSSIError) {
     try refuse(
-      epochsOf == .truth, "`epochsOf` truth needs a trace, whose truth is known beforehand")
+      epochsOf == .truth, "`epochsOf` truth needs a trace with truth")
     try refuse(
       filtered != nil, "`filtered` needs a trace; a stream is filtered by `rssi filter -`")
     try refuse(
-      constantsFile == nil, "a stream holds no path-loss constants: give them with `calibration`")
+      constantsFile == nil, "a stream has no path-loss constants: give them with `calibration`")
   }
 
   private func refuse(_ isWrong: Bool?, _ problem: @autoclosure () -> String) throws(RSSIError) {
@@ -196,18 +196,18 @@ extension LocateRequest {
 }
 
 extension LocateRequest {
-  /// The nodes at known places of a stream's site.
+  /// Returns the nodes at known places of a stream's site.
   ///
-  /// - Parameter known: the nodes of a recording that is replayed, whose places count.
+  /// - Parameter known: the nodes of a replayed recording, whose places have precedence.
   /// - Throws: `RSSIError` for files that cannot be used.
   package func anchors(knowing known: Catalogue) throws -> KnownAnchors {
     try KnownAnchors(known, nodes: nodes, site: site.map { try Site(path: $0) })
   }
 
-  /// What a floor plan of a stream's site shows, its picture included.
+  /// Returns the floor plan of a stream's site, with its picture.
   ///
-  /// - Parameter known: the nodes of a recording that is replayed, whose places count.
-  /// - Returns: nil where no place is known.
+  /// - Parameter known: the nodes of a replayed recording, whose places have precedence.
+  /// - Returns: the plan; nil if no place is known.
   /// - Throws: `RSSIError` for files that cannot be used.
   package func reportedSite(knowing known: Catalogue, _ names: BeaconNames) throws -> ReportedSite?
   {

@@ -70,7 +70,7 @@ public protocol PositionSink: AnyObject {
   func receive(_ position: LocatedPosition) throws
   /// Receives the arrival of a node at a spot, or its departure.
   func receive(_ event: SpotEvent) throws
-  /// Hands on what is buffered: the next sighting may be long in coming.
+  /// Passes on buffered output, because the next sighting may be long in coming.
   func flush() throws
 }
 
@@ -80,7 +80,7 @@ public final class PositionSinks: PositionSink {
 
   /// Creates one receiver from several.
   ///
-  /// - Parameter sinks: nil = none there.
+  /// - Parameter sinks: the receivers; nil ones are left out.
   public init(_ sinks: [(any PositionSink)?]) { self.sinks = sinks.compactMap(\.self) }
 
   public func receive(_ position: LocatedPosition) throws {

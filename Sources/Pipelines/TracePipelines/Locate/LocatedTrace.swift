@@ -15,11 +15,11 @@ public struct LocatedTrace: Sendable {
   public let filter: String?
   /// The nodes at known places by which others were located.
   public let anchors: [Node]
-  /// Trace by trace, and within a trace in the order of time.
+  /// The positions, trace by trace, and within a trace in the order of time.
   public private(set) var positions: [LocatedPosition] = []
   /// The arrivals at spots and departures from them, in the same order.
   public private(set) var events: [SpotEvent] = []
-  /// What a person should know.
+  /// Notes for the user.
   private(set) var notes: [String] = []
   private let basis: LocateBasis
 
@@ -32,10 +32,10 @@ public struct LocatedTrace: Sendable {
     var algorithm: any PositioningAlgorithm
   }
 
-  /// The file's name without folder and ending.
+  /// The file's name without folder and extension.
   public var name: String { fileStem(path) }
 
-  /// What was new, in order: the place of its track, and the instant where the track ended.
+  /// A step in order of time: the place of its track, and the instant at which the track ended.
   private typealias Step = (track: Int, end: Int64?)
 
   init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants) throws {
@@ -46,7 +46,7 @@ public struct LocatedTrace: Sendable {
     let catalogue = try reader.catalogue(withSendersAmong: addresses(among: names))
     self.catalogue = catalogue
     let heard = HeardBeacons(catalogue)
-    // A name that means several is refused before anything is read.
+    // A name of several nodes is refused before anything is read.
     let strange = try basis.request.node.filter { node in
       try heard.numbers(node).isEmpty && !catalogue.receivers.contains { $0.id == node }
     }
@@ -120,7 +120,7 @@ public struct LocatedTrace: Sendable {
     try clock.finish(report: report)
   }
 
-  /// Has all tracks located on all cores, and keeps what each answer changed, in order.
+  /// Locates all tracks on all cores, and keeps the changes of each answer, in order.
   private mutating func answer(_ tracks: [Track], _ steps: [Step]) {
     let line = basis.log.progress("locate \(path)", total: tracks.count)
     let outcomes = parallel(tracks.count, done: line.update) { index in
@@ -142,12 +142,12 @@ public struct LocatedTrace: Sendable {
       positions.append(position)
       events += changes
     }
-    // The last epoch of a trace is final only at the end, when others are past.
+    // The last epoch of a trace is final only at the end, after later ones of other traces.
     positions = byTrace(positions, \.node.trace)
     events = byTrace(events, \.node.trace)
   }
 
-  /// Asks about every node with truth when an evaluation does.
+  /// Adds epochs for every node with truth, as an evaluation does.
   private func expectTruth(in clock: inout EpochClock) throws {
     let request = basis.request
     let catalogue = try basis.plan.placing(catalogue)
@@ -185,13 +185,13 @@ public struct LocatedTrace: Sendable {
     }
   }
 
-  /// Why no node could be located: what was heard, beside the anchors.
+  /// Returns the reason why no node could be located, with the nodes that were heard.
   private func whyNothing(_ reader: TraceReader, _ anchors: KnownAnchors) throws -> String {
     let census = try HeardCensus(reader)
     return
-      "\(path): no sighting is of a moving node and an anchor; the anchors are "
-      + "\(listed(anchors.all.map(\.id), 4)); heard were the beacons "
-      + listed(census.names(.beacon, in: catalogue), 4) + " and the receivers "
+      "\(path): no sighting links a moving node with an anchor; the anchors are "
+      + "\(listed(anchors.all.map(\.id), 4)); heard: beacons "
+      + listed(census.names(.beacon, in: catalogue), 4) + " and receivers "
       + listed(census.names(.receiver, in: catalogue), 4)
       + ": check the names in `site` or `nodes`"
   }
@@ -200,7 +200,8 @@ public struct LocatedTrace: Sendable {
     notes += leftOutNotes(late: late)
     if let filter, reader.usesLaterSightings(filter) {
       notes.append(
-        "the levels of \(filter) depend on later sightings: no live system has these positions")
+        "the levels of \(filter) depend on later sightings: no live system can have these positions"
+      )
     }
   }
 }
@@ -211,13 +212,13 @@ extension NodeSighting {
   }
 }
 
-/// What a person should know of sightings that were not used.
+/// Returns notes for the user about sightings that were not used.
 func leftOutNotes(late: Int) -> [String] {
   late > 0
-    ? ["left out \(late) sightings that came too late, or whose time is not usable"] : []
+    ? ["left out \(late) sightings that came too late or have an unusable time"] : []
 }
 
-/// Elements by the number of their trace; those of one trace keep their order.
+/// Returns elements by the number of their trace; those of one trace keep their order.
 private func byTrace<Element>(
   _ elements: [Element], _ trace: (Element) -> UInt16
 ) -> [Element] {

@@ -13,7 +13,7 @@ public struct LocateBasis: Sendable {
   public let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
-  /// The radio map that was learned before; nil without it.
+  /// The radio map that was learned before; nil without one.
   let map: RadioMapFile?
   /// The request's calibration; nil if each recording has its own.
   private let calibration: Calibration?
@@ -53,7 +53,7 @@ public struct LocateBasis: Sendable {
     guard try reader.calibration() != nil else {
       throw RSSIError(
         .usage,
-        "\(reader.path) holds no path-loss constants: give them with `calibration`, as `rssi fit "
+        "\(reader.path) has no path-loss constants: give them with `calibration`, as `rssi fit "
           + "-o` writes them")
     }
     return try LinkConstants(
@@ -67,11 +67,11 @@ public struct LocateBasis: Sendable {
       reader, self, constants: requestedConstants() ?? ownConstants(of: reader))
   }
 
-  /// Begins to locate nodes as their sightings come.
+  /// Begins to locate nodes as their sightings arrive.
   ///
   /// - Parameters:
-  ///   - name: the source of the sightings as messages call it.
-  ///   - known: the nodes of a recording that is replayed, whose places count.
+  ///   - name: the source of the sightings, for messages.
+  ///   - known: the nodes of a replayed recording, whose places have precedence.
   ///   - sink: receives the positions.
   /// - Throws: `RSSIError` for a request that needs a trace.
   package func liveLocator(
@@ -82,20 +82,20 @@ public struct LocateBasis: Sendable {
     else {
       throw RSSIError(
         .usage,
-        "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
+        "\(request.algorithmName) uses later sightings, which a stream does not have yet: "
           + "choose a causal one, such as particle-filter")
     }
     return LiveLocator(try Locator(self, known, of: name, constants: constants), sink: sink)
   }
 
-  /// The names of nodes that a user wrote: of anchors, and of the nodes to locate.
+  /// Returns the names of nodes that a user wrote: anchors, and nodes to locate.
   func writtenNames() throws -> [String] {
     try KnownAnchors(Catalogue(), nodes: request.nodes, site: plan.site).all.map(\.id)
       + request.node
   }
 
-  /// The algorithm for nodes whose anchors have these names, attracted to spots where that was
-  /// requested.
+  /// Returns the algorithm for nodes whose anchors have these names, with the requested attraction
+  /// to spots.
   func algorithm(anchors: [String]) -> any PositioningAlgorithm {
     let algorithm = algorithm.algorithm(anchors: anchors)
     guard request.spots else { return algorithm }
@@ -105,7 +105,7 @@ public struct LocateBasis: Sendable {
   }
 }
 
-/// Locates the nodes of one recording: its anchors, and what algorithms know of each node.
+/// A locator for the nodes of one recording: its anchors, and the knowledge about each node.
 final class Locator {
   let basis: LocateBasis
   let anchors: KnownAnchors
@@ -115,20 +115,20 @@ final class Locator {
 
   /// - Parameters:
   ///   - catalogue: the tables of a recording, or empty ones for a stream.
-  ///   - name: what messages call the recording.
+  ///   - name: the recording, for messages.
   init(
     _ basis: LocateBasis, _ catalogue: Catalogue, of name: String, constants: LinkConstants
   ) throws {
     self.basis = basis
     let request = basis.request
     let own = try KnownAnchors(catalogue, nodes: request.nodes, site: basis.plan.site)
-    // A map knows its anchors, where nothing else does.
+    // A radio map has its anchors, in case nothing else has.
     anchors = own.isEmpty ? try KnownAnchors(basis.map?.catalogue ?? Catalogue()) : own
     guard !anchors.isEmpty else {
       throw RSSIError(
         .badInput,
-        "\(name) has no anchors: give `site` site.toml or `nodes` nodes.csv, which have the places "
-          + "of the fixed nodes")
+        "\(name) has no anchors: give the places of the fixed nodes as `site` site.toml or "
+          + "`nodes` nodes.csv")
     }
     if let doubt = try basis.plan.requireMetres(anchors: anchors.all) { basis.log.warn(doubt) }
     var reading = TargetReading(
@@ -151,17 +151,17 @@ final class Locator {
       survey: mapped ?? SurveyedSite(survey, among: reading.anchors))
   }
 
-  /// Sentences about which constants were used, and about a site too large for small cells.
+  /// Notes about the constants that are used, and about a site too large for small cells.
   var notes: [String] {
     let usesGrid = basis.request.algorithmName.contains("grid-")
     return knowledge.constants.notes
       + (usesGrid ? [basis.plan.coarseness].compactMap(\.self) : [])
   }
 
-  /// What takes the offsets of channels off raw levels; nil = nothing.
+  /// The correction that subtracts channel offsets from raw levels; nil = none.
   var channels: ChannelCorrection? { knowledge.constants.channels }
 
-  /// What is known to locate a node.
+  /// Returns the knowledge to locate a node.
   func surroundings(of node: MovingNode) throws -> Surroundings {
     var known = try knowledge.surroundings(
       of: node.id, node.role, in: node.traceName, height: basis.request.height)
@@ -176,7 +176,7 @@ final class Locator {
     return known
   }
 
-  /// The algorithm for a node.
+  /// Returns the algorithm for a node.
   func algorithm(for node: MovingNode) -> any PositioningAlgorithm {
     basis.algorithm(anchors: knowledge.anchors.locating(node.role).map(\.id))
   }

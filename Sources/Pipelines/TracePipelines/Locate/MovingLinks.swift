@@ -1,8 +1,8 @@
 import Advertising
 public import Sightings
 
-/// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
-/// fixed receivers.
+/// A node that moves in one trace: a receiver among fixed beacons, or a beacon among fixed
+/// receivers.
 public struct MovingNode: Hashable, Sendable {
   /// The row of the trace in the catalogue.
   public var trace: UInt16
@@ -42,9 +42,9 @@ extension MovingNode: Comparable {
   }
 }
 
-/// Which links are between a node that moves and an anchor.
+/// The links between a moving node and an anchor.
 ///
-/// A node moves where its place is not known, or where the recording has the truth of it.
+/// A node moves if its place is not known, or if the recording has its truth.
 package struct MovingLinks {
   /// The moving node and the number of the anchor of a link.
   package struct Pair {
@@ -59,14 +59,14 @@ package struct MovingLinks {
   }
 
   private let anchors: KnownAnchors
-  /// The nodes to ask about.
+  /// The nodes to locate.
   private var chosen: ChosenNodes
-  /// Nodes with truth.
+  /// The nodes with truth.
   private var tracked: Set<TrackedNode> = []
   private var truthRows = 0
-  /// Rows of senders, where names are addresses.
+  /// The number of rows of senders, if names are addresses.
   private var senderRows = 0
-  /// Links met so far; nil for those that are not between a moving node and an anchor.
+  /// The links so far; nil for those that are not between a moving node and an anchor.
   private var pairs: [Link: Pair?] = [:]
 
   package init(_ anchors: KnownAnchors, only chosen: [String] = []) {
@@ -74,7 +74,7 @@ package struct MovingLinks {
     self.chosen = ChosenNodes(chosen)
   }
 
-  /// The pair of a link; nil where it is not between a moving node and an anchor.
+  /// Returns the pair of a link; nil if it is not between a moving node and an anchor.
   package mutating func pair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
     if truthRows < catalogue.truth.count { learnTruth(catalogue) }
     if senderRows < catalogue.senders.count { learnSenders(catalogue) }
@@ -84,7 +84,7 @@ package struct MovingLinks {
     return pair
   }
 
-  /// Takes the numbers that beacons have from now on.
+  /// Takes the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering, in catalogue: Catalogue) {
     (truthRows, senderRows) = (catalogue.truth.count, catalogue.senders.count)
     tracked = Set(
@@ -128,8 +128,7 @@ package struct MovingLinks {
 
   private var needsSenders: Bool { anchors.hasAddresses || chosen.hasAddresses }
 
-  /// Looks again at links that were none, as their beacons may have been sent from an address that
-  /// means them.
+  /// Checks links again whose beacons may have been sent from a named address in the meantime.
   private mutating func learnSenders(_ catalogue: Catalogue) {
     senderRows = catalogue.senders.count
     if needsSenders { pairs = pairs.filter { $0.value != nil } }
@@ -148,12 +147,12 @@ package struct MovingLinks {
   }
 }
 
-/// The nodes that a user asks about, by name, by identity in any spelling, or by an address; none
-/// named means all.
+/// The nodes that a user selects, by name, by identity in any spelling, or by an address; no name
+/// selects all.
 struct ChosenNodes {
   private let written: WrittenBeacons
   private let names: Set<String>
-  /// Shortened identities, and the first beacon that each meant.
+  /// The shortened identities, and the first beacon that matched each.
   private var shortened: [(short: ShortIdentity, meant: String?)]
 
   init(_ names: [String]) {

@@ -3,11 +3,10 @@ import Positioning
 import Sightings
 import Sites
 
-/// Names the place of each of one node's positions: its room, the spot it is at, and when that
-/// changes.
+/// The place of each of one node's positions: its room, its spot, and changes of the spot.
 struct NodeAtSite {
   private var node: MovingNode
-  /// From the smallest.
+  /// The rooms, from the smallest.
   private let rooms: [Polygon]
   private let spots: [Site.Spot]
   private var watch: SpotWatch
@@ -19,7 +18,7 @@ struct NodeAtSite {
     watch = SpotWatch(spots.map(\.place), rule: rule)
   }
 
-  /// Receives the next answer; gives the position and what it changed.
+  /// Receives the next answer; returns the position and the events that follow.
   mutating func position(
     at time: Int64, _ outcome: Outcome, anchors: Int
   ) -> (position: LocatedPosition, events: [SpotEvent]) {
@@ -32,10 +31,10 @@ struct NodeAtSite {
     return (position, events)
   }
 
-  /// Takes the number that the node has from now on.
+  /// Takes the new number of the node.
   mutating func renumber(_ renumbering: Renumbering) { node = node.renumbered(renumbering) ?? node }
 
-  /// The node is not heard any more.
+  /// Ends the track of a node that is not heard any more.
   mutating func end(at time: Int64) -> SpotEvent? {
     watch.end().map { event($0, at: time, nil) }
   }

@@ -2,7 +2,7 @@ import Recordings
 import Sightings
 import Support
 
-/// Nodes to locate as their sightings come on the standard input, as NDJSON.
+/// Nodes to locate as their sightings arrive on the standard input, as NDJSON.
 public struct StreamLocateRequest {
   /// The request to locate, with the files that it names.
   public var basis: LocateBasis
@@ -15,7 +15,7 @@ public struct StreamLocateRequest {
   }
 }
 
-/// Locates nodes as their sightings come on the standard input.
+/// Locates nodes as their sightings arrive on the standard input.
 public struct StreamLocateStage: Stage {
   private let request: StreamLocateRequest
 
@@ -23,7 +23,7 @@ public struct StreamLocateStage: Stage {
 
   /// Locates nodes until the standard input ends.
   ///
-  /// - Throws: `RSSIError` for a request that needs a trace; what the sink throws.
+  /// - Throws: `RSSIError` for a request that needs a trace; errors of the sink.
   public func perform(in context: StageContext) throws {
     let (sink, log, board) = (request.sink, context.log, context.board)
     let locator = try request.basis.liveLocator(of: "the stream", into: sink)
@@ -34,8 +34,8 @@ public struct StreamLocateStage: Stage {
       if stream.hasFilteredLevels, !isFiltered {
         isFiltered = true
         log.warn(
-          "the stream holds filtered levels (variance_db2), and positions are computed "
-            + "from levels as received: their errors grow and their covariances become too small; "
+          "the stream contains filtered levels (variance_db2), but positions are computed "
+            + "from raw levels: errors grow and covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
       }
       if let text = builder.takeLevelWarning() { log.warn(text) }

@@ -15,10 +15,10 @@ public struct TraceLocateRequest {
   public var basis: LocateBasis
   /// The trace to write the positions of the only input into; `nil` for none.
   public var output: PositionsOutput?
-  /// A Boolean value that is true if the result keeps the traces, such as to draw them.
+  /// A Boolean value that is true if the result keeps the traces, such as for a picture.
   public var keepsTraces = false
-  /// Receives the positions of one trace after the other, in their order; only some for each core
-  /// are in memory at a time.
+  /// A function that receives the positions of one trace after the other, in order; only some
+  /// traces per core are in memory at a time.
   public var take: (LocatedTrace) throws -> Void = { _ in }
 
   /// Creates a request to locate the nodes of traces.
@@ -36,7 +36,7 @@ public struct PositionsOutput: Sendable {
   /// Settings as a user wrote them, which the file keeps.
   public var settings: [String: String]
 
-  /// Creates an output; a nil name stands for the algorithm's.
+  /// Creates an output; a nil name stands for that of the algorithm.
   public init(path: String, name: String?, settings: [String: String]) {
     (self.path, self.name, self.settings) = (path, name, settings)
   }
@@ -156,7 +156,7 @@ public struct TraceLocateStage: Stage {
 }
 
 extension LocateRequest {
-  /// The positions of a trace as its file stores them.
+  /// Returns the positions of a trace as its file stores them.
   fileprivate func stored(
     _ located: LocatedTrace, _ output: PositionsOutput
   ) throws(RSSIError) -> StoredPositions {

@@ -42,16 +42,17 @@ public struct MapRequest: Sendable {
     if case .periodic(let step, let window) = epoch, step <= .zero || window <= .zero {
       throw RSSIError(
         .usage,
-        "`epoch` \(written(duration: step)), `window` \(written(duration: window)): write times "
+        "`epoch` \(written(duration: step)), `window` \(written(duration: window)): expected times "
           + "above 0 s")
     }
     guard let height else { return }
     if !(abs(height) <= 1e6) {
-      throw RSSIError(.usage, "`height` \(plain(height)): write metres")
+      throw RSSIError(.usage, "`height` \(plain(height)): expected metres")
     }
     if dimensions == .space {
       throw RSSIError(
-        .usage, "`height` and `dimensions` 3 do not go together: a height is known, or asked")
+        .usage,
+        "`height` and `dimensions` 3 do not go together: the height is either given or estimated")
     }
   }
 }

@@ -6,7 +6,7 @@ import Sightings
 import Support
 package import TraceStore
 
-/// Learns the radio map of a site from a survey, as evaluating and locating do, and writes it.
+/// Learns the radio map of a site from a survey, as eval and locate do, and writes it.
 ///
 /// ```swift
 /// var request = MapRequest(output: "map.h5")
@@ -52,7 +52,8 @@ public struct MapStage: Stage {
     let stored = survey.stored(map, known, of: request)
     guard stored.variation.isUsable else {
       throw RSSIError(
-        .badInput, "the survey's levels do not vary as levels do: check its truth and its levels")
+        .badInput,
+        "the variation of the survey's levels is implausible: check its truth and its levels")
     }
     try write(stored, survey.catalogue, calibration, step)
     return MapResult(
@@ -60,7 +61,7 @@ public struct MapStage: Stage {
       notes: survey.notes + constants.notes)
   }
 
-  /// What is known of every node of the survey, which must be the same.
+  /// Returns the knowledge about the nodes of the survey, which must be the same for all.
   private func surroundings(
     of survey: RecordedSurvey, _ knowledge: SiteKnowledge
   ) throws -> Surroundings {
@@ -95,7 +96,7 @@ public struct MapResult: Sendable {
   /// The path of the file with the map.
   public var path: String
   package var stored: StoredRadioMap
-  /// Levels of the survey that were left out, as no number of an anchor or no level.
+  /// The number of levels of the survey that were left out, without an anchor or a level.
   public var ignored: Int
   /// The notes about the map, for the user.
   public var notes: [String]

@@ -6,24 +6,24 @@ package import Registries
 import Sites
 import Support
 
-/// What pictures of a radio map show, from its file.
+/// The content of pictures of a radio map, from its file.
 package struct MappedSite: Sendable {
-  /// What messages and titles call it: its file's name without folder and ending.
+  /// The name for messages and titles: that of its file without folder and extension.
   package let name: String
   package let site: ReportedSite
-  /// What people call the anchors, in the order of the raster's.
+  /// The names of the anchors, in the order of the raster's.
   package let anchors: [String]
   package let raster: RadioMapRaster
-  /// Where levels were surveyed.
+  /// The places at which levels were surveyed.
   package let surveyed: [Point]
-  /// Where a survey should go on, the place that teaches most first.
+  /// The places for a further survey, the most informative first.
   package let proposals: [Point]
 
   /// - Parameters:
   ///   - path: a file that `RadioMapLearning` wrote.
   ///   - sitePath: the site file, whose walls and rooms are shown; nil = none.
   ///   - bounds: the floor; nil = that of the site, or around anchors and surveyed places.
-  ///   - names: what people call the anchors.
+  ///   - names: the names of the anchors.
   /// - Throws: `RSSIError` for a file without a radio map, or a site that cannot be used.
   package init(
     path: String, site sitePath: String?, bounds: Bounds? = nil, _ names: BeaconNames
@@ -32,7 +32,7 @@ package struct MappedSite: Sendable {
     var own = SiteAnchors()
     let survey = try file.survey(among: &own)
     guard let learned = survey.learned else {
-      throw RSSIError(.badInput, "this trace holds no radio map", in: path)
+      throw RSSIError(.badInput, "this trace has no radio map", in: path)
     }
     let points = survey.points(file.role, reference: learned.height)
     let anchors = learned.anchors.sorted { $0.key < $1.key }.map(\.value)
@@ -57,7 +57,7 @@ package struct MappedSite: Sendable {
 
   private static let mostProposals = 5
 
-  /// The rectangle around some places, with a metre on each side.
+  /// Returns the rectangle around some places, with a margin of one metre.
   private static func floor(around places: [Point]) -> Bounds {
     let box =
       Bounds(around: places)

@@ -5,7 +5,7 @@ import Sightings
 import TraceStore
 
 extension StoredRadioMap {
-  /// What keeps the map from being used, in words; nil where it is whole.
+  /// Returns the reason why the map cannot be used, in words; nil if it is intact.
   ///
   /// - Parameter catalogue: the tables of its file.
   func problem(in catalogue: Catalogue) -> String? {
@@ -14,20 +14,20 @@ extension StoredRadioMap {
     if !(height.isNaN || abs(height) <= 1e6) { return "its height is out of range" }
     for (row, anchor) in anchors.enumerated() {
       guard nodes.indices.contains(Int(anchor.node)), nodes[Int(anchor.node)].isAnchor else {
-        return "row \(row) of /radio_map/anchors is of no node at a known place"
+        return "row \(row) of /radio_map/anchors has no node at a known place"
       }
       guard anchor.isUsable else {
-        return "row \(row) of /radio_map/anchors has constants that no link has"
+        return "row \(row) of /radio_map/anchors has implausible constants"
       }
     }
     guard Set(anchors.map(\.node)).count == anchors.count else {
-      return "/radio_map/anchors has a node twice"
+      return "/radio_map/anchors contains a node twice"
     }
     let row = places.firstIndex {
       !($0.x.magnitude <= Circle.longest && $0.y.magnitude <= Circle.longest)
         || !($0.height.isNaN || $0.height.magnitude <= Circle.longest)
     }
-    if let row { return "row \(row) of /radio_map/places is at no place" }
+    if let row { return "row \(row) of /radio_map/places has no valid place" }
     return problemOfLevels ?? problemOfSources
   }
 
@@ -36,7 +36,7 @@ extension StoredRadioMap {
     for (row, level) in levels.enumerated() {
       guard places.indices.contains(Int(level.place)), level.place >= last,
         anchors.indices.contains(Int(level.anchor))
-      else { return "row \(row) of /radio_map/levels is of a place or anchor that is not there" }
+      else { return "row \(row) of /radio_map/levels refers to a missing place or anchor" }
       guard level.rssi.magnitude <= 1000, level.packets > 0 else {
         return "row \(row) of /radio_map/levels has no level"
       }
@@ -50,12 +50,12 @@ extension StoredRadioMap {
       ReadingSample(
         capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels)
         == nil
-    } ? "/radio_map/readings has times or levels that no recording has" : nil
+    } ? "/radio_map/readings has implausible times or levels" : nil
   }
 }
 
 extension StoredRadioMap.Variation {
-  /// A Boolean value that is true if all are numbers above 0 that a search may find.
+  /// A Boolean value that is true if all are numbers above 0 within the range of the search.
   var isUsable: Bool {
     [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
       .allSatisfy { (1e-9...1e9).contains($0) }

@@ -5,11 +5,10 @@ package import Sightings
 package import Support
 package import TraceStore
 
-/// A radio map that was learned before, read from its file: for evaluating and locating, and for
-/// pictures.
+/// A radio map that was learned before, read from its file: for evaluating, locating and pictures.
 ///
-/// The file is a trace without sightings: its anchors are the nodes of the tables, and it holds the
-/// calibration, so that it may be named as one, too.
+/// The file is a trace without sightings: its anchors are the nodes of the tables, and it contains
+/// the calibration, so that it can be given as one.
 package final class RadioMapFile: Sendable {
   package let path: String
   /// The anchors, with their names and places.
@@ -21,7 +20,7 @@ package final class RadioMapFile: Sendable {
     let reader = try TraceReader(path: path)
     guard let stored = try reader.radioMap() else {
       throw RSSIError(
-        .badInput, "this trace holds no radio map", in: path,
+        .badInput, "this trace has no radio map", in: path,
         advice: "learn one with `rssi map`")
     }
     try reader.requireUsablePlaces()
@@ -32,7 +31,7 @@ package final class RadioMapFile: Sendable {
     }
   }
 
-  /// That of the nodes which are located.
+  /// The role of the nodes that are located.
   package var role: NodeRole { stored.role }
 
   /// The anchors, by their numbers in the file.
@@ -51,9 +50,9 @@ package final class RadioMapFile: Sendable {
     }
   }
 
-  /// What is known from the map among the anchors of a run, of which its own become some.
+  /// Returns the survey from the map among the anchors of a run, which the map's anchors join.
   ///
-  /// - Throws: `.badInput` where an anchor is at another place there.
+  /// - Throws: `.badInput` if an anchor is at another place in the run.
   package func survey(among anchors: inout SiteAnchors) throws(RSSIError) -> SurveyedSite {
     try requireSamePlaces(as: anchors.locating(role))
     let numbers =
@@ -81,7 +80,7 @@ package final class RadioMapFile: Sendable {
       places: places(own), receptions: receptions)
   }
 
-  /// - Parameter numbers: those of the file's anchors in the run.
+  /// - Parameter numbers: the numbers of the file's anchors in the run.
   private func places(_ numbers: [Int]) -> [SurveyedSite.Place] {
     var places = stored.places.map { one in
       SurveyedSite.Place(
@@ -116,8 +115,8 @@ package final class RadioMapFile: Sendable {
     guard common == 0, !known.isEmpty else { return }
     throw RSSIError(
       .badInput,
-      "this radio map is of another site: none of its anchors is here; it has "
-        + listed(anchors.map(\.id), 4) + "; here are " + listed(known.map(\.id), 4), in: path,
+      "this radio map is of another site: it shares no anchor with this one; it has "
+        + listed(anchors.map(\.id), 4) + "; this site has " + listed(known.map(\.id), 4), in: path,
       advice: "give the map of this site")
   }
 

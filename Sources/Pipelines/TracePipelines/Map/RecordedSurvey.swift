@@ -8,14 +8,14 @@ import TraceStore
 
 /// The recordings that a radio map is learned from.
 struct RecordedSurvey {
-  /// The moving nodes; of one role.
+  /// The moving nodes, all of one role.
   let targets: [AskedTarget]
   let anchors: SiteAnchors
-  /// What a person should know.
+  /// Notes for the user.
   private(set) var notes: [String] = []
   private let settings: [String: String]
 
-  /// - Parameter channels: what takes the offsets of channels off raw levels; nil = nothing.
+  /// - Parameter channels: subtracts channel offsets from raw levels; nil = none.
   init(
     _ request: MapRequest, _ readers: [TraceReader], plan: SitePlan,
     channels: ChannelCorrection?, log: any ActivityLog
@@ -37,13 +37,13 @@ struct RecordedSurvey {
     guard let first = targets.first else {
       throw RSSIError(
         .badInput,
-        "nothing was heard of an anchor while the truth is known: check the clock of the truth, and "
+        "no anchor was heard during the truth: check the clock of the truth, and "
           + "the names in `site`")
     }
     if let other = targets.first(where: { $0.role != first.role }) {
       throw RSSIError(
         .badInput,
-        "\(first.node) is one of moving \(first.role.plural) and \(other.node) one of moving "
+        "\(first.node) is among moving \(first.role.plural) and \(other.node) among moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
     var channels = channels
@@ -69,9 +69,9 @@ struct RecordedSurvey {
     return catalogue
   }
 
-  /// The map as its file has it.
+  /// Returns the map as its file stores it.
   ///
-  /// - Parameter known: what it was learned from.
+  /// - Parameter known: the knowledge that it was learned from.
   func stored(
     _ map: RadioMap, _ known: Surroundings, of request: MapRequest
   ) -> StoredRadioMap {
@@ -100,7 +100,7 @@ struct RecordedSurvey {
     return stored
   }
 
-  /// All samples together have as many readings as a table may.
+  /// The samples, which together have at most as many readings as a table may.
   private var sources: [StoredRadioMap.Source] {
     targets.map { target in
       var sample = ReadingSample(capacity: (1 << 22) / targets.count)

@@ -2,9 +2,9 @@ import Sightings
 import Support
 import TraceStore
 
-/// Puts traces, or selected sightings of them, into one: names, addresses and payloads are united,
-/// and rows are in order of time as far as those of each trace are. Memory does not grow with
-/// sightings.
+/// Merges traces, or selected sightings of them, into one: names, addresses and payloads are
+/// united, and rows are in order of time as far as those of each trace are. Memory does not grow
+/// with sightings.
 public struct MergeStage: Stage {
   private let request: MergeRequest
 
@@ -12,7 +12,7 @@ public struct MergeStage: Stage {
 
   /// Writes the trace.
   ///
-  /// - Throws: `RSSIError` for traces or sightings that are there twice, for places or calibrations
+  /// - Throws: `RSSIError` for traces or sightings that are given twice, for places or calibrations
   ///   that contradict each other, and for a selection without a sighting.
   public func perform(in context: StageContext) throws -> MergeResult {
     let log = context.log
@@ -43,7 +43,7 @@ public struct MergeStage: Stage {
     }
   }
 
-  /// By trace, what is taken of it; nil = everything.
+  /// Returns the selection from each trace; nil = everything.
   private func selections(_ readers: [TraceReader]) throws -> [PartSelection?] {
     guard !request.selection.isEverything else { return readers.map { _ in nil } }
     let found = RowSelection(request.selection)
@@ -92,7 +92,8 @@ public struct MergeStage: Stage {
       parts: parts.map { .init(file: $0.reader.path, sightings: $0.count) })
   }
 
-  /// Adds how the clock ran, where the parts are of the same receivers, and so of one machine.
+  /// Adds the readings of the clock if the parts have the same receivers, and so come from one
+  /// machine.
   private func addClock<Sink: SightingSink & ~Copyable>(
     of parts: [TracePart], to builder: inout TraceBuilder<Sink>, _ known: MergedTables,
     _ log: any ActivityLog
@@ -109,19 +110,19 @@ public struct MergeStage: Stage {
   private func twice(_ row: Sighting, _ one: TracePart, _ other: TracePart) -> RSSIError {
     RSSIError(
       .badInput,
-      "\(one.reader.path) and \(other.reader.path) hold the same sightings, such as that at "
+      "\(one.reader.path) and \(other.reader.path) contain the same sightings, such as that at "
         + "\(Timestamp.iso8601(row.time))",
       advice: "leave one of them out, or cut them apart with `rssi export`")
   }
 }
 
-/// Which of several parts has the earliest row; of equal times the first part's is first.
+/// The order of the rows of several parts, by time; of equal times the first part's is first.
 ///
-/// Runs of one part cost a comparison a row, however many parts there are.
+/// Runs of one part cost one comparison per row, however many parts there are.
 struct PartOrder {
   private let parts: [TracePart]
   private var current = 0
-  /// The time of the earliest row of any other part, and which part that is.
+  /// The time of the earliest row of any other part, and the number of that part.
   private var limit: (time: Int64, part: Int)?
 
   init(_ parts: [TracePart]) {
@@ -129,7 +130,7 @@ struct PartOrder {
     choose()
   }
 
-  /// The part with the next row; nil after the last.
+  /// Returns the part with the next row; nil after the last.
   mutating func next() -> Int? {
     guard !parts.isEmpty else { return nil }
     if let time = parts[current].head?.sighting.time {
@@ -149,7 +150,7 @@ struct PartOrder {
   }
 }
 
-/// Refuses a sighting that two parts have: equal to the nanosecond and the byte, it was received
+/// Refuses a sighting that two parts share: equal to the nanosecond and the byte, it was received
 /// once. Equal rows of one part were received twice.
 struct RepeatedRows {
   private var instant = Int64.min
@@ -159,7 +160,7 @@ struct RepeatedRows {
 
   /// Takes the next row in order of time.
   ///
-  /// - Returns: the other part that has it too; nil = none.
+  /// - Returns: the other part with the same row; nil = none.
   mutating func part(with row: Sighting, of part: Int) -> Int? {
     if row.time != instant || rows.isEmpty {
       instant = row.time

@@ -2,19 +2,18 @@ import Sightings
 import Support
 import TraceStore
 
-/// What several traces state of themselves and hold beside their rows, for the trace that they
-/// become.
+/// The headings of several traces, and their contents besides rows, for the merged trace.
 struct MergedHeading {
   private let readers: [TraceReader]
   private let log: any ActivityLog
 
   init(_ readers: [TraceReader], log: any ActivityLog) { (self.readers, self.log) = (readers, log) }
 
-  /// - Parameter step: what is done, added to the provenance of the parts.
+  /// - Parameter step: the merge, added to the provenance of the parts.
   /// - Throws: `RSSIError` for two calibrations.
   func heading(adding step: Provenance, withoutCalibration: Bool) throws -> TraceHeading {
     var steps: [Provenance] = []
-    // Parts of one trace have its history in common.
+    // Parts of one trace share its history.
     for entry in readers.flatMap(\.provenance) where !steps.contains(entry) { steps.append(entry) }
     var heading = TraceHeading(provenance: steps + [step])
     heading.start = readers.map(\.start).min()
@@ -43,21 +42,21 @@ struct MergedHeading {
       guard known.calibration.document == calibration.document else {
         throw RSSIError(
           .badInput,
-          "\(known.path) and \(reader.path) hold different calibrations, and a trace holds one",
+          "\(known.path) and \(reader.path) have different calibrations, and a trace has one",
           advice: "leave them out with `withoutCalibration`; `rssi fit` can merge them")
       }
     }
     return found?.calibration
   }
 
-  /// The filters that all parts have, with the same chain.
+  /// Returns the filters that all parts have, with the same chain.
   private func filters() throws -> [StoredFilter] {
     var kept: [StoredFilter] = []
     for name in Set(readers.flatMap { $0.filterNames() }).sorted() {
       let isShared = readers.allSatisfy { $0.filterNames().contains(name) }
       guard isShared, Set(readers.map { $0.filterChain(name) }).count == 1 else {
         log.note(
-          "the levels of the filter \(name) are left out: not all traces have them of the same chain"
+          "the levels of the filter \(name) are left out: not all traces have them with the same chain"
         )
         continue
       }
@@ -76,7 +75,7 @@ struct MergedHeading {
   }
 }
 
-/// Refuses traces that have one node at two places.
+/// Refuses traces with one node at two places.
 struct PlaceConflicts {
   func require(_ readers: [TraceReader]) throws(RSSIError) {
     for nodes in [\Catalogue.beacons, \Catalogue.receivers] {
@@ -99,7 +98,7 @@ struct PlaceConflicts {
     }
   }
 
-  /// A height that is not known contradicts none.
+  /// An unknown height contradicts none.
   private static func isSamePlace(_ a: Node, _ b: Node) -> Bool {
     a.x == b.x && a.y == b.y && (a.z == b.z || a.z.isNaN || b.z.isNaN)
   }
@@ -109,7 +108,7 @@ struct PlaceConflicts {
   }
 }
 
-/// What a filter found for the links of several parts, by the numbers of the new trace.
+/// The results of a filter for the links of several parts, by the numbers of the new trace.
 struct MergedLinks {
   private struct Key: Hashable {
     var beacon: UInt32
@@ -118,11 +117,11 @@ struct MergedLinks {
 
   private var links: [Key: FilteredLink] = [:]
   private var order: [Key] = []
-  /// Levels that the new trace has.
+  /// The numbers of levels in the new trace.
   private var counts: [Key: UInt64] = [:]
 
-  /// Adds the links of a part; of a link that several have, the parameters are those of the part
-  /// with most levels.
+  /// Adds the links of a part; a link of several parts has the parameters of the part with most
+  /// levels.
   mutating func add(_ found: [FilteredLink], of part: TracePart) {
     for var link in found
     where Int(link.beacon) < part.beacons.count && Int(link.receiver) < part.receivers.count {
@@ -143,7 +142,7 @@ struct MergedLinks {
     counts[Key(beacon: row.beacon, receiver: row.receiver), default: 0] += 1
   }
 
-  /// The links that have a level in the new trace.
+  /// The links with a level in the new trace.
   var rows: [FilteredLink] {
     order.compactMap { key in
       guard var link = links[key], let count = counts[key] else { return nil }

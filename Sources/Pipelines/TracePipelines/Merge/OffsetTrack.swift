@@ -1,11 +1,12 @@
 import Sightings
 
-/// How far a clock was from the session's time over a recording: straight between measurements.
+/// The offset of a clock from the session's time over a recording, interpolated between
+/// measurements.
 package struct OffsetTrack: Sendable {
   package struct Knot: Equatable, Sendable {
-    /// Nanoseconds of the clock.
+    /// The time of the clock, in nanoseconds.
     package var local: Int64
-    /// Nanoseconds to add to it.
+    /// The correction to add, in nanoseconds.
     package var offset: Int64
 
     package init(local: Int64, offset: Int64) { (self.local, self.offset) = (local, offset) }
@@ -16,10 +17,10 @@ package struct OffsetTrack: Sendable {
   private var run = 0
   private var last = Int64.min
 
-  /// A change above this is not drift: the clock was set.
+  /// The change above which the clock was set: drift is smaller.
   package static let step: Int64 = 50_000_000
 
-  /// - Parameter knots: in the order in which they were measured.
+  /// - Parameter knots: the measurements, in order.
   package init(_ knots: [Knot]) {
     var runs: [[Knot]] = []
     for knot in knots {
@@ -34,17 +35,17 @@ package struct OffsetTrack: Sendable {
     self.runs = runs
   }
 
-  /// What to add to a time of the clock; 0 where nothing was measured.
+  /// Returns the correction of a time of the clock; 0 without measurements.
   ///
-  /// - Parameter local: times in the order of a recording, so that a clock which was set back is
-  ///   distinguished from one that was not.
+  /// - Parameter local: times in the order of a recording, which shows whether the clock was set
+  ///   back.
   package mutating func offset(at local: Int64) -> Int64 {
     guard !runs.isEmpty else { return 0 }
     let wasSetBack = last > .min + Self.step && local < last - Self.step / 2
     last = local
     let end = runs[run][runs[run].count - 1].local
     if wasSetBack, run + 1 < runs.count, runs[run + 1][0].local < end { run += 1 }
-    // Set forward: whichever measurements are nearer.
+    // Set forward: the nearer measurements count.
     while run + 1 < runs.count, distance(local, runs[run + 1]) < distance(local, runs[run]) {
       run += 1
     }
@@ -68,14 +69,14 @@ package struct OffsetTrack: Sendable {
     let (passed, between) = (
       local.subtractingReportingOverflow(a.local), b.local.subtractingReportingOverflow(a.local)
     )
-    // Centuries apart: nothing is known of what is between.
+    // Centuries apart: the offset in between is not known.
     guard !passed.overflow, !between.overflow else { return a.offset }
     let part = Double(passed.partialValue) / Double(between.partialValue)
     return a.offset &+ Int64((part * Double(b.offset &- a.offset)).rounded())
   }
 }
 
-/// The clock that a trace was recorded by, and how far it was off.
+/// The clock of a recording, and its offset.
 package struct PartClock {
   /// A Boolean value that is true if times of receivers are of the machine whose clock was
   /// compared.
@@ -85,10 +86,10 @@ package struct PartClock {
   /// A clock that is right.
   package init() { (isMachines, track) = (false, OffsetTrack([])) }
 
-  /// - Parameter track: what to add to the machine's times.
+  /// - Parameter track: the correction of the machine's times.
   package init(of track: OffsetTrack) { (isMachines, self.track) = (true, track) }
 
-  /// Returns whether a receiver's times are of the machine's clock: gateways stamp by other clocks.
+  /// Returns whether a receiver's times are of the machine's clock: gateways use other clocks.
   func isOf(_ receiver: Node) -> Bool {
     let foreign: [Radio.TimeKind] = [.gatewaySeconds, .gatewayMilliseconds, .recorded]
     return isMachines && !foreign.contains(receiver.radio.timeKind)

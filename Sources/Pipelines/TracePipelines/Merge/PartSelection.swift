@@ -1,22 +1,22 @@
 import Sightings
 import TraceStore
 
-/// What of a trace is taken: the entries of its tables that selected rows point to.
+/// The selected content of a trace: the entries of its tables that selected rows refer to.
 package final class PartSelection {
-  /// Finds the rows once more, as they are read.
+  /// The selection, which finds the rows again as they are read.
   let rows: RowSelection
   private(set) var beacons: Set<UInt32> = []
   private(set) var receivers: Set<UInt16> = []
   private(set) var traces: Set<UInt16> = []
   private(set) var advertisers: Set<UInt32> = []
   private(set) var stays: Set<UInt32> = []
-  /// By trace, the times that are taken.
+  /// The selected times, by trace.
   private(set) var spans: [UInt16: Range<Int64>] = [:]
   private(set) var count = 0
 
   /// Reads a trace.
   ///
-  /// - Parameter found: counts what is selected of all parts.
+  /// - Parameter found: counts the selected content of all parts.
   init(
     _ selection: SightingSelection, of reader: TraceReader, counting found: RowSelection
   ) throws {

@@ -1,11 +1,11 @@
 import Sightings
 
-/// The rows of a trace's tables that are taken of it.
+/// The selected rows of a trace's tables.
 struct PartTables {
   private let catalogue: Catalogue
   private let taken: PartSelection?
 
-  /// - Parameter taken: nil = everything.
+  /// - Parameter taken: the selection; nil = everything.
   init(_ catalogue: Catalogue, _ taken: PartSelection?) {
     (self.catalogue, self.taken) = (catalogue, taken)
   }
@@ -20,7 +20,7 @@ struct PartTables {
       && hasReceiver(Int(stay.receiver)) && hasTrace(Int(stay.trace))
   }
 
-  /// Counts of input that became no sighting are of all of the input, not of a selection.
+  /// Counts of refused input apply to the whole input, not to a selection.
   var rejected: [Rejected] { taken == nil ? catalogue.rejected : [] }
 
   var truth: [TruthPoint] {
@@ -56,15 +56,15 @@ struct PartTables {
     return spanned(catalogue.clock, time: \.time, span: { _ in all }, path: { _ in [] })
   }
 
-  /// From the first to the last instant that is taken of any trace.
+  /// The time from the first to the last selected instant of any trace.
   private var all: Range<Int64> {
     let spans = taken.map { Array($0.spans.values) } ?? []
     let first = spans.map(\.lowerBound).min() ?? 0
     return first..<max(first, spans.map(\.upperBound).max() ?? 0)
   }
 
-  /// The rows in a span, with the last before it and the first after it of each path, between which
-  /// the path is straight.
+  /// Returns the rows in a span, with the last before it and the first after it of each path,
+  /// between which the path is straight.
   private func spanned<Row>(
     _ rows: [Row], time: (Row) -> Int64, span: (Row) -> Range<Int64>?, path: (Row) -> [UInt32]
   ) -> [Row] {
@@ -84,13 +84,12 @@ struct PartTables {
   }
 }
 
-/// The rows of tables that parts have in common, such as the truth at the seam of two: each is
-/// added once.
+/// The rows of tables that parts share, such as the truth at the seam of two: each is added once.
 package final class MergedTables {
   private var stays: [[UInt64]: [String: UInt32]] = [:]
   private var rows: Set<[UInt64]> = []
-  /// A Boolean value that is true if there is more than one part; without another, nothing is there
-  /// twice.
+  /// A Boolean value that is true if there is more than one part; a single part has no repeated
+  /// rows.
   private let isShared: Bool
 
   package init(isShared: Bool = false) { self.isShared = isShared }

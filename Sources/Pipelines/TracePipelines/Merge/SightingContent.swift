@@ -1,7 +1,7 @@
 package import Sightings
 
-/// The content of a row beside its time and its stay: two rows of one instant with the same content
-/// are one sighting.
+/// The content of a row besides its time and its stay: two rows of one instant with the same
+/// content are one sighting.
 package struct SightingContent: Hashable {
   private var row: Sighting
   private let hasLevel: Bool

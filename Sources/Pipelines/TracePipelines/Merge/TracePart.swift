@@ -3,9 +3,9 @@ package import Sightings
 import Support
 package import TraceStore
 
-/// The rows of a trace, one after the other, numbered as in the trace that they go into.
+/// The rows of a trace, one after the other, numbered as in the merged trace.
 package final class TracePart {
-  /// A row, and its time by the clock that the trace was recorded by.
+  /// A row, and its time by the clock of the recording.
   package struct Row {
     package var local: Int64
     package var sighting: Sighting
@@ -20,12 +20,12 @@ package final class TracePart {
   private var cursor: OffsetTrack
   private let filters: [String]
   private var block = SightingColumns(capacity: 0)
-  /// Rows of the block that are taken, and by filter the levels of all of them.
+  /// The selected rows of the block, and by filter the levels of all rows.
   private var rows: [Int] = []
   private var levels: [FilteredLevels] = []
   private var blockEnd = 0
   private var position = 0
-  /// Rows so far, the next one included.
+  /// The number of rows so far, the next one included.
   private(set) var count = 0
 
   // The numbers in the new trace, by the numbers of this one.
@@ -34,16 +34,16 @@ package final class TracePart {
   var traces: [UInt16] = []
   var advertisers: [UInt32] = []
   var stays: [UInt32] = []
-  /// By payload, its number in the new trace after its first row.
+  /// The number of each payload in the new trace, after its first row.
   private var payloadNumbers: [UInt32]
 
-  /// Rows that are in memory at a time.
+  /// The number of rows in memory.
   private static let blockRows = 8192
 
   /// - Parameters:
-  ///   - clock: how far the trace's clock was off.
-  ///   - selection: what to take of it; nil = everything.
-  ///   - filters: whose levels to take with the rows.
+  ///   - clock: the offset of the trace's clock.
+  ///   - selection: the selected content; nil = everything.
+  ///   - filters: the filters whose levels are taken with the rows.
   package init(
     _ reader: TraceReader, clock: PartClock = PartClock(), selection: PartSelection? = nil,
     filters: [String] = []
@@ -60,8 +60,8 @@ package final class TracePart {
   /// Adds the tables to the new trace, and reads the first row.
   ///
   /// - Parameters:
-  ///   - known: what other parts added; what is there already is not added again.
-  ///   - receiverName: the name that a receiver gets.
+  ///   - known: the rows that other parts added, which are not added again.
+  ///   - receiverName: returns the name of a receiver in the new trace.
   package func begin<Sink: SightingSink & ~Copyable>(
     _ builder: inout TraceBuilder<Sink>, known: MergedTables = MergedTables(),
     receiverName: (Node) -> String = { $0.id }
@@ -72,12 +72,12 @@ package final class TracePart {
     try advance(&builder)
   }
 
-  /// How the machine's clock ran while what is taken was recorded.
+  /// The readings of the machine's clock during the selected times.
   var clockReadings: [ClockReading] { PartTables(reader.catalogue, takes).clock }
 
-  /// A time as the new trace has it.
+  /// Returns a time as the new trace has it.
   ///
-  /// - Parameter receiver: whose clock it is of; nil = the machine's.
+  /// - Parameter receiver: the receiver whose clock it is of; nil = the machine's.
   package func shifted(_ time: Int64, by receiver: Int?) -> Int64 {
     guard receiver.map({ clock.isOf(reader.catalogue.receivers[$0]) }) ?? clock.isMachines else {
       return time
@@ -99,7 +99,7 @@ package final class TracePart {
     count += 1
   }
 
-  /// The levels of a filter for the next row.
+  /// Returns the levels of a filter for the next row.
   func level(ofFilter index: Int) -> (rssi: Float, variance: Float) {
     let row = rows[position - 1]
     return (levels[index].rssi[row], levels[index].variance[row])

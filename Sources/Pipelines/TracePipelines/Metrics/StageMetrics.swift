@@ -2,43 +2,43 @@ package import Sightings
 package import Support
 import Synchronization
 
-/// How a stage that runs until it is stopped goes at one instant: what other programs may ask while
-/// it works. A figure that a stage does not have is nil.
+/// The progress of a running stage at one instant, for other programs. A figure that a stage does
+/// not have is nil.
 package struct StageMetrics: Sendable {
-  /// Sightings taken, of those that were asked for.
+  /// The number of sightings of the selection.
   package var sightings: UInt64?
-  /// Advertising reports received, whatever became of them.
+  /// The number of advertising reports received, selected or not.
   package var reports: UInt64?
-  /// Times in which something was lost, and events known to be lost, by reason.
+  /// The losses and the events known to be lost, by reason.
   package var losses: [Gap.Reason: (gaps: UInt64, events: UInt64)]?
-  /// Input that was refused, by reason.
+  /// The number of refused inputs, by reason.
   package var rejected: [String: UInt64]?
-  /// Sightings that wait to be written.
+  /// The number of sightings that wait to be written.
   package var waiting: Int?
-  /// When the output was last flushed, by the monotonic clock.
+  /// The time of the latest flush of the output, by the monotonic clock.
   package var flushed: Int64?
-  /// From the reception of sightings until they were handled.
+  /// The delays from the reception of sightings to their handling.
   package var latency: LatencyHistogram?
-  /// Instants at which a node was located, and at which it was refused.
+  /// The numbers of instants at which a node was located, and at which it was refused.
   package var positions: (located: UInt64, refused: UInt64)?
-  /// How long it advertises, in nanoseconds, and how often that was begun again.
+  /// The time of advertising, in nanoseconds, and the number of restarts.
   package var advertising: (time: Int64, restarts: Int)?
 
   package init() {}
 
-  /// What a trace builder refused.
+  /// Creates metrics with the refusals of a trace builder.
   package init<Sink: SightingSink & ~Copyable>(of builder: borrowing TraceBuilder<Sink>) {
     rejected = Dictionary(uniqueKeysWithValues: builder.refusals.map { ($0.reason, $0.count) })
   }
 }
 
 extension ActivityLog {
-  /// Notes what of an input did not become a sighting.
+  /// Notes the parts of an input that were refused.
   package func reportRefusals(_ catalogue: Catalogue) {
     for rejected in catalogue.refusals { note("refused \(rejected.count) × \(rejected.reason)") }
   }
 
-  /// Notes what of a stream did not become a sighting, and which sightings have no level.
+  /// Notes the parts of a stream that were refused, and the sightings without a level.
   package func reportStream(_ catalogue: Catalogue) {
     reportRefusals(catalogue)
     for missing in catalogue.missingLevels {
@@ -47,7 +47,7 @@ extension ActivityLog {
   }
 }
 
-/// Where a stage publishes its metrics, at most ten times a second, for other threads to read.
+/// A board on which a stage publishes its metrics for other threads, at most ten times per second.
 ///
 /// Publishing waits only for another thread that copies the value.
 package final class MetricsBoard: Sendable {
@@ -61,9 +61,9 @@ package final class MetricsBoard: Sendable {
 
   package func publish(_ new: StageMetrics) { metrics.withLock { $0 = new } }
 
-  /// Publishes unless that was done less than a tenth of a second before.
+  /// Publishes unless the last time was less than a tenth of a second before.
   ///
-  /// - Parameter now: by the monotonic clock.
+  /// - Parameter now: the time by the monotonic clock.
   package func publish(at now: Int64, _ new: @autoclosure () throws -> StageMetrics) rethrows {
     guard now >= due.load(ordering: .relaxed) else { return }
     due.store(now + Self.interval, ordering: .relaxed)

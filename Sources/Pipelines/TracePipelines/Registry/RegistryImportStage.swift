@@ -54,12 +54,12 @@ public struct RegistryImportStage: Stage {
     guard !entries.isEmpty else {
       throw RSSIError(
         .badInput,
-        "no beacon is in \(request.inputs.joined(separator: ", ")): nothing was written")
+        "\(request.inputs.joined(separator: ", ")): no beacon found, nothing was written")
     }
     let beacons = Registry(entries).beacons
     let repeated = entries.count - beacons.count
     if repeated > 0 {
-      context.log.warn("entries of a beacon that comes again: \(repeated); the last counts")
+      context.log.warn("repeated entries: \(repeated); the last entry of a beacon is used")
     }
     return RegistryImportResult(
       document: RegistryDocument(beacons), refused: refused, repeated: repeated)

@@ -12,7 +12,7 @@ public struct RegistryPullRequest: Sendable {
   public var output: String
   /// The longest time for the whole response.
   public var timeout: Duration = .seconds(30)
-  /// The most bytes of the response, after it was unpacked.
+  /// The maximum number of bytes of the decompressed response.
   public var maximumBytes = RegistryLimits.bytes
   /// The identity of the user, for the server alone.
   public var token: String?
@@ -45,7 +45,7 @@ public struct RegistryPullStage: Stage {
     let old = try stored(context)
     guard let address = try (request.url ?? old?.source?.url).map(RegistryAddress.init) else {
       throw RSSIError(
-        .usage, "nothing says where \(path) came from: give the address of the list")
+        .usage, "\(path) has no address to fetch from: give the address of the list")
     }
     do {
       let update = try RegistryUpdate(
@@ -81,7 +81,7 @@ public struct RegistryPullStage: Stage {
       return try RegistryDocument(path: request.output)
     } catch let error as RSSIError {
       guard error.kind == .badInput else { throw error }
-      context.log.warn("the kept registry cannot be read and will be replaced: \(error)")
+      context.log.warn("the stored registry cannot be read and will be replaced: \(error)")
       return nil
     }
   }

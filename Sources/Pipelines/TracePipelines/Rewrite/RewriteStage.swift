@@ -7,7 +7,8 @@ public struct RewriteRequest: Sendable {
   public enum Purpose: String, Sendable {
     /// Compresses columns and drops the room that growing left.
     case pack
-    /// Closes what an interrupted capture left open, and keeps what is left of a damaged trace.
+    /// Closes the tables that an interrupted capture left open, and keeps the intact part of a
+    /// damaged trace.
     case repair
   }
 
@@ -36,14 +37,14 @@ public struct RewriteResult: Sendable {
   public var bytesBefore: UInt64
   /// The size of the file afterwards, in bytes.
   public var bytesAfter: UInt64
-  /// The columns of a damaged trace that had more or fewer rows than were kept.
+  /// The columns of a damaged trace with more or fewer rows than were kept.
   package var losses: [TableLoss]
-  /// The number of sightings that a trace declares whole that a loss of power has torn; `nil` for
-  /// another.
+  /// The number of sightings that a trace torn by a loss of power declares complete; `nil` for any
+  /// other.
   public var committed: Int?
 }
 
-/// Packs or repairs a trace, which is replaced when the new one is whole.
+/// Packs or repairs a trace, which is replaced when the new one is complete.
 public struct RewriteStage: Stage {
   private let request: RewriteRequest
 
@@ -77,7 +78,7 @@ public struct RewriteStage: Stage {
     else {
       return false
     }
-    // What is closed as whole has to be: a row about a beacon that was lost ends the repair.
+    // A repaired trace must be consistent: a row about a lost beacon ends the repair.
     try reader.forEachBlock([.time, .link]) { _ in }
     return true
   }

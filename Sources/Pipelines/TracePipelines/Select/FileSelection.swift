@@ -1,31 +1,31 @@
 import Advertising
 import Sightings
 
-/// What a selection means in one file, by the numbers of its tables.
+/// The selection in one file, by the numbers of its tables.
 struct FileSelection {
   private let selection: SightingSelection
   private var takesBeacon: [Bool] = []
-  /// By beacon, whether it is of a kind that is taken.
+  /// The selection of kinds, by beacon.
   private var isOfKind: [Bool] = []
   private var takesReceiver: [Bool] = []
   private var takesTrace: [Bool] = []
-  /// By address of a sender, whether it is chosen; stays empty where no address is.
+  /// The selection of senders, by address; empty if no address is selected.
   private var takesSender: [Bool] = []
   private var addresses: [UInt64] = []
-  /// By trace, the times that are taken; nil before its first sighting.
+  /// The selected times, by trace; nil before its first sighting.
   private(set) var spans: [Range<Int64>?] = []
 
-  /// Sightings, taken or not.
+  /// The number of sightings of each beacon, selected or not.
   private(set) var beacons: [Int] = []
   private(set) var receivers: [Int] = []
   private(set) var traces: [Int] = []
-  /// Addresses that are chosen and sent something.
+  /// The selected addresses that sent something.
   private(set) var senders: Set<UInt64> = []
   private(set) var times: ClosedRange<Int64>?
 
   init(_ selection: SightingSelection) { self.selection = selection }
 
-  /// Takes what is new in the tables.
+  /// Takes new rows of the tables.
   mutating func learn(_ catalogue: Catalogue) {
     for node in catalogue.beacons[beacons.count...] {
       let hasKind =
@@ -33,7 +33,7 @@ struct FileSelection {
       let isChosen =
         selection.beacons.isEmpty || selection.beacons.contains { $0.matches(node.id) }
       takesBeacon.append(isChosen && hasKind)
-      // A sender that is chosen needs a beacon of the right kind, whatever its name.
+      // A selected sender needs a beacon of a selected kind, whatever its name.
       isOfKind.append(hasKind)
       beacons.append(0)
     }
@@ -52,7 +52,7 @@ struct FileSelection {
     for address in addresses[takesSender.count...] { takesSender.append(chosen.contains(address)) }
   }
 
-  /// Returns whether a row is meant; counts what it is of.
+  /// Returns whether a row is selected; counts its names.
   mutating func takes(_ rows: borrowing SightingColumns, _ row: Int) -> Bool {
     let (time, beacon) = (rows.time[row], Int(rows.beacon[row]))
     let (receiver, trace) = (Int(rows.receiver[row]), Int(rows.trace[row]))

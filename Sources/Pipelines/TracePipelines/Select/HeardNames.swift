@@ -4,14 +4,14 @@ import Sightings
 import Support
 import TraceStore
 
-/// The names that sightings of several files have, to explain a selection that means none of them.
+/// The names in the sightings of several files, to explain a selection that matches none of them.
 struct HeardNames: Codable, Equatable, Sendable {
   var taken = 0
   private var beacons: [String: Int] = [:]
   private var receivers: [String: Int] = [:]
   private var traces: [String: Int] = [:]
   private var kinds: [String: Int] = [:]
-  /// Each once, sorted, so that the same names are the same bytes in a part.
+  /// The addresses of senders, each once, sorted so that equal sets are equal bytes in a part.
   private var senders: [UInt64] = []
   private var first = Int64.max
   private var last = Int64.min
@@ -49,8 +49,8 @@ struct HeardNames: Codable, Equatable, Sendable {
     if !others.isSubset(of: senders) { senders = others.union(senders).sorted() }
   }
 
-  /// A Boolean value that is true if no sum of counts like these overflows: a file of names may
-  /// hold any numbers.
+  /// A Boolean value that is true if no sum of such counts overflows: a file of names may have any
+  /// numbers.
   var isSound: Bool {
     let counts = [taken] + [beacons, receivers, traces, kinds].flatMap(\.values)
     return counts.allSatisfy { (0..<1 << 48).contains($0) }
@@ -61,49 +61,51 @@ struct HeardNames: Codable, Equatable, Sendable {
     where !beacons.keys.contains(where: choice.matches)
       && !(choice.address.map(senders.contains) ?? false)
     {
-      throw Self.missing(choice.text, "was not heard; heard were", beacons)
+      throw Self.missing(choice.text, "was not heard; heard:", beacons)
     }
     for choice in selection.beacons where choice.isShortened {
       let meant = beacons.keys.filter(choice.matches)
       guard meant.count < 2 else { throw ambiguous(choice.text, meant.sorted()) }
     }
     for kind in selection.kinds.map(\.rawValue).sorted() where kinds[kind] == nil {
-      throw Self.missing(kind, "is the kind of no beacon that was heard; heard were", kinds)
+      throw Self.missing(kind, "is a kind that was not heard; heard:", kinds)
     }
     for name in selection.receivers where receivers[name] == nil {
-      throw Self.missing(name, "received nothing; receivers were", receivers)
+      throw Self.missing(name, "received nothing; receivers:", receivers)
     }
     for name in selection.traces where traces[name] == nil {
-      throw Self.missing(name, "is not a trace with sightings; those are", traces)
+      throw Self.missing(name, "is not a trace with sightings; traces with sightings:", traces)
     }
     guard taken == 0 else { return }
-    let span = "they are from \(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))"
+    let span = "sightings are from \(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))"
     throw RSSIError(
       .badInput,
-      "no sighting has all that was selected; "
-        + (first <= last ? span : "there are none at all"))
+      "no sighting matches the whole selection; "
+        + (first <= last ? span : "there are no sightings at all"))
   }
 
-  /// - Parameter heard: names with their sightings; those with most are listed first.
+  /// - Parameter names: names with their sightings; those with most are listed first.
   private static func missing(
     _ name: String, _ problem: String, _ heard: [String: Int]
   ) -> RSSIError {
     let names = heard.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let short = shortIdentities(names.map(\.key), besides: [name])
+    let shown = zip(names, short).map { "\($1) (\(counted($0.value, "sighting")))" }
     return RSSIError(
       .badInput,
-      "\(name) \(problem) \(listed(names.map { "\($0.key) (\(counted($0.value, "sighting")))" }, 5))"
+      "\(name) \(problem) \(listed(shown, 5))"
         + didYouMean(name, among: names.map(\.key)))
   }
 }
 
 extension Registry {
-  /// Learns what was sent from its addresses in traces and recordings.
+  /// Learns the identities that were sent from its addresses in traces and recordings.
   ///
-  /// Of a trace two columns are read at most. Recordings are read once more, if the registry has
+  /// At most two columns of a trace are read. Recordings are read once more, if the registry has
   /// addresses.
   ///
-  /// - Returns: a sentence where no entry of a registry that a user named was heard; nil where one
-  ///   was, or where inputs were not read.
+  /// - Returns: a note if no entry of a registry that a user named was heard; nil if one was, or if
+  ///   inputs were not read.
   /// - Throws: `RSSIError` for an input that cannot be read.
   package func learn(from inputs: [String]) throws -> String? {
     guard !inputs.isEmpty, origin != nil || !addresses.isEmpty else { return nil }

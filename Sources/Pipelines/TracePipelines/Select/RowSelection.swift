@@ -2,10 +2,10 @@ public import Advertising
 package import Sightings
 package import Support
 
-/// Finds the rows that a selection means, block by block, in one pass over each file; memory grows
-/// with names, not with sightings.
+/// Finds the selected rows, block by block, in one pass over each file; memory grows with names,
+/// not with sightings.
 ///
-/// What was heard is counted over all files, so that a name that selects nothing can be refused.
+/// The names are counted over all files, so that a name without sightings can be refused.
 package final class RowSelection {
   private let selection: SightingSelection
   private var file: FileSelection
@@ -16,10 +16,10 @@ package final class RowSelection {
     file = FileSelection(selection)
   }
 
-  /// The rows of a block that are meant.
+  /// Returns the selected rows of a block.
   ///
   /// - Parameters:
-  ///   - rows: times and links, and the addresses of senders where the selection needs them.
+  ///   - rows: times and links, and the addresses of senders if the selection needs them.
   ///   - catalogue: the tables of the file so far.
   package func rows(of rows: borrowing SightingColumns, in catalogue: Catalogue) -> [Int] {
     guard !selection.isEverything else { return Array(0..<rows.count) }
@@ -31,18 +31,18 @@ package final class RowSelection {
     return taken
   }
 
-  /// The times that are taken of a trace; nil where it has no sighting so far.
+  /// Returns the selected times of a trace; nil if it has no sighting so far.
   func span(ofTrace trace: Int) -> Range<Int64>? {
     trace < file.spans.count ? file.spans[trace] : nil
   }
 
-  /// Ends a file: numbers of the next one mean other names.
+  /// Ends a file, whose numbers mean nothing in the next.
   package func endFile(_ catalogue: Catalogue) {
     heard.add(file, catalogue)
     file = FileSelection(selection)
   }
 
-  /// Refuses a name that no sighting of the files has, and a selection without a sighting.
+  /// Refuses a name without sightings in the files, and a selection without a sighting.
   package func requireSightings() throws(RSSIError) {
     guard !selection.isEverything else { return }
     try heard.require(selection)
@@ -52,9 +52,9 @@ package final class RowSelection {
 /// A selection of sightings, by time and by the names in each list; an empty list selects every
 /// name.
 public struct SightingSelection: Sendable {
-  /// The first instant that is taken; nil = from the start.
+  /// The first instant to select; nil = from the start.
   public var from: TimeBound?
-  /// The first instant that is not taken any more; nil = to the end.
+  /// The first instant after the selection; nil = to the end.
   public var to: TimeBound?
   /// The names of the traces; empty selects all.
   public var traces: [String] = []
@@ -74,18 +74,18 @@ public struct SightingSelection: Sendable {
       && kinds.isEmpty
   }
 
-  /// A Boolean value that is true if the addresses of senders count: an address means all that was
-  /// sent from it.
+  /// A Boolean value that is true if the addresses of senders are needed: an address selects
+  /// everything that was sent from it.
   var needsSenders: Bool { beacons.contains { $0.address != nil } }
 
-  /// The times that are taken of a trace that begins at a time.
+  /// Returns the selected times of a trace that begins at a time.
   func span(from start: Int64) -> Range<Int64> {
     let lower = from?.time(from: start) ?? .min
     return lower..<max(lower, to?.time(from: start) ?? .max)
   }
 }
 
-/// Passes on the sightings that are selected, with all payloads.
+/// Passes on the selected sightings, with all payloads.
 final class SelectingSink<Sink: SightingSink & AnyObject>: SightingSink {
   private var sink: Sink
   private let selection: RowSelection

@@ -1,11 +1,11 @@
 import Sightings
 import Support
 
-/// An end of a span of time, as a person writes it.
+/// An end of a span of time, as a user writes it.
 public enum TimeBound: Equatable, Sendable {
-  /// Nanoseconds since the Unix epoch.
+  /// An instant, in nanoseconds since the Unix epoch.
   case instant(Int64)
-  /// Nanoseconds from the first sighting of each trace.
+  /// A time after the first sighting of each trace, in nanoseconds.
   case offset(Int64)
 
   /// Creates a bound from ISO 8601 in UTC (`2026-01-31T12:00:00Z`), Unix seconds (`1769860800.5`)
@@ -21,7 +21,7 @@ public enum TimeBound: Equatable, Sendable {
     }
   }
 
-  /// The instant meant in a trace that begins at a time.
+  /// Returns the instant in a trace that begins at a time.
   func time(from start: Int64) -> Int64 {
     switch self {
     case .instant(let time): return time
@@ -31,7 +31,7 @@ public enum TimeBound: Equatable, Sendable {
     }
   }
 
-  /// Decimal seconds, exactly: a binary fraction would miss a nanosecond.
+  /// Reads decimal seconds exactly: a binary fraction would miss a nanosecond.
   private static func nanoseconds(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, let seconds = Int64(parts[0]) else { return nil }

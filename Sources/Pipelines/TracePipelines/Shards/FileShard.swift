@@ -1,6 +1,6 @@
 package import Support
 
-/// What a stage knows of some of its files; the parts of all files merge into the whole.
+/// The results of a stage on some of its files; the parts of all files merge into the whole.
 struct FileShard<Settings: Codable & Equatable, Piece: Codable> {
   struct Head: Codable {
     var origin: ShardManifest
@@ -24,10 +24,10 @@ struct FileShard<Settings: Codable & Equatable, Piece: Codable> {
 
   /// Reads parts and puts them together, in any order.
   ///
-  /// - Parameter isSound: whether a part may be what the stage wrote, so that its numbers do not
-  ///   trap.
-  /// - Throws: `RSSIError` for what is not a whole part of the stage, and for parts that do not go
-  ///   together.
+  /// - Parameter isSound: returns whether the stage may have written a part, so that its numbers do
+  ///   not trap.
+  /// - Throws: `RSSIError` for a file that is not a whole part of the stage, and for parts of
+  ///   different runs.
   init(merging paths: [String], of stage: PartStage, isSound: (FileShard) -> Bool) throws {
     let parts = try paths.map { path in
       let file = try ShardFile<Head, Piece>(path: path, of: stage)
@@ -44,11 +44,11 @@ struct FileShard<Settings: Codable & Equatable, Piece: Codable> {
   }
 }
 
-/// Of how many files a part was written.
+/// The numbers of files of a written part.
 package struct WrittenShard: Equatable, Sendable {
   package var path: String
   package var files: Int
-  /// Those of all shares.
+  /// The number of files of all shares.
   package var allFiles: Int
 }
 
@@ -61,12 +61,12 @@ package struct FileShare: Codable, Equatable, CustomStringConvertible, Sendable 
 
   package var description: String { "\(number)/\(count)" }
 
-  /// The files of the share, by their names, whatever their order.
+  /// Returns the files of the share, by their names, in any order.
   ///
-  /// - Throws: `.usage` for a share that there is not.
+  /// - Throws: `.usage` for a share that does not exist.
   package func files(of files: [String]) throws(RSSIError) -> [String] {
     guard (1...1_000_000).contains(count), (1...count).contains(number) else {
-      throw RSSIError(.usage, "`share` \(self): write which of how many, such as 1/8")
+      throw RSSIError(.usage, "`share` \(self): expected NUMBER/COUNT, such as 1/8")
     }
     return files.sorted().enumerated().filter { $0.offset % count == number - 1 }.map(\.element)
   }

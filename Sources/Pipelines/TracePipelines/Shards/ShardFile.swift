@@ -1,10 +1,10 @@
 import Support
 
-/// The stage that a part is of.
+/// The stage of a part.
 enum PartStage: String, Codable {
   case eval, beacons, filter, fit
 
-  /// What the parts of the stage are merged into.
+  /// The result into which the parts of the stage merge.
   var whole: String {
     switch self {
     case .eval: "an evaluation"
@@ -15,8 +15,8 @@ enum PartStage: String, Codable {
   }
 }
 
-/// A part as a file of JSON lines: which format it has, what it is of, a line for each piece, and a
-/// last line with the SHA-256 digest of those before it.
+/// A part as a file of JSON lines: its format and its stage, a line for each piece, and a last line
+/// with the SHA-256 digest of the lines before it.
 struct ShardFile<Head: Codable, Piece: Codable> {
   var head: Head
   var pieces: [Piece]
@@ -31,7 +31,7 @@ private struct Label: Codable {
   static let formatName = "rssi-part"
 }
 
-/// Of the first line, only which format the file has.
+/// The format in the first line.
 private struct Format: Decodable {
   var format: String
   var formatVersion: Int
@@ -45,7 +45,7 @@ private struct Seal: Codable {
 extension ShardFile {
   /// Writes the part to a file that appears under its name only when it is whole.
   ///
-  /// - Throws: `RSSIError` where it cannot be written.
+  /// - Throws: `RSSIError` if the file cannot be written.
   func write(to path: String, of stage: PartStage) throws {
     var hash = Optional(SHA256())
     try writeWhole(to: path) { write in
@@ -62,11 +62,10 @@ extension ShardFile {
     }
   }
 
-  /// Reads a part. The digest shows accidents, not intent: what was read may still not be what a
-  /// stage wrote.
+  /// Reads a part. The digest shows accidents, not intent: the content may still be invalid.
   ///
-  /// - Throws: `.noInput` or `.permission` where it cannot be read, `.badInput` for what is not a
-  ///   part of the stage, is of another format or is damaged.
+  /// - Throws: `.noInput` or `.permission` if the file cannot be read, `.badInput` if it is not a
+  ///   part of the stage, of another format or damaged.
   init(path: String, of stage: PartStage) throws {
     let bytes = try contents(ofFile: path, atMost: mostBytes)
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
@@ -103,14 +102,14 @@ extension ShardFile {
   }
 }
 
-/// A million answers of an evaluation are about 250 megabytes.
+/// The maximum size: a million answers of an evaluation take about 250 megabytes.
 private let mostBytes = 1 << 31
 
 func damagedPart(_ path: String, of stage: PartStage) -> RSSIError {
   RSSIError(.badInput, "\(path) is a damaged part of \(stage.whole)", advice: "make it again")
 }
 
-/// Returns whether a file begins as a part does, of whatever stage.
+/// Returns whether a file begins like a part of any stage.
 func looksLikePart(_ path: String) -> Bool {
   guard let head = try? contents(ofFile: path, atMost: 256) else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"\(Label.formatName)\"")

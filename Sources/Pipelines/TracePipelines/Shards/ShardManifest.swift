@@ -1,7 +1,7 @@
 import Support
 import TraceStore
 
-/// What a part of the files of a stage was made of, and by which program.
+/// The files of a part, and the program that made it.
 struct ShardManifest: Codable, Equatable, Sendable {
   struct File: Codable, Equatable, Sendable {
     var name: String
@@ -15,19 +15,19 @@ struct ShardManifest: Codable, Equatable, Sendable {
   }
 
   var version: String
-  /// Without the files, and without what is written of parts and outputs.
+  /// The command line, without the files, the parts and the outputs.
   var commandLine: String
   var files: [File]
-  /// Nil where the files were named one by one.
+  /// The share; nil if the files were named individually.
   var share: Share?
 
   /// - Parameters:
-  ///   - files: those of the part.
-  ///   - allFiles: those of all shares.
+  ///   - files: the files of the part.
+  ///   - allFiles: the files of all shares.
   init(files: [String], share: FileShare?, of allFiles: [String], by tool: ToolIdentity) throws {
     guard !files.contains("-") else {
       throw RSSIError(
-        .usage, "a part is of files, which it recognises again: import the stream first")
+        .usage, "a part needs files, which it recognises again: import the stream first")
     }
     (version, commandLine) = (tool.version, tool.commandLine)
     self.files = try InputDigests(of: files).wait().map { File(name: $0.name, sha256: $0.sha256) }
@@ -39,13 +39,13 @@ struct ShardManifest: Codable, Equatable, Sendable {
 typealias NamedOrigin = (path: String, origin: ShardManifest)
 
 extension ShardManifest {
-  /// The origin of parts together.
+  /// Creates the common origin of parts.
   ///
-  /// - Throws: `.badInput` where they are of different versions or commands, where a share is
-  ///   missing or there twice, or where two have one file.
+  /// - Throws: `.badInput` if they are of different versions or commands, if a share is missing or
+  ///   given twice, or if two share a file.
   init(merging parts: [NamedOrigin]) throws(RSSIError) {
     guard let first = parts.first else {
-      throw RSSIError(.usage, "there is no part to merge: name the files of parts")
+      throw RSSIError(.usage, "no part to merge: name the files of parts")
     }
     for part in parts {
       guard let difference = first.origin.difference(from: part.origin) else { continue }
@@ -58,7 +58,7 @@ extension ShardManifest {
     files = parts.flatMap(\.origin.files).sorted { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
   }
 
-  /// In what two parts differ, in words; nil where they do not.
+  /// Returns the difference between two parts, in words; nil if they are of one run.
   private func difference(from other: ShardManifest) -> String? {
     if version != other.version { return "one is of rssi \(version), one of rssi \(other.version)" }
     if commandLine != other.commandLine {
@@ -104,7 +104,7 @@ extension ShardManifest {
     }
   }
 
-  /// A Boolean value that is true if the numbers are such as a stage writes.
+  /// A Boolean value that is true if a stage may have written the numbers.
   var isSound: Bool {
     guard let share = share?.share else { return true }
     return (1...1_000_000).contains(share.count) && (1...share.count).contains(share.number)

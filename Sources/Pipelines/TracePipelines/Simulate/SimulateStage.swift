@@ -87,8 +87,8 @@ private struct SimulationFolder {
     try writeWhole(Array(text.utf8), to: path + "/truth.csv")
   }
 
-  /// Writes the rests of beacons, and where beacons are at the start and the end of each: in
-  /// between they are carried straight.
+  /// Writes the rests of beacons, and their places at the start and the end of each; in between
+  /// they are carried in a straight line.
   private func writeRests() throws {
     let height = room.scenario.room.beaconHeight
     try writeWhole(to: path + "/rests.csv") { writeRest in
@@ -177,7 +177,7 @@ private struct SimulationFolder {
     return (identity.description, frame.advertisingData)
   }
 
-  /// Recordings keep microseconds, so the tables do too.
+  /// Rounds to microseconds, as recordings do.
   private func microsecond(_ time: Int64) -> Int64 { time / 1000 * 1000 }
 
   private func seconds(_ time: Int64) -> String { Timestamp.decimalSeconds(microsecond(time)) }
@@ -186,11 +186,11 @@ private struct SimulationFolder {
     "\(metres(point.x)),\(metres(point.y)),\(metres(height))"
   }
 
-  /// A length to a tenth of a millimetre.
+  /// Returns a length to a tenth of a millimetre.
   private func metres(_ value: Double) -> String { plain((value * 1e4).rounded() / 1e4) }
 }
 
-/// The recording of one walk while it is written.
+/// The recording of a walk while it is written.
 private struct OpenRecording: ~Copyable {
   let trace: Int
   private var file: AtomicFile

@@ -5,20 +5,20 @@ import Positioning
 package import Sightings
 import Support
 
-/// One moving node in one trace: the questions about it, and the levels to answer them from.
+/// A moving node in one trace: the questions about it, and the levels to answer them from.
 package struct AskedTarget {
-  /// The trace, with the node where several nodes moved in it.
+  /// The name of the trace, with that of the node if several nodes moved in it.
   package var name: String
   package var trace: String
   /// The moving node.
   package var node: String
   package var role: NodeRole
-  /// Metres above the site's zero of heights: the median of its truth; nil where that has none.
+  /// The median height of its truth above the site's zero of heights, in metres; nil without one.
   package var height: Double?
   /// The file that it was read from.
   package var path: String
   package var epochs: [AskedEpoch]
-  /// Its raw levels, sorted, to find out whether another recording has them.
+  /// Its raw levels, sorted, to recognise them in other recordings.
   package var readings: ReadingSample
   /// The number of its raw levels, by anchor and channel; empty unless channels are kept.
   var received: [AnchorChannel: UInt64] = [:]
@@ -51,7 +51,7 @@ package struct AskedTarget {
   var anchorRole: NodeRole { role == .receiver ? .beacon : .receiver }
 }
 
-/// The instants at which positions are asked.
+/// The instants at which positions are estimated.
 public enum EpochPlan: Equatable, Sendable {
   /// The time between instants, and the time before each from which it takes its levels.
   case periodic(step: Duration, window: Duration)
@@ -78,7 +78,7 @@ public enum EpochPlan: Equatable, Sendable {
     }
   }
 
-  /// The instants of a path.
+  /// Returns the instants on a path.
   func schedule(of path: TruthPath) -> EpochSchedule {
     guard case .periodic(let step, let window) = self, let span = path.span else {
       return .stops(areStops ? path.stays.map { $0.start...$0.end } : [])
@@ -86,7 +86,7 @@ public enum EpochPlan: Equatable, Sendable {
     return .walk(span, step: step.nanoseconds, window: window.nanoseconds)
   }
 
-  /// The epochs of a path, with the truth.
+  /// Returns the epochs on a path, with the truth.
   ///
   /// - Parameter heard: all epochs of the path's schedule.
   func asked(_ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant) -> [AskedEpoch] {

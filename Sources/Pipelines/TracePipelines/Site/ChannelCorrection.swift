@@ -3,15 +3,15 @@ package import PathLoss
 package import Sightings
 import Support
 
-/// Takes the offsets of channels that a calibration holds off raw levels, one by one.
+/// Subtracts the channel offsets of a calibration from raw levels, one by one.
 package struct ChannelCorrection {
   private let fit: Fit
-  /// By link of the recording.
+  /// The offsets, by link of the recording.
   private var links: [Link: LinkChannelOffsets] = [:]
-  /// Levels without the offset of their channel, and those that had none.
+  /// The numbers of corrected levels, and of levels without an offset.
   private var counts: (corrected: UInt64, others: UInt64) = (0, 0)
 
-  /// What all copies share.
+  /// The data that all copies share.
   private final class Fit: Sendable {
     let calibration: Calibration
     /// The group of all links; nil = each link's own.
@@ -33,13 +33,13 @@ package struct ChannelCorrection {
     guard groups.contains(where: { $0.channelOffsets?.isEmpty == false }) else { return nil }
   }
 
-  /// - Parameter path: a calibration, or a trace that holds one.
+  /// - Parameter path: a calibration, or a trace with one.
   /// - Throws: `RSSIError` for a calibration without offsets of channels.
   package init(path: String) throws {
     guard let correction = ChannelCorrection(try Calibration(path: path)) else {
       throw RSSIError(
         .badInput, "the calibration has no offsets of channels", in: path,
-        advice: "fit it with `channelOffsets`, from readings that state their channels")
+        advice: "fit it with `channelOffsets`, from readings with channels")
     }
     self = correction
   }
@@ -47,10 +47,10 @@ package struct ChannelCorrection {
   /// Begins a recording, whose tables number links again.
   package mutating func beginRecording() { links = [:] }
 
-  /// Takes the numbers that beacons have from now on.
+  /// Takes the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering) { links = renumbering.links(links) }
 
-  /// A level as it was on the mean of the channels, in dBm.
+  /// Returns a level corrected to the mean of the channels, in dBm.
   package mutating func level(
     _ level: Float, channel: UInt8, of link: Link, in catalogue: Catalogue
   ) -> Float {
@@ -65,9 +65,9 @@ package struct ChannelCorrection {
     return count(1, on: channel, offsets) ? level - Float(offsets[channel]) : level
   }
 
-  /// Returns a target as if each channel were received alike.
+  /// Returns a target without the channel offsets.
   ///
-  /// - Parameter anchors: those that the target's levels number.
+  /// - Parameter anchors: the anchors by which the target's levels are numbered.
   package mutating func removed(from target: AskedTarget, among anchors: SiteAnchors) -> AskedTarget
   {
     let byAnchor = anchors.locating(target.role).map { anchor in
@@ -101,30 +101,30 @@ package struct ChannelCorrection {
     return LinkChannelOffsets(own.channelOffsets ?? [], beacon: beacon, receiver: receiver)
   }
 
-  /// What a person should know.
+  /// Returns notes for the user.
   ///
-  /// - Parameter filters: those whose levels are used.
+  /// - Parameter filters: the filters whose levels are used.
   func notes(filters: some Sequence<String>) -> [String] {
     let filtered = filters.min().map {
-      "offsets of channels are taken off raw levels: those of \($0) are used as `rssi filter` wrote "
+      "channel offsets are subtracted from raw levels only: levels of \($0) are used as `rssi filter` wrote "
         + "them; give it the same calibration"
     }
     return [note, filtered].compactMap(\.self)
   }
 
-  /// What a person should know of levels that are used as they are; nil where there are none.
+  /// A note for the user about levels without an offset; nil if there are none.
   package var note: String? {
     guard counts.others > 0 else { return nil }
     let all = counts.corrected + counts.others
     return counts.corrected == 0
-      ? "no level states a channel that the calibration has an offset of: levels are used as they are"
-      : "\(counts.others) of \(all) levels are used as they are: they state no channel, or one that "
-        + "the calibration has no offset of"
+      ? "no level has a channel with an offset in the calibration: levels are not corrected"
+      : "\(counts.others) of \(all) levels are not corrected: their channel is unknown or has "
+        + "no offset in the calibration"
   }
 }
 
 extension ChannelCorrection? {
-  /// The level of a row as it was on the mean of the channels, in dBm; as it is without a
+  /// Returns the level of a row corrected to the mean of the channels, in dBm; unchanged without a
   /// correction.
   mutating func level(
     of row: Int, in rows: SightingColumns, _ catalogue: Catalogue
@@ -133,7 +133,7 @@ extension ChannelCorrection? {
       ?? rows.rssi[row]
   }
 
-  /// A target as if each channel were received alike; as it is without a correction.
+  /// Returns a target without the channel offsets; unchanged without a correction.
   mutating func removed(from target: AskedTarget, among anchors: SiteAnchors) -> AskedTarget {
     self?.removed(from: target, among: anchors) ?? target
   }

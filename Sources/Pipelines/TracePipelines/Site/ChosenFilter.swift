@@ -2,7 +2,7 @@ import Filtering
 import Support
 import TraceStore
 
-/// The filter whose levels of a file are used; nil = the raw ones.
+/// Returns the filter whose levels of a file are used; nil = the raw ones.
 ///
 /// - Parameter requested: a name, or `none`; nil = the file's only filter, if it has one.
 func chosenFilter(_ requested: String?, of reader: TraceReader) throws -> String? {

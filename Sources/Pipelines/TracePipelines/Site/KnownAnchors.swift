@@ -5,8 +5,8 @@ import Recordings
 package import Sightings
 package import Sites
 
-/// The nodes at known places, heard or not, in the order in which the recording, the table and the
-/// site list them: some trackers depend on the order of levels of one instant.
+/// The nodes at known places, heard or not, in the order of the recording, the table and the site:
+/// some trackers depend on the order of levels of one instant.
 package struct KnownAnchors {
   package let beacons: [Node]
   package let receivers: [Node]
@@ -14,8 +14,8 @@ package struct KnownAnchors {
   private let receiverNumbers: [String: Int]
 
   /// - Parameters:
-  ///   - catalogue: of a recording, whose places count before all others.
-  ///   - nodes: a table of nodes (CSV); it counts before the site.
+  ///   - catalogue: the tables of a recording, whose places have precedence over all others.
+  ///   - nodes: a table of nodes (CSV), which has precedence over the site.
   package init(_ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil) throws {
     let table = try nodes.map(Self.table) ?? Catalogue()
     let written = table.beacons + (site?.anchors ?? []).filter { $0.role == .beacon }.map(Node.init)
@@ -24,7 +24,7 @@ package struct KnownAnchors {
       var seen: Set<String> = []
       return nodes.filter { $0.isAnchor && seen.insert(key($0)).inserted }
     }
-    // One beacon has one place, however its identity is spelled.
+    // A beacon has one place, in whatever spelling of its identity.
     beacons = anchors(placed) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
     receivers = anchors(
       catalogue.receivers + table.receivers
@@ -34,8 +34,8 @@ package struct KnownAnchors {
       uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })
   }
 
-  /// Nodes with the names of the beacons that they mean in a recording; those that were not heard,
-  /// as they are. What an address means comes behind what is called by itself.
+  /// Returns nodes with the names of their beacons in a recording; those that were not heard keep
+  /// theirs. Nodes named by an identity have precedence over those named by an address.
   private static func heard(_ nodes: [Node], in catalogue: Catalogue) throws -> [Node] {
     guard !nodes.isEmpty, !catalogue.beacons.isEmpty else { return nodes }
     let heard = HeardBeacons(catalogue)
@@ -55,15 +55,14 @@ package struct KnownAnchors {
   package var isEmpty: Bool { beacons.isEmpty && receivers.isEmpty }
   package var all: [Node] { beacons + receivers }
 
-  /// The number of an anchor.
+  /// Returns the number of an anchor.
   ///
-  /// - Parameter senders: the addresses that a beacon was sent from, where recordings have only
-  ///   come since.
+  /// - Parameter senders: the addresses that sent the beacon, if recordings have only come since.
   package func number(of id: String, _ role: NodeRole, sentFrom senders: [UInt64] = []) -> Int? {
     role == .beacon ? writtenBeacons.number(of: id, sentFrom: senders) : receiverNumbers[id]
   }
 
-  /// A Boolean value that is true if an anchor is called by an address, so that senders count.
+  /// A Boolean value that is true if an anchor is named by an address, so that senders are needed.
   package var hasAddresses: Bool { writtenBeacons.hasAddresses }
 
   private static func table(_ path: String) throws -> Catalogue {
@@ -72,7 +71,7 @@ package struct KnownAnchors {
     return builder.catalogue
   }
 
-  /// A sink for tables, in which no sighting is.
+  /// A sink for tables without sightings.
   private struct NoSink: SightingSink {
     func append(_ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue) {}
   }

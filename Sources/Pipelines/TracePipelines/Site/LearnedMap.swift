@@ -3,25 +3,26 @@ import Positioning
 package import Sightings
 import Support
 
-/// A radio map of a file among the anchors of a run, and what must be the same for it to hold.
+/// A radio map of a file among the anchors of a run, and the settings that must be the same for it
+/// to be valid.
 package struct LearnedMap: Sendable {
-  /// What messages call it: its file.
+  /// The file, for messages.
   let name: String
-  /// That of the moving nodes.
+  /// The role of the moving nodes.
   let role: NodeRole
   let variation: LevelVariation
   let dimensions: Surroundings.Dimensions
-  /// Metres above the site's zero; nil = the median of the anchors.
+  /// The height of the nodes above the site's zero, in metres; nil = the median of the anchors.
   let height: Double?
   /// Its anchors as they were when it was learned, by their numbers in the run.
   let anchors: [Int: Anchor]
 
-  /// Refuses to be used for what it was not learned for.
+  /// Refuses other settings than those with which it was learned.
   ///
   /// - Parameters:
-  ///   - known: the anchors of the run, and what is asked.
-  ///   - height: that of the node as it was requested.
-  ///   - names: those of the anchors.
+  ///   - known: the anchors of the run, and the questions.
+  ///   - height: the requested height of the node.
+  ///   - names: the names of the anchors.
   /// - Throws: `.badInput` that names the first difference.
   func requireSame(
     _ role: NodeRole, _ known: Surroundings, height: Double?, names: [String]
@@ -77,6 +78,6 @@ package struct LearnedMap: Sendable {
 }
 
 extension NodeRole {
-  /// What nodes of the role are called.
+  /// The plural of the role's nodes.
   package var plural: String { self == .receiver ? "receivers" : "beacons" }
 }

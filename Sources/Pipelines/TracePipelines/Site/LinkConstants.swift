@@ -8,22 +8,23 @@ package final class LinkConstants {
   private let name: String
   private let chosen: PathLossConstants?
   private let own: OwnFits
-  /// What takes the offsets of channels off raw levels; nil where the calibration has none.
+  /// The correction that subtracts channel offsets from raw levels; nil if the calibration has
+  /// none.
   package let channels: ChannelCorrection?
-  /// Sentences about powers that no beacon has, and where links use the fit of all readings,
-  /// because they have no fit of their own.
+  /// Notes about implausible powers, and about links that use the fit of all readings because they
+  /// have no fit of their own.
   package private(set) var notes: [String] = []
   private var hasNotedPooled = false
 
   /// - Parameters:
-  ///   - name: what messages call the calibration: its file, or a fit.
+  ///   - name: the calibration in messages: its file, or a fit.
   ///   - group: the key of the group to use for all links; nil = each link's own.
   package init(_ calibration: Calibration, of name: String, group: String? = nil) throws(RSSIError)
   {
     guard ![ModelName.twoSlope, .walls].map(\.rawValue).contains(calibration.model) else {
       throw RSSIError(
         .badInput,
-        "\(name) is of the model \(calibration.model), whose curve positioning does not know: fit "
+        "\(name) is of the model \(calibration.model), whose curve positioning does not support: fit "
           + "log-distance or hierarchical")
     }
     self.calibration = calibration
@@ -54,8 +55,8 @@ package final class LinkConstants {
     return constants
   }
 
-  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else
-  /// the calibration's only fit, else that of all readings, which is noted.
+  /// Returns the constants of one link in one trace: the fit of its own series, beacon or receiver,
+  /// else the calibration's only fit, else that of all readings, with a note.
   package func constants(
     beacon: String, receiver: String, trace: String
   ) throws(RSSIError) -> PathLossConstants {
@@ -79,11 +80,11 @@ package final class LinkConstants {
 }
 
 extension Calibration {
-  /// Why powers at 1 m are doubted, group by group.
+  /// Returns the reasons to doubt powers at 1 m, group by group.
   ///
   /// - Parameter key: the only group that is used; nil = all.
   package func powerDoubts(ofGroup key: String? = nil) -> [String] {
-    // A calibration by nothing has its only fit twice.
+    // A calibration with a single group has its only fit twice.
     let all = groups.contains { $0.key == pooled.key } ? groups : [pooled] + groups
     return all.filter { key == nil || $0.key == key }.compactMap { fit in
       fit.measuredPower.flatMap(AdvertisedPower.doubt).map { "\(fit.key): \($0)" }
@@ -91,8 +92,8 @@ extension Calibration {
   }
 }
 
-/// The fits of a calibration that are of links of their own, whose beacons a table of distances may
-/// spell otherwise than recordings do.
+/// The fits of a calibration for single links, whose beacons may be spelled differently in a table
+/// of distances and in recordings.
 package struct OwnFits: Sendable {
   private let calibration: Calibration
   private let beacons: [String]
@@ -104,7 +105,7 @@ package struct OwnFits: Sendable {
     written = WrittenBeacons(beacons)
   }
 
-  /// The fit of a link's own beacon, receiver or series, or the file's only fit.
+  /// Returns the fit of a link's own beacon, receiver or series, or the file's only fit.
   package func group(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
     calibration.ownGroup(
       beacon: written.number(of: beacon).map { beacons[$0] } ?? beacon, receiver: receiver,

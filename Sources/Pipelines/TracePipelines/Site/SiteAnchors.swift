@@ -15,14 +15,14 @@ package struct SiteAnchors {
     for node in receivers { _ = self.receivers.number(of: node) }
   }
 
-  /// The anchors by which targets of a role are located.
+  /// Returns the anchors by which targets of a role are located.
   package func locating(_ role: NodeRole) -> [Node] {
     role == .receiver ? beacons.nodes : receivers.nodes
   }
 
   package var all: [Node] { beacons.nodes + receivers.nodes }
 
-  /// The numbers of a file's beacons and receivers; nil for nodes at unknown places.
+  /// Returns the numbers of a file's beacons and receivers; nil for nodes at unknown places.
   package mutating func numbers(
     of catalogue: Catalogue
   ) -> (beacons: [Int?], receivers: [Int?]) {
@@ -55,8 +55,9 @@ package struct SiteAnchors {
 }
 
 extension Site {
-  /// The tables of a file with the places of anchors that the file does not have. An anchor that is
-  /// called by an address is all that was sent from it, but for what is called by itself.
+  /// Returns the tables of a file with the places of anchors that the file does not have. An anchor
+  /// that is named by an address stands for everything that was sent from it, except beacons that
+  /// are named themselves.
   package func placing(_ catalogue: Catalogue) throws -> Catalogue {
     var placed = catalogue
     let heard = HeardBeacons(catalogue)
@@ -77,7 +78,7 @@ extension Site {
     return placed
   }
 
-  /// The tables of a trace with what was sent from addresses of the site's anchors.
+  /// Returns the tables of a trace with the identities sent from addresses of the site's anchors.
   func heard(in reader: TraceReader) throws -> Catalogue {
     try reader.catalogue(withSendersAmong: addresses(among: anchors.map(\.node)))
   }

@@ -5,8 +5,8 @@ package import Positioning
 package import Sightings
 package import Support
 
-/// What is known to locate nodes at a site: its plan, the places of its anchors, the constants of
-/// their links, and what was heard at known places.
+/// The knowledge to locate nodes at a site: its plan, the places of its anchors, the constants of
+/// their links, and the levels at surveyed places.
 package struct SiteKnowledge {
   package let plan: SitePlan
   package let anchors: SiteAnchors
@@ -29,15 +29,16 @@ package struct SiteKnowledge {
       plan, anchors: anchors, constants: constants, survey: SurveyedSite(survey, among: anchors))
   }
 
-  /// What is known to locate a node in a trace; the radio map is yet to be learned.
+  /// Returns the knowledge to locate a node in a trace, without the radio map.
   ///
-  /// - Parameter height: that of the node in the plane, metres above the site's zero of heights;
-  ///   nil = not known: the median height of its anchors, on which the survey's places lie too.
+  /// - Parameter height: the height of the node in the plane, metres above the site's zero of
+  ///   heights; nil = not known: the median height of its anchors, which the survey's places have
+  ///   too.
   package func surroundings(
     of node: String, _ role: NodeRole, in trace: String, height: Double?
   ) throws(RSSIError) -> Surroundings {
     var known = plan.surroundings
-    // Heights count from the target's where only the plane is asked.
+    // In the plane, heights count from the target's.
     let knownHeight = plan.dimensions == .space ? 0 : height
     let anchors = anchors.locating(role)
     let reference =
@@ -71,7 +72,7 @@ package struct SiteKnowledge {
 }
 
 extension Surroundings {
-  /// Returns whether the same radio map is learned from both.
+  /// Returns whether both give the same radio map.
   func hasSameMap(as other: Surroundings) -> Bool {
     survey == other.survey && anchors == other.anchors && variation == other.variation
   }

@@ -7,14 +7,14 @@ package import Sites
 package import Support
 import TraceStore
 
-/// The site file, and where and in how many dimensions positions are looked for.
+/// The site file, and the search area and dimensions of positions.
 package struct SitePlan: Sendable {
   package let dimensions: Surroundings.Dimensions
-  /// The search area that was requested; nil = that of the site, or of the anchors.
+  /// The requested search area; nil = that of the site, or of the anchors.
   let requestedBounds: Bounds?
-  /// Nil without a site file.
+  /// The site; nil without a site file.
   package let site: Site?
-  /// What messages call the site file.
+  /// The site file, for messages.
   private let path: String
   let rooms: [Polygon]
   let walls: [Segment]
@@ -42,8 +42,8 @@ package struct SitePlan: Sendable {
       dimensions: dimensions)
   }
 
-  /// The search area: that which was requested, or the rectangle around all that the site file
-  /// draws; nil where it draws no walls and rooms.
+  /// The requested search area, or the rectangle around everything in the site file; nil if that
+  /// has no walls or rooms.
   package var bounds: Bounds? {
     if let requestedBounds { return requestedBounds }
     guard let site else { return nil }
@@ -52,7 +52,7 @@ package struct SitePlan: Sendable {
     return Bounds(around: outlines + site.anchors.map(\.place))
   }
 
-  /// What every target knows.
+  /// The knowledge that all targets share.
   var surroundings: Surroundings {
     var known = Surroundings()
     known.dimensions = dimensions
@@ -63,22 +63,21 @@ package struct SitePlan: Sendable {
     return known
   }
 
-  /// The tables of a file with the places of anchors that the file does not have.
+  /// Returns the tables of a file with the places of anchors that the file does not have.
   package func placing(_ catalogue: Catalogue) throws -> Catalogue {
     try site?.placing(catalogue) ?? catalogue
   }
 
-  /// The tables of a trace, with what was sent from addresses of the site's anchors.
+  /// Returns the tables of a trace, with the identities sent from addresses of the site's anchors.
   func heard(in reader: TraceReader) throws -> Catalogue {
     try site?.heard(in: reader) ?? reader.catalogue
   }
 
-  /// Refuses anchors that are not in metres, and a site that looks as if it were drawn in
-  /// centimetres.
+  /// Refuses anchors that are not in metres, and a site that seems to be drawn in centimetres.
   ///
-  /// With requested bounds the site is not refused: the caller knows its size.
+  /// If bounds are requested, the site is not refused: the caller knows its size.
   ///
-  /// - Returns: a sentence for a person about anchors that are unusually far apart; nil for others.
+  /// - Returns: a note for the user about anchors that are unusually far apart; nil for others.
   @discardableResult
   package func requireMetres(anchors: [Node]) throws(RSSIError) -> String? {
     let places = anchors.compactMap(\.place)
@@ -95,23 +94,23 @@ package struct SitePlan: Sendable {
         + "write metres, or give `bounds` if that is its size")
   }
 
-  /// A sentence about a site with walls that is too large for small cells; nil for others.
+  /// A note about a site with walls that is too large for small cells; nil for others.
   package var coarseness: String? {
     guard let area = bounds, site != nil, let cell = surroundings.coarseCell else { return nil }
     let (width, depth) = (area.maximum.x - area.minimum.x, area.maximum.y - area.minimum.y)
     return
-      "the site is \(Int(width)) m by \(Int(depth)) m: grid-filter and grid-smoother take cells of "
-      + "\(decimal(cell, 1)) m there, through which walls are not seen; check the site's "
+      "the site is \(Int(width)) m by \(Int(depth)) m: grid-filter and grid-smoother use cells of "
+      + "\(decimal(cell, 1)) m, which are too large to represent walls; check the site's "
       + "coordinates, or limit the search with `bounds`"
   }
 }
 
 extension SitePlan {
-  /// What a floor plan shows.
+  /// Returns the content of a floor plan.
   ///
   /// - Parameters:
-  ///   - names: what people call the anchors.
-  ///   - showsFloor: whether the picture of the floor is read and shown.
+  ///   - names: the names of the anchors.
+  ///   - showsFloor: true to read and show the picture of the floor.
   /// - Throws: `RSSIError` for a picture that cannot be used.
   package func reported(
     anchors: [Node], _ names: BeaconNames, showsFloor: Bool

@@ -4,10 +4,10 @@ package import Positioning
 package import Sightings
 import Support
 
-/// What was heard of a node at known places, to learn a site from.
+/// The levels of a node at known places, to learn a site from.
 package struct SurveyTrack {
   package var target: AskedTarget
-  /// Those of the target's epochs that may be learned from.
+  /// The target's epochs that may be learned from.
   package var epochs: [Int]
 
   package init(_ target: AskedTarget, epochs: [Int]? = nil) {
@@ -16,26 +16,26 @@ package struct SurveyTrack {
   }
 }
 
-/// What was heard at known places: all that a site is learned from.
+/// The levels at known places, from which a site is learned.
 package struct SurveyedSite: Sendable {
-  /// What was heard at a place.
+  /// The levels at one place.
   package struct Place: Equatable, Sendable {
     package var place: Point
-    /// Metres above the site's zero of heights; nil where it is not known.
+    /// The height above the site's zero of heights, in metres; nil if it is not known.
     package var height: Double?
-    /// By the anchors' numbers in the site.
+    /// The levels, by the anchors' numbers in the site.
     package var levels: [Reading]
-    /// Which stretch of recording without a pause it is of.
+    /// The number of its stretch of recording without a pause.
     package var recording: Int
   }
 
   package private(set) var places: [NodeRole: [Place]] = [:]
-  /// Of the anchors by which nodes of a role are located, by their numbers.
+  /// The receptions of the anchors by which nodes of a role are located, by their numbers.
   private var receptions: [NodeRole: [Anchor.Reception?]] = [:]
-  /// The radio map that was learned of it before; nil = none.
+  /// The radio map that was learned from it before; nil = none.
   let learned: LearnedMap?
 
-  /// - Parameter anchors: those that the tracks' levels number.
+  /// - Parameter anchors: the anchors by which the tracks' levels are numbered.
   package init(_ tracks: [SurveyTrack], among anchors: SiteAnchors) {
     learned = nil
     for role in [NodeRole.receiver, .beacon] {
@@ -46,22 +46,22 @@ package struct SurveyedSite: Sendable {
     }
   }
 
-  /// What a radio map was learned from.
+  /// Creates the survey of a radio map.
   ///
-  /// - Parameter receptions: by anchor; may be fewer than there are.
+  /// - Parameter receptions: the receptions by anchor; there may be fewer than anchors.
   init(_ learned: LearnedMap, places: [Place], receptions: [Anchor.Reception?]) {
     self.learned = learned
     self.places[learned.role] = places
     self.receptions[learned.role] = receptions
   }
 
-  /// How an anchor is received by nodes of a role; nil where that is not known.
+  /// Returns the reception of an anchor by nodes of a role; nil if it is not known.
   package func reception(ofAnchor number: Int, _ role: NodeRole) -> Anchor.Reception? {
     guard let receptions = receptions[role], receptions.indices.contains(number) else { return nil }
     return receptions[number]
   }
 
-  /// What nodes of a role heard, as algorithms get it.
+  /// Returns the levels at places that nodes of a role visited, as algorithms get them.
   ///
   /// - Parameter reference: metres above the site's zero; nil = the places' heights do not count.
   func points(_ role: NodeRole, reference: Double?) -> [SurveyPoint] {
@@ -73,11 +73,11 @@ package struct SurveyedSite: Sendable {
     }
   }
 
-  /// A survey on the move that pauses for longer goes on as another recording: the device was put
-  /// down, and taken up in another way. Between stops there is always a pause.
+  /// The pause after which a survey on the move continues as another recording: the device may be
+  /// carried differently afterwards. Between stops there is always a pause.
   private static let longestPause = 60 * Timestamp.second
 
-  /// What nodes of one role heard at places, each stretch without a pause as a recording.
+  /// Returns the places of nodes of one role, with each stretch without a pause as a recording.
   private static func places(_ survey: [SurveyTrack]) -> [Place] {
     var points: [Place] = []
     var recording = -1
@@ -100,7 +100,7 @@ package struct SurveyedSite: Sendable {
     return points
   }
 
-  /// How often each anchor is heard where it is received well.
+  /// Returns the rate at which each anchor is heard under good reception.
   private static func receptions(
     _ survey: [SurveyTrack], count: Int
   ) -> [Anchor.Reception?] {
@@ -108,7 +108,7 @@ package struct SurveyedSite: Sendable {
     for track in survey {
       for index in track.epochs {
         let heard = track.target.epochs[index].heard
-        // Readings begin where those of the epoch before end.
+        // Readings begin at the end of the previous epoch's.
         let start = index > 0 ? track.target.epochs[index - 1].heard.instant : heard.start
         guard !heard.readings.isEmpty, heard.instant > start else { continue }
         let seconds = Double(heard.instant - start) / 1e9

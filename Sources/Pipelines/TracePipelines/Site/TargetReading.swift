@@ -11,17 +11,18 @@ package struct TargetReading {
   private let plan: EpochPlan
   private let site: SitePlan
   private let log: any ActivityLog
-  /// What the progress names before the file, such as `eval`.
+  /// The word before the file in the progress, such as `eval`.
   private let stage: String
-  /// Names of the traces to ask about; empty = all.
+  /// Names of the traces to use; empty = all.
   package var traces: Set<String> = []
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   package var truthAt: TruthInstant?
-  /// Nanoseconds that the truth's clock is ahead of the receivers'.
+  /// The time by which the truth's clock is ahead of the receivers', in nanoseconds.
   package var clockOffset: Int64 = 0
-  /// A Boolean value that is true if levels are kept by channel, so that offsets may be taken off.
+  /// A Boolean value that is true if levels are kept by channel, so that channel offsets can be
+  /// subtracted.
   package var keepsChannels = false
-  /// Of all files so far.
+  /// The anchors of all files so far.
   package var anchors: SiteAnchors
 
   package init(
@@ -37,7 +38,7 @@ package struct TargetReading {
 
   /// Reads one file.
   ///
-  /// - Parameter filter: the filter whose levels windows use; nil = raw ones. Trackers always hear
+  /// - Parameter filter: the filter whose levels windows use; nil = raw ones. Trackers always use
   ///   raw ones.
   package mutating func read(_ reader: TraceReader, filter: String?) throws -> [AskedTarget] {
     try read(reader, filters: [filter])[0]
@@ -45,7 +46,7 @@ package struct TargetReading {
 
   /// Reads one file once, for the levels of several filters.
   ///
-  /// - Returns: by filter, the moving nodes.
+  /// - Returns: the moving nodes, by filter.
   mutating func read(_ reader: TraceReader, filters: [String?]) throws -> [[AskedTarget]] {
     try reader.requireUsablePlaces(note: log.note)
     let catalogue = chosen(try site.placing(site.heard(in: reader)))
@@ -66,7 +67,7 @@ package struct TargetReading {
     }
   }
 
-  /// The moving nodes, of which nothing was heard yet.
+  /// Returns the moving nodes without levels.
   private func unheard(
     _ nodes: MovingNodes, _ catalogue: Catalogue, of path: String
   ) -> [AskedTarget] {
@@ -82,12 +83,12 @@ package struct TargetReading {
     }
   }
 
-  /// Readings of a target that are compared with those of other recordings; 0.5 MB.
+  /// The maximum number of readings of a target that are compared with other recordings; 0.5 MB.
   private static let comparedReadings = 32_768
 
   /// Reads the levels of all links between a moving node and an anchor.
   ///
-  /// - Returns: by filter, the epochs of each target.
+  /// - Returns: the epochs of each target, by filter.
   private func hear(
     _ reader: TraceReader, _ filters: [String?], _ nodes: MovingNodes,
     _ numbers: (beacons: [Int?], receivers: [Int?]), _ targets: inout [AskedTarget]
@@ -132,7 +133,7 @@ package struct TargetReading {
     return builders
   }
 
-  /// The tables with the truth of chosen traces only.
+  /// Returns the tables with the truth of selected traces only.
   private func chosen(_ catalogue: Catalogue) -> Catalogue {
     guard !traces.isEmpty else { return catalogue }
     var catalogue = catalogue
@@ -151,8 +152,8 @@ package struct TargetReading {
     guard (catalogue.beacons + catalogue.receivers).contains(where: \.isAnchor) else {
       throw RSSIError(
         .badInput,
-        "\(path) has no anchors: import it with `nodes` nodes.csv, or give `site` site.toml, "
-          + "which have their places")
+        "\(path) has no anchors: import it with `nodes` nodes.csv, or give their places as "
+          + "`site` site.toml")
     }
     for target in nodes.targets {
       try requireBounded(
@@ -161,8 +162,7 @@ package struct TargetReading {
     }
   }
 
-  /// Refuses truth whose epochs would not fit into memory: mostly one wrong time among the
-  /// positions.
+  /// Refuses truth whose epochs would not fit into memory, mostly because of one wrong time.
   private func requireBounded(
     _ path: TruthPath, ofTrace trace: String, anchors: Int
   ) throws(RSSIError) {

@@ -3,15 +3,15 @@ import Sightings
 import Sites
 import Support
 
-/// Sentences about the nodes of a table whose names the recordings do not have: where none of them
-/// was heard, and where a single one is nearly the name of a node that was heard and is not in the
-/// table. Other nodes that were not heard are ordinary: a recording is of a part of a site.
+/// Returns notes about the nodes of a table whose names the recordings do not have: if none of them
+/// was heard, and if a single one nearly has the name of a node that was heard and is not in the
+/// table. Other silent nodes are normal, because a recording covers a part of a site.
 ///
 /// - Parameters:
-///   - names: of the nodes of the table.
+///   - names: the names of the nodes of the table.
 ///   - heard: the names of the recordings, and the addresses of senders, as `addr:…`.
-///   - kind: what the nodes are, such as `beacons`.
-///   - origin: where their names are from, such as `of the site`.
+///   - kind: the plural of the nodes, such as `beacons`.
+///   - origin: the origin of their names, such as `of the site`.
 ///   - senders: the addresses that were heard, one of which may be misspelled.
 func unheardNodes(
   _ names: [String], among heard: [String], as kind: String, of origin: String,
@@ -26,7 +26,8 @@ func unheardNodes(
     let known = strangers + senders.prefix(100).map(\.description)
     let hint = names.count == 1 ? didYouMean(names[0], among: known) : ""
     return [
-      "none of the \(names.count) \(kind) \(origin) was heard; heard: \(listed(heard))\(hint)"
+      "none of the \(names.count) \(kind) \(origin) was heard; heard: "
+        + listed(shortIdentities(heard, besides: names)) + hint
     ]
   }
   let misspelled = unheard.filter { nearestName(to: $0, among: strangers) != nil }
@@ -36,7 +37,7 @@ func unheardNodes(
 }
 
 extension Site {
-  /// Sentences about the anchors whose names the recordings do not have.
+  /// Returns notes about the anchors whose names the recordings do not have.
   func unheardAnchors(beacons: Set<String>, receivers: Set<String>) -> [String] {
     let roles = Set(anchors.map(\.role))
     let heard =
@@ -45,9 +46,9 @@ extension Site {
     return unheardNodes(anchors.map(\.node), among: heard, as: "anchors", of: "of the site")
   }
 
-  /// Sentences about the anchors whose names the tables of recordings do not have.
+  /// Returns notes about the anchors whose names the tables of recordings do not have.
   func unheardAnchors(in catalogues: [Catalogue]) -> [String] {
-    // What an address sent has names of its own.
+    // Beacons behind an address have their own names.
     let asked = addresses(among: anchors.map(\.node))
     let senders = asked.isEmpty ? [] : catalogues.flatMap { $0.advertisers.map(\.bits) }
     return unheardAnchors(

@@ -27,7 +27,8 @@ package struct AdvertiseReport {
       "beacon": request.identity.description, "kind": request.identity.kind.rawValue,
       "payload": hexadecimal(payload, uppercase: true), "payload_bytes": payload.count,
       "telemetry_payload": telemetry.map { hexadecimal($0, uppercase: true) },
-      "measured_power_dbm": request.power.value, "measured_power_rounded_dbm": request.power.stated,
+      "measured_power_dbm": request.power.value,
+      "measured_power_rounded_dbm": request.power.advertised,
       "ci95_dbm": request.power.interval, "eddystone_tx_power_dbm": frame.power0m.map { Int($0) },
       "power_source": request.power.source, "pooled": request.power.isPooled,
       "pdu": request.settings.isExtended ? "extended" : "legacy",
@@ -58,7 +59,7 @@ package struct AdvertiseReport {
     let power0m = frame.power0m.map { ", \($0) dBm at 0 m" } ?? ""
     var text =
       "\(request.identity)\n\(pdu)\(layer), every \(plain(request.settings.interval * 1000)) ms\n"
-    text += "\(request.power.stated) dBm at 1 m\(power0m), from \(request.power.source)"
+    text += "\(request.power.advertised) dBm at 1 m\(power0m), from \(request.power.source)"
     text += request.power.isPooled ? " (pooled)\n" : "\n"
     text +=
       "\n\(payload.count) bytes: \(hexadecimal(payload, uppercase: true))\n"

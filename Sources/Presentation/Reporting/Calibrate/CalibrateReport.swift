@@ -47,7 +47,7 @@ extension CalibratedBeacon {
       "channel_balanced_dbm": channelBalanced, "poses_needed": posesNeeded,
       "poses_needed_probability": Self.assurance, "further_poses_needed": furtherPoses,
       "extrapolated": extrapolatedJSON,
-      "stated_power_dbm": stated, "stated_difference_db": statedDifference,
+      "stated_power_dbm": configured, "stated_difference_db": configuredDifference,
       "poses": poses.map(\.json), "warnings": warnings,
     ]
     return json.adding(names.member(beacon).json)

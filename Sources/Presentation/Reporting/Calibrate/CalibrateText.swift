@@ -63,11 +63,11 @@ extension CalibratedBeacon {
         rows.append(("extrapolated", impossible.reason))
       }
     }
-    if let stated {
+    if let configured {
       rows.append(
         (
           "advertised",
-          "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"
+          "\(decimal(configured, 0)) dBm by the beacon; measured \(apart(configuredDifference))"
         ))
     }
     return rows

@@ -106,7 +106,7 @@ struct ChannelOffsetFitTests {
     let truth: [[Double]] = [[6, -1, -5], [-2, 3, -1]]
     for scope in [ChannelOffsetScope.receiver, .both] {
       var (held, all) = (0, 0)
-      var squares = (error: 0.0, stated: 0.0)
+      var squares = (error: 0.0, claimed: 0.0)
       for _ in 0..<400 {
         let stations = stations(
           &generator, places: 5, packets: 12, receivers: truth,
@@ -119,12 +119,12 @@ struct ChannelOffsetFitTests {
           all += 1
           held += offset.interval?.contains(value) == true ? 1 : 0
           squares.error += (offset.offset - value) * (offset.offset - value)
-          squares.stated += (offset.standardError ?? 0) * (offset.standardError ?? 0)
+          squares.claimed += (offset.standardError ?? 0) * (offset.standardError ?? 0)
         }
       }
       let share = Double(held) / Double(all)
-      let ratio = (squares.stated / squares.error).squareRoot()
-      print("\(scope): \(share) of \(all) offsets held; stated over true errors \(ratio)")
+      let ratio = (squares.claimed / squares.error).squareRoot()
+      print("\(scope): \(share) of \(all) offsets held; claimed over true errors \(ratio)")
       #expect((0.93...0.97).contains(share))
       #expect((0.9...1.1).contains(ratio))
     }

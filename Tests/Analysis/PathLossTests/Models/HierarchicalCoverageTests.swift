@@ -6,7 +6,7 @@ import Testing
 
 struct HierarchicalCoverageTests {
   @Test(.systemRun)
-  func `95 % intervals of P and n hold the true ones about as often as they say`() throws {
+  func `95 % intervals of P and n contain the true ones about as often as claimed`() throws {
     var generator = SeededGenerator(seed: 2026)
     let links = SimulatedLinks(beacons: 6, receivers: 3, positions: 2)
     let runs = 300

@@ -128,7 +128,7 @@ struct HierarchicalEdgeTests {
     }
     let fit = try HierarchicalFit(many)
     #expect(fit.hasConverged)
-    // Means are known exactly then: what is left is a fit of one mean a position.
+    // Means are exact then: the rest is a fit of one mean per position.
     let means = try HierarchicalFit(
       few.map { one in
         let (x, y) = (one.x / one.n, one.y / one.n)

@@ -58,7 +58,7 @@ struct BeaconsRequestTests {
     #expect(isClose(try #require(devices([events])[0].rate), 10))
   }
 
-  @Test func `a registry gives names, and powers where none is stated`() throws {
+  @Test func `a registry gives names, and powers if none is advertised`() throws {
     let path = try folder.write(
       #"[{"id": "addr:C0:FF:EE:00:00:01", "name": "door", "measured_power_dbm": -58.5}]"#,
       to: "registry.json")

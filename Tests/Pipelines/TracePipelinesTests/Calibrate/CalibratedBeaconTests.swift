@@ -73,7 +73,7 @@ import Testing
     #expect(try beacons(String(Self.right.dropFirst(8))).names(in: both) == [Self.right])
     #expect {
       _ = try beacons("5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365").names(in: both)
-    } throws: { "\($0)".contains("that 5E1F0A3C") }
+    } throws: { "\($0)".contains("match 5E1F0A3C") }
   }
 
   @Test func `devices that name themselves come before addresses`() throws {
@@ -88,7 +88,7 @@ import Testing
   @Test func `one that was not received is named, with what was`() {
     #expect {
       _ = try beacons("tag").names(in: table([Self.left]))
-    } throws: { "\($0)".hasPrefix("tag ") && "\($0)".hasSuffix("\(Self.left) (12 sightings)") }
+    } throws: { "\($0)".hasPrefix("tag ") && "\($0)".hasSuffix(" ibeacon:…:1:1 (12 sightings)") }
   }
 
   @Test func `a beacon that is guessed stays the one that is meant, others are mentioned`() throws {
@@ -97,8 +97,8 @@ import Testing
     let later = table([Self.left, Self.right])
     #expect(try meant.names(in: later) == [Self.left])
     let others = meant.bystanders(in: later)
-    #expect(others.count == 1 && others[0].hasSuffix("\(Self.right) (12 sightings)"))
-    // Somebody who named a beacon need not be told of others.
+    #expect(others.count == 1 && others[0].hasSuffix(" ibeacon:…:1:2 (12 sightings)"))
+    // A named beacon needs no note about others.
     var named = try beacons(Self.left)
     try named.settle(on: [Self.left])
     #expect(named.bystanders(in: later).isEmpty)

@@ -19,7 +19,7 @@ struct CrossValidationTests {
       epochs: places.map { askedEpoch(x: $0, y: 0, height: 1) })
   }
 
-  @Test func `by trace: nothing of it, whichever node moved`() throws {
+  @Test func `traces: nothing of a trace, whichever node moved`() throws {
     let targets = [
       target("one", places: [1, 2]), target("two", places: [1]),
       target("one", node: "tablet", places: [3]),
@@ -32,7 +32,7 @@ struct CrossValidationTests {
     #expect(splits[1].mayFit(station("one")) && !splits[1].mayFit(station("two")))
   }
 
-  @Test func `by place: no visit of it, in any trace`() throws {
+  @Test func `places: no visit of a place, in any trace`() throws {
     let targets = [target("one", places: [1, 2, 1]), target("two", places: [3, 1])]
     let stations = [1, 2, 3].map {
       station(
@@ -75,7 +75,7 @@ struct CrossValidationTests {
   @Test func `one trace, or two places, leave nothing to learn from`() {
     #expect {
       try CrossValidation.traces.splits(of: [target("one", places: [1])], stations: [])
-    } throws: { "\($0)".contains("two traces") }
+    } throws: { "\($0)".contains("at least 2 traces") }
     #expect {
       try CrossValidation.places.splits(of: [target("one", places: [1, 2])], stations: [])
     } throws: { "\($0)".contains("3 to 2000 places") }

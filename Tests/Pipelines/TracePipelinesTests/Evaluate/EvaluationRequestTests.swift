@@ -34,7 +34,7 @@ import Testing
     ]
 
   @Test(arguments: wrong.indices)
-  func `what excludes each other is refused`(index: Int) throws {
+  func `options that exclude each other are refused`(index: Int) throws {
     var request = EvaluationRequest()
     request.calibrations = ["c.json"]
     try request.check()

@@ -122,7 +122,7 @@ struct EvaluationShardTests {
     } throws: { "\($0)".contains("in part-1, part-2") }
   }
 
-  @Test func `of another evaluation are refused with the difference`() {
+  @Test func `parts of another evaluation are refused with the difference`() {
     func changed(_ change: (inout EvaluationOutline) -> Void) -> EvaluationShard {
       var part = sample.part([1, 2])
       change(&part.variants[0].outline)
@@ -131,7 +131,7 @@ struct EvaluationShardTests {
     let cases: [(EvaluationShard, String)] = [
       (changed { $0.provenance.version = "1.3" }, "one of rssi 1.3"),
       (changed { $0.provenance.commandLine += " -x" }, "`rssi eval walks.h5 -x`"),
-      (changed { $0.provenance.inputs[0].sha256 = "cd" }, "not the same file"),
+      (changed { $0.provenance.inputs[0].sha256 = "cd" }, "a different file"),
       (changed { $0.settings.sharedShare = 0.2 }, "recordings differ"),
       (changed { $0.recordings[0].name = "other" }, "recordings differ"),
     ]
@@ -140,7 +140,7 @@ struct EvaluationShardTests {
     }
   }
 
-  @Test func `that learned from what they score are refused`() {
+  @Test func `parts that learned from the data that they score are refused`() {
     var part = sample.part([1, 2])
     part.variants[0].folds[0].learned = [0..<5]
     #expect { try merged(sample.part([0]), part) } throws: {

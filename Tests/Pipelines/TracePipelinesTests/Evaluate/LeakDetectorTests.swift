@@ -146,7 +146,7 @@ struct LeakDetectorTests {
     }
   }
 
-  @Test func `of levels that never change are found only where all are equal`() {
+  @Test func `readings with constant levels are found only if all are equal`() {
     let rows = (0..<50).map { Row(time: Int64($0) * 1_000_000_000, level: -60) }
     #expect(found(rows, in: rows).share == 1)
     #expect(found(rows, in: disguised(rows, .weaker)).larger == 0)

@@ -88,7 +88,7 @@ import TraceStore
   ]
 
   @Test(arguments: exclusive.indices)
-  func `what excludes each other in a request is refused before an input is read`(index: Int) {
+  func `options that exclude each other are refused before an input is read`(index: Int) {
     #expect {
       try table.fit(["/nowhere"], Self.exclusive[index])
     } throws: {

@@ -21,13 +21,13 @@ struct InputKindTests {
     ] as [([UInt8], InputKind)])
   func `first bytes`(bytes: [UInt8], kind: InputKind) throws {
     let directory = try TemporaryDirectory()
-    // The name says something else.
+    // The name has another extension.
     let path = directory.path("file.xyz")
     try Data(bytes).write(to: URL(filePath: path))
     #expect(try InputKind(path: path) == kind)
   }
 
-  @Test func `what no stage reads`() throws {
+  @Test func `files that no stage reads`() throws {
     let directory = try TemporaryDirectory()
     let binary = directory.path("binary")
     try Data([0, 1, 2, 3, 255, 254, 7, 8, 9, 200, 100, 50, 1, 0]).write(to: URL(filePath: binary))

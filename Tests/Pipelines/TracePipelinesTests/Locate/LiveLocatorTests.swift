@@ -107,7 +107,7 @@ struct LiveLocatorTests {
     ("`silence` \"2d\"", { $0.silence = .seconds(172_800) }),
     ("`height`", { $0.height = 1e9 }),
     (
-      "a height is known",
+      "the height is either",
       {
         $0.height = 1
         $0.dimensions = .space

@@ -92,7 +92,7 @@ struct RadioMapFileTests {
     #expect(known.variation?.spread == 4 && known.learnedMap?.variation == known.variation)
   }
 
-  @Test func `what it was not learned for is refused by name`() throws {
+  @Test func `other uses than those it was learned for are refused by name`() throws {
     let file = try file(map())
     func problem(
       _ anchors: [Node], power: Double = -60, role: NodeRole = .receiver, height: Double? = 1,

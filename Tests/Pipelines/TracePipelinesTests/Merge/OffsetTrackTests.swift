@@ -8,7 +8,7 @@ import TracePipelines
     #expect([-5, 0, 250, 1000, 2000].map { track.offset(at: $0) } == [100, 100, 150, 300, 300])
   }
 
-  /// What a damaged file says is no reason to end.
+  /// Values of a damaged file must not end the program.
   @Test(arguments: 0..<200)
   func `outlives whatever was measured`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -78,7 +78,7 @@ struct TraceMergeTests {
     #expect(try rows(of: part) == rows(of: TraceReader(path: whole)).filter { $0.contains("door") })
   }
 
-  @Test func `what is there twice is refused`() throws {
+  @Test func `repeated sightings and files are refused`() throws {
     let whole = try SampleWalk().write(in: folder, "whole.h5")
     let copy = folder.path("copy.h5")
     try copyFile(whole, to: copy, named: copy)
@@ -86,12 +86,12 @@ struct TraceMergeTests {
     let early = try cut(whole, nil, "+5s", "early.h5")
     let late = try cut(whole, "+4s", nil, "late.h5")
     #expect(
-      refusal([late, early]).contains("hold the same sightings, such as that at 2023-11-14T"))
+      refusal([late, early]).contains("contain the same sightings, such as that at 2023-11-14T"))
     #expect(try !folder.names().contains { $0 == "all.h5" || $0.hasSuffix(".partial") })
   }
 
   /// Rows that one trace has twice were received twice, and so were those of other receivers.
-  @Test func `equal levels are no repetition`() throws {
+  @Test func `equal levels are not repetitions`() throws {
     let one = try SampleWalk(receivers: ["hall"]).write(in: folder, "one.h5")
     let other = try SampleWalk(receivers: ["yard"]).write(in: folder, "other.h5")
     let all = try merge([one, other])
@@ -115,7 +115,7 @@ struct TraceMergeTests {
   @Test func `two calibrations are refused`() throws {
     let one = try SampleWalk().write(in: folder, "one.h5")
     let other = try SampleWalk(start: 60, calibration: "{\"b\":1}").write(in: folder, "other.h5")
-    #expect(refusal([one, other]).contains("hold different calibrations"))
+    #expect(refusal([one, other]).contains("have different calibrations"))
     #expect(try merge([one, other]) { $0.withoutCalibration = true }.calibration() == nil)
     let without = try SampleWalk(start: 120, calibration: nil).write(in: folder, "without.h5")
     #expect(try merge([one, without]).calibration() != nil)

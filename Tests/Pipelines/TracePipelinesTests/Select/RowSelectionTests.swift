@@ -92,7 +92,7 @@ struct RowSelectionTests {
       } == [1, 11])
   }
 
-  @Test func `what was not heard is refused by name`() throws {
+  @Test func `names that were not heard are refused`() throws {
     #expect(refusal { $0.receivers = ["hall", "doof"] }?.contains("received nothing") == true)
     #expect(refusal { $0.receivers = ["doof"] }?.contains("did you mean") == true)
     #expect(refusal { $0.traces = ["three"] }?.contains("one (10 sightings)") == true)

@@ -10,7 +10,7 @@ struct UnheardNodesTests {
     unheardNodes(names, among: heard, as: "beacons", of: "in nodes.csv")
   }
 
-  @Test func `nothing is said where all were heard, or where some are elsewhere`() {
+  @Test func `nothing is noted if all were heard, or if some are elsewhere`() {
     #expect(doubts([], heard: ["a"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "kitchen", "stranger"]).isEmpty)
     #expect(doubts(["kitchen", "hall"], heard: ["hall", "phone"]).isEmpty)
@@ -18,7 +18,7 @@ struct UnheardNodesTests {
     #expect(doubts(["ibeacon:1:1", "ibeacon:1:2"], heard: ["ibeacon:1:1"]).isEmpty)
   }
 
-  @Test func `where none was heard, what was is listed`() {
+  @Test func `heard nodes are listed if none of the table was heard`() {
     let none = doubts(["a", "b"], heard: ["x", "y"])
     #expect(none.count == 1 && none[0].contains("none of the 2") && none[0].hasSuffix(": x, y"))
     let near = doubts(["kitchn"], heard: ["hall", "kitchen"])

@@ -25,7 +25,7 @@ import TraceStore
       in: StageContext(tool: ToolIdentity(version: "", commandLine: "")))
   }
 
-  @Test func `the table has a row a beacon, in which a name is never a formula`() throws {
+  @Test func `the table has a row per beacon, in which a name is never a formula`() throws {
     let beacons = try result("=1+1,\"x\"").beacons
     let lines = BeaconTable(beacons).text.split(separator: "\n")
     #expect(lines.count == 2)

@@ -32,7 +32,7 @@ import Testing
     #expect(text.hasSuffix("warnings\n  4 groups: all of them\n  a: only a\n"))
   }
 
-  @Test func `what the program can do about a diagnostic is behind its sentence`() {
+  @Test func `the remedy for a diagnostic follows its sentence`() {
     let text = FitReport(
       calibration([group("a", warnings: ["differs"])]), levels: [],
       advice: ["code": "--by receiver"]

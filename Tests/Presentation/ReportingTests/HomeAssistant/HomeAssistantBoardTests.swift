@@ -237,7 +237,7 @@ extension HomeAssistantBoard {
       id: "ibeacon:00000000-0000-0000-0000-000000000000:1:\(number)", receiver: "hall", trace: "t")
   }
 
-  /// Whether the broker keeps what announces a beacon.
+  /// Returns whether the broker keeps the announcement of a beacon.
   private func announces(_ beacon: WatchedBeacon) -> Bool {
     published.retained.values.contains { $0.contains(#""model":"\#(beacon.id)""#) }
   }
@@ -320,7 +320,7 @@ extension HomeAssistantBoard {
     #expect(try published.states().count == 3)
   }
 
-  @Test func `devices beyond two hundred are left out, and that is stated once`() throws {
+  @Test func `devices beyond two hundred are left out, with one note`() throws {
     let board = published.board()
     for number in 0..<300 { try board.receive(position("tag-\(number)")) }
     #expect(try published.states().count == 200)

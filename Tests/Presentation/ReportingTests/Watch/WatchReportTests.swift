@@ -58,7 +58,7 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(line.split(separator: "\n").count == 1)
   }
 
-  @Test func `of a search only changes are written`() throws {
+  @Test func `only changes of a search are written`() throws {
     let lines = CollectedLines()
     var output = LineOutput(lines, lists: false)
     for level in [-80.0, -80, -70, -60, -50] {
@@ -130,12 +130,12 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(lines(&screen).last?.hasPrefix("PAUSED") == true)
     screen.press(.character(" "))
     let after = lines(&screen)
-    #expect(after[0].contains("2 in sight") && after.contains { $0.contains("door came") })
+    #expect(after[0].contains("2 in sight") && after.contains { $0.contains("door appeared") })
     screen.press(.character(" "))
     #expect(lines(&screen).last?.contains("receiving: 0") == true)
   }
 
-  @Test func `a pause of a replay says that it waits`() {
+  @Test func `a paused replay is shown as such`() {
     var screen = screen([ranged(0, level: -50)], isReplay: true)
     screen.press(.character(" "))
     #expect(lines(&screen).last?.hasPrefix("PAUSED") == true)

@@ -3,13 +3,13 @@ import Support
 
 /// A user's program as an algorithm (`exec:./mine`).
 ///
-/// It is started once for each trace and gets lines of JSON: first the site, which needs no answer,
-/// then one epoch after the other, each of which it answers with a line before it gets the next. It
-/// never gets the truth. docs/exec.md has the keys.
+/// The program is started once for each trace and gets lines of JSON: first the site, which needs
+/// no answer, then one epoch after the other. It answers each epoch with a line before it gets the
+/// next. It never gets the truth. docs/exec.md has the keys.
 struct ProgramAlgorithm: PositioningAlgorithm {
-  /// For the shell.
+  /// The command, for the shell.
   let command: String
-  /// The time for one answer, milliseconds.
+  /// The time for one answer, in milliseconds.
   let patience: Int
   /// The names of the anchors, by their numbers.
   let anchors: @Sendable (Int) -> String
@@ -34,7 +34,7 @@ private struct ProgramTrack: LiveTrack {
   private var failures = 0
   private var last = Refusal.crashed
 
-  /// After this many failures in one trace the program is not started again for it.
+  /// The number of failures in one trace after which the program is not started again for it.
   private static let mostFailures = 3
 
   init(_ algorithm: ProgramAlgorithm, in surroundings: Surroundings) {

@@ -2,7 +2,7 @@ import Geometry
 import Positioning
 import Support
 
-/// What a program gets of the site, before the first epoch.
+/// The description of the site, which a program gets before the first epoch.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct SiteLine: Encodable {
   struct AnchorEntry: Encodable {
@@ -48,7 +48,7 @@ struct SiteLine: Encodable {
   var line: [UInt8] { lineOfJSON(self) }
 }
 
-/// What a program is asked.
+/// An epoch, as a program gets it.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct EpochLine: Encodable {
   struct Entry: Encodable {
@@ -82,7 +82,7 @@ struct EpochLine: Encodable {
   var line: [UInt8] { lineOfJSON(self) }
 }
 
-/// What a program answers.
+/// The answer of a program.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct PositionLine: Decodable {
   var x_m: Double?
@@ -109,7 +109,7 @@ struct PositionLine: Decodable {
         position: Point(x: x, y: y), height: isSpace ? answer.z_m : nil, uncertainty: uncertainty))
   }
 
-  /// The covariance that was given, or that there is none; nil for one that is not valid.
+  /// The covariance in the answer, or its absence; nil if it is not valid.
   private var uncertainty: Uncertainty? {
     guard let rows = covariance_m2 else { return .unavailable(.noErrorModel) }
     guard rows.count == 2 || rows.count == 3, rows.allSatisfy({ $0.count == rows.count }) else {
@@ -134,7 +134,7 @@ struct PositionLine: Decodable {
 }
 
 private func lineOfJSON(_ value: some Encodable) -> [UInt8] {
-  // These hold nothing that JSON cannot: every number was checked when it was read.
+  // Every number was checked when it was read, so JSON can hold it.
   guard let line = try? jsonLine(value) else { preconditionFailure("a line is encodable") }
   return line
 }

@@ -6,7 +6,7 @@ import Support
 extension EvaluationShard {
   /// Scores the answers.
   ///
-  /// - Throws: `RSSIError` where the variants do not answer the same questions.
+  /// - Throws: `RSSIError` if the variants do not answer the same questions.
   public func document() throws -> EvaluationDocument {
     var traces: [EvaluatedTrace] = []
     var answers: [AlgorithmAnswers] = []
@@ -26,7 +26,7 @@ extension EvaluationShard {
     return document
   }
 
-  /// The questions of two variants; the bound of one stays where both have the same.
+  /// Returns the questions of two variants, with the bound if both have the same.
   private func shared(
     _ traces: [EvaluatedTrace], _ others: [EvaluatedTrace], _ name: String
   ) throws(RSSIError) -> [EvaluatedTrace] {
@@ -37,7 +37,7 @@ extension EvaluationShard {
     }
     guard traces.map(\.name) == others.map(\.name), places(traces) == places(others) else {
       throw RSSIError(
-        .badInput, "\(variants[0].name) and \(name) are asked for positions at other instants",
+        .badInput, "\(variants[0].name) and \(name) estimate positions at different instants",
         advice: "evaluate them one after the other")
     }
     return zip(traces, others).map { trace, other in
@@ -52,7 +52,7 @@ extension EvaluationShard {
 }
 
 extension EvaluationShard.Variant {
-  /// The questions and answers, in the units that intervals draw.
+  /// The questions and answers, in the units that intervals resample.
   fileprivate var scored: (traces: [EvaluatedTrace], answers: [AlgorithmAnswers]) {
     let total = outline.recordings.reduce(0) { $0 + $1.questions }
     var questions = [Question?](repeating: nil, count: total)
@@ -105,7 +105,7 @@ extension EvaluationShard.Variant {
 }
 
 extension EvaluationDocument {
-  /// Adds what another variant of the same questions was made with.
+  /// Adds the settings of another variant of the same questions.
   fileprivate mutating func add(_ other: EvaluationShard.Variant) {
     notes += other.notes.filter { !notes.contains($0) }
     calibration += other.calibration.filter { !calibration.contains($0) }
@@ -123,17 +123,17 @@ extension EvaluationDocument {
   }
 }
 
-/// Questions that are drawn and compared as a whole.
+/// Questions that are resampled and compared as a whole.
 private struct QuestionUnit {
   var name: String
   var numbers: [Int]
 }
 
 extension EvaluationSettings.Resampled {
-  /// The traces; or the places, each with all its visits, since they share what shadows them; or
-  /// blocks of time of each trace. Those without a question are left out.
+  /// Returns the traces; or the places, each with all its visits, since they share shadowing; or
+  /// blocks of time of each trace. Units without a question are left out.
   ///
-  /// - Parameter questions: by their numbers; nil where a question was not asked.
+  /// - Parameter questions: the questions by number; nil for those that were not asked.
   fileprivate func units(
     of recordings: [EvaluationOutline.Recording], _ questions: [Question?]
   ) -> [QuestionUnit] {
@@ -150,7 +150,7 @@ extension EvaluationSettings.Resampled {
     }
   }
 
-  /// A trace in blocks of time, from its first question on; without those that have no question.
+  /// Returns a trace in blocks of time, from its first question on; empty blocks are left out.
   private func blocks(
     of trace: QuestionUnit, _ questions: [Question?], _ length: Int64
   ) -> [QuestionUnit] {

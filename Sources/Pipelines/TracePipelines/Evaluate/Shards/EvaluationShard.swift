@@ -2,10 +2,10 @@ package import Evaluation
 import Positioning
 package import Support
 
-/// The answers to some or all questions of an evaluation, and what it takes to score them.
+/// The answers to some or all questions of an evaluation, and the data to score them.
 ///
-/// Parts of several processes merge into the whole, whose document is byte for byte that of a
-/// single process: that, too, is scored from a part, which has every fold.
+/// Parts of several processes merge into the whole. Its document is byte for byte that of a single
+/// process, which also scores a part, with every fold.
 ///
 /// ```swift
 /// request.share = .folds(1, of: 8)
@@ -15,14 +15,14 @@ package import Support
 public struct EvaluationShard: Equatable, Sendable {
   /// An evaluation with one filter and one calibration.
   package struct Variant: Equatable, Sendable {
-    /// The filter, the calibration or both; empty where there is a single variant.
+    /// The name of the filter, the calibration or both; empty for a single variant.
     package var name: String
     package var outline: EvaluationOutline
-    /// In ascending order of their numbers.
+    /// The folds, in ascending order of their numbers.
     package var folds: [AnsweredFold]
   }
 
-  /// At least one; what they are compared on is the same.
+  /// The variants, at least one; all answer the same questions.
   package var variants: [Variant]
 
   /// The number of answered folds, and the number of all folds.
@@ -33,23 +33,23 @@ public struct EvaluationShard: Equatable, Sendable {
     )
   }
 
-  /// The number of questions that are answered by each algorithm.
+  /// The number of questions that each algorithm answers.
   public var answeredQuestions: Int {
     variants.first.map { $0.folds.reduce(0) { $0 + $1.numbers.count } } ?? 0
   }
 }
 
-/// What all parts of an evaluation have in common.
+/// The common settings of all parts of an evaluation.
 package struct EvaluationOutline: Codable, Equatable, Sendable {
   struct Recording: Codable, Equatable, Sendable {
-    /// The trace's name, with the node's where several nodes moved in it.
+    /// The name of the trace, with that of the node if several nodes moved in it.
     var name: String
-    /// How many questions are about it; they are numbered on from one recording to the next.
+    /// The number of questions about it; numbers go on from one recording to the next.
     var questions: Int
   }
 
   struct Algorithm: Codable, Equatable, Sendable {
-    /// With its parameters.
+    /// The name with parameters.
     var name: String
     var isCausal: Bool
   }
@@ -81,7 +81,7 @@ package struct AnsweredFold: Codable, Equatable, Sendable {
   var calibration: [ReportedCalibration]
   var notes: [String]
   var questions: [Question] = []
-  /// By algorithm, the answer to each question.
+  /// The answers to each question, by algorithm.
   var outcomes: [[Outcome]]
 }
 
@@ -89,11 +89,11 @@ extension EvaluationShard {
   /// Puts the parts of one evaluation together.
   ///
   /// - Parameter parts: with their names, such as those of their files, for messages; in any order.
-  /// - Throws: `.badInput` where they are of different evaluations or of different versions of the
-  ///   program, where a fold is missing or there twice, or where one learned from what it scores.
+  /// - Throws: `.badInput` if they are of different evaluations or versions of the program, if a
+  ///   fold is missing or given twice, or if one was learned from the data that it scores.
   package init(merging parts: [(name: String, part: EvaluationShard)]) throws(RSSIError) {
     guard let first = parts.first else {
-      throw RSSIError(.usage, "there is no part to merge: name the parts of an evaluation")
+      throw RSSIError(.usage, "no part to merge: name the parts of an evaluation")
     }
     var variants = first.part.variants
     for index in variants.indices { variants[index].folds = [] }
@@ -118,7 +118,7 @@ extension EvaluationShard {
     self.variants = variants
   }
 
-  /// In what the outlines of two parts differ, in words; nil where they do not.
+  /// Returns the difference between the outlines of two parts, in words; nil if they are equal.
   private func difference(from other: EvaluationShard) -> String? {
     guard variants.map(\.name) == other.variants.map(\.name) else {
       return "they compare different filters or calibrations"
@@ -129,7 +129,7 @@ extension EvaluationShard {
 }
 
 extension EvaluationOutline {
-  /// In what two outlines differ, in words; nil where they do not.
+  /// Returns the difference between two outlines, in words; nil if they are equal.
   fileprivate func difference(from other: EvaluationOutline) -> String? {
     let (own, others) = (provenance, other.provenance)
     if own.version != others.version {
@@ -139,7 +139,7 @@ extension EvaluationOutline {
       return "one was made by `\(own.commandLine)`, one by `\(others.commandLine)`"
     }
     let changed = zip(own.inputs, others.inputs).first { $0 != $1 }
-    if let changed { return "\(changed.0.name) was not the same file" }
+    if let changed { return "\(changed.0.name) was a different file" }
     return self == other ? nil : "their settings or recordings differ"
   }
 }
@@ -151,7 +151,8 @@ extension EvaluationShard.Variant {
     }
     guard let leaked else { return }
     throw RSSIError(
-      .badInput, "\(part): \(outline.folds[leaked.number]) was learned from what it scores",
+      .badInput,
+      "\(part): \(outline.folds[leaked.number]) was learned from the data that it scores",
       advice: "make this part again")
   }
 
@@ -163,7 +164,7 @@ extension EvaluationShard.Variant {
     if let number = twice?.0.number {
       throw RSSIError(
         .badInput,
-        "\(outline.folds[number]) is there more than once: in \(listed(parts(number), 4))",
+        "\(outline.folds[number]) is given more than once: in \(listed(parts(number), 4))",
         advice: "merge each part once")
     }
     let found = Set(folds.map(\.number))

@@ -3,7 +3,7 @@ import Geometry
 import Positioning
 import Support
 
-/// What all parts have in common.
+/// The common settings of all parts.
 private struct EvaluationHead: Codable {
   struct Variant: Codable {
     var name: String
@@ -23,7 +23,7 @@ private struct FoldLine: Codable {
 extension EvaluationShard {
   /// Writes the part to a file that appears under its name only when it is whole.
   ///
-  /// - Throws: `RSSIError` where it cannot be written.
+  /// - Throws: `RSSIError` if the file cannot be written.
   public func write(to path: String) throws {
     let lines = variants.enumerated().flatMap { index, variant in
       variant.folds.map { FoldLine(variant: index, fold: $0) }
@@ -35,15 +35,15 @@ extension EvaluationShard {
   /// Puts the parts of one evaluation together.
   ///
   /// - Parameter paths: files of parts, in any order.
-  /// - Throws: `RSSIError` as `init(merging:)` of parts, and for what is not a whole part.
+  /// - Throws: `RSSIError` as `init(merging:)` of parts, and for a file that is not a whole part.
   public init(merging paths: [String]) throws {
     try self.init(merging: paths.map { ($0, try EvaluationShard(path: $0)) })
   }
 
   /// Reads a part.
   ///
-  /// - Throws: `.noInput` or `.permission` where it cannot be read, `.badInput` for what is not a
-  ///   part, is of another format or is damaged.
+  /// - Throws: `.noInput` or `.permission` if the file cannot be read, `.badInput` if it is not a
+  ///   part, of another format or damaged.
   package init(path: String) throws {
     let file = try ShardFile<EvaluationHead, FoldLine>(path: path, of: .eval)
     variants = file.head.variants.map { Variant(name: $0.name, outline: $0.outline, folds: []) }
@@ -59,7 +59,7 @@ extension EvaluationShard {
   }
 }
 
-// What was decoded may still not be what was written: the digest shows accidents, not intent.
+// Decoded data may differ from what was written: the digest shows accidents, not intent.
 
 extension EvaluationOutline {
   fileprivate var isSound: Bool {
@@ -77,7 +77,7 @@ extension EvaluationOutline {
 }
 
 extension AnsweredFold {
-  /// Returns whether the numbers are within an outline, and the rest is one of each for every
+  /// Returns whether the numbers are within an outline, and everything else has one element per
   /// number.
   fileprivate func fits(_ outline: EvaluationOutline) -> Bool {
     guard outline.isSound else { return false }
@@ -107,7 +107,7 @@ extension Outcome {
   }
 }
 
-/// Returns whether a place is within the coordinates that occur.
+/// Returns whether a place is within plausible coordinates.
 private func isNear(_ place: Point, _ height: Double?) -> Bool {
   abs(place.x) <= 1e9 && abs(place.y) <= 1e9 && abs(height ?? 0) <= 1e9
 }

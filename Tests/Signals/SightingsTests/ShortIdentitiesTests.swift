@@ -1,4 +1,4 @@
-import Screens
+import Sightings
 import Testing
 
 @Suite("Shortened identities") struct ShortIdentitiesTests {
@@ -20,5 +20,13 @@ import Testing
     #expect(short.short(Self.one) == "F7826DA…:1:7" && short.short(Self.two) == "F7826DB…:1:7")
     #expect(short.short(Self.two, keepsKind: true) == "ibeacon:F7826DB…:1:7")
     #expect(ShortIdentities([]).commonUUID == nil)
+  }
+
+  @Test func `in messages keep the kind, and the digits that differ from the named one`() {
+    #expect(shortIdentities([Self.one, "phone"]) == ["ibeacon:…:1:7", "phone"])
+    #expect(shortIdentities([Self.one], besides: ["9:9"]) == ["ibeacon:…:1:7"])
+    #expect(shortIdentities([Self.one], besides: [Self.two]) == ["ibeacon:F7826DA…:1:7"])
+    let uuid = "F7826DB0-4FA2-4E98-8024-BC5B71E0893E"
+    #expect(shortIdentities([Self.one], besides: [uuid]) == ["ibeacon:F7826DA…:1:7"])
   }
 }
