@@ -57,7 +57,7 @@ struct VerdictTests {
         #expect(text.contains("no best: \(counted)"))
         #expect(changed.verdictSentence.markdown.contains("\(counted) cannot settle"))
       } else {
-        #expect(text.contains("not tell them apart"))
+        #expect(text.contains("no significant difference"))
         #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
       }
       guard unit != "trace" else { continue }
