@@ -135,7 +135,7 @@ extension RegistryRequest {
         .badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT:
       return RSSIError(
-        .badInput, "\(address.shown) redirects where it may not (\(reason)): check the address")
+        .badInput, "the redirect of \(address.shown) is not allowed (\(reason)): check the address")
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR:
       return RSSIError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
     default:

@@ -39,14 +39,16 @@ struct FilterSpecificationTests {
   }
 
   @Test(arguments: [
-    ("kalman:", "\"\" in"), ("kalman:q", "\"q\" in"), ("kalman:q=1,q=2,r=3", "\"q=2\" in"),
+    ("kalman:", "found \"\""), ("kalman:q", "found \"q\""),
+    ("kalman:q=1,q=2,r=3", "found \"q=2\""),
     ("kalman:q=1,r=0", "from 1e-9 to 1e9 dB²"), ("kalman:q=-1,r=3", "from 0 to 1e9 dB²/s"),
     ("kalman:q=nan,r=3", "from 0 to 1e9 dB²/s"), ("kalman:q=1,r=inf", "from 1e-9 to 1e9 dB²"),
-    ("kalman:q=,r=1", "q= in"), ("kalman:q=1", "both q and r"), ("kalman:r=1", "both q and r"),
-    ("kalman:q=1,r=2,p=3", "it has q, r"), ("median:windwo=2s", "did you mean"),
-    ("median:w=2s", "it has window"), ("median:window=0", "a time above 0"),
+    ("kalman:q=,r=1", "q must be a number from 0 to 1e9"), ("kalman:q=1", "both q and r"),
+    ("kalman:r=1", "both q and r"),
+    ("kalman:q=1,r=2,p=3", "known parameters are q, r"), ("median:windwo=2s", "did you mean"),
+    ("median:w=2s", "known parameters are window"), ("median:window=0", "a time above 0"),
     ("median:window=-2s", "a time above 0"), ("median:window=2 s", "a time above 0"),
-    ("median:window=1=2", "window=1=2 in"),
+    ("median:window=1=2", "found \"1=2\""),
   ])
   func `describes the problem in a sentence`(text: String, words: String) throws {
     let error = #expect(throws: RSSIError.self) { try FilterSpecification(text) }

@@ -123,7 +123,7 @@ import Testing
         "[[walls]]\nfrom = [0, 0]\nto = [1, 1]\npoints = [[0, 0], [1, 1]]", 4,
         "give either from"
       ),
-      ("[[walls]]\npoints = [[0, 0]]", 2, "a wall needs two"),
+      ("[[walls]]\npoints = [[0, 0]]", 2, "a wall needs at least two points"),
       (
         "[[walls]]\nfrom = [2, 0]\nto = [2, 1e-7]", 3,
         "twice in a row"

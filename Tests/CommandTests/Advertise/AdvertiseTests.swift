@@ -73,7 +73,7 @@ import Testing
     (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is not an identity"),
     (["addr:AA:BB:CC:DD:EE:FF"], "carry an address"),
     (["eddystone-eid:0102030405060708"], "an eddystone-uid"),
-    (["eddystone-url:https://averyveryverylongname.example"], "it takes 29 bytes"),
+    (["eddystone-url:https://averyveryverylongname.example"], "the URL takes 29 bytes"),
     ([beacon, "--measured-power", "21"], "-127 to 20 dBm"),
     ([uid, "--measured-power", "-20"], "-128 to -21 dBm"),
     ([beacon, "--interval", "10ms"], "20ms to 10.24s"),

@@ -151,7 +151,7 @@ struct EvalAgainstTests {
     let result = try runProgram(
       builtProgram, filtered + ["--against", old, "--truth-at", "middle"])
     #expect(result.exitCode == 0, "\(result.error)")
-    #expect(result.error.contains("raw there, median"))
+    #expect(result.error.contains("levels: raw, now median"))
   }
 
   @Test func `one time in other units is the same`() throws {
@@ -187,7 +187,7 @@ struct EvalAgainstTests {
     let result = try runProgram(
       builtProgram, eval + ["--against", old, "--trace", "walk-1"])
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("of which 1 is here"))
+    #expect(result.error.contains("1 of 4 traces is in this evaluation"))
     var json = try #require(
       JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: old))) as? [String: Any])
     var algorithms = try #require(json["algorithms"] as? [[String: Any]])
@@ -201,7 +201,7 @@ struct EvalAgainstTests {
     try JSONSerialization.data(withJSONObject: json).write(to: URL(filePath: path))
     let fewer = try runProgram(builtProgram, eval + ["--against", path])
     #expect(fewer.exitCode == 0)
-    #expect(fewer.error.contains("1 trace of \(path)"))
+    #expect(fewer.error.contains("\(path): 1 trace has another"))
   }
 
   @Test func `a page and a table show it`() throws {

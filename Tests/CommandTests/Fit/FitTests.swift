@@ -230,7 +230,7 @@ struct FitTests {
     let whole = try folder.write(lines.joined(separator: "\n") + "\n", to: "channels.csv")
     let report = try rssi("fit", whole, "--channel-offsets", "receiver").output
     #expect(report.contains("channels of receiver phone: 37 "))
-    #expect(!report.contains("channels 37 to 39 lie"))
+    #expect(!report.contains("channels 37 to 39 differ"))
     let result = try rssi("fit", whole, "--channel-offsets", "receiver", "--json").output
     let group = try groups(result)[0]
     let offsets = try #require(group["channel_offsets"] as? [[String: Any]])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Recordings are distinguished by content, and name their receivers")
+@Suite("Recordings are recognised by content, and name their receivers")
 struct RecordingKindsTests {
   private static let samples = sharedData("../rig/samples")
 

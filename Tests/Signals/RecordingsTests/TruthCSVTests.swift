@@ -68,15 +68,9 @@ import Testing
   @Test(arguments: [
     (",1,phone,tag,-60", "trace has no name"),
     ("w,noon,phone,tag,-60", "time_s \"noon\""),
-    (
-      "w,1,tag,tag,-60",
-      "the receiver \"tag\""
-    ),
-    (
-      "w,1,phone,phone,-60",
-      "the beacon \"phone\""
-    ),
-    ("w,1,phone,,-60", "the beacon \"\""),
+    ("w,1,tag,tag,-60", "unknown receiver \"tag\""),
+    ("w,1,phone,phone,-60", "unknown beacon \"phone\""),
+    ("w,1,phone,,-60", "unknown beacon \"\""),
     ("w,1,phone,tag,", "true_rssi_dbm \"\""),
     ("w,1,phone,tag,127", "true_rssi_dbm \"127\""),
     ("w,1,phone,tag,-1e300", "\"-1e300\""),

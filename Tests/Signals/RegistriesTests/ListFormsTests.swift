@@ -111,7 +111,7 @@ struct ListFormsTests {
   @Test func `refuses texts that are too long`() throws {
     let long = String(repeating: "é", count: 65)
     let list = try document(#"[{"id": "addr:C0:FF:EE:00:00:01", "name": "\#(long)"}]"#)
-    #expect(list.refused.first?.reason == "name has 130 bytes, 128 at most")
+    #expect(list.refused.first?.reason == "name has 130 bytes (at most 128)")
   }
 
   @Test(arguments: [
