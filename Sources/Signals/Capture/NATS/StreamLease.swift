@@ -35,7 +35,7 @@ struct StreamLease: ~Copyable {
     var status = js_KeyValue(&store, connection.jetStream, Self.bucket)
     if status == NATS_NOT_FOUND {
       status = cnats_create_bucket(
-        &store, connection.jetStream, Self.bucket, "Captures by partition")
+        &store, connection.jetStream, Self.bucket, "Which capture reads which partition")
       // Another capture may have created it meanwhile.
       if status != NATS_OK { status = js_KeyValue(&store, connection.jetStream, Self.bucket) }
     }

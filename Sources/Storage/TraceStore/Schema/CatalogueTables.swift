@@ -200,14 +200,14 @@ extension Schema<Gap> {
     Schema(
       "gaps", empty: Gap(start: 0, end: 0, receiver: 0, reason: .silence, dropped: 0),
       [
-        .time(\.start, "start_s", "Start"),
-        .time(\.end, "end_s", "End"),
+        .time(\.start, "start_s", "When it began"),
+        .time(\.end, "end_s", "When it was over"),
         .number(\.receiver, "receiver", "Row of /receivers"),
         .word(
           \.reason, "reason", .words(32), other: .silence,
           "silence, reset, overflow, unplugged, interference, line-noise, disconnected, clock-step",
           admits: { Gap.Reason(rawValue: $0) != nil }),
-        .number(\.dropped, "dropped", "Events known to be lost; 0 if they cannot be counted"),
+        .number(\.dropped, "dropped", "Events known to be lost; 0 if a count is not available"),
       ])
   }
 }
@@ -217,8 +217,8 @@ extension Schema<Rejected> {
     Schema(
       "rejected", empty: Rejected(reason: "", count: 0),
       [
-        .text(\.reason, "reason", .reason, "Reason of the refusal"),
-        .number(\.count, "count", "Number of refusals"),
+        .text(\.reason, "reason", .reason, "Why input was refused"),
+        .number(\.count, "count", "How often"),
       ])
   }
 }

@@ -11,10 +11,10 @@ struct FilteredTable {
     group = try Table("filtered/\(name)", in: file, isLong: true, limit: 1 << 48)
     rssi = try group.column(
       "rssi_dbm", Float.self, units: "dBm", missing: .nan,
-      "Filtered level; NaN = none")
+      "Filtered level; NaN where there was none to filter")
     variance = try group.column(
       "variance_db2", Float.self, units: "dB2", missing: .nan,
-      "Variance of the level; NaN = none")
+      "Variance of the level; NaN where the filter has none")
   }
 
   /// Creates the table in a file with sightings.
@@ -53,15 +53,15 @@ extension Schema<FilteredLink> {
         .number(\.whitenessLags, "whiteness_lags", isLater: true, "0 = no test"),
         .estimate(\.q, "q_db2_per_s", "dB2/s", "Process noise (dB2/s3 of a velocity)"),
         .estimate(\.r, "r_db2", "dB2", "Measurement noise"),
-        .estimate(\.logLikelihood, "log_likelihood", "1", "Log-likelihood of the levels"),
-        .estimate(\.qStandardError, "q_standard_error", "dB2/s", "Standard error of q"),
-        .estimate(\.rStandardError, "r_standard_error", "dB2", "Standard error of r"),
+        .estimate(\.logLikelihood, "log_likelihood", "1", "Of the levels"),
+        .estimate(\.qStandardError, "q_standard_error", "dB2/s", "Of q"),
+        .estimate(\.rStandardError, "r_standard_error", "dB2", "Of r"),
         .estimate(\.qLow, "q_low", "dB2/s", "Lower end of the 95 % interval of q"),
         .estimate(\.qHigh, "q_high", "dB2/s", "Upper end of the 95 % interval of q"),
         .estimate(\.rLow, "r_low", "dB2", "Lower end of the 95 % interval of r"),
         .estimate(\.rHigh, "r_high", "dB2", "Upper end of the 95 % interval of r"),
         .estimate(\.whiteness, "whiteness", "1", "Ljung-Box Q of the prediction errors"),
-        .estimate(\.whitenessP, "whiteness_p", "1", "p-value of Q for white noise"),
+        .estimate(\.whitenessP, "whiteness_p", "1", "How often white noise has so large a Q"),
         .estimate(\.meanNIS, "mean_nis", "1", "Mean squared prediction error over its variance"),
       ])
   }

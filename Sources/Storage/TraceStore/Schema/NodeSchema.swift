@@ -9,14 +9,14 @@ extension Schema<Node> {
       limit: role == .receiver ? Int(UInt16.max) : mostBeacons,
       [
         .text(\.id, "id", .nodeIdentity, "Identity, such as ibeacon:UUID:major:minor"),
-        .text(\.kind, "kind", .nodeKind, "Kind of node"),
+        .text(\.kind, "kind", .nodeKind, "What kind of node it is"),
         .text(\.name, "name", .nodeName, isOptional: true, "Name for people"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Position; NaN = not known"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Position; NaN = not known"),
         .number(\.z, "z_m", units: "m", missing: .nan, "Height; NaN = not known"),
         .number(
           \.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan,
-          "Nominal RSSI at 1 m; NaN = not known"),
+          "Advertised RSSI at 1 m; NaN = not known"),
       ] + (role == .receiver ? radio : []))
   }
 
@@ -24,18 +24,18 @@ extension Schema<Node> {
   private static var radio: [SchemaColumn<Node>] {
     [
       .text(
-        \.radio.adapter, "adapter", .adapter, isOptional: true, "Adapter, such as hci0"),
+        \.radio.adapter, "adapter", .adapter, isOptional: true, "Where the radio is, such as hci0"),
       .text(
         \.radio.controller, "controller", .controller, isOptional: true,
-        "Controller, as it describes itself"),
+        "What the controller says it is"),
       .text(
         \.radio.scan, "scan", .scan, isOptional: true, "passive or active; empty = not known"),
       .number(
         \.radio.interval, "scan_interval_s", units: "s", missing: .nan,
-        "Scan interval; NaN = not known"),
+        "From one scan window to the next; NaN = not known"),
       .number(
         \.radio.window, "scan_window_s", units: "s", missing: .nan,
-        "Scan window in each interval; NaN = not known"),
+        "Listening in each interval; NaN = not known"),
       .text(
         \.radio.phys, "phys", .phys, isOptional: true,
         "Physical layers listened to, such as 1m,coded"

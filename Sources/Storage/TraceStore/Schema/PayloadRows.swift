@@ -10,12 +10,12 @@ struct PayloadRows {
   init(in file: TraceFile) throws(RSSIError) {
     let rows = try Table("payloads", in: file, isLong: true, limit: Int(UInt32.max))
     offset = try rows.column(
-      "offset", UInt64.self, units: "byte", "Start of the data in /payloads/data/bytes")
-    length = try rows.column("length", UInt16.self, units: "byte", "Number of bytes")
+      "offset", UInt64.self, units: "byte", "Where the data begin in /payloads/data/bytes")
+    length = try rows.column("length", UInt16.self, units: "byte", "How many bytes they are")
     try rows.alignToFirstColumn()
     let data = try Table("payloads/data", in: file, isLong: true, limit: 1 << 48)
     bytes = try data.column(
-      "bytes", UInt8.self, units: "1", "Advertising data of all payloads in sequence")
+      "bytes", UInt8.self, units: "1", "Advertising data of all payloads, one after the other")
     try data.alignToFirstColumn()
     tables = [rows, data]
   }

@@ -83,9 +83,9 @@ extension Schema<Provenance> {
       empty: Provenance(stage: "", toolVersion: "", commandLine: "", inputs: []),
       limit: Int(UInt16.max),
       [
-        .text(\.stage, "stage", .words(32), "Processing step, in order"),
-        .text(\.toolVersion, "tool_version", .words(32), "Version of rssi"),
-        .text(\.commandLine, "command_line", .words(4096), "Command line"),
+        .text(\.stage, "stage", .words(32), "What was done, in order"),
+        .text(\.toolVersion, "tool_version", .words(32), "By which rssi"),
+        .text(\.commandLine, "command_line", .words(4096), "How it was called"),
       ])
   }
 }
@@ -96,9 +96,9 @@ extension Schema<StoredInput> {
       "provenance/inputs",
       empty: StoredInput(stage: 0, input: Provenance.Input(name: "", sha256: "", bytes: 0)),
       [
-        .text(\.input.name, "name", .words(1024), "Input file"),
+        .text(\.input.name, "name", .words(1024), "File that was read"),
         .number(\.stage, "stage", "Row of /provenance/stages that read it"),
-        .text(\.input.sha256, "sha256", .words(64), "SHA-256 of its contents"),
+        .text(\.input.sha256, "sha256", .words(64), "Its contents' SHA-256"),
         .number(\.input.bytes, "bytes", units: "byte", "Its length"),
       ])
   }

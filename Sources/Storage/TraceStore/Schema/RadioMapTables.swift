@@ -120,17 +120,16 @@ extension Schema<StoredRadioMap.Anchor> {
         .number(\.node, "node", "Row of /beacons or /receivers, see the attribute located"),
         .number(\.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan, "RSSI at 1 m"),
         .number(\.exponent, "exponent", units: "1", missing: .nan, "Path-loss exponent"),
-        .number(
-          \.sigma, "sigma_db", units: "dB", missing: .nan, "Deviation of a packet from the curve"),
+        .number(\.sigma, "sigma_db", units: "dB", missing: .nan, "Of one packet about the curve"),
         .number(
           \.packetSigma, "packet_sd_db", units: "dB", missing: .nan,
-          "Independent part of a packet's deviation; NaN = not known"),
+          "Of what successive packets do not share; NaN = not known"),
         .number(
           \.heightDifference, "height_difference_m", units: "m", missing: .nan,
-          "Height above the moving nodes"),
+          "Above the moving nodes"),
         .number(
           \.rate, "reception_rate_hz", units: "1/s", missing: .nan,
-          "Sightings per second under good reception; NaN = not known"),
+          "Sightings a second where it is received well; NaN = not known"),
         .number(
           \.sensitivity, "sensitivity_dbm", units: "dBm", missing: .nan,
           "Level below which packets are lost; NaN = not known"),
@@ -143,7 +142,7 @@ extension Schema<StoredRadioMap.Place> {
     Schema(
       "radio_map/places", empty: StoredRadioMap.Place(x: .nan, y: .nan, recording: 0),
       [
-        .number(\.recording, "recording", "Part of a recording without a pause"),
+        .number(\.recording, "recording", "Stretch of a recording without a pause"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.height, "z_m", units: "m", missing: .nan, "Its height; NaN = not known"),
@@ -159,7 +158,7 @@ extension Schema<StoredRadioMap.Level> {
         .number(\.place, "place", "Row of /radio_map/places"),
         .number(\.anchor, "anchor", "Row of /radio_map/anchors"),
         .number(\.rssi, "rssi_dbm", units: "dBm", "Mean level of the anchor at the place"),
-        .number(\.packets, "packets", "Packets in the mean"),
+        .number(\.packets, "packets", "Packets behind it"),
       ])
   }
 }
@@ -173,9 +172,9 @@ extension Schema<StoredRadioMap.Source> {
       empty: StoredRadioMap.Source(trace: "", node: "", halvings: 0, times: [], levels: []),
       limit: Int(UInt16.max),
       [
-        .text(\.trace, "trace", .trace, "Source trace"),
+        .text(\.trace, "trace", .trace, "Trace that was learned from"),
         .text(\.node, "node", .nodeIdentity, "Its moving node"),
-        .number(\.halvings, "halvings", "Number of times that half of its readings were dropped"),
+        .number(\.halvings, "halvings", "How often half of its readings were left out"),
       ])
   }
 }
@@ -195,7 +194,7 @@ extension Schema<StoredReading> {
         .number(\.source, "source", "Row of /radio_map/sources"),
         .number(
           \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
-        .number(\.level, "rssi_dbm", units: "dBm", "Recorded level"),
+        .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
       ])
   }
 }

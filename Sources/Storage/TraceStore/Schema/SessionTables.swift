@@ -41,13 +41,13 @@ extension Schema<SessionPart> {
       empty: SessionPart(id: "", key: "", member: "", number: 0, start: 0, isMachineClock: false),
       [
         .text(
-          \.id, "id", .identity(32), "Identifier of the part, the same in its copies",
+          \.id, "id", .identity(32), "Tells parts apart, and copies of one as the same",
           // Allocated rows that a killed writer never filled.
           admits: { !$0.isEmpty }),
         .text(\.key, "key", .identity(32), "The same in all parts of a member"),
-        .text(\.member, "member", .identity(64), "Member that recorded it"),
+        .text(\.member, "member", .identity(64), "Who recorded it"),
         .number(\.number, "number", "1, 2, … in a member's order"),
-        .time(\.start, "start_s", "Start, in the session's time"),
+        .time(\.start, "start_s", "When it began, of the session's time"),
         .flag(
           \.isMachineClock, "machine_clock",
           "1 = times are of the machine's clock, 0 = of a recording that was played again"),
@@ -60,12 +60,12 @@ extension Schema<SessionOffset> {
     Schema(
       "session/offsets", empty: SessionOffset(part: 0, time: 0, offset: 0, uncertainty: 0),
       [
-        .time(\.time, "time_s", "Time of the measurement, in the session's time"),
+        .time(\.time, "time_s", "When it was measured, of the session's time"),
         .coded(
           \.offset, "offset_ns", units: "ns", "Session's time minus the clock of the machine",
           code: { $0 }, value: { $0 }, admits: { $0.magnitude < 1 << 62 }),
         .coded(
-          \.uncertainty, "uncertainty_ns", units: "ns", "Maximum error of the offset",
+          \.uncertainty, "uncertainty_ns", units: "ns", "The true offset is within so much",
           code: { $0 }, value: { max(0, $0) }),
         .number(\.part, "part", "Row of /session/parts whose clock it is"),
       ])

@@ -15,7 +15,7 @@ struct SightingTable {
     // A number of rows that a file can hold; columns are read in blocks of any length.
     table = try Table("sightings", in: file, isLong: true, limit: 1 << 48)
     time = try table.column(
-      "time_s", Double.self, units: file.clock.units, "Reception of the report by the host")
+      "time_s", Double.self, units: file.clock.units, "When the host received the report")
     let beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     let advertiser = try table.column(
       "advertiser", UInt32.self, units: "1", missing: Sighting.none,
@@ -43,7 +43,7 @@ struct SightingTable {
         \.sid, .radio, "sid", missing: .max, "Advertising set identifier; 255 = none"),
       try table.column(
         \.txPower, .radio, "tx_power_dbm", units: "dBm", missing: .max,
-        "Transmit power in the header; 127 = none"),
+        "Transmit power in the PDU header; 127 = none"),
       try table.column(
         \.dataStatus, .radio, "data_status", missing: 0,
         "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum"),

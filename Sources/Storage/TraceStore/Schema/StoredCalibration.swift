@@ -126,7 +126,7 @@ struct CalibrationTables {
 extension Schema<StoredConstants> {
   fileprivate static var constants: Schema {
     let (low, high) = ("Lower end of the 95 % interval", "Upper end of the 95 % interval")
-    let freedom = "Degrees of freedom of the interval's Student t"
+    let freedom = "Of Student's t in the interval"
     return Schema(
       "calibration/groups", empty: StoredConstants(key: ""),
       [
@@ -136,11 +136,11 @@ extension Schema<StoredConstants> {
         .text(\.series, "series", .trace, "Its trace; empty = several"),
         .text(
           \.errorBasis, "standard_error_basis", .words(16),
-          "Independent units of the standard errors: positions or samples"),
+          "What standard errors take as independent: positions or samples"),
         .number(\.samples, "samples", "Readings fitted"),
-        .number(\.positions, "positions", "Positions of the readings"),
+        .number(\.positions, "positions", "Positions that they are from"),
         .number(\.distances, "distances", "Different distances"),
-        .flag(\.hasConverged, "converged", "1 = the estimate converged; 0 = do not use it"),
+        .flag(\.hasConverged, "converged", "1 = the estimate settled; 0 = do not use it"),
         .estimate(\.measuredPower, "measured_power_dbm", "dBm", "RSSI at 1 m"),
         .estimate(\.powerError, "measured_power_standard_error_db", "dB", "Standard error"),
         .estimate(\.powerLow, "measured_power_low_dbm", "dBm", low),
@@ -152,18 +152,18 @@ extension Schema<StoredConstants> {
         .estimate(\.exponentHigh, "exponent_high", "1", high),
         .estimate(\.exponentFreedom, "exponent_degrees_of_freedom", "1", freedom),
         .estimate(
-          \.covariance, "covariance_measured_power_exponent_db", "dB", "Covariance of the two"),
+          \.covariance, "covariance_measured_power_exponent_db", "dB", "Of the two estimates"),
         .estimate(\.sigma, "sigma_db", "dB", "Standard deviation of readings about the curve"),
         .estimate(\.sigmaLow, "sigma_low_db", "dB", low),
         .estimate(\.sigmaHigh, "sigma_high_db", "dB", high),
-        .estimate(\.positionDeviation, "position_sd_db", "dB", "Deviation of positions"),
-        .estimate(\.packetDeviation, "packet_sd_db", "dB", "Deviation within a position"),
+        .estimate(\.positionDeviation, "position_sd_db", "dB", "Of positions about the curve"),
+        .estimate(\.packetDeviation, "packet_sd_db", "dB", "Of readings about their position"),
         .estimate(
           \.successiveDeviation, "successive_sd_db", "dB",
-          "Independent part of a reading's deviation"),
+          "Of what successive readings do not share"),
         .estimate(\.nearest, "distance_min_m", "m", "Nearest distance"),
         .estimate(\.farthest, "distance_max_m", "m", "Farthest distance"),
-        .estimate(\.breakpoint, "breakpoint_m", "m", "Distance at which the slopes meet"),
+        .estimate(\.breakpoint, "breakpoint_m", "m", "Where two slopes meet"),
         .estimate(\.farExponent, "far_exponent", "1", "Exponent beyond the breakpoint"),
       ])
   }

@@ -68,10 +68,10 @@ extension Schema<StoredPosition> {
           \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
         .number(\.node, "node", "Row of /receivers or /beacons"),
         .number(\.trace, "trace", "Row of /traces"),
-        .number(\.anchors, "anchors", "Anchors received in the window"),
+        .number(\.anchors, "anchors", "Anchors heard in the window"),
         .number(\.x, "x_m", units: "m", missing: .nan, "Position; NaN = none"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Position; NaN = none"),
-        .number(\.z, "z_m", units: "m", missing: .nan, "Height, if requested; NaN = none"),
+        .number(\.z, "z_m", units: "m", missing: .nan, "Height, where it was asked; NaN = none"),
         .number(\.varianceX, "var_x_m2", units: "m2", missing: .nan, "Variance of x; NaN = none"),
         .number(
           \.covarianceXY, "cov_xy_m2", units: "m2", missing: .nan,
@@ -92,10 +92,10 @@ extension Schema<StoredPosition> {
           "Spot of the site at which the node is; empty = none"),
         .text(
           \.refusal, "reason", .words(32), isOptional: true,
-          "Reason without a position; empty = position"),
+          "Why there is no position; empty = there is one"),
         .text(
           \.withoutCovariance, "no_covariance", .words(32), isOptional: true,
-          "Reason without a covariance"),
+          "Why a position has no covariance"),
       ])
   }
 }

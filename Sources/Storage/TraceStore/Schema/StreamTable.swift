@@ -12,7 +12,7 @@ extension Schema<StreamPosition> {
       StreamIdentity.group, empty: StreamPosition(sequence: 0, time: 0),
       [
         .number(\.sequence, "sequence", "All messages up to this number are in the file"),
-        .time(\.time, "time_s", "Reception of that message by the broker"),
+        .time(\.time, "time_s", "When the broker received that message"),
       ])
   }
 }

@@ -14,7 +14,7 @@ extension Schema<DistanceStay> {
         .number(\.trace, "series", "Row of /traces"),
         .number(\.distance, "distance_m", units: "m", "True distance"),
         .text(
-          \.pose, "pose", .words(TextLimit.pose.bytes), isOptional: true, "Pose of the device"),
+          \.pose, "pose", .words(TextLimit.pose.bytes), isOptional: true, "How the device was held"),
       ])
   }
 }
@@ -26,7 +26,7 @@ extension Schema<TruthPoint> {
       "truth/positions",
       empty: TruthPoint(time: 0, role: .receiver, node: 0, trace: 0, x: 0, y: 0, z: 0),
       [
-        .time(\.time, "time_s", "Time of the position"),
+        .time(\.time, "time_s", "When the node was there"),
         .code(
           \.role, "role", other: .receiver, "0 = node is a row of /receivers, 1 = of /beacons"),
         .number(\.node, "node", "Row of /receivers or /beacons"),
@@ -46,7 +46,7 @@ extension Schema<TruthLevel> {
       "truth/levels", empty: TruthLevel(time: 0, beacon: 0, receiver: 0, trace: 0, rssi: 0),
       isLong: true, limit: 1 << 28,
       [
-        .time(\.time, "time_s", "Time of the level; linear in between"),
+        .time(\.time, "time_s", "When the link had the level; linear in between"),
         .number(\.beacon, "beacon", "Row of /beacons"),
         .number(\.receiver, "receiver", "Row of /receivers"),
         .number(\.trace, "trace", "Row of /traces"),
