@@ -11,7 +11,7 @@ struct BeaconsCommand: ParsableCommand {
     abstract: "List the devices that were received, and how strong they were.",
     discussion: """
       One row per device: identity, advertised name, company, sightings, rate while it was received, \
-      levels, and stated power. Reads traces, recordings and tables, detected by content; a folder \
+      levels, and advertised power. Reads traces, recordings and tables, detected by content; a folder \
       is its traces (*.h5). Devices of several files are united by identity. The table is fitted to the \
       terminal: CSV and --json have all columns and full identities.
 

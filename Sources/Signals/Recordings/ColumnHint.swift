@@ -67,7 +67,7 @@ package enum ColumnHint {
   /// Columns for which an earlier name of the list is the better one.
   private static let ranked: Set<String> = ["beacon", "receiver"]
 
-  /// What other programs call the columns of sightings, by their keys.
+  /// The names of sighting columns in other programs, by the name in this package.
   private static let otherNames: [String: [String]] = [
     "time_s": [
       "time", "timestamp", "ts", "datetime", "date", "epoch", "unixtime", "unixtimestamp",

@@ -34,7 +34,7 @@ struct ScoreTests {
     }
   }
 
-  @Test func `answers a second are counted between the first and the last of each trace`() {
+  @Test func `answers per second are counted between the first and the last of each trace`() {
     // Answers at 1 and 3 s, at 1 and 2 s, and a lonely one.
     let score = Score(answers("a", [[1, nil, 2], [1, 1], [1]]), traces: traces)
     #expect(score.updateRate == 2.0 / 3)

@@ -16,7 +16,7 @@ struct SimulatedStations {
   /// Seconds between packets.
   var interval = 0.1
 
-  /// One station a distance, each a position of its own.
+  /// One station per distance, each a position of its own.
   func draw(_ generator: inout SeededGenerator) -> [Station] {
     distances.enumerated().map { index, distance in
       let mean =

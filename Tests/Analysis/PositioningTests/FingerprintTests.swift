@@ -143,7 +143,7 @@ struct FingerprintTests {
     #expect((360...394).contains(inside), "\(inside) of 400 in 95 % ellipses")
   }
 
-  @Test func `answers a trace as it answers each scan alone`() throws {
+  @Test func `answers all scans of a trace as it answers each scan alone`() throws {
     var site = Surveyed(generator: SeededGenerator(seed: 53), noise: 4)
     let known = surroundings(site.survey(trace: 0, step: 2))
     let scans = (0..<5).map { index in

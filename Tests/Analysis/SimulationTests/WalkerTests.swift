@@ -19,7 +19,7 @@ struct WalkerTests {
         let x = (1 - exact) * a.position.x + exact * b.position.x
         let y = (1 - exact) * a.position.y + exact * b.position.y
         #expect(isClose(at.position.x, x) && isClose(at.position.y, y))
-        // One metre a second since the start; whole nanoseconds at each corner.
+        // One metre per second since the start; whole nanoseconds at each corner.
         #expect(isClose(at.walked, Double(time - corners[0].time) / 1e9, absolute: 1e-7))
       }
     }

@@ -16,7 +16,7 @@ extension GuestTests {
 
   /// The kernel resets a controller that failed, and nothing is heard any more.
   @Test func `scans again after a hardware error`() throws {
-    // A dozen reports and one failure a pass, over and over.
+    // A dozen reports and one failure per pass, over and over.
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/hwerror"), controller: "-n 0",
       "rssi capture hci0 -o x.h5 --count 40")

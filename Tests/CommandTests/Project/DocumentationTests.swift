@@ -67,8 +67,7 @@ struct DocumentationTests {
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
   }
 
-  // "readme", "sources" and "tests" join when they have no finding.
-  @Test(arguments: ["docs", "changelog"])
+  @Test(arguments: ["readme", "docs", "changelog", "sources", "tests"])
   func `has plain words, short sentences and short pages`(part: String) throws {
     let result = try script("words", [part])
     #expect(result.exitCode == 0, "\(result.output)")

@@ -39,7 +39,7 @@ import Testing
     #expect(histogram.count == 2 && histogram.sum == 60_000_000_000)
   }
 
-  @Test func `a board takes one value a tenth of a second`() {
+  @Test func `a board takes one value per tenth of a second`() {
     let board = MetricsBoard()
     func metrics(_ sightings: UInt64) -> StageMetrics {
       var metrics = StageMetrics()

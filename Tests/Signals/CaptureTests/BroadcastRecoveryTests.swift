@@ -29,7 +29,7 @@ import Testing
     #expect(try broadcast(script, seconds: 5, isManagedByKernel: true).radios.count == 2)
   }
 
-  /// Pauses grow against a program that insists, with one note a minute.
+  /// Pauses grow against a program that insists, with one note per minute.
   @Test func `takes legacy advertising back`() throws {
     let script = Script.advertiser(isExtended: false)
     script.actions = stride(from: 1.0, to: 20, by: 0.5).map { time in

@@ -93,7 +93,7 @@ private struct TraceOfGateways: CaptureSink, ~Copyable {
   }
 
   /// Whatever stands in any text of any message, in any level of its topic: it is written into a
-  /// trace, and each message is a packet, each of its reports a sighting or refused.
+  /// trace, and each message is a packet, and its reports are sightings or refused.
   @Test(arguments: Dialect.allCases)
   func `no text of a message fails a trace`(_ dialect: Dialect) throws {
     let directory = try TemporaryDirectory()

@@ -82,7 +82,7 @@ struct SocketReaderTests {
       received += packets(batch)
     }
     #expect(received == (0..<total).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
-    // 4096 bytes and one burst of 64 packets, at 26 bytes a packet.
+    // 4096 bytes and one burst of 64 packets, with 26 bytes per packet.
     #expect(largest <= 4096 / 26 + 1 + 64)
   }
 

@@ -38,7 +38,7 @@ public struct FilterChain: Sendable {
     let specifications = learns ? specifications.map(\.learning) : specifications
     let learned = LearnedNoise(specifications)
     self.learned = learns && learned.isNeeded ? learned : nil
-    // Sightings a minute late do not occur unless requested, so then a clock was set back.
+    // Sightings late by a minute do not occur unless requested, so then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
     // Delays let links get out of step: sightings are late by up to the window, wait as long, and

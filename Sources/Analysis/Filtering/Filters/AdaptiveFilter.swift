@@ -83,7 +83,7 @@ public struct AdaptiveFilter: LevelFilter {
     return state.filtered
   }
 
-  /// Returns the predicted variance, raised if this level and the previous one indicate a step.
+  /// Returns the predicted variance, raised at a step of this level and the previous one.
   private mutating func raised(_ predicted: Double, _ error: Double) -> Double {
     guard limit > 0 else { return predicted }
     let isOff = error * error > limit * (predicted + r)

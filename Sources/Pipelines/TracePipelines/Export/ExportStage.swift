@@ -105,7 +105,7 @@ private struct ExportRun {
   private let selection: SightingSelection
   private let log: any ActivityLog
 
-  /// - Throws: `RSSIError` for a filter whose levels a trace does not contain, for a calibration
+  /// - Throws: `RSSIError` for a filter without levels in the trace, for a calibration
   ///   that gives no distances, and for a selection without a sighting.
   init(_ request: ExportRequest, log: any ActivityLog) throws {
     let calibration = try request.calibration.map { (try Calibration(path: $0), path: $0) }

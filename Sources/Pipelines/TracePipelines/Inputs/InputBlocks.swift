@@ -108,7 +108,7 @@ extension HeardCensus {
   }
 }
 
-/// Refuses a filter whose levels a trace does not contain.
+/// Refuses a filter that has no levels in a trace.
 package func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
   guard names.contains(name) else {

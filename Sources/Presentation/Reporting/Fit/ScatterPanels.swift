@@ -3,7 +3,7 @@ import PathLoss
 import Plotting
 import RealModule
 
-/// Readings against distance with the fitted curve, one panel a group.
+/// Readings against distance with the fitted curve, one panel per group.
 struct ScatterPanels {
   let groups: [PicturedGroup]
   let packets: [PicturedPackets]

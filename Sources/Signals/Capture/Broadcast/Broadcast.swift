@@ -4,7 +4,7 @@ package import Advertising
 package protocol Broadcast: ~Copyable {
   /// Advertises until the delegate ends it.
   ///
-  /// It asks the delegate at least ten times a second, handles resets and other programs' commands
+  /// It asks the delegate at least ten times per second, handles resets and other programs' commands
   /// by itself, and restores the adapter when it returns or throws: advertising off, its
   /// advertising set removed.
   ///

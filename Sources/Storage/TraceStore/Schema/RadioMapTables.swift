@@ -129,7 +129,7 @@ extension Schema<StoredRadioMap.Anchor> {
           "Above the moving nodes"),
         .number(
           \.rate, "reception_rate_hz", units: "1/s", missing: .nan,
-          "Sightings a second where it is received well; NaN = not known"),
+          "Sightings per second where it is received well; NaN = not known"),
         .number(
           \.sensitivity, "sensitivity_dbm", units: "dBm", missing: .nan,
           "Level below which packets are lost; NaN = not known"),

@@ -108,7 +108,7 @@ struct HierarchicalEdgeTests {
   }
 
   @Test func `distances that differ within a row are used`() throws {
-    // One row whose packets are at many distances, against the same packets a row each.
+    // One row whose packets are at many distances, against one row per packet.
     let packets = packets(seed: 7).map { packet in
       var packet = packet
       packet.x += 0.01 * packet.level.truncatingRemainder(dividingBy: 7)
