@@ -123,7 +123,7 @@ let analysis = [
     testsUse: ["Simulation"]),
   library(
     "Proximity", in: .analysis,
-    uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers]),
+    uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers]),
   library(
     "Sites", in: .analysis,
     uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false),

@@ -32,7 +32,7 @@ package struct SimulatedStay: Hashable, Sendable {
 
 /// A calibration session with the beacons of a simulated room.
 ///
-/// Shadowing and fading are those of a walk, but drawn anew for each stay, in which nothing moves
+/// Shadowing and fading are those of a walk, but drawn again for each stay, in which nothing moves
 /// and the receiver is not carried; only the beacon under test is received.
 package struct SimulatedBench: Sendable {
   /// The true stays of the receiver, in time order.

@@ -122,7 +122,7 @@ private struct ColumnSearch {
   private var found: [ColumnMap.Entry] = []
   private var hasInferred = false
   private var problems: [String] = []
-  /// Columns of which a problem says more than that they are missing.
+  /// Missing columns for which there is a more specific problem.
   private var unclear: Set<String> = []
 
   init(_ sample: TableSample, _ columns: TableHeader.Columns, _ map: ColumnMap) {

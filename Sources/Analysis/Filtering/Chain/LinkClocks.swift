@@ -1,4 +1,4 @@
-/// The progress of time for each link, which tells how long a silent link must still be waited for.
+/// The progress of time for each link, and the time for which a silent link must still be waited for.
 ///
 /// A link's clock is its latest sighting plus the progress of its receiver's clock since, as shown
 /// by the receiver's other links. Links may differ in time by any amount, as in a file sorted by

@@ -59,7 +59,7 @@ extension Diagnostic {
     return Diagnostic(
       "channel-effects",
       "levels on channels 37 to 39 differ by \(shown(spread, 1)) dB at a place\(constant): "
-        + "correct them with --channel-offsets, or filter each channel separately",
+        + "fit offsets of channels, or filter each channel separately",
       value: spread, pValue: pValue)
   }
 }

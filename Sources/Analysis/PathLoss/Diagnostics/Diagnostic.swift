@@ -77,7 +77,7 @@ extension Diagnostic {
         "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
           + "approximate: a few \(basis.rawValue) have most of the weight; "
           + (basis == .positions
-            ? "use --per-position mean, or measure at more positions"
+            ? "reduce each position to its mean, or measure at more positions"
             : "measure with more of them, or fit each separately"),
         value: least)
     ]

@@ -117,7 +117,7 @@ extension Diagnostic {
     return Diagnostic(
       "dominant-position",
       "\(residuals.name(of: position)) alone contributes \(shown(100 * share, 0)) % of the "
-        + "information on a constant because of its many packets: use --per-position mean",
+        + "information on a constant because of its many packets: reduce each position to its mean",
       value: share)
   }
 }

@@ -51,7 +51,7 @@ struct LikelihoodSite {
       }
   }
 
-  /// Calls a closure with the rectangle of a scan, and tells it if the tree holds the site's
+  /// Calls a closure with the rectangle of a scan, and passes true if the tree holds the site's
   /// anchors or only those of the observations.
   mutating func withGround<Result>(
     of observations: [Observation], nearestRange: Double,
