@@ -43,8 +43,22 @@ extension String {
   /// The text with the properties of requests, such as `` `minDistance` ``, as the options that set
   /// them, such as `--min-distance`: libraries do not know options.
   var namingOptions: String {
-    replacing(/`([a-z][A-Za-z]*)`/) { match in
-      "--" + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    func isName(_ text: Substring) -> Bool {
+      text.first.map { "a"..."z" ~= $0 } == true
+        && text.allSatisfy { "a"..."z" ~= $0 || "A"..."Z" ~= $0 }
     }
+    var (named, rest) = ("", self[...])
+    while let open = rest.firstIndex(of: "`") {
+      named += rest[..<open]
+      let word = rest[rest.index(after: open)...].prefix { $0 != "`" }
+      if word.endIndex < rest.endIndex, isName(word) {
+        named += "--" + word.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+        rest = rest[rest.index(after: word.endIndex)...]
+      } else {
+        named += "`"
+        rest = rest[rest.index(after: open)...]
+      }
+    }
+    return named + rest
   }
 }

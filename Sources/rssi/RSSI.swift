@@ -81,7 +81,8 @@ struct ParserMessage {
     }
     // A sentence of the parser begins with a capital letter.
     let sentence = message.prefix(1).lowercased() + message.dropFirst()
-    let advice = whole.firstMatch(of: /See '(.+?)'/).map { "\nSee '\($0.1)'." } ?? ""
+    let command = whole.firstRange(of: "See '").map { whole[$0.upperBound...].prefix { $0 != "'" } }
+    let advice = command.map { "\nSee '\($0)'." } ?? ""
     text = "rssi: \(sentence)\(advice)"
   }
 }

@@ -106,8 +106,10 @@ var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" 
 /// line of its script.
 func firstError(in text: String) -> String {
   for line in text.split(whereSeparator: \.isNewline) {
-    if let match = line.firstMatch(of: /line [0-9]+: (.+)/), !match.1.hasPrefix("warning") {
-      return shown(String(match.1), limit: 200)
+    guard let place = line.firstRange(of: "line ") else { continue }
+    let rest = line[place.upperBound...].drop { $0.isNumber }
+    if rest.hasPrefix(": "), rest.count > 2, !rest.hasPrefix(": warning") {
+      return shown(String(rest.dropFirst(2)), limit: 200)
     }
   }
   let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }

@@ -9,9 +9,9 @@ public import Support
 /// Each entry is `name=column[:unit]`. A column is a header, a header in double quotes, or `#` and
 /// its number, from 1; a text in single quotes is the value of every row. A unit is one of
 /// ``ColumnUnit``; a time may have a format of strptime in single quotes.
-public struct ColumnMap: Hashable, Sendable {
+public struct ColumnMap: Equatable, Sendable {
   /// The origin of the values of a column.
-  public enum Origin: Hashable, Sendable {
+  public enum Origin: Equatable, Sendable {
     /// The column with a header.
     case header(String)
     /// The column with a number, from 1.
@@ -21,7 +21,7 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// One column of this package.
-  public struct Entry: Hashable, Sendable {
+  public struct Entry: Equatable, Sendable {
     /// The name of the column in this package, such as `time_s`.
     public var name: String
     /// The origin of its values.
@@ -176,7 +176,7 @@ extension Substring {
 }
 
 /// The unit in which a table has a column of times or lengths.
-public enum ColumnUnit: Hashable, Sendable {
+public enum ColumnUnit: Equatable, Sendable {
   /// Time since the Unix epoch, or since any start, in units of 10 to this power of seconds: 0, -3,
   /// -6 or -9.
   case seconds(power: Int)

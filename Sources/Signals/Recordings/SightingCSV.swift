@@ -24,14 +24,8 @@ package enum SightingCSV {
     _ path: String, _ map: ColumnMap = ColumnMap(), progress: any ActivityProgress = SilentLog(),
     note: (String) -> Void = { _ in }, into builder: inout TraceBuilder<Sink>
   ) throws -> Int {
-    let header = try TableHeader(path, map) { SightingTableColumns.known($0, map) }
-    for sentence in header.sentences { note("\(path): \(sentence)") }
-    let columns = SightingTableColumns(header)
-    if columns.time == nil { note("\(path): no times: rows are taken one second apart, in order") }
-    var lines = try Lines(
-      path: path, capacity: partLength, joinsQuoted: true, separator: columns.layout.separator,
-      progress: progress)
-    try lines.skip(lines: header.linesBefore)
+    let columns = try SightingTableColumns(path, map, note: note)
+    var lines = try columns.lines(path, capacity: partLength, progress)
     var row = TableRow(columns.layout)
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil

@@ -218,24 +218,16 @@ struct SightingTableColumns: Sendable {
   let trace, time, receiver, beacon, rssi: Int?
   let channel, frequency, distance, pose: Int?
   let layout: TableLayout
+  private let linesBefore: Int
 
-  /// The columns of a table of sightings.
+  /// Finds the columns of a table, and notes what was inferred.
   ///
-  /// Readings at known distances need no times.
-  static func known(_ names: [String], _ map: ColumnMap) -> TableHeader.Columns {
-    let isOfDistances =
-      map["distance_m"] != nil
-      || names.contains { ColumnHint.rank($0, as: "distance_m") != nil }
-    return TableHeader.Columns(
-      required: (isOfDistances ? [] : ["time_s"]) + ["receiver", "beacon", "rssi_dbm"],
-      optional: (isOfDistances ? ["time_s"] : []) + [
-        "trace", "series", "channel", "frequency_mhz", "distance_m", "true_distance_m", "pose",
-      ],
-      passedOver: Array(EstimatedDistance.names.dropFirst()),
-      defaults: ["receiver": "receiver", "beacon": "beacon"])
-  }
-
-  init(_ header: TableHeader) {
+  /// - Throws: `RSSIError` for a table of another kind.
+  @inline(never)
+  init(_ path: String, _ map: ColumnMap, note: (String) -> Void) throws(RSSIError) {
+    let sample = try TableSample(path: path)
+    let header = try TableHeader(
+      sample, Self.known(sample.header ?? [], map), map, path: path)
     trace = header["trace"] ?? header["series"]
     time = header["time_s"]
     receiver = header["receiver"]
@@ -243,10 +235,39 @@ struct SightingTableColumns: Sendable {
     rssi = header["rssi_dbm"]
     channel = header["channel"]
     frequency = header["frequency_mhz"]
-    // With an interval, distances are estimates that `rssi export` made from the levels.
-    distance =
-      header["true_distance_m"] ?? (header["distance_low_m"] == nil ? header["distance_m"] : nil)
+    distance = header["true_distance_m"] ?? header["distance_m"]
     pose = header["pose"]
     layout = header.layout
+    linesBefore = header.linesBefore
+    for sentence in header.sentences { note("\(path): \(sentence)") }
+    if time == nil { note("\(path): no times: rows are taken one second apart, in order") }
+  }
+
+  /// The columns of a table of sightings. Readings at known distances need no times.
+  private static func known(_ names: [String], _ map: ColumnMap) -> TableHeader.Columns {
+    // With an interval, distances are estimates that `rssi export` made from the levels.
+    let isEstimated = names.contains("distance_low_m")
+    let distances = isEstimated ? ["true_distance_m"] : ["distance_m", "true_distance_m"]
+    let isOfDistances = distances.contains { column in
+      map[column] != nil || names.contains { ColumnHint.rank($0, as: column) != nil }
+    }
+    return TableHeader.Columns(
+      required: (isOfDistances ? [] : ["time_s"]) + ["receiver", "beacon", "rssi_dbm"],
+      optional: (isOfDistances ? ["time_s"] : [])
+        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances,
+      passedOver: Array(EstimatedDistance.names),
+      defaults: ["receiver": "receiver", "beacon": "beacon"])
+  }
+
+  /// The lines of the table, from its first row on.
+  @inline(never)
+  func lines(
+    _ path: String, capacity: Int, _ progress: any ActivityProgress
+  ) throws -> Lines {
+    var lines = try Lines(
+      path: path, capacity: capacity, joinsQuoted: true, separator: layout.separator,
+      progress: progress)
+    try lines.skip(lines: linesBefore)
+    return lines
   }
 }

@@ -16,11 +16,10 @@ package struct SmallTable: ~Copyable {
     _ path: String, _ map: ColumnMap = ColumnMap(),
     columns: ([String]) -> TableHeader.Columns
   ) throws {
-    let header = try TableHeader(path, map) { names in
-      var columns = columns(names)
-      columns.isStrict = true
-      return columns
-    }
+    let sample = try TableSample(path: path)
+    var columns = columns(sample.header ?? [])
+    columns.isStrict = true
+    let header = try TableHeader(sample, columns, map, path: path)
     var lines = try Lines(path: path, joinsQuoted: true, separator: header.layout.separator)
     try lines.skip(lines: header.linesBefore)
     self.header = header

@@ -42,16 +42,15 @@ package struct TableHeader {
   /// other programs call otherwise, if only one column is called so.
   ///
   /// - Parameters:
-  ///   - path: the file.
+  ///   - sample: the first lines of the table.
   ///   - map: the columns that a user named; names of other kinds of tables are passed over.
   ///   - columns: the columns of the kind of table that the first line shows.
+  ///   - path: the file, for messages.
   /// - Throws: one `RSSIError` that names every missing and ambiguous column.
   init(
-    _ path: String, _ map: ColumnMap, columns: ([String]) -> Columns
+    _ sample: TableSample, _ columns: Columns, _ map: ColumnMap, path: String
   ) throws(RSSIError) {
-    let sample = try TableSample(path: path)
     let names = sample.header ?? []
-    let columns = columns(names)
     if let cause = Self.otherTable(names, columns.required) {
       throw .badTable(path: path, problem: cause)
     }

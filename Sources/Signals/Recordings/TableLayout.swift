@@ -28,6 +28,7 @@ struct TableLayout: Sendable {
   }
 
   /// The time of a field in nanoseconds since the Unix epoch; nil for what is not one.
+  @inline(never)
   func nanoseconds(_ text: Span<UInt8>, _ unit: ColumnUnit) -> Int64? {
     switch unit {
     case .seconds(let power):

@@ -6,14 +6,14 @@ public import Support
 /// The offsets of a time zone from UTC, of the time zone database of this machine.
 ///
 /// Local times that occur twice or never, when clocks are set back or forward, have no instant.
-public struct TimeZoneRules: Hashable, Sendable {
+public struct TimeZoneRules: Equatable, Sendable {
   /// The name, such as `Europe/Berlin`.
   public let name: String
   /// The seconds since the Unix epoch from which each offset holds, in order, and the offset in
   /// seconds east of Greenwich.
   private let offsets: [Offset]
 
-  private struct Offset: Hashable, Sendable {
+  private struct Offset: Equatable, Sendable {
     var start: Int64
     var seconds: Int64
   }

@@ -198,7 +198,11 @@ struct ServingOptions: ParsableArguments {
   /// - Throws: `RSSIError` for an address that is not of the web.
   func proxyURL() throws -> String? {
     guard let publicURL else { return nil }
-    guard publicURL.wholeMatch(of: /https?:\/\/[^\/\s]+\/?/) != nil else {
+    let host = ["http://", "https://"].first(where: publicURL.hasPrefix).map {
+      publicURL.dropFirst($0.count)
+    }
+    let name = host?.hasSuffix("/") == true ? host?.dropLast() : host
+    guard let name, !name.isEmpty, !name.contains(where: { $0 == "/" || $0.isWhitespace }) else {
       throw RSSIError(
         .usage, "--public-url \(publicURL) is not an address such as https://rssi.example.org")
     }

@@ -14,9 +14,10 @@ import Testing
     let path = try folder.write(text, to: "t.csv")
     var columns = try map.isEmpty ? ColumnMap() : ColumnMap(map)
     columns.timeZone = try zone.map { try TimeZoneRules($0) }
-    return try TableHeader(path, columns) { _ in
-      TableHeader.Columns(required: required, optional: ["pose", "distance_m"])
-    }
+    return try TableHeader(
+      TableSample(path: path),
+      TableHeader.Columns(required: required, optional: ["pose", "distance_m"]), columns,
+      path: path)
   }
 
   @Test func `columns are found in any order`() throws {

@@ -115,7 +115,11 @@ package final class StatePublisher: Sendable {
   }
 
   private static func isPrefix(_ text: String) -> Bool {
-    text.wholeMatch(of: /[A-Za-z0-9_\-]+(\/[A-Za-z0-9_\-]+)*/) != nil && text.utf8.count <= 128
+    func isPlain(_ character: Character) -> Bool {
+      character.isASCII && (character.isLetter || character.isNumber || "_-".contains(character))
+    }
+    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+    return text.utf8.count <= 128 && levels.allSatisfy { !$0.isEmpty && $0.allSatisfy(isPlain) }
   }
 
   private static func connect(_ channel: inout BrokerChannel) throws(RSSIError) {

@@ -107,7 +107,9 @@ package struct LiveAPI: Sendable {
   ) throws(RSSIError) -> Number? {
     guard let text = request.query[name] else { return nil }
     // As JSON writes numbers: no NaN, no other base.
-    let isNumber = text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+    let isNumber =
+      text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && text.first != "+"
+      && text.first != "." && text.last != "."
     guard isNumber, let number = Number(text) else {
       throw RSSIError(.usage, "`\(name)` is not a number")
     }
