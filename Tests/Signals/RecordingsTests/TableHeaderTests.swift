@@ -38,9 +38,9 @@ import Testing
   func `what is missing or ambiguous is named, with the map that is left to complete`(
     _ text: String, _ expected: String
   ) throws {
-    let problem = try #require(problem { _ = try header(text) })
-    #expect(problem.contains(expected), "\(problem)")
-    #expect(problem.contains("`columns`") && problem.contains("time_s="))
+    let error = try #require(throws: RSSIError.self) { _ = try header(text) }
+    #expect("\(error)".contains(expected), "\(error)")
+    #expect(error.advice?.contains("`columns` time_s=") == true)
   }
 
   @Test(arguments: [

@@ -26,7 +26,7 @@ import Testing
           $0.inSample = true
         }
       ),
-      ("`epoch` \"0s\"", { $0.epoch = .periodic(step: .zero, window: .nanoseconds(1)) }),
+      ("`epoch`: invalid duration", { $0.epoch = .periodic(step: .zero, window: .nanoseconds(1)) }),
       ("`patience`", { $0.patience = .nanoseconds(1) }),
       ("exec:", { $0.algorithms = ["exec: "] }),
       ("unknown algorithm", { $0.algorithms = ["guess"] }),
