@@ -103,7 +103,8 @@ struct LiveLocatorTests {
   }
 
   private static let wrong: [(words: String, change: @Sendable (inout LocateRequest) -> Void)] = [
-    ("`epoch`: invalid duration", { $0.epoch = .zero }), ("`window`", { $0.window = .nanoseconds(1) }),
+    ("`epoch`: invalid duration", { $0.epoch = .zero }),
+    ("`window`", { $0.window = .nanoseconds(1) }),
     ("`silence`: invalid duration", { $0.silence = .seconds(172_800) }),
     ("`height`", { $0.height = 1e9 }),
     (
