@@ -205,7 +205,8 @@ enum RowProblem: String {
   /// The advice if all rows have this problem.
   var advice: String? {
     self == .timeNotInSeconds
-      ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"
+      ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9; "
+        + "for a table, `columns` time_s=time_s:ms, :us or :ns does so"
       : nil
   }
 }

@@ -41,23 +41,30 @@ struct TableTimes {
   func require(_ path: String) throws(RSSIError) {
     guard count > 0 else { return }
     let (start, end) = (Double(first) / 1e9, Double(last) / 1e9)
-    func refusal(_ words: String, as seconds: Double, _ conversion: String) -> RSSIError {
+    func refusal(
+      _ words: String, as seconds: Double, _ conversion: String, _ unit: String? = nil
+    ) -> RSSIError {
       let date = Timestamp.iso8601(Int64(seconds) * Timestamp.second)
       return RSSIError(
         .badInput, "time_s \(first == last ? "is" : "begins with") \(plain(start)): \(words)?",
-        in: path, advice: "write Unix seconds: \(conversion), here \(date) (UTC)")
+        in: path,
+        advice: "write Unix seconds: \(conversion), here \(date) (UTC)"
+          + (unit.map { "; for a table, `columns` time_s=time_s:\($0) does so" } ?? ""))
     }
     if 3e8 <= start, end < 946_684_800 {
       throw refusal(
-        "seconds since 2001, as iOS counts them", as: start + 978_307_200, "add 978307200")
+        "seconds since 2001, as iOS counts them", as: start + 978_307_200, "add 978307200",
+        "apple")
     }
     guard end - start < 32, end - start < 1 || Double(count) > 500 * (end - start) else { return }
-    for (range, epoch, name) in [
-      (36_526.0...73_050.0, 25_569.0, "1899-12-30, as spreadsheets count them"),
-      (730_486...767_011, 719_529, "the year 0, as MATLAB counts them"),
-    ] where range.contains(start) && range.contains(end) {
+    for (range, epoch, name, unit) in [
+      (36_526.0...73_050.0, 25_569.0, "1899-12-30, as spreadsheets count them", "excel"),
+      (730_486...767_011, 719_529, "the year 0, as MATLAB counts them", nil),
+    ] as [(ClosedRange<Double>, Double, String, String?)]
+    where range.contains(start) && range.contains(end) {
       throw refusal(
-        "days since \(name)", as: (start - epoch) * 86_400, "(time_s - \(Int(epoch))) × 86400")
+        "days since \(name)", as: (start - epoch) * 86_400, "(time_s - \(Int(epoch))) × 86400",
+        unit)
     }
   }
 }

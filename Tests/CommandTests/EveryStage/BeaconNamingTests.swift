@@ -62,7 +62,7 @@ struct BeaconNamingTests {
       let result = try rssi("watch", bench, "--registry", shared, option, name)
       #expect(result.exitCode == 64)
       #expect(
-        result.error.contains(name == "Twin" ? "2 beacons" : "neither a beacon"),
+        result.error.contains(name == "Twin" ? "2 beacons" : "expected a beacon"),
         "\(result.error)")
     }
     let result = try rssi(

@@ -60,17 +60,20 @@ package func requireFolder(_ path: String) throws(RSSIError) {
 /// read the folder can hold it.
 package final class FolderHold {
   private let descriptor: Int32
+  /// A Boolean value that is true unless another program held the folder for two seconds.
+  package let isHeld: Bool
 
   /// - Parameter path: The path of a file in the folder.
   package init(of path: String) {
     descriptor = open(FilePlace(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     var attempts = 200
-    while descriptor >= 0, attempts > 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0,
-      errno == EWOULDBLOCK || errno == EINTR
-    {
+    var isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    while !isHeld, attempts > 0, errno == EWOULDBLOCK || errno == EINTR {
       usleep(10_000)
       attempts -= 1
+      isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
+    self.isHeld = isHeld
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -25,12 +25,15 @@ public struct FileRotation: Equatable, Sendable {
     }
   }
 
-  /// The maximum number of bytes that a stamp adds to a name, such as `-20260727T143000Z-12`.
-  static let longestStamp = 24
+  /// The maximum number of bytes that a stamp adds to a name, such as
+  /// `-20260727T143000Z-1234567-12`.
+  static let longestStamp = 35
 
   /// Returns the name of the file that begins at a time: `trace.h5` becomes
   /// `trace-20260131T235959Z.h5`.
-  static func stamped(_ path: String, _ time: Int64) -> String {
+  ///
+  /// - Parameter mark: A text behind the time.
+  static func stamped(_ path: String, _ time: Int64, _ mark: String = "") -> String {
     let stamp = String(
       Timestamp.iso8601(time / Timestamp.second * Timestamp.second).filter {
         $0 != "-" && $0 != ":"
@@ -42,11 +45,12 @@ public struct FileRotation: Equatable, Sendable {
       base = String(path[..<dot])
       ending = String(path[dot...])
     }
-    var candidate = "\(base)-\(stamp)\(ending)"
+    base += "-\(stamp)\(mark)"
+    var candidate = base + ending
     // Two files in one second, or a clock that was set back: existing files are not overwritten.
     var number = 2
     while access(candidate, F_OK) == 0 {
-      candidate = "\(base)-\(stamp)-\(number)\(ending)"
+      candidate = "\(base)-\(number)\(ending)"
       number += 1
     }
     return candidate

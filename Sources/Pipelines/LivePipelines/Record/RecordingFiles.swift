@@ -62,16 +62,18 @@ struct RecordingFiles: ~Copyable {
     // Other captures may name files after the same second.
     let hold = (pattern ?? request.btsnoop).map(FolderHold.init(of:))
     defer { withExtendedLifetime(hold) {} }
+    // A program that holds the folder for long, or a loaded machine: the process makes it unique.
+    let mark = hold?.isHeld == false ? "-\(getpid())" : ""
     if let path = request.btsnoop {
       let needsStamp = request.rotate != nil || !isFirst
-      let path = needsStamp ? FileRotation.stamped(path, start) : path
+      let path = needsStamp ? FileRotation.stamped(path, start, mark) : path
       btsnoop = try BTSnoopWriter(path: path)
       btsnoopPath = path
     }
     guard let pattern else { return nil }
     // A file that was moved away, as by log rotation, leaves its name free.
     let needsStamp = request.isStamped || !isFirst && access(pattern, F_OK) == 0
-    let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
+    let path = needsStamp ? FileRotation.stamped(pattern, start, mark) : pattern
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
       clock: request.source.name.kind.clock, note: request.note, session: session,

@@ -112,11 +112,13 @@ public struct TraceLocateStage: Stage {
     guard !names.isEmpty else { return }
     let catalogues = try request.inputs.map { try TraceReader(path: $0).catalogue }
     for name in names {
-      let isKnown = try catalogues.contains {
-        try $0.receivers.contains { $0.id == name }
-          || !HeardBeacons($0).numbers(name).isEmpty
+      var chosen = ChosenNodes([name])
+      let isKnown = catalogues.contains { catalogue in
+        catalogue.receivers.contains { chosen.takes($0.id, of: .receiver, sentFrom: []) }
+          || catalogue.beacons.contains { chosen.takes($0.id, of: .beacon, sentFrom: []) }
       }
-      guard isKnown else {
+      // The identities that an address sent are found while the trace is read.
+      guard isKnown || chosen.hasAddresses else {
         let ids = Set(catalogues.flatMap { $0.receivers.map(\.id) + $0.beacons.map(\.id) }).sorted()
         throw RSSIError(
           .badInput, "there is no node \"\(name)\"\(didYouMean(name, among: ids))",
