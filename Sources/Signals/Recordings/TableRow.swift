@@ -8,19 +8,24 @@ package struct TableRow {
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
   private let layout: TableLayout
+  /// Copies of what each field needs of the layout, without its arrays.
+  private let (hasUnits, point): (Bool, UInt8)
   /// The place of the first constant of the layout in the bytes of each part.
   private var constants: [Range<Int>] = []
 
   /// The number of fields.
   package private(set) var count = 0
 
-  init(_ layout: TableLayout = TableLayout()) { self.layout = layout }
+  init(_ layout: TableLayout = TableLayout()) {
+    self.layout = layout
+    (hasUnits, point) = (!layout.units.isEmpty, layout.point)
+  }
 
   /// Creates a reader for the rows of a part of the table, to be split in place.
   ///
   /// Of more fields than a row should have, one is kept.
   init(of rows: WholeRows, _ layout: TableLayout) {
-    self.layout = layout
+    self.init(layout)
     bytes = rows.bytes
     fields = Array(repeating: 0..<0, count: layout.width + 1)
     if !layout.constants.isEmpty { appendConstants(behind: bytes.count) }
@@ -171,16 +176,16 @@ package struct TableRow {
 
   /// The number of a field, in the unit of its column; nil for what is not a number.
   func double(_ index: Int?) -> Double? {
-    let number = DecimalNumber.double(bytes.span.extracting(range(index)), point: layout.point)
-    guard case .length(let metres) = index.flatMap(layout.unit) else { return number }
+    let number = DecimalNumber.double(bytes.span.extracting(range(index)), point: point)
+    guard hasUnits, case .length(let metres) = index.flatMap(layout.unit) else { return number }
     return number.map { TableLayout.metres($0, metres) }
   }
 
   /// The time of a field; nil for what is not a time.
   func nanoseconds(_ index: Int?) -> Int64? {
     let text = bytes.span.extracting(range(index))
-    guard let unit = index.flatMap(layout.unit) else {
-      return DecimalNumber.nanoseconds(text, point: layout.point)
+    guard hasUnits, let unit = index.flatMap(layout.unit) else {
+      return DecimalNumber.nanoseconds(text, point: point)
     }
     return layout.nanoseconds(text, unit)
   }

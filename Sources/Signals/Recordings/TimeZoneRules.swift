@@ -2,6 +2,7 @@ import CGlibc
 import Glibc
 import Sightings
 public import Support
+import Synchronization
 
 /// The offsets of a time zone from UTC, of the time zone database of this machine.
 ///
@@ -32,8 +33,11 @@ public struct TimeZoneRules: Equatable, Sendable {
         advice: "write one such as Europe/Berlin, or install tzdata")
     }
     self.name = name
-    offsets = Self.read(name)
+    offsets = Self.environment.withLock { _ in Self.read(name) }
   }
+
+  /// The C library takes the zone from the environment of the process.
+  private static let environment = Mutex(())
 
   /// The offsets by the C library, which knows the rules behind the last transition of a file.
   private static func read(_ name: String) -> [Offset] {

@@ -47,14 +47,15 @@ package struct EpochClock {
     /// The latest instant whose epochs are final.
     var closed = Int64.min
     /// The tracks, in the order of the nodes' names.
-    var tracks: [Track] = []
+    var tracks: [Track] = [] { didSet { due = tracks.lazy.compactMap(\.epochs.next).min() } }
     /// The next instant of an epoch; nil if no node is followed.
-    var due: Int64? { tracks.lazy.compactMap(\.epochs.next).min() }
+    private(set) var due: Int64?
   }
 
   private let rule: EpochRule
   private let levels: EpochBuilder.LevelRule
-  private var traces: [UInt16: Trace] = [:]
+  /// By the row of the trace in the catalogue.
+  private var traces: [Trace] = []
   private var tracksSoFar = 0
   /// The number of sightings that came after their epoch was final.
   package private(set) var late = 0
@@ -76,9 +77,14 @@ package struct EpochClock {
   private mutating func add(_ node: MovingNode, _ epochs: EpochBuilder) {
     let track = Track(number: tracksSoFar, node: node, epochs: epochs)
     tracksSoFar += 1
-    var tracks = traces[node.trace, default: Trace()].tracks
-    tracks.insert(track, at: tracks.firstIndex { node < $0.node } ?? tracks.count)
-    traces[node.trace, default: Trace()].tracks = tracks
+    let trace = index(of: node.trace)
+    let place = traces[trace].tracks.firstIndex { node < $0.node } ?? traces[trace].tracks.count
+    traces[trace].tracks.insert(track, at: place)
+  }
+
+  private mutating func index(of trace: UInt16) -> Int {
+    while traces.count <= trace { traces.append(Trace()) }
+    return Int(trace)
   }
 
   /// Receives a sighting of a trace; epochs that it makes final are reported before it counts.
@@ -91,20 +97,19 @@ package struct EpochClock {
       late += 1
       return
     }
-    if let clock = traces[trace]?.newest, clock != .min,
-      time < clock - Self.setBack - rule.silence - rule.reorder
-    {
+    let trace = index(of: trace)
+    let clock = traces[trace].newest
+    if clock != .min, time < clock - Self.setBack - rule.silence - rule.reorder {
       try restart(trace, at: clock, report: report)
     }
     try advance(trace, to: time, report: report)
     guard let heard else { return }
-    guard rule.isOfTruth || time > traces[trace]?.closed ?? .min else {
+    guard rule.isOfTruth || time > traces[trace].closed else {
       late += 1
       return
     }
-    let index = traces[trace]?.tracks.firstIndex { $0.node == heard.node }
-    if let index {
-      traces[trace]?.tracks[index].epochs.add(
+    if let track = traces[trace].tracks.firstIndex(where: { $0.node == heard.node }) {
+      traces[trace].tracks[track].epochs.add(
         time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
     } else if !rule.isOfTruth {
       var epochs = EpochBuilder(.always(step: rule.step, window: rule.window), levels)
@@ -114,14 +119,14 @@ package struct EpochClock {
   }
 
   /// The nodes that are followed.
-  var nodes: some Sequence<MovingNode> { traces.values.lazy.flatMap(\.tracks).map(\.node) }
+  var nodes: some Sequence<MovingNode> { traces.lazy.flatMap(\.tracks).map(\.node) }
 
   /// Takes the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering) {
-    for trace in traces.keys {
-      for track in traces[trace]?.tracks.indices ?? 0..<0 {
-        if let node = traces[trace]?.tracks[track].node.renumbered(renumbering) {
-          traces[trace]?.tracks[track].node = node
+    for trace in traces.indices {
+      for track in traces[trace].tracks.indices {
+        if let node = traces[trace].tracks[track].node.renumbered(renumbering) {
+          traces[trace].tracks[track].node = node
         }
       }
     }
@@ -129,73 +134,82 @@ package struct EpochClock {
 
   /// Advances every trace's clock by the time since its newest sighting.
   package mutating func wait(_ nanoseconds: Int64, report: Report) throws {
-    for (trace, state) in traces.sorted(by: { $0.key < $1.key }) where !state.tracks.isEmpty {
-      try close(trace, through: state.newest + nanoseconds - rule.reorder, report: report)
+    for trace in traces.indices where !traces[trace].tracks.isEmpty {
+      try close(
+        trace, through: traces[trace].newest + nanoseconds - rule.reorder, report: report)
     }
   }
 
   /// The time from its trace's newest sighting until the first epoch is final, in nanoseconds; nil
   /// if none is open.
   package var untilDue: Int64? {
-    traces.values.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
+    traces.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
       .compactMap { state in state.due.map { $0 + rule.reorder - state.newest } }.min()
   }
 
   /// Closes the open epochs at the end of the sightings, up to that of each trace's last one.
   package mutating func finish(report: Report) throws {
-    for trace in traces.keys.sorted() { try finish(trace, report: report) }
+    for trace in traces.indices { try finish(trace, report: report) }
   }
 
-  private mutating func finish(_ trace: UInt16, report: Report) throws {
-    guard let state = traces[trace] else { return }
-    let last =
-      rule.isOfTruth ? .max : state.newest == .min ? .min : rule.instant(notBefore: state.newest)
+  private mutating func finish(_ trace: Int, report: Report) throws {
+    let newest = traces[trace].newest
+    let last = rule.isOfTruth ? .max : newest == .min ? .min : rule.instant(notBefore: newest)
     try close(trace, through: last, report: report)
   }
 
   /// Ends all tracks of a trace whose clock was set back.
-  private mutating func restart(_ trace: UInt16, at clock: Int64, report: Report) throws {
+  private mutating func restart(_ trace: Int, at clock: Int64, report: Report) throws {
     try finish(trace, report: report)
-    for track in traces[trace]?.tracks ?? [] { try report(track.number, track.node, .end(clock)) }
-    traces[trace] = nil
+    for track in traces[trace].tracks { try report(track.number, track.node, .end(clock)) }
+    traces[trace] = Trace()
   }
 
-  private mutating func advance(_ trace: UInt16, to time: Int64, report: Report) throws {
-    let state = traces[trace] ?? Trace()
-    guard time > state.newest else { return }
-    traces[trace, default: Trace()].newest = time
+  private mutating func advance(_ trace: Int, to time: Int64, report: Report) throws {
+    guard time > traces[trace].newest else { return }
+    traces[trace].newest = time
     // A sighting with the maximum delay still counts.
     try close(trace, through: time - rule.reorder - 1, report: report)
   }
 
   /// Closes all epochs up to a time.
-  private mutating func close(_ trace: UInt16, through last: Int64, report: Report) throws {
-    guard var state = traces[trace] else { return }
-    while let instant = state.due, instant <= last {
-      var next: [Track] = []
-      for var track in state.tracks {
-        guard track.epochs.next == instant else {
-          next.append(track)
-          continue
-        }
-        if !rule.isOfTruth, track.epochs.isLost(after: rule.silence) {
-          try report(track.number, track.node, .end(instant))
-          guard let later = track.epochs.successor() else { continue }
-          next.append(Track(number: tracksSoFar, node: track.node, epochs: later))
-          tracksSoFar += 1
-          continue
-        }
-        guard let epoch = track.epochs.close() else { continue }
-        try report(track.number, track.node, .epoch(epoch))
-        if track.epochs.next != nil { next.append(track) }
+  private mutating func close(_ trace: Int, through last: Int64, report: Report) throws {
+    while let instant = traces[trace].due, instant <= last {
+      // Taken out, so that each track has its levels alone and none is copied.
+      var tracks: [Track] = []
+      swap(&tracks, &traces[trace].tracks)
+      traces[trace].tracks = try closed(&tracks, at: instant, report: report)
+    }
+    guard !rule.isOfTruth, last > EpochRule.times.lowerBound else { return }
+    let closed = rule.instant(notAfter: min(last, EpochRule.times.upperBound))
+    if closed > traces[trace].closed { traces[trace].closed = closed }
+  }
+
+  /// Closes the epochs of one instant.
+  ///
+  /// - Returns: The tracks that go on.
+  private mutating func closed(
+    _ tracks: inout [Track], at instant: Int64, report: Report
+  ) throws -> [Track] {
+    var next: [Track] = []
+    for index in tracks.indices {
+      let (number, node) = (tracks[index].number, tracks[index].node)
+      guard tracks[index].epochs.next == instant else {
+        next.append(tracks[index])
+        continue
       }
-      state.tracks = next
+      if !rule.isOfTruth, tracks[index].epochs.isLost(after: rule.silence) {
+        try report(number, node, .end(instant))
+        guard let later = tracks[index].epochs.successor() else { continue }
+        next.append(Track(number: tracksSoFar, node: node, epochs: later))
+        tracksSoFar += 1
+        continue
+      }
+      guard let epoch = tracks[index].epochs.close() else { continue }
+      try report(number, node, .epoch(epoch))
+      if tracks[index].epochs.next != nil { next.append(tracks[index]) }
     }
-    if !rule.isOfTruth, last > EpochRule.times.lowerBound {
-      state.closed = max(
-        state.closed, rule.instant(notAfter: min(last, EpochRule.times.upperBound)))
-    }
-    traces[trace] = state
+    return next
   }
 }
 
