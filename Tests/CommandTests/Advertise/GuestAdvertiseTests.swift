@@ -148,7 +148,7 @@ extension GuestTests {
       guest.text("refused.txt").contains("sudo setcap cap_net"))
     #expect(guest.text("refused.txt").hasSuffix("\n77\n"))
     #expect(guest.text("raw.txt").hasSuffix("\n0\n"))
-    #expect(guest.text("reset.txt").contains("since one was killed"))
+    #expect(guest.text("reset.txt").contains("until the controller is reset"))
     #expect(guest.text("reset.txt").contains("advertise again"))
     #expect(guest.text("reset.txt").hasSuffix("\n0\n"))
     #expect(guest.text("gone.txt").contains("hci1 is gone"))

@@ -70,8 +70,8 @@ struct TruthLevelTests {
     let room = try simulatedRoom(in: folder)
     let text = try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)
     for (name, change, words) in [
-      ("a.csv", ("phone", "tablet"), "line 2: the receiver \"tablet\""),
-      ("b.csv", ("ibeacon:", "beacon:"), "line 2: the beacon \"beacon:"),
+      ("a.csv", ("phone", "tablet"), "line 2: unknown receiver \"tablet\""),
+      ("b.csv", ("ibeacon:", "beacon:"), "line 2: unknown beacon \"beacon:"),
       ("c.csv", ("true_rssi_dbm", "rssi_dbm"), "\"true_rssi_dbm\" is missing"),
       ("d.csv", (",-", ",+-"), "line 2: true_rssi_dbm \"+-"),
     ] {

@@ -341,7 +341,7 @@ struct SessionTests {
     #expect(twice.exitCode == 64)
     try FileManager.default.copyItem(atPath: folder.path("m.h5"), toPath: folder.path("n.h5"))
     let merged = try merge("n.h5", "a0.h5")
-    #expect(merged.exitCode == 65 && merged.error.contains("merged already"))
+    #expect(merged.exitCode == 65 && merged.error.contains("already merged"))
     #expect(try merge("none.h5").exitCode == 66)
     // What a session adds is still there when a part is packed, and other stages read it.
     #expect(try rssi("pack", folder.path("a0.h5")).exitCode == 0)
