@@ -54,7 +54,7 @@ package struct EpochClock {
 
   private let rule: EpochRule
   private let levels: EpochBuilder.LevelRule
-  /// By the row of the trace in the catalogue.
+  /// The traces, by their rows in the catalogue.
   private var traces: [Trace] = []
   private var tracksSoFar = 0
   /// The number of sightings that came after their epoch was final.
