@@ -7,7 +7,7 @@ import Support
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
 /// A beacon is named by its name in the recording, by its identity in any spelling, or by its
-/// address, which stands for everything sent from it; an identity precedes an address. The columns
+/// address, which stands for everything sent from it; an identity takes precedence. The columns
 /// that `rssi calibrate` adds for flashing tools are ignored, because they repeat the name of the
 /// beacon. A node without coordinates moves; an empty z is an unknown height.
 package enum NodeCSV {

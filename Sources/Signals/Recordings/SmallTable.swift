@@ -11,7 +11,9 @@ package struct SmallTable: ~Copyable {
   private let path: String
   private var rows = 0
 
-  /// - Parameter columns: those of the kind of table that the names of its columns show.
+  /// Opens a table and reads its header.
+  ///
+  /// - Parameter columns: returns the columns to read, given the names in the header.
   package init(
     _ path: String, _ map: ColumnMap = ColumnMap(),
     columns: ([String]) -> TableHeader.Columns

@@ -261,7 +261,7 @@ private struct ColumnSearch {
     return unit
   }
 
-  /// The unit of times, of which each lies in years that the others do not.
+  /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
   private func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
     let values = sample.values(index)
     if values.allSatisfy(sample.isNumber) {

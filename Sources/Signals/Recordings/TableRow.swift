@@ -99,7 +99,7 @@ package struct TableRow {
 
   /// Splits a row; returns `false` if its quotes do not match. Memory is reused between rows.
   ///
-  /// The apostrophe that guards a text against being a formula is not part of its field.
+  /// An apostrophe that keeps spreadsheets from reading text as a formula is not part of its field.
   mutating func split(_ line: Span<UInt8>) -> Bool {
     defer { count = fields.count }
     defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }

@@ -34,12 +34,12 @@ public struct PairedComparison: Equatable, Sendable {
     adjusted.map { $0 <= level } ?? false
   }
 
-  /// Returns a Boolean value that is true if the first is significantly better.
+  /// Returns a Boolean value that is true if the first algorithm is significantly better.
   public func firstIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
   }
 
-  /// Returns a Boolean value that is true if the second is significantly better.
+  /// Returns a Boolean value that is true if the second algorithm is significantly better.
   public func secondIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
   }

@@ -64,7 +64,7 @@ struct SlopingLevel: Sendable {
     knowledge = .slope
   }
 
-  /// Advances by some seconds; two successive advances equal one by their sum.
+  /// Predicts the state `h` seconds ahead; two successive predictions equal one over their sum.
   mutating func predict(_ h: Double, _ q: Double) {
     level += h * slope
     determinant +=

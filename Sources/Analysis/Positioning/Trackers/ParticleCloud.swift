@@ -151,15 +151,14 @@ struct ParticleCloud {
   /// Stores the current places as those of a time.
   mutating func remember(_ time: Int64) { pasts[time] = blocks.map(\.place) }
 
-  /// Forgets the places of a time.
+  /// Removes the stored places of a time.
   mutating func forget(_ time: Int64) { pasts[time] = nil }
 
   /// Returns the mean place at a time, with its covariance; the current one if it is not stored.
   ///
-  /// If q is the sum of the squared weights of distinct places, the expected weighted variance is 1
-  /// - q of the population's, and the variance of the mean is q of it. Past places are few, because
-  /// all current particles descend from them.
-  /// from which all particles of now descend.
+  /// If q is the sum of the squared weights of distinct places, the expected weighted variance is
+  /// (1 - q) of the population's, and the variance of the mean is q of it. Past places are few,
+  /// because all current particles descend from them.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
     let (places, weights) = (pasts[time] ?? blocks.map(\.place), weights())
     var (mean, spread) = places.moments(weights)

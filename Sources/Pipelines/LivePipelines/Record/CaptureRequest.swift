@@ -29,7 +29,7 @@ public struct CaptureRequest: Sendable {
   public var trace: String?
   /// The duration of the recording; nil = until asked to stop.
   public var duration: Duration?
-  /// The number of sightings after which it ends.
+  /// The number of sightings after which the recording ends; nil = no limit.
   public var count: Int?
   /// The rule that begins new files; nil writes one file.
   public var rotate: FileRotation?

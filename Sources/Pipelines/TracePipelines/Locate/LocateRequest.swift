@@ -79,7 +79,7 @@ public struct LocateRequest: Sendable {
   /// The permitted times between positions, and lengths of windows.
   public static let epochs = DurationRange(
     .milliseconds(10)...Duration.day, such: "500ms or 1s")
-  /// The times that answers may wait for later sightings.
+  /// The permitted delays of answers, in which later sightings may arrive.
   public static let lags = DurationRange(
     .zero...Duration.nanoseconds(Algorithms.longestLag), such: "2s")
   /// The times by which sightings may be late.

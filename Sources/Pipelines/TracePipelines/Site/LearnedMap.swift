@@ -17,7 +17,7 @@ package struct LearnedMap: Sendable {
   /// Its anchors as they were when it was learned, by their numbers in the run.
   let anchors: [Int: Anchor]
 
-  /// Refuses other settings than those with which it was learned.
+  /// Throws an error if the settings differ from those with which the map was learned.
   ///
   /// - Parameters:
   ///   - known: the anchors of the run, and the questions.

@@ -29,7 +29,7 @@ extension EvaluationDocument {
         + [.number("in all") { .count($0.counts.values.reduce(0, +)) }])
   }
 
-  /// The answers without a member of the combination, by reason; nil if there are none.
+  /// The answers from which the combination omitted a member, by member and reason; nil if none.
   var leftOutTable: ReportTable? {
     typealias Row = (one: RankedAnswers, member: String, reason: String, count: Int)
     var rows: [Row] = []

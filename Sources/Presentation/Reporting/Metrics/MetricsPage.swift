@@ -119,7 +119,7 @@ struct PrometheusText {
   enum Kind: String { case counter, gauge, histogram }
 
   private(set) var text = ""
-  /// The labels of every sample, before its own.
+  /// The labels common to all samples, written before each sample's own labels.
   private let common: Labels
 
   init(common: Labels) { self.common = common }

@@ -10,7 +10,7 @@ enum Eddystone {
     data.count > 2 && data[0] == 0xAA && data[1] == 0xFE && data[2] == type
   }
 
-  /// The loss of the first metre, in dB, by the specification.
+  /// The path loss over the first metre, in dB, from the specification.
   static let firstMetre = 41
 
   /// Returns the power at 1 m from the power at 0 m, or `nil` if it is outside the specification's

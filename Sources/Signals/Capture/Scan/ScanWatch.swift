@@ -144,7 +144,7 @@ struct Silence {
     return true
   }
 
-  /// Notes that the attempt was made; a reception will show success.
+  /// Records that an attempt was made, and sets the time of the next one.
   mutating func attempted(at monotonic: Int64) {
     _ = waits.take()
     due = monotonic + waits.next

@@ -17,7 +17,7 @@ struct TraceFile {
   }
 }
 
-/// The times of a file: seconds since the file's start, as the double that other programs decode.
+/// The time coordinate of a file: seconds since its start, stored as a double.
 struct Clock {
   /// The start in nanoseconds since the Unix epoch, a whole second.
   let start: Int64
