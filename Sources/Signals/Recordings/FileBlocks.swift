@@ -18,6 +18,8 @@ struct FileBlocks: ~Copyable {
   private var nextFile = Int.max
   /// Set once for a text that has to be converted.
   private var decoder: TextDecoder?
+  /// Converted text that the window had no room for.
+  private var pending: [UInt8] = []
 
   /// Opens a file; `-` is the standard input.
   ///
@@ -43,16 +45,17 @@ struct FileBlocks: ~Copyable {
     _ = try require(min(1 << 12, capacity / 4))
     guard let form = withBytes(0..<available, { TextDecoder.form(of: $0) }) else { return }
     decoder = TextDecoder(form)
-    let raw = Array(buffer[start..<end])
+    decoder?.decode(Array(buffer[start..<end]), into: &pending)
     (start, end) = (0, 0)
-    take(raw)
+    takePending()
   }
 
-  private mutating func take(_ raw: [UInt8]) {
-    var text: [UInt8] = []
-    decoder?.decode(raw, into: &text)
-    for index in text.indices { buffer[end + index] = text[index] }
-    end += text.count
+  /// Moves converted text into the window, as much as there is room for.
+  private mutating func takePending() {
+    let count = min(pending.count, buffer.count - end)
+    for index in 0..<count { buffer[end + index] = pending[index] }
+    end += count
+    pending.removeFirst(count)
   }
 
   /// The largest size of the window in bytes.
@@ -157,38 +160,45 @@ struct FileBlocks: ~Copyable {
     if let found { nextFile = base + found - distance }
   }
 
-  /// Reads behind the window what is converted; false at the end of the file.
-  private mutating func fillWithText() throws(RSSIError) -> Bool {
-    var raw = [UInt8](repeating: 0, count: max(1, (buffer.count - end) / 2))
-    while true {
-      let count = read(descriptor, &raw, raw.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
-      guard count > 0 else { return false }
-      bytesRead += count
-      progress.update(bytesRead)
-      let before = end
-      take(Array(raw[..<count]))
-      if end > before { return true }
-    }
-  }
-
   /// Reads more data after the window; returns `false` at the end of the file.
   private mutating func fill() throws(RSSIError) -> Bool {
     precondition(end < buffer.count, "expected a record no longer than the buffer")
-    if decoder != nil { return try fillWithText() }
-    while true {
-      let end = end
-      let count = buffer.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress.map { $0 + end }, $0.count - end)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
-      self.end += count
+    guard decoder == nil else { return try fillWithText() }
+    let end = end
+    let count = try Self.read(descriptor, into: &buffer, from: end, path)
+    self.end += count
+    bytesRead += count
+    progress.update(bytesRead)
+    search()
+    return count > 0
+  }
+
+  /// Reads more converted text after the window; returns `false` at the end of the file.
+  private mutating func fillWithText() throws(RSSIError) -> Bool {
+    var raw = [UInt8](repeating: 0, count: pending.isEmpty ? 1 << 16 : 0)
+    while pending.isEmpty {
+      let count = try Self.read(descriptor, into: &raw, from: 0, path)
+      guard count > 0 else { return false }
       bytesRead += count
       progress.update(bytesRead)
-      search()
-      return count > 0
+      decoder?.decode(Array(raw[..<count]), into: &pending)
+    }
+    takePending()
+    return true
+  }
+
+  /// Reads bytes into an array from an index on.
+  ///
+  /// - Returns: The number of bytes read; 0 at the end of the file.
+  private static func read(
+    _ descriptor: Int32, into bytes: inout [UInt8], from start: Int, _ path: String
+  ) throws(RSSIError) -> Int {
+    while true {
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+      }
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw .readFailed(path: path, reason: systemMessage(errno)) }
     }
   }
 }

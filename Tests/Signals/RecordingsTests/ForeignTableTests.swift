@@ -90,6 +90,16 @@ import Testing
     #expect(reading.catalogue.beacons.map(\.id) == ["Küche 📡"])
   }
 
+  @Test func `UTF-16 that is longer in UTF-8 fills every window exactly`() throws {
+    var text = "\u{FEFF}time_s,receiver,beacon,rssi_dbm\n"
+    let count = 60_000
+    for row in 0..<count { text += "\(row),受信機受信機受信機,発信機\(row % 7)📡,-60\n" }
+    let bytes = Array(text.utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let reading = try Reading(bytes) { _ = try SightingCSV.read($0, into: &$1) }
+    #expect(reading.blocks.flatMap(\.time) == (0..<Int64(count)).map { $0 * Timestamp.second })
+    #expect(Set(reading.catalogue.beacons.map(\.id)) == Set((0..<7).map { "発信機\($0)📡" }))
+  }
+
   @Test func `distances need no times, and come in order`() throws {
     let reading = try Reading("distance (cm),rssi\n100,-60\n183,-66\n") {
       _ = try SightingCSV.read($0, into: &$1)
