@@ -23,7 +23,7 @@ package struct TableRow {
 
   /// Creates a reader for the rows of a part of the table, to be split in place.
   ///
-  /// Of more fields than a row should have, one is kept.
+  /// Prepares to cut rows of a part; one field too many is kept, and more are not.
   init(of rows: WholeRows, _ layout: TableLayout) {
     self.init(layout)
     bytes = rows.bytes

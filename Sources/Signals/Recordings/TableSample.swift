@@ -43,8 +43,6 @@ struct TableSample {
         }
         if !line.isEmpty { lines.append(line) }
       }
-    } catch let error as RSSIError {
-      throw error
     } catch {
       throw RSSIError(error)
     }
@@ -131,8 +129,12 @@ struct TableSample {
       && values.allSatisfy { Timestamp.local(iso8601: Array($0.utf8).span) != nil }
   }
 
-  func isNumber(_ text: String) -> Bool {
-    DecimalNumber.double(Array(text.utf8).span, point: point) != nil
+  /// The number of fields of the first line.
+  var width: Int { header?.count ?? rows.first?.count ?? 0 }
+
+  /// The number of a field; nil for what is not a number.
+  func number(_ text: String) -> Double? {
+    DecimalNumber.double(Array(text.utf8).span, point: point)
   }
 
   /// The values of a column in the rows, without empty ones.

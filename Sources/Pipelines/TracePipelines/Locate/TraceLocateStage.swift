@@ -92,11 +92,12 @@ public struct TraceLocateStage: Stage {
   ///   has.
   public func perform(in context: StageContext) throws -> TraceLocateResult {
     let basis = request.basis
-    if !basis.request.trace.isEmpty {
-      try requireTraces(
-        basis.request.trace, in: request.inputs.map { try TraceReader(path: $0) })
+    let (traces, nodes) = (basis.request.trace, basis.request.node)
+    if !traces.isEmpty || !nodes.isEmpty {
+      let readers = try request.inputs.map { try TraceReader(path: $0) }
+      try requireTraces(traces, in: readers)
+      try requireNodes(nodes, in: readers.map(\.catalogue))
     }
-    try requireNodes(basis.request.node)
     var result = TraceLocateResult(basis: basis)
     try locate(log: context.log) { located in
       for note in located.notes { context.log.warn(note) }
@@ -108,9 +109,7 @@ public struct TraceLocateStage: Stage {
   }
 
   /// Refuses names of nodes that no input has.
-  private func requireNodes(_ names: [String]) throws {
-    guard !names.isEmpty else { return }
-    let catalogues = try request.inputs.map { try TraceReader(path: $0).catalogue }
+  private func requireNodes(_ names: [String], in catalogues: [Catalogue]) throws {
     for name in names {
       var chosen = ChosenNodes([name])
       let isKnown = catalogues.contains { catalogue in

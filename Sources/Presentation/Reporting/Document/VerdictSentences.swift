@@ -128,7 +128,7 @@ extension EvaluationDocument {
 
   /// Returns the remark in the row of an algorithm: best, possible winner, hindsight, few answers.
   ///
-  /// With too few traces every algorithm is a possible winner. The verdict shows it once.
+  /// Every algorithm is a possible winner if there are too few traces. The verdict shows it once.
   func standing(of score: Score) -> String? {
     let verdict = leaderboard.verdict
     var words: [String] = []

@@ -1,0 +1,205 @@
+import Sightings
+import Support
+
+/// The search for the columns of a table.
+struct ColumnSearch {
+  private let sample: TableSample
+  private let columns: TableHeader.Columns
+  private let map: ColumnMap
+  private let names: [String]
+
+  private(set) var places: [String: Int] = [:]
+  private(set) var units: [Int: ColumnUnit] = [:]
+  private(set) var constants: [(name: String, text: String)] = []
+  private(set) var ignored: [String] = []
+  private var found: [ColumnMap.Entry] = []
+  private var hasInferred = false
+  private var problems: [String] = []
+  /// Missing columns for which there is a more specific problem.
+  private var unclear: Set<String> = []
+
+  init(_ sample: TableSample, _ columns: TableHeader.Columns, _ map: ColumnMap) {
+    (self.sample, self.columns, self.map) = (sample, columns, map)
+    names = sample.header ?? []
+  }
+
+  var inferred: ColumnMap? { hasInferred ? ColumnMap(ordered, timeZone: map.timeZone) : nil }
+
+  /// The columns that were found, in the order of the kind of table.
+  private var ordered: [ColumnMap.Entry] {
+    columns.known.compactMap { name in found.first { $0.name == name } }
+  }
+
+  mutating func run(_ path: String) throws(RSSIError) {
+    for entry in map.entries where columns.known.contains(entry.name) { take(entry) }
+    for name in columns.known where !isFound(name) { takeOwn(name) }
+    if sample.header != nil {
+      for name in columns.known where !isFound(name) { infer(name) }
+    }
+    let open = columns.required.filter { !isFound($0) && columns.defaults[$0] == nil }
+    problems += open.filter { !unclear.contains($0) }.map { "column \"\($0)\" is missing" }
+    for name in columns.required where !isFound(name) {
+      guard let text = columns.defaults[name], open.isEmpty || sample.header != nil else {
+        continue
+      }
+      hasInferred = true
+      take(ColumnMap.Entry(name, .constant(text)))
+    }
+    let used = Set(places.values)
+    ignored = names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
+      .map { names[$0] }.filter { !columns.passedOver.contains($0) }
+    if columns.isStrict {
+      problems += ignored.map { name in
+        let hint = ColumnHint.words(name, among: columns.known).map { " (\($0))" } ?? ""
+        return "unknown column \"\(name)\"\(hint)"
+      }
+    }
+    guard problems.isEmpty else { throw refusal(path) }
+  }
+
+  private func isFound(_ name: String) -> Bool { found.contains { $0.name == name } }
+
+  /// Takes an entry of the map.
+  private mutating func take(_ entry: ColumnMap.Entry) {
+    switch entry.origin {
+    case .constant(let text):
+      constants.append((entry.name, text))
+      found.append(entry)
+      return
+    case .number(let number):
+      guard number <= sample.width else {
+        return problems.append("\(entry.name)=#\(number): the table has \(sample.width) columns")
+      }
+      place(entry, number - 1)
+    case .header(let name):
+      let matches = names.indices.filter { names[$0] == name }
+      guard matches.count == 1 else {
+        let near = didYouMean(name, among: names)
+        return problems.append(
+          matches.isEmpty
+            ? "\(entry.name)=\(name): no column \"\(name)\"\(near)"
+            : "\(entry.name)=\(name): \(matches.count) columns are called \"\(name)\"; use #\(matches[0] + 1)"
+        )
+      }
+      place(entry, matches[0])
+    }
+  }
+
+  private mutating func place(_ entry: ColumnMap.Entry, _ index: Int) {
+    places[entry.name] = index
+    found.append(entry)
+    if let unit = entry.unit { units[index] = unit }
+  }
+
+  /// Takes the column that has a name of this package.
+  private mutating func takeOwn(_ name: String) {
+    let matches = names.indices.filter { names[$0] == name }
+    if matches.count > 1 { return problems.append("column \"\(name)\" is there twice") }
+    guard let index = matches.first else { return }
+    var entry = ColumnMap.Entry(name, .header(name))
+    if name == "time_s", sample.hasDates(index) {
+      do throws(RSSIError) {
+        entry.unit = try timeUnit(index)
+      } catch {
+        unclear.insert(name)
+        return problems.append(error.problem)
+      }
+      hasInferred = true
+    }
+    place(entry, index)
+  }
+
+  /// Takes the one column that other programs call otherwise.
+  private mutating func infer(_ name: String) {
+    let used = Set(places.values)
+    let free = names.indices.filter {
+      !used.contains($0) && !columns.passedOver.contains(names[$0])
+    }
+    let ranked = free.compactMap { index in
+      ColumnHint.rank(names[index], as: name).map { (index: index, rank: $0) }
+    }
+    guard let best = ranked.map(\.rank).min() else { return }
+    let matches = ranked.filter { $0.rank == best }.map(\.index)
+    guard matches.count == 1 else {
+      unclear.insert(name)
+      let choices = matches.map { "\"\(names[$0])\"" }.joined(separator: " or ")
+      return problems.append("\(name) may be \(choices)")
+    }
+    let index = matches[0]
+    var entry = ColumnMap.Entry(name, .header(names[index]))
+    do throws(RSSIError) {
+      entry.unit = try unit(of: name, index)
+    } catch {
+      unclear.insert(name)
+      return problems.append(error.problem)
+    }
+    hasInferred = true
+    place(entry, index)
+  }
+
+  /// The unit of a column of another program, by its name and its values; nil = that of the name in
+  /// this package.
+  private func unit(of name: String, _ index: Int) throws(RSSIError) -> ColumnUnit? {
+    let written = ColumnHint.unit(of: names[index])
+    if name == "time_s" {
+      if let written, let unit = ColumnUnit(written), unit.isTime {
+        return unit == .seconds(power: 0) ? nil : unit
+      }
+      return try timeUnit(index)
+    }
+    guard name.hasSuffix("_m"), let written, written != "m" else { return nil }
+    guard let unit = ColumnUnit(written), !unit.isTime else {
+      throw RSSIError(.badInput, "\"\(names[index])\" is not in metres")
+    }
+    return unit
+  }
+
+  /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
+  private func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
+    let values = sample.values(index)
+    let numbers = values.compactMap(sample.number).map(abs).sorted()
+    if numbers.count == values.count {
+      switch numbers.dropFirst(numbers.count / 2).first ?? 0 {
+      case ..<1e11: return nil
+      case ..<1e14: return .seconds(power: -3)
+      case ..<1e17: return .seconds(power: -6)
+      default: return .seconds(power: -9)
+      }
+    }
+    let dates = values.compactMap { Timestamp.local(iso8601: Array($0.utf8).span) }
+    guard dates.count == values.count else {
+      throw RSSIError(
+        .badInput,
+        "the times of \"\(names[index])\", such as \"\(values.first ?? "")\", need a format: "
+          + "time_s=\(ColumnMap.Origin.header(names[index])):'%d/%m/%Y %H:%M:%S' or another")
+    }
+    guard map.timeZone != nil || dates.allSatisfy({ $0.offset != nil }) else {
+      throw RSSIError(
+        .badInput,
+        "the times of \"\(names[index])\", such as \"\(values.first ?? "")\", have no zone: give "
+          + "`timeZone`, such as Europe/Berlin or UTC")
+    }
+    return .iso
+  }
+
+  /// One error with all problems, and the map in which only what was not found is left open.
+  private func refusal(_ path: String) -> RSSIError {
+    let entries = columns.known.compactMap { name -> String? in
+      if let entry = found.first(where: { $0.name == name }) { return "\(entry)" }
+      return columns.required.contains(name) ? "\(name)=…" : nil
+    }
+    let free = columns.known.filter { !isFound($0) && !unclear.contains($0) }
+    let unknown = (columns.isStrict ? [] : ignored).compactMap { name in
+      ColumnHint.words(name, among: free).map { "unknown column \"\(name)\" (\($0))" }
+    }
+    let seen =
+      sample.header.map { "its columns are \($0.map { "\"\($0)\"" }.joined(separator: ", "))" }
+      ?? "it has no header; its first row is \(sample.rows.first?.joined(separator: ", ") ?? "")"
+    return .badTable(
+      path: path,
+      problem: (problems + unknown).joined(separator: "; ") + "; "
+        + String(seen.prefix(400)),
+      advice: "give `columns` \(entries.joined(separator: ",")), with a column for each …: a "
+        + "header, or a number such as #1")
+  }
+}
