@@ -98,11 +98,15 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
       var recorder = try Recorder(recordRequest, stage: "serve", context)
       try standing.repeated(to: &recorder)
       if let newest, !recorder.hasBegun { try recorder.begin(at: newest) }
-      if let path = recorder.files.current { desk.report(.recording(path: path)) }
+      reportBeginning(of: recorder)
       self.recorder = consume recorder
     } catch {
       desk.report(.failed("\(error)"))
     }
+  }
+
+  private func reportBeginning(of recorder: borrowing Recorder) {
+    if let path = recorder.files.current { desk.report(.recording(path: path)) }
   }
 
   private mutating func stop() {
@@ -134,8 +138,11 @@ struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   /// Passes something to the recording; a failed recording ends, and the service goes on.
   private mutating func record(_ hand: (inout Recorder) throws -> Void) throws {
     guard var recorder = recorder.take() else { return }
+    let hadBegun = recorder.hasBegun
     do {
       try hand(&recorder)
+      // A recording that was asked for before the first sighting has its file only now.
+      if !hadBegun { reportBeginning(of: recorder) }
       self.recorder = consume recorder
     } catch {
       // The trace up to then is closed as complete, if the disk takes it.
