@@ -51,6 +51,8 @@ struct BeaconsCommand: ParsableCommand {
 
   @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
 
+  @OptionGroup(title: "Tables of other programs") var tables: TableOptions
+
   @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
@@ -70,6 +72,7 @@ struct BeaconsCommand: ParsableCommand {
       ], withMerge: [("--share", sharing.share != nil)] + selecting.given)
     var request = BeaconsRequest(
       inputs: sharing.merge ? inputs.paths : try inputFiles(inputs.paths))
+    request.columns = try tables.sightings()
     request.registry = try known.load(reporting.log)
     request.selection = try selecting.selection(request.registry)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)

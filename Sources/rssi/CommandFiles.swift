@@ -91,7 +91,8 @@ struct CommandFiles {
   /// A folder stands for its traces.
   mutating func read(_ paths: [String], as option: String = "") {
     for path in paths {
-      let files = isFolder(path) ? (try? inputFiles([path], mayRepeat: true)) ?? [] : [path]
+      let files =
+        isFolder(path) ? (try? inputFiles([path], mayRepeat: true)) ?? [] : tableFiles(path)
       inputs += files.map { Named($0, option) }
     }
   }

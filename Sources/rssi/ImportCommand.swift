@@ -22,6 +22,9 @@ struct ImportCommand: ParsableCommand {
           --truth truth.csv -o walks.h5
         rssi import walk-1.btsnoop --distance 2m --from +5s --to +1m -o stay.h5
         rssi import distances.csv -o distances.h5
+        rssi import log.csv --columns time_s=when:ms,beacon=mac,rssi_dbm=#4 -o log.h5
+        rssi import rssi.csv+places.csv --levels '#1-#22' --not-heard 100 \\
+          --columns x_m=2:#1,y_m=2:#2 -o survey.h5
       """)
 
   @Argument(
@@ -53,7 +56,7 @@ struct ImportCommand: ParsableCommand {
       "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
   var receiver: String?
 
-  @OptionGroup var tables: TableOptions
+  @OptionGroup(title: "Tables of other programs") var tables: TableOptions
   @OptionGroup var span: TimeSpanOptions
   @OptionGroup var standing: StandingOptions
 
@@ -96,7 +99,9 @@ struct ImportCommand: ParsableCommand {
       files: files.paths, output: output.path, nodes: nodes?.path, truth: truth.paths,
       receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
-    request.columns = try tables.map()
+    request.columns = try tables.map(of: .sightings)
+    request.nodeColumns = try tables.map(of: .nodes)
+    request.truthColumns = try tables.map(of: .truth)
     request.selection = try span.selection()
     let metres = try standing.metres()
     guard standing.pose.isEmpty || metres != nil else {
@@ -104,26 +109,5 @@ struct ImportCommand: ParsableCommand {
     }
     request.standing = metres.map { ($0, standing.pose) }
     return request
-  }
-}
-
-/// The columns of tables that other programs wrote.
-struct TableOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Columns of a table: name=column[:unit],…; a column is a header, #3 or 'one text', a unit s, ms, us, ns, iso, excel, apple, m, cm, mm, ft, in or 'a date format'.",
-      valueName: "map"))
-  var columns: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Zone of times without one in tables, such as Europe/Berlin or UTC.", valueName: "zone"))
-  var timeZone: String?
-
-  /// The map, which is empty without options.
-  func map() throws -> ColumnMap {
-    var map = try columns.map { try ColumnMap($0) } ?? ColumnMap()
-    map.timeZone = try timeZone.map { try TimeZoneRules($0) }
-    return map
   }
 }

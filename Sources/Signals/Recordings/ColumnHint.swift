@@ -47,6 +47,7 @@ package enum ColumnHint {
     let isSame = stem(own) == stem(wanted) && column.contains("_")
     // Nothing decides between "time" and "timestamp".
     if isSame { return column == "time_s" ? 2 : 1 }
+    if axis(own) == [column] || axis(String(stem(own))) == [column] { return 2 }
     guard let names = otherNames[column] else { return nil }
     let place = names.firstIndex(of: own) ?? names.firstIndex(of: String(stem(own)))
     return place.map { ranked.contains(column) ? $0 + 2 : 2 }
@@ -65,7 +66,7 @@ package enum ColumnHint {
   }
 
   /// Columns for which an earlier name of the list is the better one.
-  private static let ranked: Set<String> = ["beacon", "receiver"]
+  private static let ranked: Set<String> = ["beacon", "receiver", "node"]
 
   /// The names of sighting columns in other programs, by the name in this package.
   private static let otherNames: [String: [String]] = [
@@ -75,7 +76,7 @@ package enum ColumnHint {
     ],
     "rssi_dbm": [
       "rssi", "rssivalue", "rssival", "rss", "signal", "signalstrength", "strength", "level",
-      "rssidb", "power",
+      "rssidb",
     ],
     "beacon": [
       "beacon", "beaconid", "mac", "macaddress", "macaddr", "address", "bdaddress", "bdaddr",
@@ -89,6 +90,13 @@ package enum ColumnHint {
     "trace": ["walk", "run", "session", "experiment", "recording"],
     "channel": ["ch", "chan", "advchannel", "blechannel", "channelindex"],
     "distance_m": ["distance", "dist", "truedistance", "d", "range"],
+    "node": [
+      "node", "id", "beacon", "beaconid", "mac", "macaddress", "address", "device", "anchor",
+      "anchorid", "gateway", "bssid", "name",
+    ],
+    "uuid": ["uuid", "proximityuuid", "beaconuuid", "ibeaconuuid", "puuid"],
+    "major": ["major", "majorid", "ibeaconmajor"],
+    "minor": ["minor", "minorid", "ibeaconminor"],
   ]
 
   /// Returns a name without case, separators and brackets, so that `x [m]`, `X_M` and `xM` are
@@ -163,6 +171,13 @@ package enum ColumnHint {
     }
     return all
   }()
+
+  /// Returns a Boolean value that is true for the names of coordinates and heights.
+  static func isPlace(_ name: String) -> Bool {
+    let own = key(name)
+    return isDegrees(name) || axis(own) != nil || axis(String(stem(own))) != nil
+      || synonyms[own]?.first?.hasSuffix("_m") == true
+  }
 
   private static func isDegrees(_ name: String) -> Bool {
     let last = key(String(name.split(separator: ".").last ?? ""))

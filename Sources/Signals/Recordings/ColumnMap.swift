@@ -7,17 +7,31 @@ public import Support
 /// ```
 ///
 /// Each entry is `name=column[:unit]`. A column is a header, a header in double quotes, or `#` and
-/// its number, from 1; a text in single quotes is the value of every row. A unit is one of
-/// ``ColumnUnit``; a time may have a format of strptime in single quotes.
+/// its number, from 1; `2:#1` is the first column of the second of several files. A text in single
+/// quotes is the value of every row. A unit is one of ``ColumnUnit``; a time may have a format of
+/// strptime in single quotes. A map of a table of nodes or of truth begins with `nodes:` or
+/// `truth:`.
 public struct ColumnMap: Equatable, Sendable {
   /// The origin of the values of a column.
   public enum Origin: Equatable, Sendable {
     /// The column with a header.
     case header(String)
-    /// The column with a number, from 1.
-    case number(Int)
+    /// The column with a number, from 1, of the file with a number, from 1.
+    case number(Int, file: Int = 1)
     /// One text for all rows.
     case constant(String)
+  }
+
+  /// A kind of table, whose name begins its map; that of sightings has none.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Sightings.
+    case sightings
+    /// Beacons and receivers, with the places of the fixed ones.
+    case nodes
+    /// True places and levels.
+    case truth
+
+    var prefix: String { self == .sightings ? "" : "\(rawValue):" }
   }
 
   /// One column of this package.
@@ -39,17 +53,26 @@ public struct ColumnMap: Equatable, Sendable {
   public var entries: [Entry]
   /// The zone of times that have none; nil = such times are refused.
   public var timeZone: TimeZoneRules?
+  /// The columns that each hold the levels of one beacon; nil = those that are recognised.
+  public var levels: LevelColumns?
+  /// The numbers that mean "not heard" instead of a level; nil = those that are recognised in the
+  /// columns of `levels`.
+  public var notHeard: [Double]?
+
+  /// The kind of the table.
+  public var kind: Kind
 
   /// Creates a map of entries.
-  public init(_ entries: [Entry] = [], timeZone: TimeZoneRules? = nil) {
-    (self.entries, self.timeZone) = (entries, timeZone)
+  public init(_ entries: [Entry] = [], timeZone: TimeZoneRules? = nil, kind: Kind = .sightings) {
+    (self.entries, self.timeZone, self.kind) = (entries, timeZone, kind)
   }
 
   /// Reads a map as `--columns` takes it.
   ///
   /// - Throws: `RSSIError` of kind `usage` that names the entry.
   public init(_ text: String) throws(RSSIError) {
-    var reader = MapReader(text)
+    let kind = Kind.allCases.last { text.hasPrefix($0.prefix) } ?? .sightings
+    var reader = MapReader(String(text.dropFirst(kind.prefix.count)))
     var entries: [Entry] = []
     repeat {
       let entry = try reader.entry()
@@ -58,15 +81,40 @@ public struct ColumnMap: Equatable, Sendable {
       }
       entries.append(entry)
     } while reader.take(",")
-    self.init(entries)
+    self.init(entries, kind: kind)
   }
 
-  subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+  package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+
+  /// The options that give this map, as a shell takes them.
+  var options: String {
+    options(entries.isEmpty ? nil : description, zone: timeZone.map(\.name))
+  }
+
+  /// The options that give this map with columns and a zone that may be left open.
+  func options(_ columns: String?, zone: String?) -> String {
+    let numbers = notHeard.map { $0.map { plain($0) }.joined(separator: ",") }
+    let parts = [
+      columns.map { "`columns` \(shellWord($0))" }, zone.map { "`timeZone` \($0)" },
+      levels.map { "`levels` \(shellWord("\($0)"))" },
+      numbers.map { "`notHeard` \($0.isEmpty ? "none" : $0)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: " ")
+  }
+}
+
+/// Returns a text as one word of a shell.
+private func shellWord(_ text: String) -> String {
+  if text.allSatisfy({ $0.isLetter || $0.isNumber || "_-+.,:/=%@…".contains($0) }) { return text }
+  if !text.contains(where: { "\"$`\\!".contains($0) }) { return "\"\(text)\"" }
+  return "'\(text.replacing("'", with: "'\\''"))'"
 }
 
 extension ColumnMap: CustomStringConvertible {
   /// The text that reads back as this map.
-  public var description: String { entries.map(\.description).joined(separator: ",") }
+  public var description: String {
+    kind.prefix + entries.map(\.description).joined(separator: ",")
+  }
 }
 
 extension ColumnMap.Entry: CustomStringConvertible {
@@ -81,7 +129,7 @@ extension ColumnMap.Origin: CustomStringConvertible {
         !name.isEmpty && name.first != "#" && name.first != " " && name.last != " "
         && !name.contains { ",:\"'".contains($0) }
       return isPlain ? name : "\"\(name.replacing("\"", with: "\"\""))\""
-    case .number(let number): return "#\(number)"
+    case .number(let number, let file): return (file == 1 ? "" : "\(file):") + "#\(number)"
     case .constant(let text): return "'\(text.replacing("'", with: "''"))'"
     }
   }
@@ -111,16 +159,16 @@ private struct MapReader {
     switch rest.first {
     case "'": origin = .constant(try quoted("'"))
     case "\"": origin = .header(try quoted("\""))
-    case "#":
-      rest.removeFirst()
-      guard let number = Int(word(upTo: ":,").trimmingSpaces), (1...100_000).contains(number) else {
-        throw problem("expected the number of a column from 1 on, as in #3", at: start)
-      }
-      origin = .number(number)
+    case "#": origin = .number(try number(at: start))
     default:
       let header = word(upTo: ":,").trimmingSpaces
-      guard !header.isEmpty else { throw problem("expected a column", at: start) }
-      origin = .header(header)
+      if let file = Int(header), (1...9).contains(file), rest.starts(with: ":#") {
+        rest.removeFirst()
+        origin = .number(try number(at: start), file: file)
+      } else {
+        guard !header.isEmpty else { throw problem("expected a column", at: start) }
+        origin = .header(header)
+      }
     }
     var unit: ColumnUnit?
     if take(":") {
@@ -133,6 +181,15 @@ private struct MapReader {
     }
     guard rest.isEmpty || rest.first == "," else { throw problem("expected a comma", at: start) }
     return ColumnMap.Entry(name, origin, unit: unit)
+  }
+
+  /// The number after `#`.
+  private mutating func number(at start: Substring) throws(RSSIError) -> Int {
+    rest.removeFirst()
+    guard let number = Int(word(upTo: ":,").trimmingSpaces), (1...100_000).contains(number) else {
+      throw problem("expected the number of a column from 1 on, as in #3", at: start)
+    }
+    return number
   }
 
   private mutating func word(upTo ends: String) -> Substring {

@@ -17,13 +17,17 @@ struct ColumnSearch {
   private var problems: [String] = []
   /// Missing columns for which there is a more specific problem.
   private var unclear: Set<String> = []
+  /// A Boolean value that is true if times have no zone, and none was given.
+  private var lacksZone = false
 
   init(_ sample: TableSample, _ columns: TableHeader.Columns, _ map: ColumnMap) {
     (self.sample, self.columns, self.map) = (sample, columns, map)
     names = sample.header ?? []
   }
 
-  var inferred: ColumnMap? { hasInferred ? ColumnMap(ordered, timeZone: map.timeZone) : nil }
+  var inferred: ColumnMap? {
+    hasInferred ? ColumnMap(ordered, timeZone: map.timeZone, kind: columns.kind) : nil
+  }
 
   /// The columns that were found, in the order of the kind of table.
   private var ordered: [ColumnMap.Entry] {
@@ -45,7 +49,7 @@ struct ColumnSearch {
       hasInferred = true
       take(ColumnMap.Entry(name, .constant(text)))
     }
-    let used = Set(places.values)
+    let used = Set(places.values).union(columns.levels)
     ignored = names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
       .map { names[$0] }.filter { !columns.passedOver.contains($0) }
     if columns.isStrict {
@@ -66,11 +70,11 @@ struct ColumnSearch {
       constants.append((entry.name, text))
       found.append(entry)
       return
-    case .number(let number):
-      guard number <= sample.width else {
-        return problems.append("\(entry.name)=#\(number): the table has \(sample.width) columns")
+    case .number(let number, let file):
+      guard let column = sample.columns(number...number, ofFile: file)?.first else {
+        return problems.append("\(entry): the table has \(sample.width) columns")
       }
-      place(entry, number - 1)
+      place(entry, column)
     case .header(let name):
       let matches = names.indices.filter { names[$0] == name }
       guard matches.count == 1 else {
@@ -111,7 +115,7 @@ struct ColumnSearch {
 
   /// Takes the one column that other programs call otherwise.
   private mutating func infer(_ name: String) {
-    let used = Set(places.values)
+    let used = Set(places.values).union(columns.levels)
     let free = names.indices.filter {
       !used.contains($0) && !columns.passedOver.contains(names[$0])
     }
@@ -139,7 +143,7 @@ struct ColumnSearch {
 
   /// The unit of a column of another program, by its name and its values; nil = that of the name in
   /// this package.
-  private func unit(of name: String, _ index: Int) throws(RSSIError) -> ColumnUnit? {
+  private mutating func unit(of name: String, _ index: Int) throws(RSSIError) -> ColumnUnit? {
     let written = ColumnHint.unit(of: names[index])
     if name == "time_s" {
       if let written, let unit = ColumnUnit(written), unit.isTime {
@@ -155,7 +159,7 @@ struct ColumnSearch {
   }
 
   /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
-  private func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
+  private mutating func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
     let values = sample.values(index)
     let numbers = values.compactMap(sample.number).map(abs).sorted()
     if numbers.count == values.count {
@@ -166,27 +170,32 @@ struct ColumnSearch {
       default: return .seconds(power: -9)
       }
     }
+    let times = "the times of \"\(names[index])\", such as \"\(values.first ?? "")\","
     let dates = values.compactMap { Timestamp.local(iso8601: Array($0.utf8).span) }
-    guard dates.count == values.count else {
+    let isISO = dates.count == values.count
+    let formats = isISO ? [] : DateText.formats(of: values)
+    guard isISO || formats.count == 1 else {
+      let choices = (formats.isEmpty ? ["%d/%m/%Y %H:%M:%S"] : formats).map {
+        "time_s=\(sample.origin(of: index)):\(ColumnUnit.format($0))"
+      }
       throw RSSIError(
         .badInput,
-        "the times of \"\(names[index])\", such as \"\(values.first ?? "")\", need a format: "
-          + "time_s=\(ColumnMap.Origin.header(names[index])):'%d/%m/%Y %H:%M:%S' or another")
+        formats.isEmpty
+          ? "\(times) need a format: \(choices[0]) or another"
+          : "\(times) may be \(choices.joined(separator: " or "))")
     }
-    guard map.timeZone != nil || dates.allSatisfy({ $0.offset != nil }) else {
-      throw RSSIError(
-        .badInput,
-        "the times of \"\(names[index])\", such as \"\(values.first ?? "")\", have no zone: give "
-          + "`timeZone`, such as Europe/Berlin or UTC")
+    if map.timeZone == nil, !isISO || dates.contains(where: { $0.offset == nil }) {
+      lacksZone = true
+      problems.append("\(times) have no zone: give `timeZone`, such as Europe/Berlin or UTC")
     }
-    return .iso
+    return isISO ? .iso : .format(formats[0])
   }
 
   /// One error with all problems, and the map in which only what was not found is left open.
   private func refusal(_ path: String) -> RSSIError {
     let entries = columns.known.compactMap { name -> String? in
       if let entry = found.first(where: { $0.name == name }) { return "\(entry)" }
-      return columns.required.contains(name) ? "\(name)=…" : nil
+      return columns.required.contains(name) || unclear.contains(name) ? "\(name)=…" : nil
     }
     let free = columns.known.filter { !isFound($0) && !unclear.contains($0) }
     let unknown = (columns.isStrict ? [] : ignored).compactMap { name in
@@ -195,11 +204,18 @@ struct ColumnSearch {
     let seen =
       sample.header.map { "its columns are \($0.map { "\"\($0)\"" }.joined(separator: ", "))" }
       ?? "it has no header; its first row is \(sample.rows.first?.joined(separator: ", ") ?? "")"
+    var wanted = ColumnMap(kind: columns.kind)
+    if !columns.levels.isEmpty { wanted.levels = LevelColumns(columns.levels, of: sample) }
+    let text = (entries.isEmpty ? "…" : entries.joined(separator: ","))
+    let options = wanted.options(
+      columns.kind.prefix + text, zone: lacksZone ? "Europe/Berlin" : map.timeZone?.name)
     return .badTable(
       path: path,
       problem: (problems + unknown).joined(separator: "; ") + "; "
         + String(seen.prefix(400)),
-      advice: "give `columns` \(entries.joined(separator: ",")), with a column for each …: a "
-        + "header, or a number such as #1")
+      advice: "give \(options)"
+        + (text.contains("…")
+          ? ", with a column for each …: a header, or a number such as #1"
+          : lacksZone ? " (or the zone in which the table was written)" : ""))
   }
 }

@@ -233,10 +233,3 @@ struct QuoteScan {
     }
   }
 }
-
-extension Lines {
-  /// Passes over the lines before the first row of a table.
-  mutating func skip(lines count: Int) throws {
-    for _ in 0..<count { _ = try next { _ in } }
-  }
-}

@@ -4,8 +4,9 @@ import Support
 
 /// A reader of `nodes.csv`: the roles of nodes, and the places of fixed ones.
 ///
-///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
+///     node, x_m, y_m [, role (beacon or receiver), z_m, name, measured_power_dbm]
 ///
+/// Without a role, a node is the receiver of that name in the recording, or else a beacon.
 /// A beacon is named by its name in the recording, by its identity in any spelling, or by its
 /// address, which stands for everything sent from it; an identity takes precedence. The columns
 /// that `rssi calibrate` adds for flashing tools are ignored, because they repeat the name of the
@@ -17,22 +18,26 @@ package enum NodeCSV {
     "eddystone_tx_power_dbm",
   ]
 
+  /// - Parameters:
+  ///   - map: the columns, as a user named them; others are then passed over.
+  ///   - note: receives a sentence about what was inferred.
   /// - Returns: The role and the index of each node at a known place.
   /// - Throws: `RSSIError` that names the line; a site description is small and must be correct.
   @discardableResult
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, into builder: inout TraceBuilder<Sink>
+    _ path: String, _ map: ColumnMap = ColumnMap(), note: (String) -> Void = { _ in },
+    into builder: inout TraceBuilder<Sink>
   ) throws -> [(role: NodeRole, index: Int)] {
     var rows: [Row] = []
-    var table = try SmallTable(path) { _ in
+    var table = try SmallTable(path, map, kind: .nodes, note: note) { _ in
       TableHeader.Columns(
-        required: ["node", "role", "x_m", "y_m"], optional: ["z_m", "name", "measured_power_dbm"],
+        required: ["node", "x_m", "y_m"], optional: ["role", "z_m", "name", "measured_power_dbm"],
         passedOver: passedOver)
     }
     let heard = HeardBeacons(builder.catalogue)
     var seen: [NodeRole: Set<String>] = [:]
     while try table.next() {
-      let row = try Row(&table, heard)
+      let row = try Row(&table, heard, role: { builder.node($0)?.role ?? .beacon })
       let key = row.role == .receiver ? row.id : BeaconPattern(row.id)?.identity?.description
       guard seen[row.role, default: []].insert(key ?? row.id).inserted else {
         throw table.problem("duplicate \(row.role) \"\(row.id)\"")
@@ -71,9 +76,11 @@ package enum NodeCSV {
     let heard: [Int]
     let isAddress: Bool
 
-    init(_ table: inout SmallTable, _ beacons: HeardBeacons) throws {
+    init(
+      _ table: inout SmallTable, _ beacons: HeardBeacons, role assumed: (String) -> NodeRole
+    ) throws {
       id = try table.name("node", of: "node")
-      switch table.text("role") {
+      switch table.header["role"] == nil ? "\(assumed(id))" : table.text("role") {
       case "beacon": role = .beacon
       case "receiver": role = .receiver
       default:

@@ -25,37 +25,42 @@ package enum SightingCSV {
     note: (String) -> Void = { _ in }, into builder: inout TraceBuilder<Sink>
   ) throws -> Int {
     let columns = try SightingTableColumns(path, map, note: note)
-    var lines = try columns.lines(path, capacity: partLength, progress)
-    var row = TableRow(columns.layout)
     // A table without a trace column is one trace, named after its file.
-    let fileTrace = columns.trace == nil ? try builder.trace(named: fileStem(path)) : nil
+    let fileTrace =
+      columns.trace == nil
+      ? try builder.trace(named: fileStem(columns.layout.files[0].path)) : nil
     // A row is a separate report, without a packet.
     var counts = DecodingCounts()
     var times = TableTimes()
     var clocks = TableClocks()
+    var clock = RowClock()
     var firstRefused: (line: Int, problem: RowProblem)?
-    func join(_ part: inout SightingRows, firstLine: Int) throws {
-      if firstRefused == nil, let (line, problem) = part.firstRefused {
-        firstRefused = (firstLine + line, problem)
+    for columns in columns.passes {
+      var lines = try columns.lines(path, capacity: partLength, progress)
+      func join(_ part: inout SightingRows, firstLine: Int) throws {
+        if firstRefused == nil, let (line, problem) = part.firstRefused {
+          firstRefused = (firstLine + line, problem)
+        }
+        times.merge(part.times)
+        try part.take(into: &builder, fileTrace: fileTrace, &counts, &clocks, &clock)
       }
-      times.merge(part.times)
-      try part.take(into: &builder, fileTrace: fileTrace, &counts, &clocks)
-    }
-    func join(_ part: inout SightingRows) throws {
-      try join(&part, firstLine: lines.number(lines: part.lineCount))
-    }
-    var turns = OrderedWorkers((0...processorCount).map { _ in SightingRows(columns) })
-    var single = SightingRows(columns)
-    while true {
-      if let rows = try lines.wholeRows() {
-        try turns.start({ $0.read(rows) }, take: join)
-        continue
+      func join(_ part: inout SightingRows) throws {
+        try join(&part, firstLine: lines.number(lines: part.lineCount))
       }
-      // A row with quotes, or the last one, follows the rows passed on earlier.
-      try turns.finish(take: join)
-      guard let problem = try lines.next({ row.problem(of: $0) }) else { break }
-      single.add(row, problem)
-      try join(&single, firstLine: lines.number)
+      var row = TableRow(columns.layout)
+      var turns = OrderedWorkers((0...processorCount).map { _ in SightingRows(columns) })
+      var single = SightingRows(columns)
+      while true {
+        if let rows = try lines.wholeRows() {
+          try turns.start({ $0.read(rows) }, take: join)
+          continue
+        }
+        // A row with quotes, or the last one, follows the rows passed on earlier.
+        try turns.finish(take: join)
+        guard let problem = try lines.next(into: &row) else { break }
+        single.add(row, problem)
+        try join(&single, firstLine: lines.number)
+      }
     }
     guard counts.reports > 0 else {
       throw RSSIError.badTable(path: path, problem: "it has a header but no rows")

@@ -8,31 +8,51 @@ import Support
 /// Empty it with `take` and reuse it: the known names make the next part faster.
 struct SightingRows: Sendable {
   private struct Row: Sendable {
+    /// The time; for a table without times the number of the row among those of its part.
     var time: Int64
-    var rssi: Float
-    var trace, receiver, beacon, pose: UInt32
+    var rssi = Float.nan
+    var trace = NumberedNames.noName
+    var receiver = NumberedNames.noName
+    var beacon = NumberedNames.noName
+    var pose: UInt32 = 0
     /// The distance; NaN if there is none.
-    var distance: Double
-    var channel: UInt8
+    var distance = Double.nan
+    var channel: UInt8 = 255
+  }
+
+  /// The true place in a row of the table.
+  private struct Place: Sendable {
+    var time: Int64
+    var trace, node: UInt32
+    var x, y, z: Double
   }
 
   private let columns: SightingTableColumns
   private var rows: [Row] = []
+  private var places: [Place] = []
   private var traces = NumberedNames()
   private var receivers = NumberedNames()
   private var beacons = NumberedNames()
   private var poses = NameTable()
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
+  /// The number of levels that mean "not heard".
+  private var unheard = 0
+  /// The number of rows of the table that were taken.
+  private var taken = 0
   private(set) var times = TableTimes()
-  /// The number of rows at times that are not selected.
-  private var leftOut = 0
   /// The number of lines read.
   private(set) var lineCount = 0
   /// The first rejected row, with the number of lines before it.
   private(set) var firstRefused: (line: Int, problem: RowProblem)?
 
-  init(_ columns: SightingTableColumns) { self.columns = columns }
+  init(_ columns: SightingTableColumns) {
+    self.columns = columns
+    for name in columns.levelNames {
+      let name = Array(name.utf8)
+      _ = columns.isOfReceivers ? receivers.number(name.span) : beacons.number(name.span)
+    }
+  }
 
   /// Reads the rows of a part of the table.
   mutating func read(_ part: WholeRows) {
@@ -59,39 +79,103 @@ struct SightingRows: Sendable {
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
     guard row.count == columns.layout.width else { return .wrongFieldCount }
     // Rows without times get theirs when they are joined, in order.
-    guard let time = columns.time == nil ? 0 : row.nanoseconds(columns.time) else {
+    guard let time = columns.time == nil ? Int64(taken) : row.nanoseconds(columns.time) else {
       return TableTimes.problem(row.double(columns.time))
     }
-    let rssi: Float
-    if row.isEmpty(columns.rssi) {
-      rssi = .nan
+    var new = Row(time: time)
+    if let problem = takeNames(row, into: &new) ?? takeOthers(row, into: &new) { return problem }
+    if let problem = takePlace(row, new) { return problem }
+    if columns.levels.isEmpty {
+      let isEmpty = row.isEmpty(columns.rssi)
+      guard let rssi = isEmpty ? .nan : row.double(columns.rssi) else { return .badRSSI }
+      if columns.notHeard.contains(rssi) || isEmpty && columns.fixedDistance != nil {
+        unheard += 1
+      } else {
+        new.rssi = Float(rssi)
+        rows.append(new)
+      }
     } else {
-      guard let value = row.double(columns.rssi) else { return .badRSSI }
-      rssi = Float(value)
+      takeLevels(row, new)
     }
-    guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon),
-      columns.trace == nil || !row.isEmpty(columns.trace)
+    times.add(time)
+    taken += 1
+    return nil
+  }
+
+  private mutating func takeNames(
+    _ row: borrowing TableRow, into new: inout Row
+  ) -> RowProblem? {
+    guard
+      ![columns.receiver, columns.beacon, columns.trace].contains(where: {
+        $0 != nil && row.isEmpty($0)
+      })
     else { return .missingName }
     guard let receiver = receivers.number(row, columns.receiver),
-      let beacon = beacons.number(row, columns.beacon),
+      let beacon = columns.identity.map({ beacons.number(row, of: $0) })
+        ?? beacons.number(row, columns.beacon),
       let trace = traces.number(row, columns.trace), row.admits(columns.pose, .pose)
     else { return .badName }
+    (new.receiver, new.beacon, new.trace) = (receiver, beacon, trace)
+    return nil
+  }
+
+  private mutating func takeOthers(
+    _ row: borrowing TableRow, into new: inout Row
+  ) -> RowProblem? {
     guard let channel = channel(row) else { return .badChannel }
-    var distance = Double.nan
-    if !row.isEmpty(columns.distance) {
+    new.channel = channel
+    if let distance = columns.fixedDistance {
+      new.distance = distance
+      hasDistances = true
+    } else if !row.isEmpty(columns.distance) {
       guard let value = row.double(columns.distance), DistanceStay.distances.contains(value)
       else { return .badDistance }
-      distance = value
+      new.distance = value
       hasDistances = true
     }
-    let pose =
-      columns.pose == nil
-      ? 0 : poses.intern(row.bytes.span.extracting(row.range(columns.pose))).index
-    times.add(time)
-    rows.append(
-      Row(
-        time: time, rssi: rssi, trace: trace, receiver: receiver, beacon: beacon,
-        pose: UInt32(pose), distance: distance, channel: channel))
+    if columns.pose != nil {
+      new.pose = UInt32(poses.intern(row.bytes.span.extracting(row.range(columns.pose))).index)
+    }
+    return nil
+  }
+
+  /// Takes the levels of a row that has one per column. A level that is no number is rejected, and
+  /// the others are taken.
+  private mutating func takeLevels(_ row: borrowing TableRow, _ template: Row) {
+    var new = template
+    for (number, column) in columns.levels.enumerated() {
+      guard !row.isEmpty(column) else {
+        unheard += 1
+        continue
+      }
+      guard let rssi = row.double(column) else {
+        refused[.badRSSI, default: 0] += 1
+        if firstRefused == nil { firstRefused = (lineCount, .badRSSI) }
+        continue
+      }
+      if columns.notHeard.contains(rssi) {
+        unheard += 1
+        continue
+      }
+      new.rssi = Float(rssi)
+      if columns.isOfReceivers {
+        new.receiver = UInt32(number)
+      } else {
+        new.beacon = UInt32(number)
+      }
+      rows.append(new)
+    }
+  }
+
+  /// Takes the true place of the node that the row is of.
+  private mutating func takePlace(_ row: borrowing TableRow, _ new: Row) -> RowProblem? {
+    guard let (x, y, z) = columns.place, !(row.isEmpty(x) && row.isEmpty(y)) else { return nil }
+    guard let x = row.double(x), let y = row.double(y),
+      let z = z == nil || row.isEmpty(z) ? .nan : row.double(z),
+      [x, y, z].allSatisfy({ $0.isNaN || Node.coordinates.contains($0) })
+    else { return .badPosition }
+    let node = columns.isOfReceivers ? new.beacon : new.receiver
+    places.append(Place(time: new.time, trace: new.trace, node: node, x: x, y: y, z: z))
     return nil
   }
 
@@ -111,12 +195,14 @@ struct SightingRows: Sendable {
   ///   - fileTrace: The trace of all rows, if no column names it.
   ///   - counts: Receives the counts of rows.
   ///   - clocks: Receives the times of each receiver.
+  ///   - clock: The times of a table without times.
   mutating func take<Sink: SightingSink & ~Copyable>(
     into builder: inout TraceBuilder<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
-    _ clocks: inout TableClocks
+    _ clocks: inout TableClocks, _ clock: inout RowClock
   ) throws {
-    if columns.time == nil { number(after: counts.sightings) }
-    if builder.chosenTimes != nil { try leaveOut(&builder, fileTrace) }
+    if columns.time == nil { takeTimes(from: &clock) }
+    var leftOut = 0
+    if builder.chosenTimes != nil { leftOut = try leaveOut(&builder, fileTrace) }
     for row in rows where hasNewName(row) {
       beacons.join(row.beacon) { builder.beacon($0) }
       try receivers.join(row.receiver) { UInt32(try builder.receiver($0)) }
@@ -131,28 +217,65 @@ struct SightingRows: Sendable {
       }
     }
     // Readings of a bench may restart at the same time at each stay.
-    if !hasDistances { clocks.note(sightings) }
+    if !hasDistances, columns.time != nil { clocks.note(sightings) }
     try builder.append(contentsOf: sightings)
+    if !places.isEmpty { try passPlaces(to: &builder, fileTrace) }
+    if unheard > 0 { builder.reject(Rejected.notHeard, count: UInt64(unheard)) }
+    if columns.time == nil { builder.reject(Rejected.rowOrder, count: UInt64(rows.count)) }
     counts.sightings += rows.count + leftOut
     for (problem, count) in refused {
       counts.rejectedReports += Int(count)
       builder.reject(problem.rawValue, count: count)
     }
     rows.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
     refused.removeAll()
     times = TableTimes()
-    (lineCount, firstRefused, hasDistances, leftOut) = (0, nil, false, 0)
+    (lineCount, taken, unheard, firstRefused, hasDistances) = (0, 0, 0, nil, false)
   }
 
-  /// Gives rows of a table without times one second each, in their order.
-  private mutating func number(after count: Int) {
-    for index in rows.indices { rows[index].time = Int64(count + index) * Timestamp.second }
+  /// Gives the rows of a table without times those of their order.
+  private mutating func takeTimes(from clock: inout RowClock) {
+    var place = 0
+    let times = (0..<taken).map { row in
+      while place < places.count, places[place].time < row { place += 1 }
+      let here = place < places.count && places[place].time == row ? places[place] : nil
+      return clock.next(at: here.map { ($0.node, $0.x, $0.y, $0.z) })
+    }
+    for index in rows.indices { rows[index].time = times[Int(rows[index].time)] }
+    for index in places.indices { places[index].time = times[Int(places[index].time)] }
   }
 
-  /// Drops rows at times that are not selected.
+  /// Passes the true places on. For rows without times a node stands at each place for a while.
+  private mutating func passPlaces<Sink: SightingSink & ~Copyable>(
+    to builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
+  ) throws {
+    let role = columns.isOfReceivers ? NodeRole.beacon : .receiver
+    for place in places {
+      let node: UInt32
+      switch role {
+      case .beacon:
+        beacons.join(place.node) { builder.beacon($0) }
+        node = beacons[place.node]
+      case .receiver:
+        try receivers.join(place.node) { UInt32(try builder.receiver($0)) }
+        node = receivers[place.node]
+      }
+      try traces.join(place.trace) { UInt32(try builder.trace($0)) }
+      var point = TruthPoint(
+        time: place.time, role: role, node: node,
+        trace: fileTrace ?? UInt16(traces[place.trace]), x: place.x, y: place.y, z: place.z)
+      builder.append(point)
+      guard columns.time == nil else { continue }
+      point.time += RowClock.stay
+      builder.append(point)
+    }
+  }
+
+  /// Drops rows at times that are not selected, and returns how many those are.
   private mutating func leaveOut<Sink: SightingSink & ~Copyable>(
     _ builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
-  ) throws {
+  ) throws -> Int {
     let all = rows
     rows.removeAll(keepingCapacity: true)
     for row in all {
@@ -161,7 +284,7 @@ struct SightingRows: Sendable {
         rows.append(row)
       }
     }
-    leftOut = all.count - rows.count
+    return all.count - rows.count
   }
 
   private func hasNewName(_ row: Row) -> Bool {
@@ -185,6 +308,8 @@ private struct NumberedNames: Sendable {
   private var table = NameTable()
   /// The numbers in the builder; `unknown` until a row with the name was passed on.
   private var numbers: [UInt32] = []
+  /// The numbers of identities whose parts are columns, by their text in the table.
+  private var identities: [[UInt8]: UInt32] = [:]
   private static let unknown = UInt32.max
   /// The number for a missing column.
   static let noName = UInt32.max
@@ -192,7 +317,33 @@ private struct NumberedNames: Sendable {
   /// Returns the number of the name in a row, or `nil` for an invalid name.
   mutating func number(_ row: borrowing TableRow, _ column: Int?) -> UInt32? {
     guard let column else { return Self.noName }
-    let name = row.bytes.span.extracting(row.range(column))
+    return number(row.bytes.span.extracting(row.range(column)))
+  }
+
+  /// Returns the number of the identity of an iBeacon in the columns of its parts, or `nil` for an
+  /// invalid one.
+  mutating func number(
+    _ row: borrowing TableRow, of columns: SightingTableColumns.Identity
+  ) -> UInt32? {
+    var text = Array("ibeacon:".utf8)
+    for (index, column) in [columns.uuid, columns.major, columns.minor].enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ":")) }
+      let part = row.bytes.span.extracting(row.range(column))
+      for index in part.indices { text.append(part[index]) }
+    }
+    if let known = identities[text] { return known }
+    // An identity in any usual spelling.
+    guard let identity = BeaconPattern(String(decoding: text, as: UTF8.self))?.identity,
+      case .iBeacon = identity
+    else { return nil }
+    let name = Array(identity.description.utf8)
+    let number = number(name.span)
+    identities[text] = number
+    return number
+  }
+
+  /// Returns the number of a name, or `nil` for an invalid one.
+  mutating func number(_ name: Span<UInt8>) -> UInt32? {
     if let known = table.find(name) { return UInt32(known) }
     guard TextLimit.name.admits(name) else { return nil }
     numbers.append(Self.unknown)
@@ -211,63 +362,4 @@ private struct NumberedNames: Sendable {
   }
 
   subscript(number: UInt32) -> UInt32 { numbers[Int(number)] }
-}
-
-/// The positions of the columns of a table of sightings.
-struct SightingTableColumns: Sendable {
-  let trace, time, receiver, beacon, rssi: Int?
-  let channel, frequency, distance, pose: Int?
-  let layout: TableLayout
-  private let linesBefore: Int
-
-  /// Finds the columns of a table, and notes what was inferred.
-  ///
-  /// - Throws: `RSSIError` for a table of another kind.
-  @inline(never)
-  init(_ path: String, _ map: ColumnMap, note: (String) -> Void) throws(RSSIError) {
-    let sample = try TableSample(path: path)
-    let header = try TableHeader(
-      sample, Self.known(sample.header ?? [], map), map, path: path)
-    trace = header["trace"] ?? header["series"]
-    time = header["time_s"]
-    receiver = header["receiver"]
-    beacon = header["beacon"]
-    rssi = header["rssi_dbm"]
-    channel = header["channel"]
-    frequency = header["frequency_mhz"]
-    distance = header["true_distance_m"] ?? header["distance_m"]
-    pose = header["pose"]
-    layout = header.layout
-    linesBefore = header.linesBefore
-    for sentence in header.sentences { note("\(path): \(sentence)") }
-    if time == nil { note("\(path): no times: rows are taken one second apart, in order") }
-  }
-
-  /// The columns of a table of sightings. Readings at known distances need no times.
-  private static func known(_ names: [String], _ map: ColumnMap) -> TableHeader.Columns {
-    // With an interval, distances are estimates that `rssi export` made from the levels.
-    let isEstimated = names.contains("distance_low_m")
-    let distances = isEstimated ? ["true_distance_m"] : ["distance_m", "true_distance_m"]
-    let isOfDistances = distances.contains { column in
-      map[column] != nil || names.contains { ColumnHint.rank($0, as: column) != nil }
-    }
-    return TableHeader.Columns(
-      required: (isOfDistances ? [] : ["time_s"]) + ["receiver", "beacon", "rssi_dbm"],
-      optional: (isOfDistances ? ["time_s"] : [])
-        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances,
-      passedOver: Array(EstimatedDistance.names),
-      defaults: ["receiver": "receiver", "beacon": "beacon"])
-  }
-
-  /// The lines of the table, from its first row on.
-  @inline(never)
-  func lines(
-    _ path: String, capacity: Int, _ progress: any ActivityProgress
-  ) throws -> Lines {
-    var lines = try Lines(
-      path: path, capacity: capacity, joinsQuoted: true, separator: layout.separator,
-      progress: progress)
-    try lines.skip(lines: linesBefore)
-    return lines
-  }
 }

@@ -7,43 +7,38 @@ package struct SmallTable: ~Copyable {
   private(set) var row: TableRow
   /// The number of the row's first line, from 1.
   package var line: Int { lines.number }
-  private var lines: Lines
+  private var lines: TableLines
   private let path: String
   private var rows = 0
 
   /// Opens a table and reads its header.
   ///
-  /// - Parameter columns: returns the columns to read, given the names in the header.
+  /// - Parameters:
+  ///   - map: the columns, as a user named them; others are then passed over.
+  ///   - kind: the kind of the table.
+  ///   - note: receives a sentence about what was inferred.
+  ///   - columns: returns the columns to read, given the names in the header.
   package init(
-    _ path: String, _ map: ColumnMap = ColumnMap(),
-    columns: ([String]) -> TableHeader.Columns
+    _ path: String, _ map: ColumnMap = ColumnMap(), kind: ColumnMap.Kind = .sightings,
+    note: (String) -> Void = { _ in }, columns: ([String]) -> TableHeader.Columns
   ) throws {
     let sample = try TableSample(path: path)
     var columns = columns(sample.header ?? [])
-    columns.isStrict = true
+    columns.isStrict = map.entries.isEmpty
+    columns.kind = kind
     let header = try TableHeader(sample, columns, map, path: path)
-    var lines = try Lines(path: path, joinsQuoted: true, separator: header.layout.separator)
-    try lines.skip(lines: header.linesBefore)
+    for sentence in header.sentences { note("\(path): \(sentence)") }
+    let lines = try TableLines(header.layout.files)
     self.header = header
     self.path = path
     self.lines = lines
     row = TableRow(header.layout)
   }
 
-  private enum Outcome { case whole, blank, tooLong, badQuotes }
-
   /// Moves to the next row that is not blank; returns `false` after the last.
   package mutating func next() throws -> Bool {
     while true {
-      var row = TableRow()
-      swap(&row, &self.row)
-      let outcome = try lines.next { line -> Outcome in
-        guard let line else { return .tooLong }
-        if line.isEmpty { return .blank }
-        return row.split(line) ? .whole : .badQuotes
-      }
-      self.row = row
-      guard let outcome else {
+      guard let outcome = try lines.next(into: &row) else {
         guard rows > 0 else {
           throw RSSIError.badTable(path: path, problem: "it has a header but no rows")
         }
@@ -52,9 +47,9 @@ package struct SmallTable: ~Copyable {
       if outcome == .blank { continue }
       rows += 1
       switch outcome {
-      case .tooLong: throw problem("longer than \(Lines.maximumLength) bytes")
+      case .lineTooLong: throw problem("longer than \(Lines.maximumLength) bytes")
       case .badQuotes: throw problem("quotes do not match")
-      case .whole, .blank: break
+      default: break
       }
       guard self.row.count == header.width else {
         throw problem("expected \(header.width) fields, found \(self.row.count)")

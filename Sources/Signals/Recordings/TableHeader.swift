@@ -13,6 +13,10 @@ package struct TableHeader {
     var passedOver: [String] = []
     /// The text of a required column where the table has none.
     var defaults: [String: String] = [:]
+    /// The columns that each hold the levels of one beacon.
+    var levels: [Int] = []
+    /// The kind of the table.
+    var kind = ColumnMap.Kind.sightings
     /// A Boolean value that is true if other columns are refused, not passed over.
     var isStrict = false
 
@@ -29,10 +33,8 @@ package struct TableHeader {
 
   private var places: [String: Int] = [:]
   private(set) var layout = TableLayout()
-  /// The lines before the first row.
-  let linesBefore: Int
   /// The map that reads the table in this way; nil if its own header does.
-  private(set) var inferred: ColumnMap?
+  var inferred: ColumnMap?
   /// The columns that are not read.
   private(set) var ignored: [String] = []
 
@@ -54,12 +56,12 @@ package struct TableHeader {
     if let cause = Self.otherTable(names, columns.required) {
       throw .badTable(path: path, problem: cause)
     }
-    layout.separator = sample.separator
+    layout.separator = sample.files[0].separator
     layout.point = sample.point
     layout.width = sample.width
     layout.units = Array(repeating: nil, count: layout.width)
     layout.timeZone = map.timeZone
-    linesBefore = sample.skippedLines + (sample.header == nil ? 0 : 1)
+    layout.files = sample.files
 
     var search = ColumnSearch(sample, columns, map)
     try search.run(path)
@@ -81,10 +83,7 @@ package struct TableHeader {
   /// Sentences for a person about what was inferred, and about columns that are not read.
   var sentences: [String] {
     var sentences: [String] = []
-    if let inferred {
-      let zone = inferred.timeZone.map { " and `timeZone` \($0.name)" } ?? ""
-      sentences.append("read with `columns` \(inferred)\(zone)")
-    }
+    if let inferred { sentences.append("read with \(inferred.options)") }
     if !ignored.isEmpty {
       let names = ignored.prefix(12).map { "\"\($0)\"" }.joined(separator: ", ")
       let more = ignored.count > 12 ? " and \(ignored.count - 12) more" : ""

@@ -11,6 +11,8 @@ struct TableLayout: Sendable {
   var point = UInt8(ascii: ".")
   /// The number of fields of a row.
   var width = 0
+  /// The files whose rows stand side by side.
+  var files: [TableSample.File] = []
   /// The unit of each field; nil = that of its column. Empty if no field has another.
   var units: [ColumnUnit?] = []
   /// The zone of local times.
@@ -62,6 +64,24 @@ struct TableLayout: Sendable {
 
 /// Dates and times of day in formats of their own.
 enum DateText {
+  /// Returns the usual formats of strptime that read all of some texts: more than one if the order
+  /// of day and month is open.
+  static func formats(of texts: [String]) -> [String] {
+    let dates = ["%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d/%m/%y", "%m/%d/%y"]
+    let times = [
+      " %H:%M:%S", " %H:%M:%S.%f", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "T%H:%M:%S", "",
+    ]
+    let formats = dates.flatMap { date in
+      ["/", "-", "."].flatMap { mark in times.map { date.replacing("/", with: mark) + $0 } }
+    }
+    guard !texts.isEmpty else { return [] }
+    return formats.filter { format in
+      texts.allSatisfy {
+        parse(Array($0.utf8).span, format).map { (0..<4e9) ~= Double($0.seconds) } ?? false
+      }
+    }
+  }
+
   /// Reads a date by a format of strptime, in which `%f` is a fraction of a second.
   static func parse(_ text: Span<UInt8>, _ format: String) -> Timestamp.Local? {
     var parts = tm()

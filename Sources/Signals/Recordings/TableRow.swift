@@ -103,18 +103,27 @@ package struct TableRow {
   mutating func split(_ line: Span<UInt8>) -> Bool {
     defer { count = fields.count }
     defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }
-    return Self.split(line, layout.separator, &bytes, &fields)
+    fields.removeAll(keepingCapacity: true)
+    return Self.split(line, layout.separator, behind: 0, &bytes, &fields)
+  }
+
+  /// Adds the fields of a row of another file; returns `false` if its quotes do not match.
+  mutating func append(_ line: Span<UInt8>, _ separator: UInt8) -> Bool {
+    defer { count = fields.count }
+    defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }
+    let end = fields.last?.upperBound ?? 0
+    return Self.split(line, separator, behind: end, &bytes, &fields)
   }
 
   private static func split(
-    _ line: Span<UInt8>, _ separator: UInt8, _ bytes: inout [UInt8],
+    _ line: Span<UInt8>, _ separator: UInt8, behind first: Int, _ bytes: inout [UInt8],
     _ fields: inout [Range<Int>]
   ) -> Bool {
-    fields.removeAll(keepingCapacity: true)
-    if bytes.count < line.count { bytes = [UInt8](repeating: 0, count: line.count) }
+    let missing = first + line.count - bytes.count
+    if missing > 0 { bytes += repeatElement(0, count: missing) }
     var field = bytes.mutableSpan
-    var start = 0
-    var end = 0
+    var start = first
+    var end = first
     var i = 0
     while true {
       if i < line.count, line[i] == UInt8(ascii: "\"") {
@@ -158,12 +167,6 @@ package struct TableRow {
 
   package func text(_ index: Int?) -> String {
     String(decoding: bytes[range(index)], as: UTF8.self)
-  }
-
-  /// Splits a line, `nil` for one that is too long, and returns the problem of an invalid one.
-  mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
-    guard let line else { return .lineTooLong }
-    return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
   }
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }

@@ -10,19 +10,38 @@ struct TableSample {
   /// The byte before the decimals: a comma if numbers have one, and none has a point.
   private(set) var point = UInt8(ascii: ".")
   /// The lines before the header or the first row: comments that begin with #, `sep=;`, blank ones.
-  private(set) var skippedLines = 0
+  private var skippedLines = 0
   /// The fields of the first line; nil for a table without a header.
   private(set) var header: [String]?
   /// The fields of some rows.
   private(set) var rows: [[String]] = []
+  /// The files of the table, whose rows stand side by side.
+  private(set) var files: [File] = []
+
+  /// One of the files of a table.
+  struct File: Sendable {
+    var path: String
+    var separator: UInt8
+    /// The number of fields of its rows.
+    var width: Int
+    /// The lines before its first row.
+    var linesBefore: Int
+  }
 
   private static let length = 1 << 16
   private static let mostRows = 200
 
-  /// Reads the first lines of a file.
+  /// Reads the first lines of a table.
   ///
+  /// - Parameter path: a file, or several joined by `+`, whose rows belong together.
   /// - Throws: `RSSIError` for a file that cannot be read or holds no line.
   init(path: String) throws(RSSIError) {
+    let paths = tableFiles(path)
+    try self.init(file: paths[0])
+    for path in paths.dropFirst() { join(try TableSample(file: path)) }
+  }
+
+  private init(file path: String) throws(RSSIError) {
     var lines: [[UInt8]] = []
     var skipped = 0
     var isStarted = false
@@ -60,6 +79,41 @@ struct TableSample {
     rows = cut.dropFirst().compactMap(\.self)
     if Self.isHeader(names, rows) { header = names } else { rows.insert(names, at: 0) }
     if separator != UInt8(ascii: ",") { inferPoint() }
+    files = [
+      File(
+        path: path, separator: separator, width: width,
+        linesBefore: skippedLines + (header == nil ? 0 : 1))
+    ]
+  }
+
+  /// Adds the columns of another file behind those of this one.
+  private mutating func join(_ other: TableSample) {
+    if header != nil || other.header != nil {
+      let none = { (width: Int) in Array(repeating: "", count: width) }
+      header = (header ?? none(width)) + (other.header ?? none(other.width))
+    }
+    rows = zip(rows, other.rows).map { $0 + $1 }
+    if other.point == UInt8(ascii: ",") { point = other.point }
+    files += other.files
+  }
+
+  /// The columns with some numbers, from 1, of the file with a number, from 1; nil if it has fewer.
+  func columns(_ numbers: ClosedRange<Int>, ofFile number: Int) -> Range<Int>? {
+    guard files.indices.contains(number - 1), numbers.upperBound <= files[number - 1].width else {
+      return nil
+    }
+    let first = files.prefix(number - 1).reduce(0) { $0 + $1.width } + numbers.lowerBound - 1
+    return first..<first + numbers.count
+  }
+
+  /// The origin that names a column.
+  func origin(of column: Int) -> ColumnMap.Origin {
+    if let header, !header[column].isEmpty { return .header(header[column]) }
+    var (number, file) = (column, 0)
+    while file + 1 < files.count, number >= files[file].width {
+      (number, file) = (number - files[file].width, file + 1)
+    }
+    return .number(number + 1, file: file + 1)
   }
 
   private var isSeparatorGiven = false
@@ -122,11 +176,12 @@ struct TableSample {
     if commas, !points { point = UInt8(ascii: ",") }
   }
 
-  /// Returns true if all values of a column are dates of ISO 8601.
+  /// Returns true if all values of a column are dates of ISO 8601, or of one usual format.
   func hasDates(_ index: Int) -> Bool {
     let values = values(index)
     return !values.isEmpty
-      && values.allSatisfy { Timestamp.local(iso8601: Array($0.utf8).span) != nil }
+      && (values.allSatisfy { Timestamp.local(iso8601: Array($0.utf8).span) != nil }
+        || !DateText.formats(of: values).isEmpty)
   }
 
   /// The number of fields of the first line.

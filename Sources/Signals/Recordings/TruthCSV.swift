@@ -6,21 +6,29 @@ import Support
 /// linearly, and `levels.csv` with the true mean levels of links; they are distinguished by their
 /// columns.
 ///
-///     trace, time_s, node, x_m, y_m [, z_m]
+///     trace, time_s, node, x_m, y_m [, z_m]; trace and node only if there are several
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
 package enum TruthCSV {
+  /// - Parameters:
+  ///   - map: the columns, as a user named them; others are then passed over.
+  ///   - note: receives a sentence about what was inferred.
   /// - Throws: `RSSIError` that names the line.
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, into builder: inout TraceBuilder<Sink>
+    _ path: String, _ map: ColumnMap = ColumnMap(), note: (String) -> Void = { _ in },
+    into builder: inout TraceBuilder<Sink>
   ) throws {
     let levels = TruthLevelRows.columns
     // The columns that only a table of levels has; the names before them belong to both.
     let own = Set(levels.dropFirst(2))
-    var table = try SmallTable(path) { names in
+    let (traces, receivers) = (builder.catalogue.traces, builder.catalogue.receivers)
+    var only: [String: String] = [:]
+    if traces.count == 1 { only["trace"] = traces[0] }
+    if receivers.count == 1 { only["node"] = receivers[0].id }
+    var table = try SmallTable(path, map, kind: .truth, note: note) { names in
       names.contains { own.contains($0) }
         ? TableHeader.Columns(required: levels)
         : TableHeader.Columns(
-          required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m"])
+          required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m"], defaults: only)
     }
     if table.header["true_rssi_dbm"] != nil {
       try TruthLevelRows.read(&table, into: &builder)

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Recordings
+public import Recordings
 internal import Sightings
 import Support
 
@@ -129,21 +129,23 @@ public enum RegistryLimits: Sendable {
 extension RegistryDocument {
   /// Reads a JSON file or a CSV table, distinguished by its first character; `-` is standard input.
   ///
+  /// - Parameter columns: the columns of a table, by the names of JSON.
   /// - Throws: `RSSIError` for a file that cannot be read or an invalid table.
-  public init(path: String) throws {
+  public init(path: String, columns: ColumnMap = ColumnMap()) throws {
     if path != "-", try !Self.isJSON(path) {
-      try self.init(csv: path)
+      try self.init(csv: path, columns)
     } else {
       try self.init(json: Self.bytes(of: path), name: path == "-" ? "the standard input" : path)
     }
   }
 
   /// Reads a table with the column names of JSON; unknown columns become notes.
-  init(csv path: String) throws {
+  init(csv path: String, _ columns: ColumnMap = ColumnMap()) throws {
     self.init()
     var names: [String] = []
-    var table = try SmallTable(path) {
-      names = $0
+    var table = try SmallTable(path, columns) {
+      let mapped = Set(columns.entries.map { "\($0.origin)" })
+      names = columns.entries.map(\.name) + $0.filter { columns[$0] == nil && !mapped.contains($0) }
       return TableHeader.Columns(required: [], optional: names)
     }
     while try table.next() {

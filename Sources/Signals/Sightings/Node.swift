@@ -107,6 +107,6 @@ package struct Radio: Equatable, Sendable {
 }
 
 /// Returns a Boolean value that is true if two numbers are equal, or both unknown.
-func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
+package func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
   a == b || a.isNaN && b.isNaN
 }

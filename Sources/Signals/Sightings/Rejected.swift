@@ -9,6 +9,8 @@ internal import Advertising
 /// | `report:pointer` | packets that show where an extended advertisement follows |
 /// | `level:rssi-zero` | sightings without a level, whose number was exactly 0 dBm |
 /// | `level:rssi-out-of-range` | sightings without a level, whose number was outside -127 to 20 dBm |
+/// | `level:not-heard` | numbers and empty cells of a table that mean "not heard": no sighting |
+/// | `time:row-order` | sightings of a table without times, which have those of the order of its rows |
 /// | any other | input that was rejected |
 package struct Rejected: Equatable, Sendable {
   package var reason: String
@@ -21,7 +23,9 @@ package struct Rejected: Equatable, Sendable {
 
   /// A Boolean value that is true if input was rejected, rather than of another kind.
   var isRefusal: Bool {
-    ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix].contains { reason.hasPrefix($0) }
+    ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix, Self.timePrefix].contains {
+      reason.hasPrefix($0)
+    }
   }
 
   fileprivate static let otherPrefix = "other:"
@@ -29,8 +33,11 @@ package struct Rejected: Equatable, Sendable {
   fileprivate static let joinedFragment = reportPrefix + "joined-fragment"
   fileprivate static let pointer = reportPrefix + "pointer"
   fileprivate static let levelPrefix = "level:"
+  fileprivate static let timePrefix = "time:"
   static let zeroLevel = levelPrefix + "rssi-zero"
   static let levelOutside = levelPrefix + "rssi-out-of-range"
+  package static let notHeard = levelPrefix + "not-heard"
+  package static let rowOrder = timePrefix + "row-order"
 }
 
 extension DecodingCounts {
@@ -71,6 +78,9 @@ extension Catalogue {
         .map { ($0.reason.dropFirst(Rejected.levelPrefix.count), $0.count) }, uniquingKeysWith: +
     ).sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
   }
+
+  /// The sightings of tables without times.
+  package var untimedSightings: UInt64 { count(of: Rejected.rowOrder) }
 
   private func count(of reason: String) -> UInt64 {
     rejected.first { $0.reason == reason }?.count ?? 0

@@ -55,6 +55,7 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var measuring: MetricsOptions
+  @OptionGroup(title: "Tables of other programs") var tables: TableOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
@@ -118,6 +119,7 @@ struct CalibrateCommand: ParsableCommand {
   private func request() throws -> CalibrateRequest {
     var request = CalibrateRequest()
     request.inputs = inputs.paths
+    request.columns = try tables.sightings()
     request.beacon = beacon
     request.allBeacons = allBeacons
     request.receiver = receiver

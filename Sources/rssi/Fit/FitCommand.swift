@@ -55,6 +55,8 @@ struct FitCommand: ParsableCommand {
 
   @OptionGroup var options: FitOptions
 
+  @OptionGroup(title: "Tables of other programs") var tables: TableOptions
+
   @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
@@ -71,6 +73,7 @@ struct FitCommand: ParsableCommand {
     request.inputs = inputs
     request.merge = merge
     request.by = by
+    request.columns = try tables.sightings()
     request.keepsTimes = picture != nil
     try request.check()
     let names = BeaconNames(try known.load(reporting.log, for: merge ? [] : inputs))

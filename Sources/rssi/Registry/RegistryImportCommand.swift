@@ -1,4 +1,5 @@
 import ArgumentParser
+import Recordings
 import Registries
 import Reporting
 import Support
@@ -36,6 +37,12 @@ struct RegistryImportCommand: ParsableCommand, FileDeclaring {
   @Flag(help: "Skip invalid entries instead of failing.")
   var skipBad = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Columns of the tables: name=column,…; a column is a header, #3 or 'one text'.",
+      valueName: "map"))
+  var columns: String?
+
   @OptionGroup var reporting: ReportingOptions
 
   func declareFiles(in files: inout CommandFiles) {
@@ -49,6 +56,7 @@ struct RegistryImportCommand: ParsableCommand, FileDeclaring {
     }
     var request = RegistryImportRequest(files.paths)
     request.skipBad = skipBad
+    request.columns = try columns.map { try ColumnMap($0) } ?? ColumnMap()
     let result = try RegistryImportStage(request).run(in: reporting.context)
     let path = try KeptRegistry.place(output?.path)
     try writeOutput(result.document.text, to: path)

@@ -53,6 +53,7 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var ending: DurationOption
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup(title: "Tables of other programs") var tables: TableOptions
   @OptionGroup var publishing: PublishOptions
   @OptionGroup var measuring: MetricsOptions
   @OptionGroup var reporting: ReportingOptions
@@ -67,6 +68,7 @@ struct WatchCommand: ParsableCommand {
     var request = try watching.request(reporting.log)
     if case .files(let files) = input { _ = try request.registry.learn(from: files) }
     request.receiver = receiver
+    request.columns = try tables.sightings()
     let terminal = OutputTerminal()
     let format = try formatting.chosen(isFile: isFile && !follow, terminal, reporting)
     let served = try measuring.serve("watch", of: self.input, reporting.messages)
@@ -90,7 +92,9 @@ struct WatchCommand: ParsableCommand {
   }
 
   /// A Boolean value that is true if the input is a recording or a trace.
-  private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
+  private var isFile: Bool {
+    input != "-" && tableFiles(input).allSatisfy { access($0, F_OK) == 0 }
+  }
 
   private func watchInput() throws -> WatchInput {
     if follow {

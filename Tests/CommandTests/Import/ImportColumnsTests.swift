@@ -54,8 +54,9 @@ struct ImportColumnsTests {
     #expect(lines.map { $0.lowercased() } == wanted.map { $0.lowercased() })
 
     let line = try #require(read.error.split(separator: "\n").first)
-    let map = try #require(line.components(separatedBy: "--columns ").last)
-    let forced = try rssi("import", table, "--columns", map, "-o", folder.path("b.h5"))
+    let options = try #require(line.components(separatedBy: "read with ").last)
+    let forced = try runProgram(
+      "/bin/sh", ["-c", "\(builtProgram) import \(table) \(options) -o \(folder.path("b.h5"))"])
     #expect(forced.exitCode == 0 && !forced.error.contains("read with"), "\(forced.error)")
     #expect(try rows(folder.path("a.h5")) == rows(folder.path("b.h5")))
   }
@@ -78,4 +79,82 @@ struct ImportColumnsTests {
       "import", table, "--time-zone", "Europe/Berlin", "-o", folder.path("a.h5"))
     #expect(read.output.contains("2024-05-01T10:00:00Z"), "\(read.output)\(read.error)")
   }
+
+  @Test func `in files of levels, places and times is scored as the table made by pandas is`()
+    throws
+  {
+    let made = try runPython(
+      "import sys, random, math\nimport pandas as pd\n" + Self.fingerprints, [folder.path("")])
+    #expect(made.exitCode == 0, "\(made.error)")
+    let wide = ["levels.csv", "places.csv", "times.csv"].map { folder.path($0) }
+    let read = try rssi(
+      "import", wide.joined(separator: "+"), "--columns",
+      "x_m=2:#1,y_m=2:#2,time_s=3:#1:ns,receiver='phone'", "--nodes", folder.path("ids.csv"), "-o",
+      folder.path("wide.h5"))
+    #expect(read.exitCode == 0, "\(read.error)")
+    let long = try rssi(
+      "import", folder.path("long.csv"), "--nodes", folder.path("nodes.csv"), "--truth",
+      folder.path("truth.csv"), "-o", folder.path("long.h5"))
+    #expect(long.exitCode == 0, "\(long.error)")
+    let ask = [
+      "--cross-validate", "places", "--epoch", "place", "--algorithms",
+      "weighted-centroid,maximum-likelihood,fingerprint", "--json",
+    ]
+    func errors(_ trace: String) throws -> [String] {
+      let result = try runProgram(builtProgram, ["eval", folder.path(trace)] + ask)
+      let algorithms = try #require(json(result.output)["algorithms"] as? [[String: Any]])
+      return algorithms.map { "\($0["name"] ?? "") \($0["median_m"] ?? "")" }
+    }
+    let scored = try errors("wide.h5")
+    #expect(!scored.isEmpty)
+    #expect(try scored == errors("long.h5"))
+
+    // Without times each place is asked once as well, and stages that need times refuse.
+    let untimed = try rssi(
+      "import", wide.prefix(2).joined(separator: "+"), "--columns", "x_m=2:#1,y_m=2:#2",
+      "--nodes", folder.path("ids.csv"), "-o", folder.path("untimed.h5"))
+    #expect(untimed.exitCode == 0 && untimed.error.contains("no times"))
+    #expect(try !errors("untimed.h5").isEmpty)
+    for call in [
+      ["filter", folder.path("untimed.h5"), "-o", folder.path("f.h5"), "--filter", "median"],
+      ["eval", folder.path("untimed.h5"), "--cross-validate", "traces"],
+      ["watch", folder.path("untimed.h5")],
+    ] {
+      let refused = try runProgram(builtProgram, call)
+      #expect(refused.exitCode == 65 && refused.error.contains("without times"), "\(refused.error)")
+    }
+  }
+
+  /// Writes fingerprints as levels, places and times, and as the tables of this package.
+  private static let fingerprints = """
+    folder = sys.argv[1]
+    random.seed(7)
+    nodes = [(f'{i + 1}', 6 * (i % 3), 5 * (i // 3)) for i in range(6)]
+    levels, places, times, long, truth = [], [], [], [], []
+    time = 1700000000
+    for place in range(12):
+        x, y = random.uniform(0, 12), random.uniform(0, 5)
+        for scan in range(8):
+            row = []
+            for name, nx, ny in nodes:
+                d = max(0.5, math.hypot(x - nx, y - ny))
+                level = round(-60 - 20 * math.log10(d) + random.gauss(0, 3))
+                heard = random.random() < 0.8
+                row.append(level if heard else 100)
+                if heard:
+                    long.append(('walk', time, 'phone', name, level))
+            levels.append(row)
+            places.append((x, y))
+            times.append(time * 10**9)
+            truth.append(('walk', time, 'phone', x, y))
+            time += 1
+        time += 10
+    write = lambda rows, name, **options: pd.DataFrame(rows).to_csv(folder + '/' + name, index=False, **options)
+    for rows, name in ((levels, 'levels.csv'), (places, 'places.csv'), (times, 'times.csv')):
+        write(rows, name, header=False)
+    write(nodes, 'ids.csv', header=['id', 'x', 'y'])
+    write([(n, 'beacon', x, y) for n, x, y in nodes], 'nodes.csv', header=['node', 'role', 'x_m', 'y_m'])
+    write(long, 'long.csv', header=['trace', 'time_s', 'receiver', 'beacon', 'rssi_dbm'])
+    write(truth, 'truth.csv', header=['trace', 'time_s', 'node', 'x_m', 'y_m'])
+    """
 }

@@ -31,6 +31,14 @@ package func isPrivate(_ descriptor: Int32) -> Bool {
   return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
 }
 
+/// Returns the files of a table that is named by several, joined by `+`; a file with a `+` in its
+/// own name is one.
+package func tableFiles(_ path: String) -> [String] {
+  let names = path.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+  guard names.count > 1, !names.contains(""), access(path, F_OK) != 0 else { return [path] }
+  return names
+}
+
 /// Throws if a folder exists but is not writable, or cannot be created.
 package func requireFolder(_ path: String) throws(RSSIError) {
   let name = path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -57,7 +65,6 @@ package func requireFolder(_ path: String) throws(RSSIError) {
 ///
 /// It proceeds without a lock if the file system does not support such locks, and after two
 /// seconds, because every user who may read the folder can hold it.
-/// read the folder can hold it.
 package final class FolderHold {
   private let descriptor: Int32
   /// A Boolean value that is true unless another program held the folder for two seconds.

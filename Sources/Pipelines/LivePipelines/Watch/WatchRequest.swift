@@ -1,6 +1,7 @@
 public import Filtering
 public import PathLoss
 public import Proximity
+public import Recordings
 public import Registries
 public import Support
 import TracePipelines
@@ -9,6 +10,8 @@ import TracePipelines
 public struct WatchRequest {
   /// The input to watch.
   public var input = WatchInput.standardInput
+  /// The columns of tables of other programs.
+  public var columns = ColumnMap()
   /// The receiver of events and rangings, which is finished at the end.
   public var output: any WatchOutput = WatchOutputs([])
   /// The regions to watch; by default one that contains every beacon.

@@ -23,7 +23,7 @@ public struct WatchStage: Stage {
       refusesAmbiguity: input.isFiles)
     let watch = InputWatch(context: context)
     switch input {
-    case .files(let paths): try watch.read(paths, into: watched)
+    case .files(let paths): try watch.read(paths, request.columns, into: watched)
     case .followed(let path): try watch.follow(path, into: watched)
     case .standardInput: try watch.readStandardInput(into: watched)
     case .source(let source):
@@ -50,11 +50,11 @@ private struct InputWatch {
 
   // MARK: Files
 
-  func read(_ paths: [String], into watched: WatchedSightings) throws {
+  func read(_ paths: [String], _ columns: ColumnMap, into watched: WatchedSightings) throws {
     var watched = watched
     do {
       for path in paths {
-        try read(path, into: &watched)
+        try read(path, columns, into: &watched)
         try watched.endTraces()
       }
     } catch is Stopped {}
@@ -62,8 +62,11 @@ private struct InputWatch {
     try context.lines?.flush()
   }
 
-  private func read(_ path: String, into watched: inout WatchedSightings) throws {
-    let file = try OrderedTrace(path: path, lateness: Timestamp.second, note: context.log.note)
+  private func read(
+    _ path: String, _ columns: ColumnMap, into watched: inout WatchedSightings
+  ) throws {
+    let file = try OrderedTrace(
+      path: path, columns: columns, lateness: Timestamp.second, note: context.log.note)
     if !file.isOrdered {
       context.log.note("\(path) is not in order of time: its sightings are sorted first")
     }

@@ -1,3 +1,4 @@
+public import Recordings
 public import Registries
 import Sightings
 import Support
@@ -7,6 +8,8 @@ import TraceStore
 public struct BeaconsRequest: Sendable {
   /// Traces, recordings and tables; - is NDJSON on the standard input.
   public var inputs: [String]
+  /// The columns of tables of other programs.
+  public var columns = ColumnMap()
   /// The sightings to take into account; all by default.
   public var selection = SightingSelection()
   /// Names and powers of beacons.
@@ -55,7 +58,7 @@ extension BeaconsRequest {
     let tally = DeviceTally()
     let rows = RowSelection(selection)
     let catalogue = try forEachBlock(
-      of: input, .all, progress: progress,
+      of: input, .all, columns: columns, progress: progress,
       note: log.note, into: SelectingSink(rows, into: tally))
     progress.finish()
     rows.endFile(catalogue)

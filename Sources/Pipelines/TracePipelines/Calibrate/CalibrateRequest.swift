@@ -1,3 +1,4 @@
+public import Recordings
 public import Registries
 public import Support
 public import TraceStore
@@ -6,6 +7,8 @@ public import TraceStore
 public struct CalibrateRequest: Sendable {
   /// Traces, recordings, tables or `-`; none on a live bench.
   public var inputs: [String] = []
+  /// The columns of tables of other programs.
+  public var columns = ColumnMap()
   /// Beacons: identities, parts of them, addresses, or names in a table or the registry; none = the
   /// only one that is received.
   public var beacon: [String] = []

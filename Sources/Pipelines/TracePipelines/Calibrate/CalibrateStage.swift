@@ -49,7 +49,8 @@ public struct CalibrateStage: Stage {
     var table = empty
     for (index, input) in request.inputs.enumerated() {
       try forEachBlock(
-        of: input, [.time, .link, .rssi, .stay, .channel, .radio], filtered: nil, note: log.note
+        of: input, [.time, .link, .rssi, .stay, .channel, .radio], filtered: nil,
+        columns: request.columns, note: log.note
       ) { rows, catalogue in table.add(rows, catalogue) }
       try table.endFile(
         input,

@@ -54,6 +54,7 @@ public struct FilterComparison: Sendable {
     let settling = request.settling
     let reader = try TraceReader(path: input)
     try reader.requireUsablePlaces()
+    try reader.requireTimes()
     var trace = try ComparedTrace(reader)
     if trace.isCut {
       log.warn("only the first \(ComparedTrace.limit) sightings are compared")

@@ -78,6 +78,7 @@ public struct FilterStage: Stage {
     let name = try request.groupName()
     var channels = try request.calibration.map(ChannelCorrection.init(path:))
     let reader = try TraceReader(path: request.input, toRewriteAt: request.output)
+    try reader.requireTimes()
     var writer = try FilteredWriter(
       copying: reader, to: request.output, name: name,
       chain: chain.map(\.text).joined(separator: " "),

@@ -126,7 +126,7 @@ struct FitRun {
         isWeighted: isWeighted, site: site, isFiltered: request.filtered != nil,
         keepsTimes: request.keepsTimes, progress: progress.file(index), log: notes)
       do {
-        try gathering.read(input, filtered: request.filtered)
+        try gathering.read(input, filtered: request.filtered, columns: request.columns)
       } catch  where looksLikeCalibration(input) || looksLikePart(input) {
         throw RSSIError(
           .badInput, "\(input) is a calibration or a part, not readings: combine them with `merge`")

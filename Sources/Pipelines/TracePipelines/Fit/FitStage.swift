@@ -1,4 +1,5 @@
 public import PathLoss
+public import Recordings
 public import Support
 
 /// The readings to fit, and the settings of the fit.
@@ -6,6 +7,8 @@ public import Support
 public struct FitRequest: Sendable {
   /// Traces, tables of readings, recordings or `-`; calibrations where `merge` is set.
   public var inputs: [String] = []
+  /// The columns of tables of other programs.
+  public var columns = ColumnMap()
   /// A Boolean value that is true if the inputs are calibrations whose readings are combined.
   public var merge = false
   /// The model; nil = that of the merged calibrations, else log-distance.

@@ -1,5 +1,6 @@
 import Advertising
 import PathLoss
+import Recordings
 import Sightings
 import Sites
 import Support
@@ -39,14 +40,15 @@ struct ReadingGathering {
   }
 
   /// Reads the input to its end.
-  mutating func read(_ input: String, filtered: String?) throws {
+  mutating func read(_ input: String, filtered: String?, columns: ColumnMap) throws {
     defer { progress.finish() }
     if try InputKind(path: input) == .trace {
       try read(TraceReader(path: input), filtered: filtered)
       return
     }
     var reading = self
-    try forEachBlock(of: input, [], filtered: filtered, note: log.note) { rows, catalogue in
+    try forEachBlock(of: input, [], filtered: filtered, columns: columns, note: log.note) {
+      rows, catalogue in
       try reading.add(rows, catalogue)
       // Stays grow while a stream comes in.
       reading.finish(catalogue)

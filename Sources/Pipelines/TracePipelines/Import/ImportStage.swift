@@ -25,6 +25,10 @@ public struct ImportRequest: Sendable {
   public var keepsWrongChecksums: Bool
   /// The columns of tables of sightings.
   public var columns = ColumnMap()
+  /// The columns of the table of nodes.
+  public var nodeColumns = ColumnMap(kind: .nodes)
+  /// The columns of tables of truth.
+  public var truthColumns = ColumnMap(kind: .truth)
   /// The span of time to take from each recording; its names are not used.
   public var selection = SightingSelection()
   /// Names, positions and measured powers of beacons.
@@ -93,12 +97,13 @@ private struct ImportRun {
       }
       return kind
     }
-    try requireDistinctInputs(request.files)
+    try requireDistinctInputs(request.files.flatMap(tableFiles))
     try requireDistinctInputs(request.truth)
     try checkStanding()
     // Before everything is read.
     for file in request.files {
-      try TextLimit.trace.require(traceName(file) ?? fileStem(file), "name of the trace")
+      try TextLimit.trace.require(
+        traceName(file) ?? fileStem(tableFiles(file)[0]), "name of the trace")
     }
     if let receiver = request.receiver {
       try TextLimit.name.require(receiver, "name of the receiver")
@@ -138,8 +143,13 @@ private struct ImportRun {
     let heard = (builder.catalogue.beacons.count, builder.catalogue.receivers.count)
     // First, so that a table of this very site overrides it.
     request.registry?.describeBeacons(of: &builder)
-    let anchors = try request.nodes.map { try NodeCSV.read($0, into: &builder) } ?? []
-    for table in request.truth { try TruthCSV.read(table, into: &builder) }
+    let anchors =
+      try request.nodes.map {
+        try NodeCSV.read($0, request.nodeColumns, note: log.note, into: &builder)
+      } ?? []
+    for table in request.truth {
+      try TruthCSV.read(table, request.truthColumns, note: log.note, into: &builder)
+    }
     let catalogue = try builder.complete()
     try checkPlaces(catalogue)
     let counts = builder.sink.counts()

@@ -100,6 +100,23 @@ extension TraceReader {
   }
 }
 
+extension TraceReader {
+  /// Refuses a trace of a table without times, for a stage that needs them.
+  package func requireTimes() throws(RSSIError) { try catalogue.requireTimes(of: path) }
+}
+
+extension Catalogue {
+  fileprivate func requireTimes(of path: String) throws(RSSIError) {
+    guard untimedSightings > 0 else { return }
+    throw RSSIError(
+      .badInput,
+      "\(counted(Int(untimedSightings), "sighting")) are of a table without times, and this stage "
+        + "needs them", in: path,
+      advice: "import the table with a column of times; `rssi eval` scores tables without times "
+        + "with `epoch` place or stay")
+  }
+}
+
 extension HeardCensus {
   /// Reads all sightings of a trace file, to explain why none can be used.
   package init(_ reader: TraceReader) throws {
@@ -124,10 +141,13 @@ package func requireFilter(_ name: String, of reader: TraceReader) throws {
 /// - Parameters:
 ///   - fields: the columns to read from a trace.
 ///   - filtered: the filter whose levels to read from a trace, in place of the raw ones.
+///   - columns: the columns of a table of another program.
+///   - needsTimes: true to refuse a table without times at its end.
 ///   - note: receives notes for the user, such as that a recording has no sighting.
 ///   - body: called with each block and the tables of its indices.
 package func forEachBlock(
-  of path: String, _ fields: SightingFields, filtered: String?, note: (String) -> Void,
+  of path: String, _ fields: SightingFields, filtered: String?, columns: ColumnMap = ColumnMap(),
+  needsTimes: Bool = false, note: (String) -> Void,
   _ body: @escaping (SightingColumns, Catalogue) throws -> Void
 ) throws {
   let kind = try InputKind(path: path)
@@ -145,8 +165,9 @@ package func forEachBlock(
       advice: "give a trace that `rssi filter` wrote")
   }
   var builder = TraceBuilder(into: BlockSink(body: body))
-  try readInput(path, kind, receiver: nil, note: note, into: &builder)
+  try readInput(path, kind, receiver: nil, columns: columns, note: note, into: &builder)
   let catalogue = try builder.complete()
+  if needsTimes { try catalogue.requireTimes(of: path) }
   do throws(RSSIError) {
     for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
   } catch {
@@ -158,12 +179,13 @@ package func forEachBlock(
 ///
 /// - Parameters:
 ///   - fields: the columns needed of a trace.
+///   - columns: the columns of a table of another program.
 ///   - progress: receives the number of bytes that were read; for a trace, the share of its rows.
 ///   - note: receives notes for the user, such as refused input.
 /// - Returns: the final tables.
 package func forEachBlock<Sink: SightingSink & AnyObject>(
-  of path: String, _ fields: SightingFields, progress: any ActivityProgress,
-  note: (String) -> Void, into sink: Sink
+  of path: String, _ fields: SightingFields, columns: ColumnMap,
+  progress: any ActivityProgress, note: (String) -> Void, into sink: Sink
 ) throws -> Catalogue {
   let kind = try InputKind(path: path)
   guard kind != .trace else {
@@ -173,7 +195,8 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
     return reader.catalogue
   }
   var builder = TraceBuilder(into: sink)
-  try readInput(path, kind, receiver: nil, progress: progress, note: note, into: &builder)
+  try readInput(
+    path, kind, receiver: nil, columns: columns, progress: progress, note: note, into: &builder)
   let catalogue = try builder.complete()
   for rejected in catalogue.refusals {
     note("\(path): refused \(rejected.count) × \(rejected.reason)")

@@ -24,7 +24,7 @@ package func inputFiles(
     }
     files += names.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
   }
-  if !mayRepeat { try requireDistinctInputs(files) }
+  if !mayRepeat { try requireDistinctInputs(files.flatMap(tableFiles)) }
   return files
 }
 

@@ -24,6 +24,18 @@ package enum InputKind: Sendable {
       self = .stream
       return
     }
+    let files = tableFiles(path)
+    guard files.count == 1 else {
+      for file in files {
+        guard case .table = try InputKind(path: file) else {
+          throw RSSIError(
+            .badInput, "this is no table, and only tables are joined by +", in: file,
+            advice: "give recordings one by one")
+        }
+      }
+      self = .table
+      return
+    }
     let head = try firstBytes(path)
     if let foreign = ForeignContent(head) {
       throw RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)

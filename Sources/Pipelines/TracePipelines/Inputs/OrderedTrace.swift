@@ -1,3 +1,4 @@
+package import Recordings
 package import Sightings
 package import Support
 package import TraceStore
@@ -14,7 +15,7 @@ package struct OrderedTrace {
 
   private enum Source {
     case trace(TraceReader, filter: String?)
-    case other(path: String)
+    case other(path: String, columns: ColumnMap)
   }
 
   private let source: Source
@@ -33,14 +34,18 @@ package struct OrderedTrace {
 
   /// - Parameters:
   ///   - path: a file of any kind that contains sightings.
+  ///   - columns: the columns of a table of another program.
   ///   - note: receives notes for the user, such as that a recording has no sighting.
-  package init(path: String, lateness: Int64, note: (String) -> Void) throws {
+  package init(
+    path: String, columns: ColumnMap = ColumnMap(), lateness: Int64, note: (String) -> Void
+  ) throws {
     if try InputKind(path: path) == .trace {
       let reader = try TraceReader(path: path)
       try reader.requireUsablePlaces()
+      try reader.requireTimes()
       try self.init(reader, lateness: lateness)
     } else {
-      try self.init(.other(path: path), lateness, note: note)
+      try self.init(.other(path: path, columns: columns), lateness, note: note)
     }
   }
 
@@ -92,9 +97,11 @@ package struct OrderedTrace {
         try body(rows, filtered ?? [], reader.catalogue)
         progress.update(first)
       }
-    case .other(let path):
+    case .other(let path, let columns):
       try withoutActuallyEscaping(body) { body in
-        try TracePipelines.forEachBlock(of: path, fields, filtered: nil, note: note) {
+        try TracePipelines.forEachBlock(
+          of: path, fields, filtered: nil, columns: columns, needsTimes: true, note: note
+        ) {
           try body($0, [], $1)
         }
       }

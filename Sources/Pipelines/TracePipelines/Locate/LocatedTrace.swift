@@ -42,6 +42,7 @@ public struct LocatedTrace: Sendable {
     path = reader.path
     self.basis = basis
     try reader.requireUsablePlaces()
+    try reader.requireTimes()
     let names = try basis.writtenNames()
     let catalogue = try reader.catalogue(withSendersAmong: addresses(among: names))
     self.catalogue = catalogue

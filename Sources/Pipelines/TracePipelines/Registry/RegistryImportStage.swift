@@ -1,3 +1,4 @@
+public import Recordings
 public import Registries
 import Support
 
@@ -7,6 +8,8 @@ public struct RegistryImportRequest: Sendable {
   public var inputs: [String]
   /// A Boolean value that is true if invalid entries are left out instead of failing.
   public var skipBad = false
+  /// The columns of tables, by the names of JSON.
+  public var columns = ColumnMap()
 
   /// Creates a request to import tables and lists.
   public init(_ inputs: [String]) { self.inputs = inputs }
@@ -35,7 +38,7 @@ public struct RegistryImportStage: Stage {
     var entries: [RegisteredBeacon] = []
     var refused = 0
     for file in request.inputs {
-      let document = try RegistryDocument(path: file)
+      let document = try RegistryDocument(path: file, columns: request.columns)
       if let refusals = document.refusals {
         guard request.skipBad else {
           throw RSSIError(

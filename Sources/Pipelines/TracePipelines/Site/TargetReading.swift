@@ -49,6 +49,7 @@ package struct TargetReading {
   /// - Returns: the moving nodes, by filter.
   mutating func read(_ reader: TraceReader, filters: [String?]) throws -> [[AskedTarget]] {
     try reader.requireUsablePlaces(note: log.note)
+    if !plan.areStops { try reader.requireTimes() }
     let catalogue = chosen(try site.placing(site.heard(in: reader)))
     let nodes = MovingNodes(catalogue)
     try requireUsable(nodes, catalogue, of: reader.path)

@@ -43,7 +43,7 @@ package final class InputDigests: Sendable {
 
   /// - Throws: `RSSIError` at once for a file that may not be read.
   package init(of paths: [String]) throws {
-    let files = paths.filter { $0 != "-" }
+    let files = paths.filter { $0 != "-" }.flatMap(tableFiles)
     for path in files where access(path, R_OK) != 0 { throw RSSIError.opening(path, errno) }
     DispatchQueue.global().async(group: work) { [self] in
       let result = Result { try files.map { try digest($0) } }
