@@ -171,16 +171,24 @@ extension LevelColumns {
   ]
 
   /// Recognises the numbers that stand for "not heard" in columns of levels: more than a tenth of
-  /// the values, and beyond the range of levels or far below all others.
+  /// the values, and beyond the range of levels or far below all others of several columns.
   static func notHeard(in sample: TableSample, columns: [Int]) -> [Double] {
-    let values = columns.flatMap { sample.values($0).compactMap(sample.number) }
-    var counts: [Double: Int] = [:]
-    for value in values { counts[value, default: 0] += 1 }
+    var counts: [Double: (values: Int, columns: Int)] = [:]
+    for column in columns {
+      let numbers = Dictionary(
+        sample.values(column).compactMap(sample.number).map { ($0, 1) }, uniquingKeysWith: +)
+      for (number, count) in numbers {
+        let known = counts[number] ?? (0, 0)
+        counts[number] = (known.values + count, known.columns + 1)
+      }
+    }
+    let total = counts.values.reduce(0) { $0 + $1.values }
     let levels = counts.keys.filter { (-127...20).contains($0) && $0 != 0 }.sorted()
-    return counts.filter { value, count in
-      guard count * 10 > values.count else { return false }
-      if !(-127...20).contains(value) || value == 0 { return true }
-      return value == levels.first && levels.count > 1 && levels[1] - value >= 10
+    return counts.filter { number, count in
+      guard count.values * 10 > total else { return false }
+      if !(-127...20).contains(number) || number == 0 { return true }
+      return number == levels.first && levels.count > 3 && levels[1] - number >= 10
+        && count.columns > 1
     }.keys.sorted()
   }
 }
