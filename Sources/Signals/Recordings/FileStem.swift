@@ -5,7 +5,7 @@ import Support
 package func fileStem(_ path: String) -> String {
   let name = path.split(separator: "/").last.map(String.init) ?? path
   let (stem, last) = nameParts(name)
-  return Compression.suffixes.contains(last) ? nameParts(stem).stem : stem
+  return Compression.suffixes.contains(last.lowercased()) ? nameParts(stem).stem : stem
 }
 
 private func nameParts(_ name: String) -> (stem: String, last: String) {

@@ -31,7 +31,7 @@ package enum InputKind: Sendable {
     if head.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
       guard !isPacked else {
         throw RSSIError(
-          .badInput, "this is a packed trace, which is compressed as it is", in: path,
+          .badInput, "the file in it is a trace, which has its own compression", in: path,
           advice: "unpack it first")
       }
       self = .trace
