@@ -16,7 +16,7 @@ package struct RecordingAccount: Sendable {
   private var cutLength = 0
   var clock = RecordedClock()
   private(set) var steps: [ClockStep] = []
-  /// What is read of an archive, and the damage at which a packed file ended.
+  /// The note on the members of an archive that are read, and the damage of a packed file.
   private var (unpacking, damage): (String?, RSSIError?) = (nil, nil)
 
   /// Counts the bytes between two offsets as not read.
