@@ -61,6 +61,7 @@ func cLibrary(_ name: String, _ pkgConfig: String? = nil, debian: String? = nil)
 let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-numerics")
 
 let c = [
+  cLibrary("CArchive", "libarchive", debian: "libarchive-dev"),
   cLibrary("CBlueZ", "bluez", debian: "libbluetooth-dev"),
   cLibrary("CCrypto", "libcrypto", debian: "libssl-dev"),
   cLibrary("CCurl", "libcurl", debian: "libcurl4-openssl-dev"),
@@ -95,7 +96,8 @@ let signals = [
   library("Advertising", in: .signals, uses: ["Support"]),
   library("Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
   library(
-    "Recordings", in: .signals, uses: ["CGlibc", "CPcap", "Advertising", "Sightings", "Support"],
+    "Recordings", in: .signals,
+    uses: ["CArchive", "CDeflate", "CGlibc", "CPcap", "Advertising", "Sightings", "Support"],
     isStrict: false),
   library(
     "Registries", in: .signals,

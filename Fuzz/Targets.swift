@@ -43,6 +43,20 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       _ = try builder.complete()
     }
   },
+  "packed": { input in
+    may { _ = try contentHead(of: file(input), atMost: 512) }
+  },
+  "btsnooz": { input in
+    _ = BTSnooz.recording(of: input)
+    guard let version = input.first else { return }
+    may {
+      let log = BTSnooz.recording(of: Array(input.dropFirst()), version: version, last: 1 << 50)
+      var reader = try BTSnoopReader(path: file(log))
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &builder)
+      _ = try builder.complete()
+    }
+  },
   "frame": { input in
     let frame = BeaconFrame(payload: input.span)
     _ = BeaconIdentity(frame, address: DeviceAddress(bits: 1, type: 0)).description

@@ -14,12 +14,15 @@ struct ImportCommand: ParsableCommand {
       Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
       nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON, detected \
-      by content. Each recording becomes one trace, named after its file.
+      by content, also compressed (gzip, xz, zstd, bzip2) and in zip and tar files such as Android's \
+      bug reports. Each recording becomes one trace, named after its file; with --trace all become \
+      one, in order of time.
 
       EXAMPLES:
-        rssi import walk-1.btsnoop -o walk.h5
         rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
           --truth truth.csv -o walks.h5
+        rssi import walk-1.btsnoop@receiver=a walk-2.btsnoop@receiver=b \\
+          --trace walk -o one.h5
         rssi import walk-1.btsnoop --distance 2m --from +5s --to +1m -o stay.h5
         rssi import distances.csv -o distances.h5
         rssi import log.csv --columns time_s=when:ms,beacon=mac,rssi_dbm=#4 -o log.h5
@@ -29,9 +32,10 @@ struct ImportCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Recordings and tables; - reads NDJSON from standard input.", valueName: "file"),
+      "Recordings and tables; FILE@receiver=NAME names the receiver of one recording; - reads NDJSON from standard input.",
+      valueName: "file"),
     completion: .file())
-  var files: [InputPath]
+  var files: [ReceivedPath]
 
   @Option(
     name: .shortAndLong,
@@ -55,6 +59,12 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
   var receiver: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Name of one trace for all inputs, in order of time (default: one trace per file).",
+      valueName: "name"))
+  var trace: String?
 
   @OptionGroup(title: "Tables of other programs") var tables: TableOptions
   @OptionGroup var span: TimeSpanOptions
@@ -99,6 +109,8 @@ struct ImportCommand: ParsableCommand {
       files: files.paths, output: output.path, nodes: nodes?.path, truth: truth.paths,
       receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
+    request.trace = trace
+    for file in files { request.receivers[file.path] = file.receiver }
     request.columns = try tables.map(of: .sightings)
     request.nodeColumns = try tables.map(of: .nodes)
     request.truthColumns = try tables.map(of: .truth)

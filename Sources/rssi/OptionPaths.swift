@@ -28,6 +28,22 @@ struct InputPath: FilePath {
   func register(in files: inout CommandFiles, as option: String) { files.read([path], as: option) }
 }
 
+/// A recording to read, and the name of its receiver: FILE@receiver=NAME.
+struct ReceivedPath: FilePath {
+  var path: String
+  var receiver: String?
+
+  init(path: String) {
+    self.path = path
+    // A file may have such a name.
+    guard let mark = path.ranges(of: "@receiver=").last, access(path, F_OK) != 0 else { return }
+    receiver = String(path[mark.upperBound...])
+    self.path = String(path[..<mark.lowerBound])
+  }
+
+  func register(in files: inout CommandFiles, as option: String) { files.read([path], as: option) }
+}
+
 /// A site file to read, with the pictures that it names.
 struct SitePath: FilePath {
   var path: String

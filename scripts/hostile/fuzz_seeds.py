@@ -3,9 +3,12 @@
 
 fuzz_seeds.py EXAMPLE GATEWAY-SAMPLES FOLDER
 """
+import gzip
+import io
 import re
 import struct
 import sys
+import zipfile
 from pathlib import Path
 
 example, samples, folder = map(Path, sys.argv[1:])
@@ -45,6 +48,14 @@ seeds["btsnoop"] = [recording[: ends[4]], recording[: ends[2] - 5]] + [
     recording[:12] + struct.pack(">I", kind) + record
     for kind, record in ((1001, struct.pack(">IIIIQ", 45, 45, 3, 0, 0x00E2F2F8AAC8C000) + events[0]),
                          (2001, struct.pack(">IIIIQ", 45, 45, 0x10003, 0, 0x00E2F2F8AAC8C000) + events[0]))]
+seeds["btsnooz"] = [bytes([version]) + b"".join(
+    struct.pack("<H", len(event) + 1) + (struct.pack("<H", len(event) + 1) if version == 2 else b"")
+    + struct.pack("<IB", 1000, 0x10) + event for event in events[:3]) for version in (1, 2)]
+archive = io.BytesIO()
+with zipfile.ZipFile(archive, "w") as file:
+    file.writestr("logs/btsnoop_hci.log", recording[: ends[2]])
+seeds["packed"] = [gzip.compress(recording[: ends[2]]), archive.getvalue(),
+                   b"=" * 56 + b"\n== dumpstate: 0\n--- BEGIN:BTSNOOP_LOG_SUMMARY ---\nAgAA\n--- END:BTSNOOP_LOG_SUMMARY"]
 seeds["frame"] = frames
 seeds["csv"] = [b"\n".join((example / "distances.csv").read_bytes().split(b"\n")[:4]) + b"\n",
                 b'trace,time_s,receiver,beacon,rssi_dbm\r\n"a ""b""\nc",1.5,r,b,-60\r\nt,2e1,r,b,\r\n']

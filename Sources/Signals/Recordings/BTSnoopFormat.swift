@@ -52,3 +52,12 @@ extension Span where Element == UInt8 {
     UInt64(bigEndian32(at: offset)) << 32 | UInt64(bigEndian32(at: offset + 4))
   }
 }
+
+extension [UInt8] {
+  /// Appends a number, most significant byte first.
+  mutating func append(bigEndian number: some FixedWidthInteger) {
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}

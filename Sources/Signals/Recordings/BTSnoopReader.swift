@@ -53,6 +53,7 @@ public struct BTSnoopReader: ~Copyable {
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
     var file = try FileBlocks(path: path, progress: progress)
+    file.endsAtDamage = true
     let whole = try file.require(BTSnoopFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
     let length = min(file.available, BTSnoopFormat.magic.count)
@@ -80,6 +81,7 @@ public struct BTSnoopReader: ~Copyable {
   public mutating func forEachPacket(
     _ body: (BTSnoopPacket, Span<UInt8>) throws -> Void
   ) throws {
+    defer { account.end(file) }
     let header = BTSnoopFormat.recordHeaderLength
     while try file.require(header) {
       let (original, length) = file.withBytes(0..<8) {

@@ -89,9 +89,7 @@ package struct BTSnoopWriter: ~Copyable {
   }
 
   private mutating func append(_ number: some FixedWidthInteger) {
-    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
-      buffer.append(UInt8(truncatingIfNeeded: number >> shift))
-    }
+    buffer.append(bigEndian: number)
   }
 }
 

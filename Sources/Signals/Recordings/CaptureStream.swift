@@ -38,10 +38,14 @@ final class CaptureStream {
   init(path: String, _ progress: any ActivityProgress) throws(RSSIError) {
     // Room for the longest packet and the header after it.
     file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
+    file.endsAtDamage = true
   }
 
   /// Returns a Boolean value that is true if there is nothing to read.
   func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }
+
+  /// Passes the notes of the file, after it was read, to an account.
+  func end(_ account: inout RecordingAccount) { account.end(file) }
 
   /// A Boolean value that is true if the recording is pcapng.
   var hasBlocks: Bool {

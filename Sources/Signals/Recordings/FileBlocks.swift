@@ -1,10 +1,16 @@
 import Glibc
-import Support
+package import Support
 
-/// A file that is read in large blocks, with a window of bytes in memory.
+/// A file that is read in large blocks, with a window of bytes in memory; a packed one is unpacked.
 struct FileBlocks: ~Copyable {
   let path: String
   private let descriptor: Int32
+  /// The content of a packed file; `nil` for any other.
+  private let unpacked: UnpackedContent?
+  /// A Boolean value that is true if a damaged packed file ends at the damage.
+  var endsAtDamage = false
+  /// The damage at which a packed file ended.
+  private(set) var damage: RSSIError?
   private let progress: any ActivityProgress
   private var bytesRead = 0
   private var buffer: [UInt8]
@@ -21,7 +27,7 @@ struct FileBlocks: ~Copyable {
   /// Converted text that the window had no room for.
   private var pending: [UInt8] = []
 
-  /// Opens a file; `-` is the standard input.
+  /// Opens a file; `-` is the standard input, which is not unpacked.
   ///
   /// - Parameters:
   ///   - capacity: The size of the window in bytes, at least that of the longest record.
@@ -30,6 +36,12 @@ struct FileBlocks: ~Copyable {
     path: String, capacity: Int = 1 << 18, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
     let descriptor = try openForReading(path)
+    do throws(RSSIError) {
+      unpacked = try path == "-" ? nil : Self.unpack(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
     self.progress = progress
     self.path = path
     self.descriptor = descriptor
@@ -37,6 +49,21 @@ struct FileBlocks: ~Copyable {
   }
 
   deinit { close(descriptor) }
+
+  private static func unpack(
+    _ descriptor: Int32, _ path: String
+  ) throws(RSSIError) -> UnpackedContent? {
+    var head = [UInt8](repeating: 0, count: ArchiveMember.headLength)
+    let count = pread(descriptor, &head, head.count, 0)
+    guard count > 0 else { return nil }
+    return try UnpackedContent(of: descriptor, Array(head[..<count]), path: path)
+  }
+
+  /// A Boolean value that is true if the file is packed.
+  var isPacked: Bool { unpacked != nil }
+
+  /// A sentence for users on what is read of an archive.
+  var note: String? { unpacked?.note }
 
   /// Converts a text that is in UTF-16, or whose lines end in other ways; before the first byte is
   /// passed over.
@@ -164,11 +191,19 @@ struct FileBlocks: ~Copyable {
   private mutating func fill() throws(RSSIError) -> Bool {
     precondition(end < buffer.count, "expected a record no longer than the buffer")
     guard decoder == nil else { return try fillWithText() }
+    guard damage == nil else { return false }
     let end = end
-    let count = try Self.read(descriptor, into: &buffer, from: end, path)
+    let count: Int
+    do throws(RSSIError) {
+      count = try Self.read(descriptor, unpacked, into: &buffer, from: end, path)
+    } catch {
+      guard endsAtDamage, isPacked else { throw error }
+      damage = error
+      return false
+    }
     self.end += count
     bytesRead += count
-    progress.update(bytesRead)
+    progress.update(unpacked?.bytesTaken ?? bytesRead)
     search()
     return count > 0
   }
@@ -177,10 +212,10 @@ struct FileBlocks: ~Copyable {
   private mutating func fillWithText() throws(RSSIError) -> Bool {
     var raw = [UInt8](repeating: 0, count: pending.isEmpty ? 1 << 16 : 0)
     while pending.isEmpty {
-      let count = try Self.read(descriptor, into: &raw, from: 0, path)
+      let count = try Self.read(descriptor, unpacked, into: &raw, from: 0, path)
       guard count > 0 else { return false }
       bytesRead += count
-      progress.update(bytesRead)
+      progress.update(unpacked?.bytesTaken ?? bytesRead)
       decoder?.decode(Array(raw[..<count]), into: &pending)
     }
     takePending()
@@ -191,14 +226,39 @@ struct FileBlocks: ~Copyable {
   ///
   /// - Returns: The number of bytes read; 0 at the end of the file.
   private static func read(
-    _ descriptor: Int32, into bytes: inout [UInt8], from start: Int, _ path: String
+    _ descriptor: Int32, _ unpacked: UnpackedContent?, into bytes: inout [UInt8], from start: Int,
+    _ path: String
   ) throws(RSSIError) -> Int {
-    while true {
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+    let count = bytes.withUnsafeMutableBytes { bytes in
+      let buffer = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+      return Result { () throws(RSSIError) in
+        guard let unpacked else { return try readFile(descriptor, into: buffer, path) }
+        return try unpacked.read(into: buffer)
       }
-      if count >= 0 { return count }
-      guard errno == EINTR else { throw .readFailed(path: path, reason: systemMessage(errno)) }
     }
+    return try count.get()
   }
+}
+
+/// Reads the next bytes of an open file into a buffer; returns 0 at the end.
+func readFile(
+  _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ path: String
+) throws(RSSIError) -> Int {
+  while true {
+    let count = read(descriptor, buffer.baseAddress, buffer.count)
+    if count >= 0 { return count }
+    guard errno == EINTR else { throw .readFailed(path: path, reason: systemMessage(errno)) }
+  }
+}
+
+/// Returns the first bytes of the content of a file, which is unpacked if it is packed.
+package func contentHead(
+  of path: String, atMost count: Int
+) throws(RSSIError) -> (bytes: [UInt8], isPacked: Bool) {
+  var file = try FileBlocks(path: path, capacity: count)
+  let isWhole = try file.require(count)
+  let bytes = file.withBytes(0..<(isWhole ? count : file.available)) { bytes in
+    bytes.indices.map { bytes[$0] }
+  }
+  return (bytes, file.isPacked)
 }

@@ -26,6 +26,7 @@ public struct PacketLoggerReader: ~Copyable {
   ) throws(RSSIError) {
     // Room for three records after one.
     var file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
+    file.endsAtDamage = true
     let whole = try file.require(PacketLoggerFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
     guard whole, let isBigEndian = file.withBytes(0..<4, PacketLoggerFormat.isBigEndian) else {
@@ -67,6 +68,7 @@ public struct PacketLoggerReader: ~Copyable {
   package mutating func forEachPacket(
     _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void
   ) throws {
+    defer { account.end(file) }
     let header = PacketLoggerFormat.headerLength
     while try file.require(header) {
       let order = isBigEndian

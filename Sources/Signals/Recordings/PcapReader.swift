@@ -73,6 +73,7 @@ public struct PcapReader: ~Copyable {
   ///   the packet.
   /// - Throws: `RSSIError` if the file cannot be read, or any error of the closure.
   public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
+    defer { stream.end(&account) }
     var packet = cpcap_packet()
     let linkType = linkType
     while true {

@@ -16,6 +16,8 @@ package struct RecordingAccount: Sendable {
   private var cutLength = 0
   var clock = RecordedClock()
   private(set) var steps: [ClockStep] = []
+  /// The note on the members of an archive that are read, and the damage of a packed file.
+  private var (unpacking, damage): (String?, RSSIError?) = (nil, nil)
 
   /// Counts the bytes between two offsets as not read.
   mutating func skip(from start: Int, to end: Int) {
@@ -43,9 +45,18 @@ package struct RecordingAccount: Sendable {
     for step in steps { try sink.lost(step.loss) }
   }
 
+  /// Takes the notes of a file that was read to its end.
+  mutating func end(_ file: borrowing FileBlocks) {
+    (unpacking, damage) = (file.note, file.damage)
+  }
+
   /// Returns sentences for users about the file.
   package func sentences(of path: String) -> [String] {
-    var sentences: [String] = []
+    var sentences: [String] = unpacking.map { [$0] } ?? []
+    if let damage {
+      sentences.append(
+        "warning: \(path): \(damage.problem): what could be unpacked is imported")
+    }
     if recordings > 1 {
       sentences.append(
         "\(path) holds \(recordings) recordings, one after the other: all of them are read")

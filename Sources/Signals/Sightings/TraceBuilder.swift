@@ -121,6 +121,12 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     for row in counts.unseen { reject(row.reason, count: row.count) }
   }
 
+  /// Adds counts of packets and reports whose rejections the tables contain already.
+  package mutating func account(forKnown counts: DecodingCounts) { self.counts.merge(counts) }
+
+  /// Counts sightings at other times than the selected ones.
+  package mutating func leaveOut(_ count: Int) { leftOut += count }
+
   /// Records rejected input, or other input without a sighting, see `Rejected`.
   package mutating func reject(_ reason: String, count: UInt64 = 1) {
     rejected[reason, default: 0] += count

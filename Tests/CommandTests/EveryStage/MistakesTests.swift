@@ -56,7 +56,17 @@ struct MistakesTests {
 
   @Test(
     arguments: [
-      ("import", [0x1F, 0x8B, 8, 0], "compressed with gzip"),
+      ("import", [0x1F, 0x8B, 8, 0], "the gzip data is empty, damaged or cut off"),
+      ("import", Array("Bluetooth monitor ver 5.66\n".utf8), "record with `btmon -w FILE`"),
+      ("import", Array("HCI sniffer - Bluetooth packet analyzer ver 5.50\n".utf8), "`hcidump -w"),
+      (
+        "import", Array("[\u{1B}[0;92mNEW\u{1B}[0m] Device C0:00:00:00:00:01 tag\n".utf8),
+        "the text that bluetoothctl prints"
+      ),
+      (
+        "info", Array("Discovery started\n[CHG] Device C0:00:00:00:00:01 RSSI: -72\n".utf8),
+        "with `rssi capture`"
+      ),
       ("info", [0x1F, 0x8B, 8, 0], "compressed with gzip"),
       ("import", Array("<!DOCTYPE html><p>".utf8), "this is a web page"),
       ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),

@@ -5,23 +5,67 @@ package struct ForeignContent {
 
   /// Returns `nil` for content of any other kind.
   package init?(_ head: [UInt8]) {
-    let known = Self.compressions.first { head.starts(with: $0.magic) }
-    if let known {
-      name = "this file is compressed with \(known.name)"
-      advice = "decompress it with \(known.program) first"
+    if let form = Compression(head) {
+      name = "this file is compressed with \(form.rawValue)"
+      advice =
+        "convert the recording in it with `rssi import`, or unpack a trace with \(form.program)"
       return
     }
-    let text = String(decoding: head.prefix(32), as: UTF8.self).lowercased()
-    guard text.hasPrefix("<!doctype html") || text.hasPrefix("<html") else { return nil }
-    name = "this is a web page"
-    advice = "download the recording or the table itself"
+    let text = String(decoding: head, as: UTF8.self)
+    let start = text.prefix(32).lowercased()
+    if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
+      name = "this is a web page"
+      advice = "download the recording or the table itself"
+    } else if let printed = PrintedLog.all.first(where: { $0.matches(text) }) {
+      name = "this is the text that \(printed.program) prints, not a recording"
+      advice = printed.advice
+    } else {
+      return nil
+    }
+  }
+}
+
+/// The text that a program prints while it scans, recognised by its first lines.
+private struct PrintedLog {
+  let program: String
+  let advice: String
+  /// The beginnings of lines, of which one of the first has one.
+  let beginnings: [String]
+
+  func matches(_ text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).prefix(4).contains { line in
+      let plain = Self.withoutColours(line)
+      return beginnings.contains { plain.hasPrefix($0) }
+    }
   }
 
-  private static let compressions: [(magic: [UInt8], name: String, program: String)] = [
-    ([0x1F, 0x8B], "gzip", "gunzip"),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "unxz"),
-    ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard", "unzstd"),
-    (Array("PK\u{3}\u{4}".utf8), "zip", "unzip"),
-    (Array("BZh".utf8), "bzip2", "bunzip2"),
+  /// Returns a line without the sequences by which a program colours it on a terminal.
+  private static func withoutColours(_ line: Substring) -> String {
+    let parts = line.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+    let rest = parts.dropFirst().map { part in
+      part.drop { !$0.isLetter }.dropFirst()
+    }
+    return ([parts[0]] + rest).joined().trimmingPrefix { $0 == "\r" || $0 == " " }.description
+  }
+
+  static let all = [
+    PrintedLog(
+      program: "hcidump", advice: "record with `btmon -w FILE` or `hcidump -w FILE`",
+      beginnings: ["HCI sniffer - Bluetooth packet analyzer", "> 04 3E "]),
+    PrintedLog(
+      program: "btmon", advice: "record with `btmon -w FILE`",
+      beginnings: [
+        "Bluetooth monitor ver ", "= Note: ", "> HCI Event: ", "< HCI Command: ",
+      ]),
+    PrintedLog(
+      program: "bluetoothctl",
+      advice: "record with `rssi capture`, or with `btmon -w FILE` while bluetoothctl scans",
+      beginnings: [
+        "Discovery started", "SetDiscoveryFilter success", "Agent registered", "[bluetooth]",
+        "[NEW] ", "[CHG] ", "[DEL] ",
+      ]),
+    PrintedLog(
+      program: "hcitool", advice: "record with `btmon -w FILE` while hcitool scans",
+      beginnings: ["LE Scan ..."]),
   ]
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The temporary files of a program, which are removed when it is interrupted.
+/// The temporary files and folders of a program, which are removed when it is interrupted.
 package enum UnfinishedFiles {
   /// C strings, because a signal handler must not allocate; `nil` for a free entry.
   nonisolated(unsafe) private static let paths = UnsafeMutableBufferPointer<
@@ -29,9 +29,10 @@ package enum UnfinishedFiles {
     pthread_sigmask(SIG_UNBLOCK, &stops, nil)
   }
 
-  /// Removes the files; a signal handler may call it.
+  /// Removes the files, then the folders; a signal handler may call it.
   package static func remove() {
     for path in paths { if let path { unlink(path) } }
+    for path in paths { if let path { rmdir(path) } }
   }
 
   static func add(_ path: String) {

@@ -1,59 +1,13 @@
-package import Advertising
+import Advertising
 import PathLoss
-public import Recordings
-public import Registries
-package import Sightings
+import Recordings
+import Registries
+import Sightings
 import Support
 import TraceStore
 
-/// An import: the recordings and tables to convert, and the trace to write.
-public struct ImportRequest: Sendable {
-  /// Recordings and tables; - is NDJSON on the standard input.
-  public var files: [String]
-  /// The trace to write.
-  public var output: String
-  /// CSV table of beacons and receivers with the positions of the fixed ones.
-  public var nodes: String?
-  /// CSV tables of positions of moving nodes, or of true levels of links.
-  public var truth: [String]
-  /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
-  public var receiver: String?
-  /// The distance of every beacon of the recordings from the receiver, in metres, and the
-  /// orientation of the device; nil = not known.
-  public var standing: (distance: Double, pose: String)?
-  /// A Boolean value that is true to keep packets that a sniffer received with a wrong checksum.
-  public var keepsWrongChecksums: Bool
-  /// The columns of tables of sightings.
-  public var columns = ColumnMap()
-  /// The columns of the table of nodes.
-  public var nodeColumns = ColumnMap(kind: .nodes)
-  /// The columns of tables of truth.
-  public var truthColumns = ColumnMap(kind: .truth)
-  /// The span of time to take from each recording; its names are not used.
-  public var selection = SightingSelection()
-  /// Names, positions and measured powers of beacons.
-  public var registry: Registry?
-  /// The file of the registry, for the provenance.
-  public var registryPath: String?
-
-  /// Creates a request to import files.
-  public init(
-    files: [String], output: String, nodes: String? = nil, truth: [String] = [],
-    receiver: String? = nil, keepsWrongChecksums: Bool = false
-  ) {
-    (self.files, self.output, self.nodes, self.truth) = (files, output, nodes, truth)
-    (self.receiver, self.keepsWrongChecksums) = (receiver, keepsWrongChecksums)
-  }
-}
-
-/// The figures of an import.
-public struct ImportResult {
-  package var figures: SightingFigures
-  package var packets: PacketFigures
-}
-
 /// Converts recordings and tables to a trace: each recording is one trace in it, with the name of
-/// its file.
+/// its file, or all are one with a common name.
 ///
 /// ```swift
 /// let request = ImportRequest(
@@ -105,8 +59,14 @@ private struct ImportRun {
       try TextLimit.trace.require(
         traceName(file) ?? fileStem(tableFiles(file)[0]), "name of the trace")
     }
-    if let receiver = request.receiver {
+    for receiver in [request.receiver].compactMap(\.self) + request.receivers.values {
       try TextLimit.name.require(receiver, "name of the receiver")
+    }
+    for (file, kind) in zip(request.files, kinds) where !kind.isRecording {
+      guard let name = request.receivers[file] else { continue }
+      throw RSSIError(
+        .usage, "@receiver=\(name) is for recordings, and this is a table", in: file,
+        advice: "name its receiver with `columns` \"receiver='\(name)'\"")
     }
   }
 
@@ -138,7 +98,7 @@ private struct ImportRun {
     let provenance = try tool.provenance(of: "import", inputs: [])
     var builder = TraceBuilder(
       into: SummingSink(try TraceSink(path: request.output, provenance: provenance)))
-    try read(into: &builder)
+    let hasCommonSightings = try read(into: &builder)
     let heardTraces = Set(builder.catalogue.traces)
     let heard = (builder.catalogue.beacons.count, builder.catalogue.receivers.count)
     // First, so that a table of this very site overrides it.
@@ -165,7 +125,9 @@ private struct ImportRun {
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
-    for sentence in counts.repeated.sentences(traces: catalogue.traces) { log.warn(sentence) }
+    if !hasCommonSightings {
+      for sentence in counts.repeated.sentences(traces: catalogue.traces) { log.warn(sentence) }
+    }
     log.reportRefusals(catalogue)
     return result
   }
@@ -186,38 +148,60 @@ private struct ImportRun {
   /// Writes the sightings as lines for the next stage.
   func writeStream<Output: LineWriter>(to output: Output) throws {
     var builder = TraceBuilder(into: SightingLineSink(output))
-    try read(into: &builder)
+    _ = try read(into: &builder)
     log.reportRefusals(try builder.complete())
   }
 
   /// Returns the name of a file's trace, with its folders if another file has the same name.
   private func traceName(_ file: String) -> String? {
+    if let trace = request.trace { return trace }
     let isShared = request.files.count { fileStem($0) == fileStem(file) } > 1
     return isShared ? withoutExtension(file) : nil
   }
 
-  /// Reads the inputs in order, each as one trace.
-  private func read<Sink: SightingSink & ~Copyable>(into builder: inout TraceBuilder<Sink>) throws {
+  /// Reads the inputs in order, each as one trace, or all as one.
+  ///
+  /// - Returns: true if inputs of one trace have sightings in common.
+  private func read<Sink: SightingSink & ~Copyable>(
+    into builder: inout TraceBuilder<Sink>
+  ) throws -> Bool {
     let files = request.files
-    builder.standing = request.standing
-    let selection = request.selection
-    if !selection.isEverything { builder.chosenTimes = { selection.span(from: $0) } }
     let progress = FilesProgress("import", files, log: log)
     defer { progress.finish() }
-    for (index, (file, kind)) in zip(files, kinds).enumerated() {
-      let progress = progress.file(index)
-      defer { progress.finish() }
-      try readInput(
-        file, kind, receiver: request.receiver, trace: traceName(file),
-        keepsWrongChecksums: request.keepsWrongChecksums, columns: request.columns,
-        progress: progress, note: log.note,
-        into: &builder)
+    // Recordings have the name at once; tables name their traces themselves.
+    if let trace = request.trace, files.count > 1 || !kinds.allSatisfy(\.isRecording) {
+      let folder = request.output == "-" ? nil : TemporaryFolder.folder(of: request.output)
+      var joined = try JoinedInputs(trace, in: folder)
+      for index in files.indices {
+        try joined.add(files[index]) { try read(index, into: &$0, progress.file(index)) }
+      }
+      let warnings = try joined.merge(request.selection, into: &builder, SilentLog())
+      for warning in warnings { log.warn(warning) }
+      return !warnings.isEmpty
     }
-    guard let all = builder.allTimes, builder.leftOut == builder.counts.sightings else { return }
+    let selection = request.selection
+    if !selection.isEverything { builder.chosenTimes = { selection.span(from: $0) } }
+    for index in files.indices { try read(index, into: &builder, progress.file(index)) }
+    guard let all = builder.allTimes, builder.leftOut == builder.counts.sightings else {
+      return false
+    }
     throw RSSIError(
       .badInput,
       "no sighting is in the selected span; sightings are from "
         + "\(Timestamp.iso8601(all.lowerBound)) to \(Timestamp.iso8601(all.upperBound))")
+  }
+
+  /// Reads one input.
+  private func read<Sink: SightingSink & ~Copyable>(
+    _ index: Int, into builder: inout TraceBuilder<Sink>, _ progress: any ActivityProgress
+  ) throws {
+    defer { progress.finish() }
+    let file = request.files[index]
+    builder.standing = request.standing
+    try readInput(
+      file, kinds[index], receiver: request.receivers[file] ?? request.receiver,
+      trace: traceName(file), keepsWrongChecksums: request.keepsWrongChecksums,
+      columns: request.columns, progress: progress, note: log.note, into: &builder)
   }
 
   /// Warns if truth is of another time than the sightings, or of a trace without sightings.

@@ -29,18 +29,23 @@ package enum InputKind: Sendable {
       for file in files {
         guard case .table = try InputKind(path: file) else {
           throw RSSIError(
-            .badInput, "this is no table, and only tables are joined by +", in: file,
+            .badInput, "only tables are joined by +, and this is another kind of file", in: file,
             advice: "give recordings one by one")
         }
       }
       self = .table
       return
     }
-    let head = try firstBytes(path)
+    let (head, isPacked) = try firstBytes(path)
     if let foreign = ForeignContent(head) {
       throw RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)
     }
     if head.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      guard !isPacked else {
+        throw RSSIError(
+          .badInput, "the file in it is a trace, which has its own compression", in: path,
+          advice: "unpack it first")
+      }
       self = .trace
     } else if head.starts(with: Array("btsnoop".utf8)) {
       self = .btsnoop
@@ -67,8 +72,8 @@ package enum InputKind: Sendable {
   }
 }
 
-/// Returns the first 512 bytes of a file, or fewer if it is shorter.
-private func firstBytes(_ path: String) throws -> [UInt8] {
+/// Returns the first 512 bytes of the content of a file, or fewer if it is shorter.
+private func firstBytes(_ path: String) throws -> (bytes: [UInt8], isPacked: Bool) {
   var status = stat()
   guard stat(path, &status) == 0 else { throw RSSIError.opening(path, errno) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw RSSIError.isDirectory(path: path) }
@@ -77,12 +82,9 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
       .noInput, "this is a pipe or a device, and files are read more than once", in: path,
       advice: "save it first, or give NDJSON on standard input as -")
   }
-  guard let file = fopen(path, "r") else { throw RSSIError.opening(path, errno) }
-  defer { fclose(file) }
-  var bytes = [UInt8](repeating: 0, count: 512)
-  let count = fread(&bytes, 1, bytes.count, file)
-  guard count > 0 else { throw RSSIError.empty(path: path) }
-  return Array(bytes[..<count])
+  let head = try contentHead(of: path, atMost: 512)
+  guard !head.bytes.isEmpty else { throw RSSIError.empty(path: path) }
+  return head
 }
 
 /// Passes the advertising reports of a recording or a trace to a sink, in order.

@@ -61,13 +61,14 @@ package final class TracePart {
   ///
   /// - Parameters:
   ///   - known: the rows that other parts added, which are not added again.
+  ///   - traceName: the name of the trace of all rows in the new trace; nil = as they are.
   ///   - receiverName: returns the name of a receiver in the new trace.
   package func begin<Sink: SightingSink & ~Copyable>(
     _ builder: inout TraceBuilder<Sink>, known: MergedTables = MergedTables(),
-    receiverName: (Node) -> String = { $0.id }
+    traceName: String? = nil, receiverName: (Node) -> String = { $0.id }
   ) throws {
     let tables = PartTables(reader.catalogue, takes)
-    try addNodes(of: tables, to: &builder, receiverName)
+    try addNodes(of: tables, to: &builder, traceName, receiverName)
     add(tables, to: &builder, known)
     try advance(&builder)
   }
@@ -151,7 +152,8 @@ package final class TracePart {
 // The tables of a part, numbered as in the new trace.
 extension TracePart {
   func addNodes<Sink: SightingSink & ~Copyable>(
-    of tables: PartTables, to builder: inout TraceBuilder<Sink>, _ receiverName: (Node) -> String
+    of tables: PartTables, to builder: inout TraceBuilder<Sink>, _ traceName: String?,
+    _ receiverName: (Node) -> String
   ) throws {
     let catalogue = reader.catalogue
     for (number, node) in catalogue.beacons.enumerated() {
@@ -176,7 +178,7 @@ extension TracePart {
       }
     }
     for (number, name) in catalogue.traces.enumerated() {
-      traces.append(tables.hasTrace(number) ? try builder.trace(named: name) : .max)
+      traces.append(tables.hasTrace(number) ? try builder.trace(named: traceName ?? name) : .max)
     }
     for (number, address) in catalogue.advertisers.enumerated() {
       advertisers.append(
