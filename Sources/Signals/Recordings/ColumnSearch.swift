@@ -200,6 +200,6 @@ struct ColumnSearch {
       problem: (problems + unknown).joined(separator: "; ") + "; "
         + String(seen.prefix(400)),
       advice: "give `columns` \(entries.joined(separator: ",")), with a column for each …: a "
-        + "header, or a number such as #1")
+        + (sample.hasKeys ? "key" : "header, or a number such as #1"))
   }
 }

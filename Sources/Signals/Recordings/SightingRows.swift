@@ -225,7 +225,12 @@ struct SightingTableColumns: Sendable {
   /// - Throws: `RSSIError` for a table of another kind.
   @inline(never)
   init(_ path: String, _ map: ColumnMap, note: (String) -> Void) throws(RSSIError) {
-    let sample = try TableSample(path: path)
+    try self.init(TableSample(path: path), path, map, note: note)
+  }
+
+  init(
+    _ sample: TableSample, _ path: String, _ map: ColumnMap, note: (String) -> Void
+  ) throws(RSSIError) {
     let header = try TableHeader(
       sample, Self.known(sample.header ?? [], map), map, path: path)
     trace = header["trace"] ?? header["series"]

@@ -62,6 +62,12 @@ struct TableSample {
     if separator != UInt8(ascii: ",") { inferPoint() }
   }
 
+  /// A Boolean value that is true if the columns are keys of objects, which have no order.
+  private(set) var hasKeys = false
+
+  /// Takes the keys of objects as a header, and their values as rows.
+  init(keys: [String], values: [[String]]) { (header, rows, hasKeys) = (keys, values, true) }
+
   private var isSeparatorGiven = false
 
   /// Takes the line `sep=;` with which spreadsheets begin a table.
