@@ -13,8 +13,8 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
-      nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON, detected \
-      by content. Each recording becomes one trace, named after its file.
+      nRF Sniffer), CSV tables of sightings or of readings at known distances, and JSON (an array, or \
+      one object per line), detected by content. Each recording becomes one trace, named after its file.
 
       EXAMPLES:
         rssi import walk-1.btsnoop -o walk.h5
@@ -111,7 +111,7 @@ struct ImportCommand: ParsableCommand {
 struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Columns of a table: name=column[:unit],…; a column is a header, #3 or 'one text', a unit s, ms, us, ns, iso, excel, apple, m, cm, mm, ft, in or 'a date format'.",
+      "Columns of a table: name=column[:unit],…; a column is a header, a key of JSON, #3 or 'one text', a unit s, ms, us, ns, iso, excel, apple, m, cm, mm, ft, in or 'a date format'.",
       valueName: "map"))
   var columns: String?
 
