@@ -120,3 +120,41 @@ struct ObjectKeys {
     return found
   }
 }
+
+/// The keys of objects that those of a sample did not have.
+struct LaterKeys {
+  /// The keys, in the order of their first objects.
+  private(set) var names: [String] = []
+  private let known: Set<String>
+  /// The sets of keys so far, by a number for each.
+  private var seen: Set<UInt64> = []
+
+  private static let (mostNames, mostSets) = (12, 1024)
+
+  init(known: [String]) { self.known = Set(known) }
+
+  /// Notes the keys of an object, unless another had the same.
+  mutating func note(_ document: JSONDocument) {
+    guard seen.count < Self.mostSets else { return }
+    let (nodes, bytes) = (document.nodes, document.bytes)
+    var mark: UInt64 = 0
+    for node in nodes where !node.name.isEmpty {
+      let key = UInt64(bytes[node.name.lowerBound]) << 16 | UInt64(node.name.count)
+      mark = (mark ^ key) &* 0x9E37_79B9_7F4A_7C15
+    }
+    guard seen.insert(mark).inserted else { return }
+    var types = ObjectKeys.Types()
+    for (name, _) in ObjectKeys.fields(of: document, &types)
+    where !known.contains(name) && !names.contains(name) && names.count < Self.mostNames {
+      names.append(name)
+    }
+  }
+
+  /// A sentence for users; nil if there are no such keys.
+  var sentence: String? {
+    guard !names.isEmpty else { return nil }
+    return "not read: \(names.count == 1 ? "key" : "keys") "
+      + names.map { "\"\($0)\"" }.joined(separator: ", ")
+      + "; name in `columns` what is needed"
+  }
+}

@@ -125,6 +125,7 @@ private struct ObjectReader {
     var row = TableRow(columns.layout)
     var rows = SightingRows(columns)
     var clocks = TableClocks()
+    var later = LaterKeys(known: table?.names ?? [])
     func join() throws {
       times.merge(rows.times)
       try rows.take(into: &builder, fileTrace: fileTrace, &counts, &clocks)
@@ -135,6 +136,7 @@ private struct ObjectReader {
         if bytes.isEmpty { return .blank }
         guard document.parse(bytes), document.root.kind == .object else { return .badJSON }
         row.take(keys, of: document)
+        later.note(document)
         return nil
       }
       guard let problem else { break }
@@ -148,6 +150,7 @@ private struct ObjectReader {
       if rows.lineCount >= Self.block { try join() }
     }
     try join()
+    if let sentence = later.sentence { note("\(path): \(sentence)") }
     for sentence in clocks.finish(into: &builder) { note("warning: \(path): \(sentence)") }
   }
 

@@ -80,6 +80,20 @@ import Testing
     #expect(again.all(\.time) == reading.all(\.time) && notes.count == 1)
   }
 
+  @Test func `keys that only later objects have are listed, and read by a map`() throws {
+    let rows = (1...400).map { number in
+      #"{"ts":\#(number),"rssi":-60\#(number > 300 ? #","channel":37"# : "")}"#
+    }
+    var notes: [String] = []
+    let text = Array("[\(rows.joined(separator: ","))]".utf8)
+    let reading = try read(text, notes: &notes)
+    #expect(Set(reading.all(\.channel)) == [255])
+    #expect(notes.contains { $0.contains("not read: key \"channel\"") }, "\(notes)")
+    let mapped = try read(text, "channel=channel", notes: &notes)
+    #expect(mapped.all(\.channel).count { $0 == 37 } == 100)
+    #expect(!notes.contains { $0.contains("not read") })
+  }
+
   @Test(arguments: [
     (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":1,"mac":"a","rssi":-6]"#, "byte 57"),
     ("[{\"ts\":1,\"rssi\":-6,\n{\"ts\":1,\"rssi\":-6}]", "line 2"),
