@@ -79,6 +79,13 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       _ = try builder.complete()
     }
   },
+  "json": { input in
+    may {
+      var builder = TraceBuilder(into: Discard(), blockRows: 16)
+      try SightingJSON.read(file(input), into: &builder)
+      _ = try builder.complete()
+    }
+  },
   "nodes": { input in
     may {
       var builder = TraceBuilder(into: Discard(), blockRows: 16)

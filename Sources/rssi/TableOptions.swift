@@ -7,7 +7,7 @@ struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Columns of a table: name=column[:unit],…; a column is a header, #3 or 'one text', a unit s, ms, \
+      Columns of a table: name=column[:unit],…; a column is a header, a key of JSON, #3 or 'one text', a unit s, ms, \
       us, ns, iso, excel, apple, m, cm, mm, ft, in or 'a date format' (docs/tables.md).
       """,
       valueName: "map"))

@@ -63,6 +63,10 @@ seeds["ndjson"] = [
     b'{"time_s":1.25,"beacon":"b","receiver":"r","rssi_dbm":-60,"trace":"t","channel":37}\n',
     '{"beacon":"\\u00e9\\ud83d\\ude00","time_s":1700000000.123456789,"receiver":"é","rssi_dbm":null}\n'.encode(),
     b'{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6.0e1,"distance_m":2,"x_m":1,"y_m":2,"z_m":3,"o":[{"k":true}]}\n']
+seeds["json"] = [
+    b'[{"timestamp":1700000000123,"mac":"a","rssi":"-60"},\n {"timestamp":1700000000124,"mac":"b","rssi":null}]',
+    b'{"gateway":{"id":[1]},"readings":[{"time":"2024-05-01T10:00:00Z","data":{"rssi":-60.5}}]}',
+    b'\xef\xbb\xbf{\n "time_s": 1,\n "beacon": "b",\n "receiver": "}",\n "rssi_dbm": -6e1\n}\n{"time_s":2}\n']
 for name in ("nodes", "truth"):
     seeds[name] = [b"\n".join((example / f"{name}.csv").read_bytes().split(b"\n")[:6]) + b"\n"]
 seeds["truth"].append(b"trace,time_s,receiver,beacon,true_rssi_dbm\nwalk-1,1704067200.5,phone,tag,-61.25\n")

@@ -42,6 +42,15 @@ package enum ColumnHint {
   /// The rank of a column of another program that stands for one of this package; 0 is the best,
   /// and nil is for one that does not.
   package static func rank(_ name: String, as column: String) -> Int? {
+    if let rank = rank(ofWhole: name, as: column) { return rank }
+    // In a nested name, the last part is the column, unless it is an ordinary word.
+    let parts = name.split(separator: ".")
+    guard parts.count > 1, let last = parts.last.map(String.init), !ordinary.contains(key(last))
+    else { return nil }
+    return rank(ofWhole: last, as: column)
+  }
+
+  private static func rank(ofWhole name: String, as column: String) -> Int? {
     let (own, wanted) = (key(name), key(column))
     if own == wanted { return 0 }
     let isSame = stem(own) == stem(wanted) && column.contains("_")
@@ -52,6 +61,13 @@ package enum ColumnHint {
     let place = names.firstIndex(of: own) ?? names.firstIndex(of: String(stem(own)))
     return place.map { ranked.contains(column) ? $0 + 2 : 2 }
   }
+
+  /// Words that mean anything as the last part of a nested name, as in `battery.level`.
+  private static let ordinary: Set<String> = [
+    "power", "level", "strength", "signal", "id", "uid", "name", "t", "d", "date", "range",
+    "device",
+    "tag", "phone", "ch", "run", "walk", "session", "recording",
+  ]
 
   /// The unit at the end of a name, such as `ms` of `timestamp_ms`; nil where it has none.
   package static func unit(of name: String) -> String? {

@@ -215,7 +215,8 @@ struct ColumnSearch {
         + String(seen.prefix(400)),
       advice: "give \(options)"
         + (text.contains("…")
-          ? ", with a column for each …: a header, or a number such as #1"
+          ? ", with a column for each …: a "
+            + (sample.hasKeys ? "key" : "header, or a number such as #1")
           : lacksZone ? " (or the zone in which the table was written)" : ""))
   }
 }

@@ -59,6 +59,7 @@ package struct SightingStream: ~Copyable {
         if bytes.isEmpty { return .blank }
         guard line.parse(bytes), line.root.kind == .object else {
           if isFirst, bytes.looksLikeTableHeader { throw RSSIError.tableInStream(path) }
+          if isFirst, path == "-", bytes[0] == UInt8(ascii: "[") { throw RSSIError.arrayInStream }
           return .badJSON
         }
         return try Self.take(line, fallbackTrace, &builder, &times)
@@ -106,6 +107,12 @@ extension RSSIError {
         problem: "this is a CSV table, but - reads NDJSON: write it to a .csv file and name that")
       : .badTable(
         path: path, problem: "this is a CSV table, not NDJSON: give it a name that ends in .csv")
+  }
+
+  fileprivate static var arrayInStream: RSSIError {
+    .badTable(
+      path: "the standard input", problem: "this is an array, but - reads one object per line",
+      advice: "write it to a file and name that")
   }
 }
 

@@ -34,7 +34,13 @@ struct SightingTableColumns: Sendable {
   /// - Throws: `RSSIError` for a table of another kind.
   @inline(never)
   init(_ path: String, _ map: ColumnMap, note: (String) -> Void) throws(RSSIError) {
-    let sample = try TableSample(path: path)
+    try self.init(TableSample(path: path), path, map, note: note)
+  }
+
+  /// Finds the columns in the first rows of a table.
+  init(
+    _ sample: TableSample, _ path: String, _ map: ColumnMap, note: (String) -> Void
+  ) throws(RSSIError) {
     let names = sample.header ?? []
     levels =
       try map.levels.map { levels throws(RSSIError) in

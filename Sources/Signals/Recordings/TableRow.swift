@@ -154,6 +154,13 @@ package struct TableRow {
     }
   }
 
+  /// Takes the fields of an object instead of those of a line.
+  mutating func take(_ keys: ObjectKeys, of document: JSONDocument) {
+    keys.write(document, into: &bytes, &fields)
+    count = fields.count
+    if !layout.constants.isEmpty { appendConstants(behind: bytes.count) }
+  }
+
   /// A Boolean value that is true if the row is empty, without even a comma.
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 

@@ -116,6 +116,15 @@ struct TableSample {
     return .number(number + 1, file: file + 1)
   }
 
+  /// A Boolean value that is true if the columns are keys of objects, which have no order.
+  private(set) var hasKeys = false
+
+  /// Takes the keys of objects as a header, and their values as rows.
+  init(keys: [String], values: [[String]], path: String) {
+    (header, rows, hasKeys) = (keys, values, true)
+    files = [File(path: path, separator: separator, width: keys.count, linesBefore: 0)]
+  }
+
   private var isSeparatorGiven = false
 
   /// Takes the line `sep=;` with which spreadsheets begin a table.

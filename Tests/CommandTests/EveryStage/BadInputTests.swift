@@ -37,7 +37,11 @@ struct BadInputTests {
     Case(
       name: "btsnoop cut in its header", contents: "btsnoop\0", exitCode: 65, words: ["btsnoop"]),
     Case(
-      name: "NDJSON without a sighting", contents: "{\"a\":1}\n", exitCode: 65, words: ["bad-time"]),
+      name: "NDJSON without a sighting", contents: "{\"a\":1}\n", exitCode: 65,
+      words: ["column \"time_s\" is missing", "\"a\"", "--columns"]),
+    Case(
+      name: "JSON whose brackets do not match", contents: "[{\"time\":1,\n\"rssi\":-6]\n",
+      exitCode: 65, words: ["line 2 (byte 21)", "unexpected \"]\""]),
   ]
 
   /// One in some fifteen crashed when libcrypto was torn down under the thread of the digest.

@@ -70,9 +70,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
   case .table:
     _ = try SightingCSV.read(path, columns, progress: progress, note: note, into: &builder)
   case .stream:
-    var stream = try SightingStream(
-      path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)
-    while try stream.next(into: &builder) {}
+    try SightingJSON.read(path, columns, progress: progress, note: note, into: &builder)
   }
   for text in try builder.endInput(path == "-" ? "the standard input" : path) { note(text) }
 }

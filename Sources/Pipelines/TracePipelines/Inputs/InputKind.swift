@@ -51,14 +51,10 @@ package enum InputKind: Sendable {
       self = .btsnoop
     } else if PcapReader.recognizes(head) {
       self = .pcap
-    } else if head.first(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 })
-      == UInt8(ascii: "{")
-    {
+    } else if isJSON(head) {
       self = .stream
     } else if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
-      // UTF-16: an object or a list has a brace or a bracket behind its mark.
-      let first = head.dropFirst(2).first { $0 > 0x20 }
-      self = first == UInt8(ascii: "{") ? .stream : .table
+      self = .table
     } else if head.allSatisfy({ $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
       self = .table
     } else if try PacketLoggerReader.recognizes(path: path) {
@@ -66,10 +62,23 @@ package enum InputKind: Sendable {
     } else {
       throw RSSIError(
         .badInput,
-        "unknown format: expected a trace, btsnoop, pcap, pcapng, PacketLogger, a CSV table or NDJSON",
+        "unknown format: expected a trace, btsnoop, pcap, pcapng, PacketLogger, a CSV table or JSON",
         in: path, advice: "check which program wrote it")
     }
   }
+}
+
+/// Returns true for the first bytes of an object or of an array of objects, in UTF-8 or UTF-16,
+/// with or without a byte order mark.
+private func isJSON(_ head: [UInt8]) -> Bool {
+  let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]]
+  let mark = marks.first { head.starts(with: $0) }?.count ?? 0
+  let text = head.dropFirst(mark).filter { $0 != 0 || mark != 2 }
+    .filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  // Lines of a log may begin with a bracket too.
+  return text.first == UInt8(ascii: "{")
+    || text.first == UInt8(ascii: "[")
+      && text.dropFirst().first.map { "{[]".utf8.contains($0) } == true
 }
 
 /// Returns the first 512 bytes of the content of a file, or fewer if it is shorter.

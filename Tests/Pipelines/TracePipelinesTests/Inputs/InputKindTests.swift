@@ -18,6 +18,10 @@ struct InputKindTests {
       ),
       (Array("time_s,rssi_dbm\n1,-60\n".utf8), .table),
       (Array(" \n {\"time_s\":1}\n".utf8), .stream),
+      (Array("\u{FEFF}{\"time_s\":1}\n".utf8), .stream), (Array("[\n {\"a\":1}]".utf8), .stream),
+      ([0xFF, 0xFE] + Array("[{}]".utf8).flatMap { [$0, 0] }, .stream),
+      ([0xFE, 0xFF] + Array("[ {".utf8).flatMap { [0, $0] }, .stream),
+      (Array("[1700000000.1] a,-60\n".utf8), .table),
     ] as [([UInt8], InputKind)])
   func `first bytes`(bytes: [UInt8], kind: InputKind) throws {
     let directory = try TemporaryDirectory()
