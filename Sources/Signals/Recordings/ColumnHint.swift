@@ -97,7 +97,8 @@ package enum ColumnHint {
     "beacon": [
       "beacon", "beaconid", "mac", "macaddress", "macaddr", "address", "bdaddress", "bdaddr",
       "deviceaddress", "addr", "bssid", "device", "deviceid", "tag", "tagid", "transmitter",
-      "transmitterid", "uid", "id", "name", "devicename",
+      "transmitterid", "source", "src", "sender", "advertiser", "advaddress", "uid", "id", "name",
+      "devicename",
     ],
     "receiver": [
       "receiverid", "receivermac", "scanner", "scannerid", "gateway", "gatewayid", "gatewaymac",
