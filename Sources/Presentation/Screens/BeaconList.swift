@@ -105,12 +105,14 @@ struct BeaconList {
     let columns = columns(for: shown)
     let scale = Sparkline(of: shown.lazy.flatMap(\.history))
     if let head { drawHead(columns, scale, on: &canvas, in: head) }
+    // Rows that no beacon needs make the histories taller.
+    let height = columns.history == nil ? 1 : min(max(rows.rows / max(shown.count, 1), 1), 4)
     for (place, beacon) in shown.enumerated() {
-      let row = rows.row + place
-      draw(beacon, columns, scale, on: &canvas, row: row, rows.column)
+      let row = rows.row + place * height
+      draw(beacon, columns, scale, on: &canvas, row: row, rows.column, height: height)
       if beacon.number == selected {
         canvas.paint(
-          ScreenArea(row: row, column: rows.column, rows: 1, columns: rows.columns), .heading)
+          ScreenArea(row: row, column: rows.column, rows: height, columns: rows.columns), .heading)
       }
     }
     if beacons.isEmpty {
@@ -162,7 +164,7 @@ struct BeaconList {
 
   private func draw(
     _ beacon: ScreenBeacon, _ columns: Columns, _ scale: Sparkline, on canvas: inout Canvas,
-    row: Int, _ start: Int
+    row: Int, _ start: Int, height: Int
   ) {
     let style = ScreenStyle(beacon.zone)
     func right(_ text: String, _ range: Range<Int>?, _ style: ScreenStyle = .plain) {
@@ -184,7 +186,11 @@ struct BeaconList {
     right(bounded(beacon.rate, beacon.rate < 999.95 ? 1 : 0), columns.rate)
     right(bounded(beacon.silence, 1), columns.silence)
     guard let history = columns.history else { return }
-    let line = scale.text(beacon.history, width: history.count, isUnicode: canvas.isUnicode)
-    left(line, history, style)
+    let lines = scale.rows(
+      beacon.history, width: history.count, height: height, isUnicode: canvas.isUnicode)
+    for (place, line) in lines.enumerated() {
+      canvas.put(
+        line, row: row + place, column: start + history.lowerBound, width: history.count, style)
+    }
   }
 }

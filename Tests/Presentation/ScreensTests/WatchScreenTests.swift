@@ -12,14 +12,29 @@ struct WatchScreenTests {
     #expect(lines[1].hasPrefix("UUID F7826DA6-4FA2-4E98-8024-BC5B71E0893E "))
     #expect(lines[3].hasPrefix("A  Front door"))
     #expect(lines[3].contains("immediate   0.31     0.20–0.49 -48.2   4.0"))
-    #expect(lines[4].hasPrefix("B  Café 会議室"))
-    #expect(lines[5].hasPrefix("C  1:7 "))
-    #expect(lines[6].hasPrefix("AB Bike") && lines[6].contains("–"))
+    // Three rows per beacon, for its history.
+    #expect(lines[6].hasPrefix("B  Café 会議室"))
+    #expect(lines[9].hasPrefix("C  1:7 "))
+    #expect(lines[12].hasPrefix("AB Bike") && lines[12].contains("–"))
     #expect(lines.contains { $0.contains("are arbitrary") })
     #expect(lines.contains { $0.contains("◉") })
     let events = lines.firstIndex { $0.hasPrefix("events") }
     #expect(events.map { lines[$0 + 1].hasPrefix("14:03:21 Front door") } == true)
     #expect(lines[23].hasPrefix("q quit"))
+  }
+
+  @Test func `a large screen has tall histories, and the events below the radar`() {
+    let lines = sampleScreen().canvas(120, 36).lines
+    let places = ["A  Front door", "B  Café", "C  1:7 ", "AB Bike"].map { name in
+      lines.firstIndex { $0.hasPrefix(name) }
+    }
+    #expect(places == [3, 7, 11, 15])
+    // The lowest row of a bar is full.
+    #expect(lines[6].contains("█"))
+    let (radar, events) = (
+      lines.firstIndex { $0.contains("◉") }, lines.firstIndex { $0.hasSuffix(" events") }
+    )
+    #expect(radar.flatMap { radar in events.map { radar < $0 } } == true, "\(lines)")
   }
 
   @Test func `is what it was at small sizes`() {
