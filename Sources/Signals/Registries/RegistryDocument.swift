@@ -131,6 +131,10 @@ extension RegistryDocument {
   ///
   /// - Throws: `RSSIError` for a file that cannot be read or an invalid table.
   public init(path: String) throws {
+    // A table of nodes has identities and names, too.
+    if let error = KnownFile.misplaced(path, for: "a registry", of: [.registry, .nodes]) {
+      throw error
+    }
     if path != "-", try !Self.isJSON(path) {
       try self.init(csv: path)
     } else {
