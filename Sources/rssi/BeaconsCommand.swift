@@ -71,7 +71,8 @@ struct BeaconsCommand: ParsableCommand {
     var request = BeaconsRequest(
       inputs: sharing.merge ? inputs.paths : try inputFiles(inputs.paths))
     request.registry = try known.load(reporting.log)
-    request.selection = try selecting.selection(request.registry)
+    request.selection = try selecting.selection(
+      request.registry, in: sharing.merge ? [] : request.inputs)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)
     request.order = sort
     let share = try sharing.fileShare()
