@@ -120,7 +120,8 @@ extension SourceName {
       try self.init(text)
     } catch {
       guard text.contains("/") || text.contains("."), !text.contains(":") else { throw error }
-      throw RSSIError(.noInput, "\(text) is neither a file nor a source")
+      throw RSSIError(
+        .noInput, "no such file", in: text, advice: "check the name, or give a source such as hci0")
     }
   }
 }

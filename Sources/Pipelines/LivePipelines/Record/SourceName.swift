@@ -1,4 +1,5 @@
 public import Capture
+import Glibc
 package import Sightings
 public import Support
 import TracePipelines
@@ -28,6 +29,11 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
         self.init(kind, address, prefix: prefix)
         return
       }
+    }
+    guard access(text, F_OK) != 0 else {
+      throw RSSIError(
+        .usage, "this is a file, not a source", in: text,
+        advice: "replay it as replay:\(text), or convert a recording with `rssi import`")
     }
     throw RSSIError(
       .usage,
