@@ -86,6 +86,15 @@ struct BeaconList {
   /// The number of beacons for which there is room.
   var visible: Int { max(area.rows - headRows, min(area.rows, 1)) }
 
+  /// The rows that the beacons and the head take.
+  var usedRows: Int { min(headRows + max(beacons.count, 1) * rowsPerBeacon, area.rows) }
+
+  /// The rows of a beacon: rows that no beacon needs make the histories taller.
+  private var rowsPerBeacon: Int {
+    guard visible >= beacons.count, columns(for: beacons).history != nil else { return 1 }
+    return min(max(visible / max(beacons.count, 1), 1), 4)
+  }
+
   /// The rows for the UUID of all iBeacons, if names leave it out, and for the titles of the
   /// columns.
   private var headRows: Int { hasUUID ? 2 : area.rows >= 3 ? 1 : 0 }
@@ -105,8 +114,7 @@ struct BeaconList {
     let columns = columns(for: shown)
     let scale = Sparkline(of: shown.lazy.flatMap(\.history))
     if let head { drawHead(columns, scale, on: &canvas, in: head) }
-    // Rows that no beacon needs make the histories taller.
-    let height = columns.history == nil ? 1 : min(max(rows.rows / max(shown.count, 1), 1), 4)
+    let height = rowsPerBeacon
     for (place, beacon) in shown.enumerated() {
       let row = rows.row + place * height
       draw(beacon, columns, scale, on: &canvas, row: row, rows.column, height: height)

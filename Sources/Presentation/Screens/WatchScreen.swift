@@ -120,7 +120,11 @@ package struct WatchScreen: Equatable, Sendable {
       Radar(borders: borders, beacons: ListOrder.nearest.sorted(list.beacons))
         .draw(on: &canvas, in: area)
     }
-    if let area = layout.events {
+    if var area = layout.events {
+      // Events take the rows that the list leaves, but for one between them.
+      let spare = max(layout.list.rows - list.usedRows - 1, 0)
+      area.row -= spare
+      area.rows += spare
       EventPanel(events: events, names: list.names).draw(on: &canvas, in: area)
     }
   }
@@ -141,8 +145,8 @@ package struct WatchScreen: Equatable, Sendable {
 /// The arrangement of a screen by its size: with less room, first the radar is left out, then the
 /// header and the events; a row of the list and the status always remain.
 ///
-/// From 100 columns the radar is to the right of the list, above the events if there is room, else
-/// beside them; from 50 × 20 it is next to the events below the list; otherwise there is none.
+/// From 100 columns the radar is to the right of list and events, from 50 × 20 next to the events
+/// below the list; otherwise there is none.
 struct ScreenLayout: Equatable {
   private(set) var header: ScreenArea?
   private(set) var seek: ScreenArea?
@@ -173,16 +177,9 @@ struct ScreenLayout: Equatable {
     guard isLarge else { return }
     if showsRadar, list.columns >= 100, list.rows >= 10 {
       // As wide as it is high, with characters twice as high as wide, and a gap.
-      var right = list.takeRight(min((list.rows - 1) * 2 + 2, list.columns * 2 / 5))
+      radar = list.takeRight(min((list.rows - 1) * 2 + 2, list.columns * 2 / 5))
       list.columns -= 2
-      let circle = right.columns / 2 + 1
-      if right.rows >= circle + 4 {
-        radar = right.takeTop(circle)
-        events = right
-      } else {
-        radar = right
-        events = list.takeBottom(min(max(list.rows / 4, 3), 12))
-      }
+      events = list.takeBottom(min(max(list.rows / 4, 3), 12))
     } else if showsRadar, list.rows >= 18, list.columns >= 50 {
       var lower = list.takeBottom(list.rows * 11 / 20)
       radar = lower.takeRight(min((lower.rows - 1) * 2 + 2, lower.columns / 2))

@@ -23,18 +23,20 @@ struct WatchScreenTests {
     #expect(lines[23].hasPrefix("q quit"))
   }
 
-  @Test func `a large screen has tall histories, and the events below the radar`() {
+  @Test func `a large screen has tall histories, and events in the rest`() {
     let lines = sampleScreen().canvas(120, 36).lines
-    let places = ["A  Front door", "B  Café", "C  1:7 ", "AB Bike"].map { name in
-      lines.firstIndex { $0.hasPrefix(name) }
-    }
-    #expect(places == [3, 7, 11, 15])
+    let names = ["A  Front door", "B  Café", "C  1:7 ", "AB Bike", "events"]
+    let places = names.map { name in lines.firstIndex { $0.hasPrefix(name) } }
+    // Two rows of head, four rows per beacon, and one row between list and events.
+    #expect(places == [3, 7, 11, 15, 20])
     // The lowest row of a bar is full.
     #expect(lines[6].contains("█"))
-    let (radar, events) = (
-      lines.firstIndex { $0.contains("◉") }, lines.firstIndex { $0.hasSuffix(" events") }
-    )
-    #expect(radar.flatMap { radar in events.map { radar < $0 } } == true, "\(lines)")
+    var crowded = sampleScreen()
+    for number in 28..<48 {
+      crowded.beacons.append(beacon(number, "Tag \(number)", .far, 9, nil, -80))
+    }
+    let full = crowded.canvas(120, 36).lines
+    #expect(full[4].hasPrefix("B  Café") && full[26].hasPrefix(" ") == false, "\(full)")
   }
 
   @Test func `is what it was at small sizes`() {
