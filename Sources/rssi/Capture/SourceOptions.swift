@@ -117,7 +117,7 @@ extension SourceName {
   /// - Throws: `RSSIError`; for what looks like a file name, that there is no such file.
   init(typed text: String) throws {
     do {
-      try self.init(text)
+      try self.init(text, mayBeFile: true)
     } catch {
       guard text.contains("/") || text.contains("."), !text.contains(":") else { throw error }
       throw RSSIError(

@@ -74,6 +74,7 @@ struct MistakesTests {
     (["beacons", "T", "--registry", "C"], "this is a calibration, not a registry"),
     (["capture", "W", "-o", "new.h5"], "replay it as replay:"),
     (["watch", "nothere.h5"], "nothere.h5: no such file"),
+    (["watch", "nothere"], "neither a file nor a source: use hci0, "),
   ])
   func `a file in the wrong place is answered with its kind`(
     words: [String], message: String

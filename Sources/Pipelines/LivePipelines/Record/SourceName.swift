@@ -21,8 +21,9 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
 
   /// Creates a source from its name as users write it.
   ///
+  /// - Parameter mayBeFile: True if the name of a file is valid in its place, for the message.
   /// - Throws: `RSSIError` of kind `usage` for text of any other form.
-  public init(_ text: String) throws(RSSIError) {
+  public init(_ text: String, mayBeFile: Bool = false) throws(RSSIError) {
     for kind in SourceKind.all {
       for prefix in kind.prefixes where text.hasPrefix(prefix) {
         guard let address = kind.address(text.dropFirst(prefix.count)) else { continue }
@@ -37,7 +38,8 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
     }
     throw RSSIError(
       .usage,
-      "\"\(text)\" is not a source\(Self.hint(text)): use \(SourceKind.names(of: SourceKind.all))")
+      "\"\(text)\" is \(mayBeFile ? "neither a file nor" : "not") a source\(Self.hint(text)): use "
+        + SourceKind.names(of: SourceKind.all))
   }
 
   /// Returns a suggestion of the kind of source that a text resembles.
