@@ -74,7 +74,8 @@ struct BeaconsCommand: ParsableCommand {
       inputs: sharing.merge ? inputs.paths : try inputFiles(inputs.paths))
     request.columns = try tables.sightings()
     request.registry = try known.load(reporting.log)
-    request.selection = try selecting.selection(request.registry)
+    request.selection = try selecting.selection(
+      request.registry, in: sharing.merge ? [] : request.inputs)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)
     request.order = sort
     let share = try sharing.fileShare()

@@ -58,6 +58,7 @@ struct CommandFiles {
     var isStream: Bool
     var isPattern: Bool
     var mayBeInput: Bool
+    var isTrace: Bool
   }
 
   /// Registers the files of all options and arguments of a command, and of its option groups.
@@ -109,15 +110,16 @@ struct CommandFiles {
   ///   - isStream: true if - is standard output.
   ///   - isPattern: true if file names are derived from it.
   ///   - mayBeInput: true if the stage adds to a trace, which may be one of its inputs.
+  ///   - isTrace: true if the file is always a trace, whatever its name.
   mutating func write(
     _ path: String?, as option: String, isStream: Bool = false, isPattern: Bool = false,
-    mayBeInput: Bool = false
+    mayBeInput: Bool = false, isTrace: Bool = false
   ) {
     guard let path else { return }
     outputs.append(
       Output(
         file: Named(path, option), isStream: isStream, isPattern: isPattern,
-        mayBeInput: mayBeInput))
+        mayBeInput: mayBeInput, isTrace: isTrace))
   }
 
   /// Decides whether the outputs may be standard output, if that depends on other options.
@@ -141,11 +143,28 @@ struct CommandFiles {
         throw RSSIError(
           .usage, "\(other.shown) and \(file.shown) are the same file: name another output")
       }
+      if output.isTrace { try checkExtension(of: file) }
       if file.path != "-", !output.isPattern { try AtomicFile.check(path: file.path) }
     }
     let isStream = outputs.contains { $0.file.path == "-" }
     let hasResult = replacesInputs || !outputs.isEmpty && !isStream
     StandardOutput.isOptional = hasResult && !isReportRequired
+  }
+
+  /// Refuses the extension of another format for a new trace.
+  private func checkExtension(of file: Named) throws {
+    let exported = ExportFormat.allCases.filter { $0 != .trace }.map(\.rawValue)
+    let others = ["json", "jsonl", "tsv", "txt", "xlsx", "parquet", "html", "svg", "toml", "pcap"]
+    let name = file.path.lowercased()
+    guard let ending = (exported + others).first(where: { name.hasSuffix(".\($0)") }),
+      (try? InputKind(path: file.path)) != .trace
+    else { return }
+    let trace = file.path.dropLast(ending.count) + "h5"
+    let export =
+      exported.contains(ending) ? ", then convert it: `rssi export \(trace) -o \(file.path)`" : ""
+    throw RSSIError(
+      .usage, "a trace is HDF5, not .\(ending)", in: file.shown,
+      advice: "write \(file.option) \(trace)\(export)")
   }
 
   private func checkName(of file: Named, isStream: Bool) throws {

@@ -67,7 +67,7 @@ struct ExportCommand: ParsableCommand, FileDeclaring {
     request.calibration = calibration?.path
     try request.check()
     request.registry = try known.load(messages.log)
-    request.selection = try selecting.selection(request.registry)
+    request.selection = try selecting.selection(request.registry, in: request.inputs)
     try ExportStage(request).run(in: messages.context())
   }
 }

@@ -41,7 +41,7 @@ struct ImportCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp("Trace to write; - writes NDJSON to standard output.", valueName: "file"),
     completion: .file())
-  var output: OutputStreamPath
+  var output: TraceStreamPath
 
   @Option(
     help: ArgumentHelp(

@@ -34,7 +34,7 @@ struct MapCommand: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Radio map to write (.h5).", valueName: "file"),
     completion: .file())
-  var output: OutputPath?
+  var output: TracePath?
 
   @Option(
     help: ArgumentHelp(

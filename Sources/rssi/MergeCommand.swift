@@ -29,7 +29,7 @@ struct MergeCommand: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
     completion: .file())
-  var output: OutputPath
+  var output: TracePath
 
   @Flag(help: "Leave the calibrations of the traces out.")
   var withoutCalibration = false

@@ -82,6 +82,33 @@ struct OutputStreamPath: FilePath {
   }
 }
 
+/// A trace to write.
+struct TracePath: FilePath {
+  var path: String
+
+  func register(in files: inout CommandFiles, as option: String) {
+    files.write(path, as: option, isTrace: true)
+  }
+}
+
+/// A trace to write, or - for lines on standard output.
+struct TraceStreamPath: FilePath {
+  var path: String
+
+  func register(in files: inout CommandFiles, as option: String) {
+    files.write(path, as: option, isStream: true, isTrace: true)
+  }
+}
+
+/// A trace to write, which may be the input, or - for lines on standard output.
+struct UpdatedTracePath: FilePath {
+  var path: String
+
+  func register(in files: inout CommandFiles, as option: String) {
+    files.write(path, as: option, isStream: true, mayBeInput: true, isTrace: true)
+  }
+}
+
 /// A file to write, or - for standard output; a trace among the inputs is added to.
 struct UpdatedPath: FilePath {
   var path: String

@@ -26,7 +26,7 @@ struct PackCommand: RewriteCommand {
     help: ArgumentHelp(
       "Write the packed trace to this file instead of replacing the input.", valueName: "file"),
     completion: .file())
-  var output: UpdatedPath?
+  var output: UpdatedTracePath?
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -37,7 +37,7 @@ struct PackCommand: RewriteCommand {
 
 /// A command that rewrites its inputs if no other output is named.
 protocol RewriteCommand: ParsableCommand, FileDeclaring {
-  var output: UpdatedPath? { get }
+  var output: UpdatedTracePath? { get }
 }
 
 extension RewriteCommand {
@@ -49,7 +49,7 @@ extension RewriteCommand {
 
 /// Packs or repairs traces and reports on each.
 func rewrite(
-  _ paths: [InputPath], to output: UpdatedPath?, as purpose: RewriteRequest.Purpose,
+  _ paths: [InputPath], to output: UpdatedTracePath?, as purpose: RewriteRequest.Purpose,
   _ reporting: ReportingOptions
 ) throws {
   let files = try inputFiles(paths.paths, mayRepeat: true)
@@ -100,7 +100,7 @@ struct RepairCommand: RewriteCommand {
     help: ArgumentHelp(
       "Write the repaired trace to this file instead of replacing the input.", valueName: "file"),
     completion: .file())
-  var output: UpdatedPath?
+  var output: UpdatedTracePath?
 
   @OptionGroup var reporting: ReportingOptions
 

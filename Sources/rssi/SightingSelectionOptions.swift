@@ -53,7 +53,7 @@ struct SightingSelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Select this beacon: UUID[:MAJOR[:MINOR]], an identity, an address, or a name from the registry; repeatable.",
+      "Select this beacon: UUID[:MAJOR[:MINOR]], an identity, an address, or a name in the registry or the trace; repeatable.",
       valueName: "beacon"))
   var beacon: [String] = []
 
@@ -74,9 +74,12 @@ struct SightingSelectionOptions: ParsableArguments {
     ]
   }
 
-  /// - Parameter registry: gives the names that `--beacon` may use.
-  func selection(_ registry: Registry) throws -> SightingSelection {
+  /// - Parameters:
+  ///   - registry: gives the names that `--beacon` may use.
+  ///   - inputs: give the names of their traces, too.
+  func selection(_ registry: Registry, in inputs: [String]) throws -> SightingSelection {
     var selection = try span.selection()
+    if !beacon.isEmpty { try registry.learnNames(from: inputs) }
     selection.traces = trace
     selection.beacons = try beacon.map { try BeaconChoice($0, in: registry) }
     selection.receivers = receiver

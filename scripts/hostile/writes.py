@@ -23,7 +23,6 @@ import trials
 WALK = f"{trials.WALK} --filtered none"
 STAGES = {
     "import": "import walk-1.btsnoop --receiver phone -o OUT/o.h5",
-    "import-stream": "import walk-1.btsnoop --receiver phone -o OUT/o.ndjson",
     "merge": "merge bare.h5 other.h5 -o OUT/o.h5",
     "pack": "pack live.h5 -o OUT/o.h5",
     "repair": "repair live.h5 -o OUT/o.h5",

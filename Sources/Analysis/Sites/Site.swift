@@ -253,6 +253,10 @@ extension Site {
   /// - Throws: `RSSIError` that names the file and, for invalid content, the line.
   public init(path: String) throws(RSSIError) {
     let bytes = try contents(ofFile: path, atMost: Site.maximumFileLength + 1)
-    try self.init(toml: bytes, path: path)
+    do throws(RSSIError) {
+      self = try Site(toml: bytes, path: path)
+    } catch {
+      throw KnownFile.misplaced(path, for: "a site file", of: [.site]) ?? error
+    }
   }
 }

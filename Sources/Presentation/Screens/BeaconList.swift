@@ -86,6 +86,15 @@ struct BeaconList {
   /// The number of beacons for which there is room.
   var visible: Int { max(area.rows - headRows, min(area.rows, 1)) }
 
+  /// The rows that the beacons and the head take.
+  var usedRows: Int { min(headRows + max(beacons.count, 1) * rowsPerBeacon, area.rows) }
+
+  /// The rows of a beacon: rows that no beacon needs make the histories taller.
+  private var rowsPerBeacon: Int {
+    guard visible >= beacons.count, columns(for: beacons).history != nil else { return 1 }
+    return min(max(visible / max(beacons.count, 1), 1), 4)
+  }
+
   /// The rows for the UUID of all iBeacons, if names leave it out, and for the titles of the
   /// columns.
   private var headRows: Int { hasUUID ? 2 : area.rows >= 3 ? 1 : 0 }
@@ -105,12 +114,13 @@ struct BeaconList {
     let columns = columns(for: shown)
     let scale = Sparkline(of: shown.lazy.flatMap(\.history))
     if let head { drawHead(columns, scale, on: &canvas, in: head) }
+    let height = rowsPerBeacon
     for (place, beacon) in shown.enumerated() {
-      let row = rows.row + place
-      draw(beacon, columns, scale, on: &canvas, row: row, rows.column)
+      let row = rows.row + place * height
+      draw(beacon, columns, scale, on: &canvas, row: row, rows.column, height: height)
       if beacon.number == selected {
         canvas.paint(
-          ScreenArea(row: row, column: rows.column, rows: 1, columns: rows.columns), .heading)
+          ScreenArea(row: row, column: rows.column, rows: height, columns: rows.columns), .heading)
       }
     }
     if beacons.isEmpty {
@@ -162,7 +172,7 @@ struct BeaconList {
 
   private func draw(
     _ beacon: ScreenBeacon, _ columns: Columns, _ scale: Sparkline, on canvas: inout Canvas,
-    row: Int, _ start: Int
+    row: Int, _ start: Int, height: Int
   ) {
     let style = ScreenStyle(beacon.zone)
     func right(_ text: String, _ range: Range<Int>?, _ style: ScreenStyle = .plain) {
@@ -184,7 +194,11 @@ struct BeaconList {
     right(bounded(beacon.rate, beacon.rate < 999.95 ? 1 : 0), columns.rate)
     right(bounded(beacon.silence, 1), columns.silence)
     guard let history = columns.history else { return }
-    let line = scale.text(beacon.history, width: history.count, isUnicode: canvas.isUnicode)
-    left(line, history, style)
+    let lines = scale.rows(
+      beacon.history, width: history.count, height: height, isUnicode: canvas.isUnicode)
+    for (place, line) in lines.enumerated() {
+      canvas.put(
+        line, row: row + place, column: start + history.lowerBound, width: history.count, style)
+    }
   }
 }

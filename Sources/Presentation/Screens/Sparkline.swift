@@ -1,4 +1,4 @@
-/// Levels over time as a row of bars; blank if nothing was heard.
+/// Levels over time as bars, in one row or several; blank if nothing was heard.
 struct Sparkline {
   /// The levels of the lowest and the highest bar, in dBm.
   let scale: ClosedRange<Double>
@@ -16,14 +16,28 @@ struct Sparkline {
 
   /// Returns the newest levels at the right end of a row of a width.
   func text(_ levels: [Double], width: Int, isUnicode: Bool) -> String {
+    rows(levels, width: width, height: 1, isUnicode: isUnicode)[0]
+  }
+
+  /// Returns the newest levels at the right end of rows of a width, the highest row first.
+  ///
+  /// - Precondition: `height` is positive.
+  func rows(_ levels: [Double], width: Int, height: Int, isUnicode: Bool) -> [String] {
     let bars = isUnicode ? Self.bars : Self.asciiBars
     let shown = levels.suffix(max(width, 0))
-    let text = shown.map { level -> String in
-      guard level.isFinite else { return " " }
+    let blank = String(repeating: " ", count: max(width, 0) - shown.count)
+    // The number of steps of each bar; the lowest level has one.
+    let steps = shown.map { level -> Int in
+      guard level.isFinite else { return 0 }
       let share = (level - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
-      let place = min(max(share, 0), 1) * Double(bars.count)
-      return bars[min(Int(place), bars.count - 1)]
+      return min(Int(min(max(share, 0), 1) * Double(bars.count * height)) + 1, bars.count * height)
     }
-    return String(repeating: " ", count: max(width, 0) - shown.count) + text.joined()
+    return (0..<height).reversed().map { row in
+      blank
+        + steps.map { steps in
+          let step = min(steps - row * bars.count, bars.count)
+          return step > 0 ? bars[step - 1] : " "
+        }.joined()
+    }
   }
 }

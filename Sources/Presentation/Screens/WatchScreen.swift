@@ -120,7 +120,11 @@ package struct WatchScreen: Equatable, Sendable {
       Radar(borders: borders, beacons: ListOrder.nearest.sorted(list.beacons))
         .draw(on: &canvas, in: area)
     }
-    if let area = layout.events {
+    if var area = layout.events {
+      // Events take the rows that the list leaves, but for one between them.
+      let spare = max(layout.list.rows - list.usedRows - 1, 0)
+      area.row -= spare
+      area.rows += spare
       EventPanel(events: events, names: list.names).draw(on: &canvas, in: area)
     }
   }

@@ -67,6 +67,9 @@ package struct SightingStream: ~Copyable {
       self.times = times
       guard let problem else {
         if taken == 0 {
+          if let error = KnownFile.misplaced(path, for: "sightings", of: [.sightings]) {
+            throw error
+          }
           throw refused == 0
             ? RSSIError.empty(path: path == "-" ? "the standard input" : path)
             : RSSIError.badTable(

@@ -53,8 +53,9 @@ package struct TableHeader {
     _ sample: TableSample, _ columns: Columns, _ map: ColumnMap, path: String
   ) throws(RSSIError) {
     let names = sample.header ?? []
-    if let cause = Self.otherTable(names, columns.required) {
-      throw .badTable(path: path, problem: cause)
+    let expected = KnownFile(columns: columns.required)?.name ?? "a table of readings"
+    if let other = Self.otherTable(names, columns.required) {
+      throw other.misplaced(path, for: expected)
     }
     layout.separator = sample.files[0].separator
     layout.point = sample.point
@@ -64,7 +65,12 @@ package struct TableHeader {
     layout.files = sample.files
 
     var search = ColumnSearch(sample, columns, map)
-    try search.run(path)
+    do throws(RSSIError) {
+      try search.run(path)
+    } catch {
+      guard let other = KnownFile(path: path), other.columns.isEmpty else { throw error }
+      throw other.misplaced(path, for: expected)
+    }
     places = search.places
     for (index, unit) in search.units { layout.units[index] = unit }
     if layout.units.allSatisfy({ $0 == nil }) { layout.units = [] }
@@ -92,16 +98,16 @@ package struct TableHeader {
     return sentences
   }
 
-  /// A table of another kind, of which the columns are.
-  private static func otherTable(_ names: [String], _ required: [String]) -> String? {
-    let kinds: [(columns: [String], cause: String)] = [
-      (["node", "role"], "this is a table of nodes: use `nodes`"),
-      (["node", "time_s", "x_m", "y_m"], "this is a table of true positions: use `truth`"),
-      (["time_s", "true_rssi_dbm"], "this is a table of true levels: use `truth`"),
-    ]
-    return kinds.first {
-      Set($0.columns).isSubset(of: names) && !Set($0.columns).isSubset(of: required)
-        && !Set(required).isSubset(of: names)
-    }?.cause
+  /// Returns the kind of table that has these columns, if it is not the one that is read.
+  private static func otherTable(_ names: [String], _ required: [String]) -> KnownFile? {
+    guard let kind = KnownFile(columns: names), !kind.columns.isEmpty,
+      !Set(kind.columns).isSubset(of: required), !Set(required).isSubset(of: names)
+    else { return nil }
+    // Levels under another name than expected are for the search to explain.
+    switch kind {
+    case .sightings where required.contains { $0.hasSuffix("rssi_dbm") }: return nil
+    case .readings where required.contains("rssi_dbm"): return nil
+    default: return kind
+    }
   }
 }

@@ -3,8 +3,9 @@ import Sightings
 package import Support
 
 /// Returns the beacons that a text means: an identity, a part of one or an address in any spelling;
-/// a name of the registry; or a shortened identity as in reports, which means the only matching
-/// entry of the registry, else any received beacon. The result is empty if it is none of these.
+/// a name in the registry or in a trace; or a shortened identity as in reports, which means the only
+/// matching entry of the registry, else any received beacon. The result is empty if it is none of
+/// these.
 ///
 /// - Throws: `RSSIError` if a shortened identity matches several entries.
 package func beaconPatterns(
@@ -13,8 +14,8 @@ package func beaconPatterns(
   let pattern = BeaconPattern(text)
   // A name may look like a short identity or an address without separators, but not like this.
   if let identity = pattern?.identity, identity.description == text { return [.init(identity)] }
-  let named = registry.beacons.filter { $0.name == text }
-  if !named.isEmpty { return named.map { BeaconPattern($0.identity) } }
+  let named = registry.beacons(named: text).compactMap { BeaconPattern($0)?.identity }
+  if !named.isEmpty { return named.map { BeaconPattern($0) } }
   guard case .shortened(let short) = pattern else { return pattern.map { [$0] } ?? [] }
   let fitting = registry.beacons.map(\.identity).filter(short.matches)
   guard fitting.count < 2 else { throw ambiguous(text, fitting.map(\.description), .usage) }
@@ -32,15 +33,14 @@ package func beaconPattern(
   guard let pattern = patterns.first else {
     throw RSSIError(
       .usage,
-      "`\(property)` \(text): expected a beacon or a name of the registry: UUID, UUID:MAJOR, "
-        + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
+      "`\(property)` \(text): expected a beacon or a name in the registry or the trace: UUID, "
+        + "UUID:MAJOR, UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
     )
   }
   guard patterns.count == 1 else {
     throw RSSIError(
       .usage,
-      "`\(property)` \(text): \(patterns.count) beacons of the registry have this name: give an "
-        + "identity, "
+      "`\(property)` \(text): \(patterns.count) beacons have this name: give an identity, "
         + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))
   }
   return pattern
@@ -63,10 +63,13 @@ package func oneBeacon(
   return pattern
 }
 
-/// Returns the name of a node in recordings: the identity of a beacon in the registry, else the
-/// text itself, because tables and receivers have names that no registry contains.
+/// Returns the name of a node in recordings: the identity of a beacon in the registry or a trace,
+/// else the text itself, because tables and receivers have names that no registry contains.
 package func nodeID(_ text: String, of property: String, in registry: Registry) throws -> String {
-  guard registry.beacons.contains(where: { $0.name == text }) || BeaconPattern(text) != nil,
+  let named = registry.beacons(named: text)
+  // Beacons of tables have names in place of identities.
+  if named.count == 1, BeaconPattern(named[0])?.identity == nil { return named[0] }
+  guard !named.isEmpty || BeaconPattern(text) != nil,
     let identity = try oneBeacon(text, of: property, in: registry).identity
   else { return text }
   // A name in a table is compared as text before its identity is.

@@ -17,6 +17,7 @@ public struct Registry: Sendable {
   /// The addresses of entries.
   public private(set) var addresses: Set<UInt64> = []
   private let sent = SentBeacons()
+  private let inTraces = NamedInTraces()
 
   /// Creates an empty registry.
   public init() {}
@@ -96,6 +97,43 @@ public struct Registry: Sendable {
       .first { !$0.isEmpty }
     return "no entry of \(origin) was heard; heard: \(listed(names, 5))\(hint ?? "")"
   }
+}
+
+extension Registry {
+  /// Records the names that a trace has for its beacons, for this registry and all its copies.
+  package func learnNames(of catalogue: Catalogue) {
+    inTraces.add(catalogue.beacons.lazy.filter { !$0.name.isEmpty })
+  }
+
+  /// The names of beacons in traces, and of entries.
+  package var names: [String] { inTraces.names + beacons.compactMap(\.name) }
+
+  /// Returns the beacons with a name, as recordings write them: those of its entries, else those of
+  /// traces whose names were recorded.
+  package func beacons(named name: String) -> [String] {
+    let entries = beacons.filter { $0.name == name }.map(\.identity.description)
+    return entries.isEmpty ? inTraces.ids(of: name) : entries
+  }
+}
+
+/// The beacons of traces by their names.
+private final class NamedInTraces: Sendable {
+  private let ids = Mutex<[String: Set<String>]>([:])
+
+  func add(_ nodes: some Sequence<Node>) {
+    ids.withLock { ids in
+      // Screens and reports show the name without control characters.
+      for node in nodes {
+        for name in Set([node.name, CleanText(node.name).text]) {
+          ids[name, default: []].insert(node.id)
+        }
+      }
+    }
+  }
+
+  var names: [String] { ids.withLock { $0.keys.sorted() } }
+
+  func ids(of name: String) -> [String] { ids.withLock { $0[name]?.sorted() ?? [] } }
 }
 
 extension Registry: Equatable {

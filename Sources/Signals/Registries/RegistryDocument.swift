@@ -132,6 +132,10 @@ extension RegistryDocument {
   /// - Parameter columns: the columns of a table, by the names of JSON.
   /// - Throws: `RSSIError` for a file that cannot be read or an invalid table.
   public init(path: String, columns: ColumnMap = ColumnMap()) throws {
+    // A table of nodes has identities and names, too.
+    if let error = KnownFile.misplaced(path, for: "a registry", of: [.registry, .nodes]) {
+      throw error
+    }
     if path != "-", try !Self.isJSON(path) {
       try self.init(csv: path, columns)
     } else {

@@ -95,6 +95,9 @@ struct AdvertiseCommand: ParsableCommand {
 extension BeaconIdentity {
   /// Reads an identity of the command line.
   fileprivate init(toAdvertise text: String) throws {
+    if let problem = Self.problem(ofIBeacon: text) {
+      throw RSSIError(.usage, problem, in: text, advice: "write ibeacon:UUID:MAJOR:MINOR")
+    }
     guard let identity = BeaconPattern(text)?.identity else {
       throw RSSIError(
         .usage,
@@ -102,6 +105,19 @@ extension BeaconIdentity {
           + "eddystone-uid:NAMESPACE:INSTANCE (20 and 12 digits) or eddystone-url:https://…")
     }
     self = identity
+  }
+
+  /// Returns the part of the identity of an iBeacon that is invalid, in words; `nil` if there is
+  /// none.
+  private static func problem(ofIBeacon text: String) -> String? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts[0] == "ibeacon", parts.count == 4 else { return nil }
+    let digits = parts[1].filter { $0 != "-" }
+    guard digits.count == 32, digits.allSatisfy(\.isHexDigit) else {
+      return "expected a UUID of 32 hexadecimal digits, found \"\(parts[1])\""
+    }
+    let invalid = zip(["major", "minor"], parts[2...]).first { UInt16($0.1) == nil }
+    return invalid.map { "expected a \($0.0) from 0 to 65535, found \"\($0.1)\"" }
   }
 }
 

@@ -232,7 +232,7 @@ struct CalibrateOutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "Trace to write of everything a live source received, labelled with distance and pose.",
       valueName: "file"), completion: .file())
-  var record: OutputPath?
+  var record: TracePath?
 }
 
 /// The outputs of a calibration.

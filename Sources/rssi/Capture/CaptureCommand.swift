@@ -84,6 +84,9 @@ struct CaptureCommand: ParsableCommand {
 
   private func request(_ registry: Registry) throws -> CaptureRequest {
     var request = CaptureRequest(try sourcing.request(SourceName(source.path), scanning.settings()))
+    if !selecting.beacon.isEmpty || !labelling.places.beaconAt.isEmpty {
+      try registry.learnNames(from: request.source.name.replayedFiles())
+    }
     request.output = output.path == "-" ? nil : output.path
     request.btsnoop = btsnoop?.path
     try spooling.set(&request)
@@ -117,7 +120,7 @@ struct RecordingPath: FilePath {
 
   func register(in files: inout CommandFiles, as option: String) {
     guard !CaptureRequest.isPublished(path) else { return }
-    files.write(path, as: option, isStream: true, isPattern: path.hasSuffix("/"))
+    files.write(path, as: option, isStream: true, isPattern: path.hasSuffix("/"), isTrace: true)
   }
 }
 

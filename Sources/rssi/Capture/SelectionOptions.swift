@@ -8,7 +8,7 @@ import Support
 struct SelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name from the registry; repeatable.",
+      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name in the registry or a replayed trace; repeatable.",
       valueName: "beacon"))
   var beacon: [String] = []
 
@@ -34,8 +34,9 @@ struct SelectionOptions: ParsableArguments {
       guard patterns.isEmpty else { return patterns }
       throw RSSIError(
         .usage,
-        "\"\(text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
-          + "UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
+        "expected a beacon or a name in the registry or a replayed trace, found \"\(text)\"",
+        in: "--beacon",
+        advice: "write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
     selection.kinds = try beaconKinds(kind)
@@ -46,8 +47,11 @@ struct SelectionOptions: ParsableArguments {
         }
         return address.bits
       })
-    if let minimumRSSI, !minimumRSSI.isFinite {
-      throw RSSIError(.usage, "--min-rssi \(minimumRSSI) is not a level: write dBm, such as -80")
+    if let minimumRSSI, !(-127...20).contains(minimumRSSI) {
+      let level = plain(Double(minimumRSSI))
+      let hint = (20...127).contains(minimumRSSI) ? " (did you mean -\(level)?)" : ""
+      throw RSSIError(
+        .usage, "expected a level from -127 to 20 dBm, found \(level)\(hint)", in: "--min-rssi")
     }
     selection.minimumRSSI = minimumRSSI
     return selection

@@ -117,10 +117,11 @@ extension SourceName {
   /// - Throws: `RSSIError`; for what looks like a file name, that there is no such file.
   init(typed text: String) throws {
     do {
-      try self.init(text)
+      try self.init(text, mayBeFile: true)
     } catch {
       guard text.contains("/") || text.contains("."), !text.contains(":") else { throw error }
-      throw RSSIError(.noInput, "\(text) is neither a file nor a source")
+      throw RSSIError(
+        .noInput, "no such file", in: text, advice: "check the name, or give a source such as hci0")
     }
   }
 }

@@ -39,7 +39,7 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
     name: .shortAndLong,
     help: ArgumentHelp("Trace to write; may be the input itself.", valueName: "file"),
     completion: .file())
-  var output: UpdatedPath?
+  var output: UpdatedTracePath?
 
   @OptionGroup var filters: FilterOptions
 
@@ -147,6 +147,7 @@ struct FilterCommand: ParsableCommand, FileDeclaring {
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
       settling: settling ?? 10)
     let registry = try known.load(reporting.log)
+    if pictured.pictureBeacon != nil { try registry.learnNames(from: request.inputs) }
     request.names = try pictured.names(registry)
     if let path = sharing.part?.path {
       let part = try FilterShard(

@@ -127,5 +127,9 @@ extension ChannelOffsetScope: ExpressibleByArgument {}
 extension Grouping: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 
+  public static var allValueStrings: [String] {
+    ["pooled", "beacon", "receiver", "series", "link"]
+  }
+
   public var defaultValueDescription: String { description }
 }

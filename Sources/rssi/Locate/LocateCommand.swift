@@ -98,7 +98,7 @@ struct LocateCommand: ParsableCommand {
     let source = try liveSource()
     let inputs = try source == nil ? inputFiles(self.inputs.paths) : self.inputs.paths
     let registry = try known.load(reporting.log, for: source == nil ? inputs : [])
-    let request = try request(registry)
+    let request = try request(registry, of: source == nil ? inputs : [])
     let form = try output.map { try PositionForm(path: $0.path) }
     let isLive = source != nil || inputs == ["-"]
     let plans = try report.map { try PlanForm(path: $0.path) }
@@ -130,7 +130,7 @@ struct LocateCommand: ParsableCommand {
     return try sourcing.request(name)
   }
 
-  private func request(_ registry: Registry) throws -> LocateRequest {
+  private func request(_ registry: Registry, of inputs: [String]) throws -> LocateRequest {
     var request = LocateRequest()
     request.algorithm = algorithm.map(Algorithms.canonical)
     request.patience = try time(
@@ -140,6 +140,7 @@ struct LocateCommand: ParsableCommand {
     try place.apply(to: &request)
     try spots.apply(to: &request)
     try asking.apply(to: &request)
+    if !request.node.isEmpty { try registry.learnNames(from: inputs) }
     request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
     request.registry = registry
     try request.check()

@@ -65,8 +65,9 @@ struct ServeCommand: ParsableCommand {
     let name = access(source, F_OK) == 0 ? .replay(source) : try SourceName(typed: source)
     let registry = try known.load(reporting.log)
     let log = reporting.log
-    let locating = try locateRequest(registry, of: name)
     let recorded = try name.recordedNodes()
+    registry.learnNames(of: recorded)
+    let locating = try locateRequest(registry, of: name)
     let names = BeaconNames(registry, recorded.beacons)
     let page = LivePage(
       on: try locating.reportedSite(knowing: recorded, names), title: name.description,

@@ -106,6 +106,9 @@ struct SessionMemberOptions: ParsableArguments {
   func run(_ complete: (inout SessionRequest) -> Void = { _ in }) throws {
     let registry = try registering.load(reporting.log)
     var recording = CaptureRequest(try sourceRequest())
+    if !selecting.beacon.isEmpty || !labelling.places.beaconAt.isEmpty {
+      try registry.learnNames(from: recording.source.name.replayedFiles())
+    }
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)
     var request = try session.request(broker.request(lobby), recording)
@@ -167,7 +170,7 @@ struct SessionMergeCommand: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
     completion: .file())
-  var output: OutputPath
+  var output: TracePath
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -233,7 +236,7 @@ struct SessionOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp("Part to write; a second one becomes NAME-2.h5.", valueName: "file"),
     completion: .file())
-  var output: OutputPath
+  var output: TracePath
 
   @Option(
     help: ArgumentHelp(

@@ -65,7 +65,7 @@ struct WatchCommand: ParsableCommand {
       try measuring.refuse("a file has an end: use --follow")
       try publishing.refuse("a file has an end: use --follow")
     }
-    var request = try watching.request(reporting.log)
+    var request = try watching.request(reporting.log, of: input.files())
     if case .files(let files) = input { _ = try request.registry.learn(from: files) }
     request.receiver = receiver
     request.columns = try tables.sightings()
@@ -124,6 +124,20 @@ struct WatchCommand: ParsableCommand {
         source: input == "-" ? "standard input" : input, isReplay: input.hasPrefix("replay:"),
         settings: settings, terminal: terminal, bell: formatting.bell,
         hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
+    }
+  }
+}
+
+extension WatchInput {
+  /// Returns the files to read, or to replay.
+  ///
+  /// - Throws: `RSSIError` for a folder without a trace.
+  fileprivate func files() throws(RSSIError) -> [String] {
+    switch self {
+    case .standardInput: []
+    case .files(let files): files
+    case .followed(let file): [file]
+    case .source(let source): try source.name.replayedFiles()
     }
   }
 }

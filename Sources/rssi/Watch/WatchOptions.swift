@@ -147,9 +147,11 @@ struct WatchOptions: ParsableArguments {
 
   @OptionGroup var rules: WatchRules
 
-  func request(_ log: ConsoleLog) throws -> WatchRequest {
+  /// - Parameter inputs: files, whose traces give names of beacons.
+  func request(_ log: ConsoleLog, of inputs: [String]) throws -> WatchRequest {
     var request = WatchRequest()
     request.registry = try registering.load(log)
+    if seek != nil || !rules.region.isEmpty { try request.registry.learnNames(from: inputs) }
     request.calibration = try calibration.map { (try Calibration(path: $0.path), $0.path) }
     request.seek = seek
     try rules.apply(to: &request, site: site?.path)

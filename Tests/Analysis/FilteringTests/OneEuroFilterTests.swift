@@ -9,8 +9,8 @@ struct OneEuroFilterTests {
   func `is algorithm 1 of the paper, with the rate of each step`(
     fmin: Double, beta: Double, dcutoff: Double
   ) throws {
-    // Levels of the same time are averaged: each is answered with the mean so far, from the state
-    // before their time.
+    // Levels of the same time are averaged: each output is the mean so far, filtered from the state
+    // before that time.
     let script = """
       import copy, math
       class LowPass:

@@ -67,7 +67,7 @@ struct BeaconNamingTests {
     }
     let result = try rssi(
       "capture", "replay:\(bench)", "--registry", shared, "--beacon", "nothing", "-o", "-")
-    #expect(result.exitCode == 64 && result.error.contains("nor a name"))
+    #expect(result.exitCode == 64 && result.error.contains("expected a beacon or a name"))
   }
 
   @Test func `a watch of silent beacons lists the heard ones`() throws {

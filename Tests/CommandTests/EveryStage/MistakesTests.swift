@@ -21,6 +21,16 @@ struct MistakesTests {
     ("capture repla:x -o x.h5", "mean \"replay\"?"),
     ("capture mqtt://h/x --dialect espresens -o x.h5", "\"espresense\"?"),
     ("watch x.h5 --region a@neer", "mean \"near\"?"),
+    ("locate x.h5 --algorithm nonsense", "there are nearest-anchor, "),
+    ("fit x.h5 --by room", "'pooled', 'beacon', 'receiver', 'series' or 'link'"),
+    ("capture replay:x.h5 -o y.h5 --min-rssi 70", "(did you mean -70?)"),
+    ("capture replay:x.h5 -o y.h5 --min-rssi -200", "from -127 to 20 dBm, found -200"),
+    ("session start hall hci0 --broker localhost -o y.h5", "expected mqtt://HOST[:PORT]"),
+    (
+      "advertise ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:70000 --print",
+      "expected a minor from 0 to 65535, found \"70000\""
+    ),
+    ("advertise ibeacon:5E1F0A3C:1:7 --print", "expected a UUID of 32 hexadecimal digits"),
   ])
   func `a misspelled or guessed name is answered with the right one`(
     call: String, message: String
@@ -54,6 +64,37 @@ struct MistakesTests {
     #expect(result.error.hasPrefix("rssi: \(option): "), "\(result.error)")
   }
 
+  @Test(arguments: [
+    (["locate", "T", "--calibration", "C", "--site", "nodes.csv"], "a table of nodes, not a site"),
+    (["locate", "T", "--calibration", "site.toml"], "this is a site file, not a calibration"),
+    (["import", "W", "-o", "new.h5", "--nodes", "T"], "this is a trace, not a table of nodes"),
+    (["import", "W", "-o", "new.h5", "--truth", "W"], "this is a recording, not a table of true"),
+    (["import", "W", "-o", "new.h5", "--nodes", "distances.csv"], "readings at known distances"),
+    (["beacons", "T", "--registry", "distances.csv"], "not a registry; give it to `rssi fit`"),
+    (["beacons", "T", "--registry", "C"], "this is a calibration, not a registry"),
+    (["capture", "W", "-o", "new.h5"], "replay it as replay:"),
+    (["watch", "nothere.h5"], "nothere.h5: no such file"),
+    (["watch", "nothere"], "neither a file nor a source: use hci0, "),
+  ])
+  func `a file in the wrong place is answered with its kind`(
+    words: [String], message: String
+  ) throws {
+    let example = repositoryRoot.appending(path: "notebooks-data/example").path
+    let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
+    let walk = "\(example)/walk-1.btsnoop"
+    let paths = ["T": trace, "C": calibration, "W": walk]
+    #expect(try rssi("import", walk, "-o", trace, "--quiet").exitCode == 0)
+    #expect(try rssi("fit", "\(example)/distances.csv", "-o", calibration, "-q").exitCode == 0)
+    let arguments = words.map { word in
+      let file = "\(example)/\(word)"
+      return paths[word] ?? (FileManager.default.fileExists(atPath: file) ? file : word)
+    }
+    let result = try runProgram(builtProgram, arguments, directory: folder.url)
+    #expect([64, 65, 66].contains(result.exitCode))
+    #expect(result.error.contains(message), "\(result.error)")
+    #expect(try !folder.names().contains("new.h5"))
+  }
+
   @Test(
     arguments: [
       ("import", [0x1F, 0x8B, 8, 0], "the gzip data is empty, damaged or cut off"),
@@ -71,7 +112,13 @@ struct MistakesTests {
       ("import", Array("<!DOCTYPE html><p>".utf8), "this is a web page"),
       ("info", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
       ("import", Array("{\"format\" : \"rssi-calibration\"}".utf8), "as --calibration"),
-      ("import", Array("node,role,x_m,y_m\n".utf8), "use --nodes"),
+      ("import", Array("node,role,x_m,y_m\n".utf8), "use it as --nodes of `rssi import`"),
+      (
+        "import", Array("# plan\n[[walls]]\n".utf8), "this is a site file, not a table of sightings"
+      ),
+      ("info", Array("[[walls]]\n".utf8), "use it as --site"),
+      ("fit", Array("{\"format\": \"rssi-registry\"}".utf8), "this is a registry, not sightings"),
+      ("beacons", Array("{\"format\": \"rssi-part\"}".utf8), "give all parts to the stage"),
     ] as [(String, [UInt8], String)])
   func `a file of another kind is recognised by its content`(
     stage: String, bytes: [UInt8], message: String

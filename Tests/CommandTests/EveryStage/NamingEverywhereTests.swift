@@ -42,6 +42,32 @@ struct NamingEverywhereTests {
     }
   }
 
+  @Test func `the names of the trace name its beacons in every stage`() throws {
+    let trace = try trace("--nodes", "\(Self.example)/nodes.csv")
+    let kitchen = "ibeacon:\(Self.uuid):1:4"
+    let (recorded, part) = (folder.path("o.h5"), folder.path("p.ndjson"))
+    for words in [
+      ["export", trace, "--beacon"], ["beacons", trace, "--beacon"],
+      ["calibrate", trace, "--distance", "1m", "--beacon"],
+      ["watch", trace, "--ranging", "--seek"],
+      ["beacons", trace, "--part", part, "--beacon"],
+      ["capture", "replay:\(trace)", "--speed", "max", "-o", recorded, "--json", "--beacon"],
+    ] {
+      let results = try ["Kitchen", kitchen].map {
+        try runProgram(builtProgram, words + [$0, "--registry", "none"])
+      }
+      #expect(results.allSatisfy { $0.exitCode == 0 }, "\(words): \(results.map(\.error))")
+      guard words[0] != "watch", words[0] != "capture" else { continue }
+      #expect(results[0].output == results[1].output, "\(words)")
+    }
+    let exported = try rssi("export", trace, "--beacon", kitchen, "--registry", "none")
+    #expect(try sightings(recorded) == exported.output.split(separator: "\n").count)
+    let merged = try rssi("beacons", "--merge", part, "--registry", "none")
+    #expect(merged.exitCode == 0 && merged.output.contains("1 device"), "\(merged.error)")
+    let misspelled = try rssi("export", trace, "--beacon", "Kichen", "--registry", "none")
+    #expect(misspelled.exitCode == 65 && misspelled.error.contains("did you mean \"Kitchen\""))
+  }
+
   @Test
   func `positions are the same, whatever names the anchors have in the table or the site`() throws {
     let calibration = folder.path("cal.json")

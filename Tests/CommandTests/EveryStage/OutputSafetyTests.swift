@@ -86,6 +86,24 @@ struct OutputSafetyTests {
     #expect(try contents() == before)
   }
 
+  @Test func `a new trace has no extension of another format`() throws {
+    _ = try inputs()
+    for words in [
+      "import walk-1.btsnoop -o new.csv", "merge t.h5 -o new.ndjson", "filter t.h5 -o new.JSON",
+      "pack t.h5 -o new.btsnoop", "repair t.h5 -o new.csv",
+      "map t.h5 --calibration c.json -o new.csv",
+      "capture replay:t.h5 --speed max -o new.csv",
+    ] {
+      let result = try run(words)
+      #expect(result.exitCode == 64, "\(words)")
+      #expect(result.error.contains("a trace is HDF5, not ."), "\(words): \(result.error)")
+      #expect(result.error.contains("write -o new.h5"), "\(words): \(result.error)")
+    }
+    #expect(try !folder.names().contains { $0.lowercased().hasPrefix("new.") })
+    // A trace that has such a name is added to, as before.
+    #expect(try run("filter t.csv -o t.csv --filter ewma").exitCode == 0)
+  }
+
   @Test func `no picture that a site names is replaced`() throws {
     _ = try inputs()
     let made = try runPython(

@@ -12,14 +12,31 @@ struct WatchScreenTests {
     #expect(lines[1].hasPrefix("UUID F7826DA6-4FA2-4E98-8024-BC5B71E0893E "))
     #expect(lines[3].hasPrefix("A  Front door"))
     #expect(lines[3].contains("immediate   0.31     0.20–0.49 -48.2   4.0"))
-    #expect(lines[4].hasPrefix("B  Café 会議室"))
-    #expect(lines[5].hasPrefix("C  1:7 "))
-    #expect(lines[6].hasPrefix("AB Bike") && lines[6].contains("–"))
+    // Three rows per beacon, for its history.
+    #expect(lines[6].hasPrefix("B  Café 会議室"))
+    #expect(lines[9].hasPrefix("C  1:7 "))
+    #expect(lines[12].hasPrefix("AB Bike") && lines[12].contains("–"))
     #expect(lines.contains { $0.contains("are arbitrary") })
     #expect(lines.contains { $0.contains("◉") })
     let events = lines.firstIndex { $0.hasPrefix("events") }
     #expect(events.map { lines[$0 + 1].hasPrefix("14:03:21 Front door") } == true)
     #expect(lines[23].hasPrefix("q quit"))
+  }
+
+  @Test func `a large screen has tall histories, and events in the rest`() {
+    let lines = sampleScreen().canvas(120, 36).lines
+    let names = ["A  Front door", "B  Café", "C  1:7 ", "AB Bike", "events"]
+    let places = names.map { name in lines.firstIndex { $0.hasPrefix(name) } }
+    // Two rows of head, four rows per beacon, and one row between list and events.
+    #expect(places == [3, 7, 11, 15, 20])
+    // The lowest row of a bar is full.
+    #expect(lines[6].contains("█"))
+    var crowded = sampleScreen()
+    for number in 28..<48 {
+      crowded.beacons.append(beacon(number, "Tag \(number)", .far, 9, nil, -80))
+    }
+    let full = crowded.canvas(120, 36).lines
+    #expect(full[4].hasPrefix("B  Café") && full[26].hasPrefix(" ") == false, "\(full)")
   }
 
   @Test func `is what it was at small sizes`() {

@@ -78,9 +78,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("node,role,x_m,y_m,z_m", "use `nodes`"),
-    ("trace,time_s,node,x_m,y_m", "positions: use"),
-    ("trace,time_s,receiver,beacon,true_rssi_dbm", "levels: use `truth`"),
+    ("node,role,x_m,y_m,z_m", "this is a table of nodes, not a table of sightings"),
+    ("trace,time_s,node,x_m,y_m", "table of true positions, not"),
+    ("trace,time_s,receiver,beacon,true_rssi_dbm", "table of true levels, not"),
   ])
   func `a table of another kind is named alone`(_ line: String, _ cause: String) throws {
     let text = try #require(problem { _ = try header(line + "\n") })

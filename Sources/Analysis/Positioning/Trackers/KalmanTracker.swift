@@ -2,8 +2,8 @@ import Support
 
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
-/// Levels update the place directly, at their actual times. A question about a time before the
-/// latest level is answered by keeping the place of that time in the state (fixed-lag smoothing).
+/// Levels update the place directly, at their actual times. For a question about an earlier time,
+/// the state also has the place at that time (fixed-lag smoothing).
 /// The track is initialised from weighted places over the whole area. It restarts if half of the
 /// recent levels are more than three standard deviations off, after 30 s without levels, and while
 /// the place remains undetermined. Walls are ignored.

@@ -35,13 +35,12 @@ package struct Specification: Sendable {
   ) throws(RSSIError) -> (Kind, ParameterValues) {
     guard let kind = kinds.first(where: { $0.name == name }) else {
       let names = kinds.map(\.name)
+      let guess = didYouMean(name, among: names)
       // More names than a reader takes in are on a help page.
-      let list =
-        names.count > 8
-        ? "; `rssi help \(noun == "filter" ? noun : "eval")` lists all"
-        : ": there are \(names.joined(separator: ", "))"
-      throw RSSIError(
-        .usage, "unknown \(noun) \"\(name)\"\(didYouMean(name, among: names))\(list)")
+      let isLong = names.count > 8
+      let list = isLong && !guess.isEmpty ? "" : ": there are \(listed(names, isLong ? 5 : 8))"
+      let page = isLong ? "; `rssi help \(noun == "filter" ? noun : "eval")` lists all" : ""
+      throw RSSIError(.usage, "unknown \(noun) \"\(name)\"\(guess)\(list)\(page)")
     }
     return (kind, try ParameterValues(self, of: kind.parameters))
   }

@@ -1,4 +1,5 @@
 public import Capture
+import Glibc
 package import Sightings
 public import Support
 import TracePipelines
@@ -20,8 +21,9 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
 
   /// Creates a source from its name as users write it.
   ///
+  /// - Parameter mayBeFile: True if the name of a file is valid in its place, for the message.
   /// - Throws: `RSSIError` of kind `usage` for text of any other form.
-  public init(_ text: String) throws(RSSIError) {
+  public init(_ text: String, mayBeFile: Bool = false) throws(RSSIError) {
     for kind in SourceKind.all {
       for prefix in kind.prefixes where text.hasPrefix(prefix) {
         guard let address = kind.address(text.dropFirst(prefix.count)) else { continue }
@@ -29,9 +31,15 @@ public struct SourceName: Equatable, Sendable, CustomStringConvertible {
         return
       }
     }
+    guard access(text, F_OK) != 0 else {
+      throw RSSIError(
+        .usage, "this is a file, not a source", in: text,
+        advice: "replay it as replay:\(text), or convert a recording with `rssi import`")
+    }
     throw RSSIError(
       .usage,
-      "\"\(text)\" is not a source\(Self.hint(text)): use \(SourceKind.names(of: SourceKind.all))")
+      "\"\(text)\" is \(mayBeFile ? "neither a file nor" : "not") a source\(Self.hint(text)): use "
+        + SourceKind.names(of: SourceKind.all))
   }
 
   /// Returns a suggestion of the kind of source that a text resembles.

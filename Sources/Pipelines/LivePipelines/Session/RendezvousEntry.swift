@@ -177,7 +177,7 @@ extension Rendezvous {
     isGone = true
   }
 
-  /// The state that other members read if this one disappears without a goodbye.
+  /// The last will: the state that other members read if this one is lost.
   package var will: Member { gone(.lost) }
 
   private func gone(_ state: Member.State) -> Member {

@@ -40,7 +40,7 @@ package struct BeaconsShard {
         + [Piece(names: tally.names)], of: origin,
       settings: Settings(
         isEverything: selection.isEverything, traces: selection.traces,
-        beacons: selection.beacons.map(\.text), receivers: selection.receivers,
+        beacons: selection.beacons.flatMap(\.texts), receivers: selection.receivers,
         kinds: selection.kinds.map(\.rawValue).sorted()))
   }
 

@@ -3,16 +3,21 @@ public import Registries
 import Sightings
 public import Support
 
-/// A beacon to calibrate, as a user names it: an identity or a part of one, an address, or a name
-/// in a table or the registry.
+/// A beacon as a user names it: an identity or a part of one, an address, or a name in a table, a
+/// trace or the registry.
 public struct BeaconChoice: Sendable {
   /// The choice as the user wrote it.
   public let text: String
   /// The identities that match; empty for a name in a table, several if beacons of the registry
   /// share a name.
   public let patterns: [BeaconPattern]
+  /// The beacons of tables, which have no identity, with this name in a trace.
+  private let named: Set<String>
+  /// A suggestion of a similar name, for a message; empty if there is none.
+  let hint: String
 
-  /// Creates a choice from a text; names are looked up in the registry.
+  /// Creates a choice from a text; names are looked up in the registry, and in the traces whose
+  /// names it learned.
   ///
   /// - Throws: `RSSIError` of kind `usage` for an empty text.
   public init(_ text: String, in registry: Registry = Registry()) throws(RSSIError) {
@@ -21,7 +26,14 @@ public struct BeaconChoice: Sendable {
     }
     self.text = text
     patterns = try beaconPatterns(text, in: registry)
+    named = Set(registry.beacons(named: text))
+    hint =
+      named.isEmpty && patterns.isEmpty
+      ? didYouMean(text, among: Array(registry.names.prefix(10_000))) : ""
   }
+
+  /// The text, or the beacons with this name: the same choice without the names of traces.
+  var texts: [String] { named.isEmpty ? [text] : named.sorted() }
 
   /// The address, if the user named one instead of an identity; else nil.
   var address: UInt64? {
@@ -35,7 +47,7 @@ public struct BeaconChoice: Sendable {
   }
 
   func matches(_ name: String) -> Bool {
-    if name == text { return true }
+    if name == text || named.contains(name) { return true }
     guard let identity = BeaconPattern(name)?.identity else { return false }
     return patterns.contains { $0.matches(identity) }
   }

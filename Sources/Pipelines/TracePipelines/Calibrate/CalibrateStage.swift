@@ -12,6 +12,7 @@ public struct CalibrateStage: Stage {
   public func perform(in context: StageContext) throws -> CalibrateResult {
     try check()
     try requireDistinctInputs(request.inputs)
+    if !request.beacon.isEmpty { try request.registry.learnNames(from: request.inputs) }
     let beacons = try request.beacons()
     let digests = try InputDigests(of: request.inputs)
     let table = try poses(request.table(of: beacons), context.log)

@@ -11,7 +11,8 @@ extension Calibration {
     guard let text = try document(of: path), let head = try? Head(json: text),
       head.format == "rssi-calibration"
     else {
-      throw RSSIError(.badInput, "\(path) is not a calibration file: write one with `rssi fit`")
+      throw KnownFile.misplaced(path, for: "a calibration", of: [.calibration])
+        ?? RSSIError(.badInput, "\(path) is not a calibration file: write one with `rssi fit`")
     }
     guard head.format_version == 1 else {
       throw RSSIError(

@@ -127,7 +127,7 @@ struct FitRun {
         keepsTimes: request.keepsTimes, progress: progress.file(index), log: notes)
       do {
         try gathering.read(input, filtered: request.filtered, columns: request.columns)
-      } catch  where looksLikeCalibration(input) || looksLikePart(input) {
+      } catch  where [.calibration, .part].contains(KnownFile(path: input)) {
         throw RSSIError(
           .badInput, "\(input) is a calibration or a part, not readings: combine them with `merge`")
       }

@@ -39,9 +39,3 @@ func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
     }
   }
 }
-
-/// Returns whether a file begins like a calibration.
-func looksLikeCalibration(_ path: String) -> Bool {
-  guard let head = try? contents(ofFile: path, atMost: 65_536) else { return false }
-  return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")
-}

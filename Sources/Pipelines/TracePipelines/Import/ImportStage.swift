@@ -44,10 +44,10 @@ private struct ImportRun {
     (self.request, self.log) = (request, log)
     kinds = try request.files.map { file in
       let kind = try InputKind(path: file)
-      if kind == .stream, file != "-", looksLikeCalibration(file) {
-        throw RSSIError(
-          .badInput, "this is a calibration, not a recording", in: file,
-          advice: "use it as `calibration`")
+      if kind == .stream,
+        let error = KnownFile.misplaced(file, for: "a recording", of: [.sightings])
+      {
+        throw error
       }
       return kind
     }

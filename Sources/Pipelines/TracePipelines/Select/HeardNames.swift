@@ -61,7 +61,7 @@ struct HeardNames: Codable, Equatable, Sendable {
     where !beacons.keys.contains(where: choice.matches)
       && !(choice.address.map(senders.contains) ?? false)
     {
-      throw Self.missing(choice.text, "was not heard; heard:", beacons)
+      throw Self.missing(choice.text, "was not heard\(choice.hint); heard:", beacons)
     }
     for choice in selection.beacons where choice.isShortened {
       let meant = beacons.keys.filter(choice.matches)
@@ -99,6 +99,16 @@ struct HeardNames: Codable, Equatable, Sendable {
 }
 
 extension Registry {
+  /// Learns the names that traces among some inputs have for their beacons, so that users may name
+  /// beacons by them.
+  ///
+  /// - Throws: `RSSIError` for an input that cannot be read.
+  package func learnNames(from inputs: [String]) throws {
+    for path in inputs where try path != "-" && InputKind(path: path) == .trace {
+      learnNames(of: try TraceReader(path: path).catalogue)
+    }
+  }
+
   /// Learns the identities that were sent from its addresses in traces and recordings.
   ///
   /// At most two columns of a trace are read. Recordings are read once more, if the registry has

@@ -87,7 +87,7 @@ extension HomeAssistantEntity {
     }
   }
 
-  /// Members of the state that are shown beside its value.
+  /// The members of the state that are shown as attributes.
   fileprivate var attributes: [String] {
     switch self {
     case .room: ["spot", "x_m", "y_m", "semi_major_95_m", "semi_minor_95_m"]

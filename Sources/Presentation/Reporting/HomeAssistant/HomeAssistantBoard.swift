@@ -7,15 +7,15 @@ package import Support
 package import TracePipelines
 package import TraceStore
 
-/// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
+/// Tracked nodes as devices of Home Assistant: the newest state and the announcements of each.
 ///
-/// A receiver that is located is tracked, and so is a beacon that has a name or was asked for, and,
-/// where strangers are published, one with an identity of its own; a bare address, which a
-/// stranger's phone has, is not. A device has one topic of state; its entities are announced when
-/// there is something to show for the first time, and each state at most once a second.
+/// Located receivers are tracked, and beacons with a name or named by `node`. If strangers are
+/// published, so are beacons with an identity. A bare address is not tracked: it may be that of a
+/// phone. A device has one state topic, published at most once per second. Its entities are
+/// announced with their first value.
 ///
-/// Home Assistant keeps every device, so there are at most 200. A stranger that was silent for
-/// longest makes room: its topics are emptied.
+/// Home Assistant keeps every device, so there are at most 200. A new device replaces the stranger
+/// that was silent for longest, whose topics are emptied.
 ///
 /// ```swift
 /// let board = HomeAssistantBoard(names: names, tool: tool, prefix: "rssi") { topic, payload in

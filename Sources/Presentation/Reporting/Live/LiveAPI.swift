@@ -14,7 +14,7 @@ package struct LiveAPI: Sendable {
   private let page: [UInt8]
   /// The floor plan; nil without a site.
   private let plan: [UInt8]?
-  // Apart, so that those who ask for histories take nothing from those who ask for the state.
+  // Separate limits: requests for histories must not delay those for the state.
   private let states = SharedAnswers()
   private let histories = SharedAnswers()
 

@@ -10,8 +10,8 @@ package import TraceStore
 /// The content of a live page: the present state, events, and a history of positions, for other
 /// threads to read.
 ///
-/// Whatever changes is sent as a message, too; the state names the last message that it contains,
-/// so that a client which has both misses nothing.
+/// Each change is also sent as a message. The state has the number of the last message that it
+/// includes, so a client can continue with the next one.
 package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   /// Sends a message of a kind, and returns its number.
   package typealias Send = @Sendable (_ event: String, _ data: String) -> UInt64
@@ -32,7 +32,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
     var history = PositionHistory()
   }
 
-  /// Nodes whose state is kept: the one that was silent longest makes room.
+  /// The maximum number of nodes; a new one replaces the one that was silent for longest.
   private static let mostKept = 10_000
   private static let mostEvents = 200
   /// The maximum number of beacons per region, the nearest first.

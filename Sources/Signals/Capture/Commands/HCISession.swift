@@ -71,8 +71,8 @@ extension HCIHost where Self: ~Copyable {
   /// Sends a command and handles incoming events until its answer arrives, for at most 2 s.
   ///
   /// - Returns: the answer, whatever its status.
-  /// - Throws: `Interruption` if no answer arrives; if sending fails because the controller changed
-  ///   its state, an interruption with that state.
+  /// - Throws: `Interruption` if no answer arrives, or if the state of the controller changed, with
+  ///   the new state.
   mutating func ask(_ command: HCICommand, pump: Pump) throws -> CommandReply {
     session.exchange.begin(command.opcode)
     defer { session.exchange.end(at: session.clock.monotonic()) }

@@ -29,9 +29,13 @@ struct MQTTAddress: Equatable {
   /// - Throws: `RSSIError` of kind `usage`.
   init(broker: String, topic: String) throws(RSSIError) {
     let slashes = broker.hasSuffix("/") ? 3 : 2
-    guard broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes else {
+    // The message omits the text: it may hold a password.
+    guard broker.hasPrefix("mqtt://") || broker.hasPrefix("mqtts://"),
+      broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes
+    else {
       throw .usage(
-        "the URL of this broker must not have a topic: write mqtt://HOST or mqtts://HOST:PORT")
+        "the URL of the broker: expected mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without a topic"
+      )
     }
     try self.init(url: broker + (slashes == 3 ? "" : "/") + topic)
   }

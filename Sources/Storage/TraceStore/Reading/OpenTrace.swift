@@ -16,7 +16,7 @@ func requireHDF5(_ path: String) throws(RSSIError) {
   guard access(path, R_OK) == 0 else {
     throw .permissionDenied(path: path)
   }
-  // A log suffices, in whatever state the file is.
+  // A log suffices, even if the file is damaged.
   guard !isLog(path + WriteAheadLog.suffix) else { return }
   guard status.st_size > 0 else { throw RSSIError(.badInput, "the file is empty", in: path) }
   guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
@@ -34,9 +34,8 @@ private func notHDF5(_ path: String) -> RSSIError {
   if let foreign = ForeignContent(head) {
     return RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)
   }
-  if String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"") {
-    return RSSIError(
-      .badInput, "this is a calibration, not a trace", in: path, advice: "use it as `calibration`")
+  if let other = KnownFile(head), ![.trace, .recording, .readings, .sightings].contains(other) {
+    return other.misplaced(path, for: "a trace")
   }
   return RSSIError(
     .badInput,

@@ -61,8 +61,8 @@ struct ObjectHeader {
   /// Corrects the number of rows to match the checksum.
   ///
   /// In a growing dataset only the number of rows and the time of the last change vary. A header
-  /// that spans an old and a new page has the rows and the time of one state, and the checksum of
-  /// another. The candidate times are those of other headers; no other damage is accepted.
+  /// that spans an old and a new page has rows, time and checksum of different writes. The candidate
+  /// times are those of other headers; no other damage is accepted.
   ///
   /// - Parameter most: The largest possible number of rows.
   /// - Returns: A Boolean value that is true if the header is correct.

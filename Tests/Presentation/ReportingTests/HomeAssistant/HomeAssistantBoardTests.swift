@@ -128,7 +128,7 @@ extension HomeAssistantBoard {
   }
 
   @Test
-  func `a state is published once a second at most, and its newest value is not lost`() throws {
+  func `a state is published at most once per second, and its newest value is not lost`() throws {
     let board = published.board()
     for number in 0..<20 {
       published.time.store(Int64(number) * second / 10, ordering: .relaxed)

@@ -51,7 +51,7 @@ private func position(_ id: String, at time: Int64, room: String? = nil) -> Loca
     return (numbers.map { names[$0] }, try #require(columns["time_s"] as? [Double]))
   }
 
-  @Test func `the state has the nodes that were located last, whenever the others came`() throws {
+  @Test func `the state has the nodes that were located last`() throws {
     for number in 0..<12_000 {
       try board.receive(position("phone\(number)", at: start + Int64(number) * second / 10))
       // Heard throughout, so never the longest silent.

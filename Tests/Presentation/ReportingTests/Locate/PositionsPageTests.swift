@@ -104,7 +104,7 @@ struct PositionsPageTests {
     #expect(try pdf == PictureFormat.pdf.bytes(of: svg))
   }
 
-  @Test func `keeps one epoch in some where there are too many, and states it`() throws {
+  @Test func `thins too many epochs, and reports it`() throws {
     let whole = Walks().page().text
     let thin = Walks().page(most: 20).text
     #expect(!whole.contains("shows one epoch in"))
