@@ -28,7 +28,7 @@ struct ObjectKeys {
     }
   }
 
-  /// Appends a value as a field of a table; an object or an array is no value of any column.
+  /// Appends a value as a field of a table; an object or an array belongs to no column.
   private static func append(
     _ node: JSONDocument.Node, _ text: [UInt8], to bytes: inout [UInt8]
   ) {

@@ -139,7 +139,7 @@ struct SightingRows: Sendable {
     return nil
   }
 
-  /// Takes the levels of a row that has one per column. A level that is no number is rejected, and
+  /// Takes the levels of a row that has one per column. An invalid level is rejected, and
   /// the others are taken.
   private mutating func takeLevels(_ row: borrowing TableRow, _ template: Row) {
     var new = template
