@@ -56,6 +56,19 @@ with tempfile.TemporaryDirectory() as folder:
     report("import CSV into HDF5, beside pyarrow", ours, "pandas.read_csv(engine='pyarrow')",
            timed(lambda: pd.read_csv(table, engine="pyarrow")), memory)
 
+    foreign, wide = folder / "foreign.csv", folder / "wide.csv"
+    foreign.write_text(table.read_text().replace("time_s", "ts", 1).replace("rssi_dbm", "RSSI", 1))
+    inferred, _ = stage(3, "import", foreign, "-o", folder / "table.h5")
+    report("import CSV with names of others", inferred, "with own names", ours, memory)
+    levels = np.random.default_rng(1).integers(-100, -40, (count // 100, 100))
+    levels[np.random.default_rng(2).random(levels.shape) < 0.5] = -200
+    scans = pd.DataFrame(levels, columns=[f"b{number}" for number in range(100)])
+    scans.insert(0, "time_s", np.arange(len(scans)) * 0.1)
+    scans.to_csv(wide, index=False)
+    ours, memory = stage(3, "import", wide, "--levels", "b*", "--not-heard", "-200", "-o", folder / "table.h5")
+    report("import wide CSV, 100 columns", ours, "pandas.read_csv and melt",
+           timed(lambda: pd.read_csv(wide).melt(id_vars="time_s").query("value != -200")), memory)
+
     filtered = folder / "filtered.h5"
     ours, memory = stage(3, "filter", trace, "-o", filtered, "--filter", "kalman:q=1,r=9")
     frame = pd.read_csv(table)

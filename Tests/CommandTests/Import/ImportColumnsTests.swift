@@ -61,6 +61,13 @@ struct ImportColumnsTests {
     #expect(try rows(folder.path("a.h5")) == rows(folder.path("b.h5")))
   }
 
+  @Test func `of any of 32 shapes has the times, names and levels that pandas reads`() throws {
+    let result = try runProgram(
+      pythonPath, [repositoryRoot.appending(path: "scripts/docs/table-shapes").path],
+      environment: ["RSSI_PROGRAM": builtProgram])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+  }
+
   @Test func `of distances and levels alone is fitted`() throws {
     let pairs = try folder.write(
       "distance;rssi\n1;-60\n2;-66\n4;-72\n8;-78\n16;-84\n", to: "pairs.csv")
