@@ -9,7 +9,7 @@ internal import Advertising
 /// | `report:pointer` | packets that show where an extended advertisement follows |
 /// | `level:rssi-zero` | sightings without a level, whose number was exactly 0 dBm |
 /// | `level:rssi-out-of-range` | sightings without a level, whose number was outside -127 to 20 dBm |
-/// | `level:not-heard` | numbers and empty cells of a table that mean "not heard": no sighting |
+/// | `cell:not-heard` | numbers and empty cells of a table that mean "not heard": no sighting |
 /// | `time:row-order` | sightings of a table without times, which have those of the order of its rows |
 /// | any other | input that was rejected |
 package struct Rejected: Equatable, Sendable {
@@ -23,9 +23,8 @@ package struct Rejected: Equatable, Sendable {
 
   /// A Boolean value that is true if input was rejected, rather than of another kind.
   var isRefusal: Bool {
-    ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix, Self.timePrefix].contains {
-      reason.hasPrefix($0)
-    }
+    ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix, Self.timePrefix, Self.cellPrefix]
+      .contains { reason.hasPrefix($0) }
   }
 
   fileprivate static let otherPrefix = "other:"
@@ -34,9 +33,10 @@ package struct Rejected: Equatable, Sendable {
   fileprivate static let pointer = reportPrefix + "pointer"
   fileprivate static let levelPrefix = "level:"
   fileprivate static let timePrefix = "time:"
+  fileprivate static let cellPrefix = "cell:"
   static let zeroLevel = levelPrefix + "rssi-zero"
   static let levelOutside = levelPrefix + "rssi-out-of-range"
-  package static let notHeard = levelPrefix + "not-heard"
+  package static let notHeard = cellPrefix + "not-heard"
   package static let rowOrder = timePrefix + "row-order"
 }
 

@@ -41,7 +41,7 @@ import Testing
         Row(time: 2 * second, receiver: "receiver", beacon: "b1", rssi: -61),
         Row(time: 2 * second, receiver: "receiver", beacon: "b3", rssi: -81),
       ])
-    #expect(reading.refused == ["level:not-heard": 2])
+    #expect(reading.refused == ["cell:not-heard": 2])
   }
 
   @Test func `columns of one beacon per row are receivers`() throws {

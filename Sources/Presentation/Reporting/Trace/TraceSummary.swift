@@ -136,7 +136,11 @@ package struct TraceSummary {
     line("receivers", listed(catalogue.receivers.map(\.id), 4))
     line("traces", listed(catalogue.traces, 4))
     if addresses > 0 { line("addresses", "\(addresses)") }
-    if sightings > 0 { line("time", "\(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))") }
+    if catalogue.untimedSightings > 0 {
+      line("time", "unknown (\(catalogue.untimedSightings) sightings of a table without times)")
+    } else if sightings > 0 {
+      line("time", "\(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))")
+    }
     if sightings > missing {
       line(
         "RSSI",

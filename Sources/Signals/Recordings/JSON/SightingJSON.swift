@@ -33,7 +33,8 @@ package enum SightingJSON {
     if let name = sample.arrayName { note("\(path): its objects are those of \"\(name)\"") }
     let isOwn = sample.isOwn && map.entries.isEmpty
     var reader =
-      isOwn ? ObjectReader(path, trace) : try ObjectReader(path, trace, sample.table(of: path), map, note)
+      isOwn
+      ? ObjectReader(path, trace) : try ObjectReader(path, trace, sample.table(of: path), map, note)
     guard case .objects(let keys) = sample.form else {
       var lines = try Lines(path: path, progress: progress)
       return try reader.read(&lines, note: note, into: &builder)
@@ -259,7 +260,8 @@ extension SightingTableColumns {
 
   /// The columns that were found, with their places.
   fileprivate var places: [(column: String, index: Int)] {
-    let all = [time, receiver, beacon, rssi, trace, channel, frequency, distance, pose]
+    let all =
+      [time, receiver, beacon, rssi, trace, channel, frequency, distance, pose]
       + [place?.x, place?.y, place?.z]
     return zip(Self.names, all).compactMap { name, index in index.map { (name, $0) } }
   }

@@ -56,7 +56,8 @@ struct SightingTableColumns: Sendable {
     isOfReceivers =
       !levelNames.isEmpty && (map["beacon"] != nil || names.contains("beacon"))
     let known = Self.known(
-      names, map, levels, columnsAre: levelNames.isEmpty ? nil : isOfReceivers ? .receiver : .beacon)
+      names, map, levels, columnsAre: levelNames.isEmpty ? nil : isOfReceivers ? .receiver : .beacon
+    )
     var header = try TableHeader(sample, known, map, path: path)
     trace = header["trace"] ?? header["series"]
     time = header["time_s"]
