@@ -111,6 +111,9 @@ struct CalibrateCommand: ParsableCommand {
     var request = BenchRequest(try sourcing.request(source, scanning.settings()))
     request.calibration = calibration
     request.calibration.inputs = []
+    if !beacon.isEmpty {
+      try request.calibration.registry.learnNames(from: source.replayedFiles())
+    }
     request.record = writing.record?.path
     try posing.set(&request)
     return request
