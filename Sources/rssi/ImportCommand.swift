@@ -13,10 +13,10 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
-      nRF Sniffer), CSV tables of sightings or of readings at known distances, and JSON (an array, or \
-      one object per line), detected by content, also compressed (gzip, xz, zstd, bzip2) and in zip and \
-      tar files such as Android's bug reports. Each recording becomes one trace, named after its file; \
-      with --trace all become one, in order of time.
+      nRF Sniffer), CSV tables of any program (docs/tables.md; a+b.csv joins files row by row), and \
+      JSON (an array, or one object per line), detected by content, also compressed (gzip, xz, zstd, \
+      bzip2) and in zip and tar files such as Android's bug reports. Each recording becomes one \
+      trace, named after its file; with --trace all become one, in order of time.
 
       EXAMPLES:
         rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
@@ -25,9 +25,6 @@ struct ImportCommand: ParsableCommand {
           --trace walk -o one.h5
         rssi import walk-1.btsnoop --distance 2m --from +5s --to +1m -o stay.h5
         rssi import distances.csv -o distances.h5
-        rssi import log.csv --columns time_s=when:ms,beacon=mac,rssi_dbm=#4 -o log.h5
-        rssi import rssi.csv+places.csv --levels '#1-#22' --not-heard 100 \\
-          --columns x_m=2:#1,y_m=2:#2 -o survey.h5
       """)
 
   @Argument(

@@ -117,7 +117,10 @@ struct MistakesTests {
         "import", Array("# plan\n[[walls]]\n".utf8), "this is a site file, not a table of sightings"
       ),
       ("info", Array("[[walls]]\n".utf8), "use it as --site"),
-      ("fit", Array("{\"format\": \"rssi-registry\"}".utf8), "this is a registry, not sightings"),
+      (
+        "fit", Array("{\"format\": \"rssi-registry\"}".utf8),
+        "this is a registry, not a table of sightings"
+      ),
       ("beacons", Array("{\"format\": \"rssi-part\"}".utf8), "give all parts to the stage"),
     ] as [(String, [UInt8], String)])
   func `a file of another kind is recognised by its content`(

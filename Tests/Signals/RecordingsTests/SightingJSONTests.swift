@@ -75,7 +75,7 @@ import Testing
     let reading = try read(Array(text.utf8), notes: &notes)
     let map = "time_s=meta.time:iso,receiver='receiver',beacon='beacon',rssi_dbm=data.rssi"
     let said = notes.map { $0.split(separator: ": ", maxSplits: 1).last ?? "" }
-    #expect(said == ["read with `columns` \(map)", "not read: column \"x\""])
+    #expect(said == ["read with `columns` \"\(map)\"", "not read: column \"x\""])
     let again = try read(Array(text.utf8), map, notes: &notes)
     #expect(again.all(\.time) == reading.all(\.time) && notes.count == 1)
   }

@@ -53,8 +53,8 @@ package struct TableHeader {
     _ sample: TableSample, _ columns: Columns, _ map: ColumnMap, path: String
   ) throws(RSSIError) {
     let names = sample.header ?? []
-    let expected = KnownFile(columns: columns.required)?.name ?? "a table of readings"
-    if let other = Self.otherTable(names, columns.required) {
+    let expected = KnownFile(columns: columns.known)?.name ?? "a table of readings"
+    if let other = Self.otherTable(names, columns) {
       throw other.misplaced(path, for: expected)
     }
     layout.separator = sample.files[0].separator
@@ -99,14 +99,15 @@ package struct TableHeader {
   }
 
   /// Returns the kind of table that has these columns, if it is not the one that is read.
-  private static func otherTable(_ names: [String], _ required: [String]) -> KnownFile? {
+  private static func otherTable(_ names: [String], _ columns: Columns) -> KnownFile? {
     guard let kind = KnownFile(columns: names), !kind.columns.isEmpty,
-      !Set(kind.columns).isSubset(of: required), !Set(required).isSubset(of: names)
+      !Set(kind.columns).isSubset(of: columns.known),
+      !Set(columns.required).isSubset(of: names)
     else { return nil }
     // Levels under another name than expected are for the search to explain.
     switch kind {
-    case .sightings where required.contains { $0.hasSuffix("rssi_dbm") }: return nil
-    case .readings where required.contains("rssi_dbm"): return nil
+    case .sightings where columns.required.contains { $0.hasSuffix("rssi_dbm") }: return nil
+    case .readings where columns.required.contains("rssi_dbm"): return nil
     default: return kind
     }
   }
