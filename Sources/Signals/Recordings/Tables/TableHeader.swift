@@ -53,7 +53,12 @@ package struct TableHeader {
     _ sample: TableSample, _ columns: Columns, _ map: ColumnMap, path: String
   ) throws(RSSIError) {
     let names = sample.header ?? []
-    let expected = KnownFile(columns: columns.known)?.name ?? "a table of readings"
+    let expected =
+      switch columns.kind {
+      case .sightings: KnownFile.sightings.name
+      case .nodes: KnownFile.nodes.name
+      case .truth: (KnownFile(columns: columns.required) ?? .truth).name
+      }
     if let other = Self.otherTable(names, columns) {
       throw other.misplaced(path, for: expected)
     }
