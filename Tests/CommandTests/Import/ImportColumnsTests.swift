@@ -61,7 +61,7 @@ struct ImportColumnsTests {
     #expect(try rows(folder.path("a.h5")) == rows(folder.path("b.h5")))
   }
 
-  @Test func `of any of 32 shapes has the times, names and levels that pandas reads`() throws {
+  @Test func `of any shape has the times, names and levels that pandas reads`() throws {
     let result = try runProgram(
       pythonPath, [repositoryRoot.appending(path: "scripts/docs/table-shapes").path],
       environment: ["RSSI_PROGRAM": builtProgram])

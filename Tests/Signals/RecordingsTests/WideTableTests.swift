@@ -82,6 +82,13 @@ import Testing
     #expect(error.kind == .badInput && "\(error)".contains("levels"))
   }
 
+  @Test func `two columns of one name are refused`() throws {
+    let error = try #require(throws: RSSIError.self) {
+      try read("time_s,b,b\n1,-60,-70\n", levels: "b")
+    }
+    #expect(error.problem.contains("two columns"), "\(error)")
+  }
+
   @Test(arguments: ["", ",", "#", "#0", "#3-#2", "3:#x", "#1-#2-#3"])
   func `a list of columns that cannot be read is refused`(_ text: String) {
     #expect(throws: RSSIError.self) { try LevelColumns(text) }

@@ -224,7 +224,8 @@ private struct MapReader {
 }
 
 extension Substring {
-  fileprivate var trimmingSpaces: String {
+  /// The text without spaces at its ends.
+  var trimmingSpaces: String {
     var text = self
     while text.first == " " { text.removeFirst() }
     while text.last == " " { text.removeLast() }

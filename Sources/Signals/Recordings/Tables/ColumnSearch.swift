@@ -11,6 +11,8 @@ struct ColumnSearch {
   private(set) var places: [String: Int] = [:]
   private(set) var units: [Int: ColumnUnit] = [:]
   private(set) var constants: [(name: String, text: String)] = []
+  /// The column of times of day that belongs to a column of dates.
+  private(set) var timeOfDay: (date: Int, time: Int)?
   private(set) var ignored: [String] = []
   private var found: [ColumnMap.Entry] = []
   private var hasInferred = false
@@ -49,7 +51,7 @@ struct ColumnSearch {
       hasInferred = true
       take(ColumnMap.Entry(name, .constant(text)))
     }
-    let used = Set(places.values).union(columns.levels)
+    let used = Set(places.values).union(columns.levels).union([timeOfDay?.time].compactMap(\.self))
     ignored = names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
       .map { names[$0] }.filter { !columns.passedOver.contains($0) }
     if columns.isStrict {
@@ -77,6 +79,7 @@ struct ColumnSearch {
       place(entry, column)
     case .header(let name):
       let matches = names.indices.filter { names[$0] == name }
+      if matches.isEmpty, entry.name == "time_s", takeDateAndTime(entry, name) { return }
       guard matches.count == 1 else {
         let near = didYouMean(name, among: names)
         return problems.append(
@@ -124,6 +127,11 @@ struct ColumnSearch {
     }
     guard let best = ranked.map(\.rank).min() else { return }
     let matches = ranked.filter { $0.rank == best }.map(\.index)
+    if name == "time_s", matches.count == 2, let (date, time) = dateAndTime(matches) {
+      let entry = ColumnMap.Entry(name, .header("\(names[date])+\(names[time])"))
+      hasInferred = true
+      if takeDateAndTime(entry, "\(names[date])+\(names[time])") { return }
+    }
     guard matches.count == 1 else {
       unclear.insert(name)
       let choices = matches.map { "\"\(names[$0])\"" }.joined(separator: " or ")
@@ -139,6 +147,36 @@ struct ColumnSearch {
     }
     hasInferred = true
     place(entry, index)
+  }
+
+  /// Returns a column of dates and one of times of day among two columns.
+  private func dateAndTime(_ columns: [Int]) -> (date: Int, time: Int)? {
+    let isTime = columns.map { column in
+      sample.values(column).allSatisfy { $0.contains(":") && !$0.contains { "-/".contains($0) } }
+    }
+    return isTime == [false, true]
+      ? (columns[0], columns[1]) : isTime == [true, false] ? (columns[1], columns[0]) : nil
+  }
+
+  /// Takes a column of dates and one of times of day, whose headers are joined by `+`.
+  ///
+  /// - Returns: false if there are no such columns.
+  private mutating func takeDateAndTime(_ entry: ColumnMap.Entry, _ name: String) -> Bool {
+    let parts = name.split(separator: "+", omittingEmptySubsequences: false).map { part in
+      names.firstIndex(of: part.trimmingSpaces)
+    }
+    guard parts.count == 2, let date = parts[0], let time = parts[1] else { return false }
+    var entry = entry
+    do throws(RSSIError) {
+      if entry.unit == nil { entry.unit = try timeUnit(of: sample.values(date, time), name) }
+    } catch {
+      unclear.insert(entry.name)
+      problems.append(error.problem)
+      return true
+    }
+    place(entry, date)
+    timeOfDay = (date, time)
+    return true
   }
 
   /// The unit of a column of another program, by its name and its values; nil = that of the name in
@@ -160,7 +198,12 @@ struct ColumnSearch {
 
   /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
   private mutating func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
-    let values = sample.values(index)
+    try timeUnit(of: sample.values(index), names[index])
+  }
+
+  private mutating func timeUnit(
+    of values: [String], _ name: String
+  ) throws(RSSIError) -> ColumnUnit? {
     let numbers = values.compactMap(sample.number).map(abs).sorted()
     if numbers.count == values.count {
       switch numbers.dropFirst(numbers.count / 2).first ?? 0 {
@@ -170,13 +213,13 @@ struct ColumnSearch {
       default: return .seconds(power: -9)
       }
     }
-    let times = "the times of \"\(names[index])\", such as \"\(values.first ?? "")\","
+    let times = "the times of \"\(name)\", such as \"\(values.first ?? "")\","
     let dates = values.compactMap { Timestamp.local(iso8601: Array($0.utf8).span) }
     let isISO = dates.count == values.count
     let formats = isISO ? [] : DateText.formats(of: values)
     guard isISO || formats.count == 1 else {
       let choices = (formats.isEmpty ? ["%d/%m/%Y %H:%M:%S"] : formats).map {
-        "time_s=\(sample.origin(of: index)):\(ColumnUnit.format($0))"
+        "time_s=\(ColumnMap.Origin.header(name)):\(ColumnUnit.format($0))"
       }
       throw RSSIError(
         .badInput,

@@ -53,6 +53,7 @@ struct SightingTableColumns: Sendable {
     let distances = written.compactMap(Self.metres)
     let isOfDistances = !levels.isEmpty && distances.count == levels.count
     (levelDistances, levelNames) = isOfDistances ? (distances, []) : ([], written)
+    try Self.requireDistinct(levelNames, path)
     isOfReceivers =
       !levelNames.isEmpty && (map["beacon"] != nil || names.contains("beacon"))
     let known = Self.known(
@@ -91,6 +92,23 @@ struct SightingTableColumns: Sendable {
       note(
         "\(path): no times: rows are taken one second apart, in order"
           + (place == nil ? "" : ", and places ten seconds apart"))
+    }
+  }
+
+  private static func requireDistinct(_ names: [String], _ path: String) throws(RSSIError) {
+    var seen: Set<String> = []
+    for name in names {
+      guard seen.insert(name).inserted else {
+        throw .badTable(
+          path: path, problem: "two columns of levels are called \"\(name)\"",
+          advice: "name the right ones with `levels` by number, such as #1-#4")
+      }
+      guard TextLimit.name.admits(Array(name.utf8).span) else {
+        throw .badTable(
+          path: path,
+          problem: "the column \"\(name.prefix(40))\" of levels has an invalid name "
+            + "(allowed: \(TextLimit.name.rule))")
+      }
     }
   }
 

@@ -68,6 +68,7 @@ package struct TableHeader {
     layout.units = Array(repeating: nil, count: layout.width)
     layout.timeZone = map.timeZone
     layout.files = sample.files
+    layout.isPadded = sample.isPadded
 
     var search = ColumnSearch(sample, columns, map)
     do throws(RSSIError) {
@@ -77,6 +78,7 @@ package struct TableHeader {
       throw other.misplaced(path, for: expected)
     }
     places = search.places
+    layout.timeOfDay = search.timeOfDay
     for (index, unit) in search.units { layout.units[index] = unit }
     if layout.units.allSatisfy({ $0 == nil }) { layout.units = [] }
     for (name, text) in search.constants {

@@ -11,6 +11,10 @@ struct TableLayout: Sendable {
   var point = UInt8(ascii: ".")
   /// The number of fields of a row.
   var width = 0
+  /// A Boolean value that is true if fields have spaces around them that do not belong to them.
+  var isPadded = false
+  /// The column of times of day that belongs to a column of dates.
+  var timeOfDay: (date: Int, time: Int)?
   /// The files whose rows stand side by side.
   var files: [TableSample.File] = []
   /// The unit of each field; nil = that of its column. Empty if no field has another.

@@ -9,7 +9,7 @@ package struct TableRow {
   private var fields: [Range<Int>] = []
   private let layout: TableLayout
   /// Copies of what each field needs of the layout, without its arrays.
-  private let (hasUnits, point): (Bool, UInt8)
+  private let (hasUnits, point, isPadded): (Bool, UInt8, Bool)
   /// The place of the first constant of the layout in the bytes of each part.
   private var constants: [Range<Int>] = []
 
@@ -19,6 +19,7 @@ package struct TableRow {
   init(_ layout: TableLayout = TableLayout()) {
     self.layout = layout
     (hasUnits, point) = (!layout.units.isEmpty, layout.point)
+    isPadded = layout.isPadded
   }
 
   /// Creates a reader for the rows of a part of the table, to be split in place.
@@ -167,9 +168,16 @@ package struct TableRow {
   /// Returns the range of a field in `bytes`, empty for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
     guard let index else { return 0..<0 }
-    if index < count { return fields[index] }
+    if index < count { return isPadded ? trimmed(fields[index]) : fields[index] }
     let constant = index - layout.width
     return constants.indices.contains(constant) ? constants[constant] : 0..<0
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, bytes[start] == 0x20 { start += 1 }
+    while end > start, bytes[end - 1] == 0x20 { end -= 1 }
+    return start..<end
   }
 
   package func text(_ index: Int?) -> String {
@@ -177,6 +185,22 @@ package struct TableRow {
   }
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
+
+  /// Returns a Boolean value that is true for an empty field, or a word for none such as NaN.
+  func isMissing(_ index: Int?) -> Bool {
+    Self.isMissing(bytes.span.extracting(range(index)))
+  }
+
+  static func isMissing(_ text: Span<UInt8>) -> Bool {
+    guard text.count <= 4 else { return false }
+    guard text.count > 0 else { return true }
+    let word = text.indices.map { text[$0] | 0x20 }
+    return words.contains(word)
+  }
+
+  /// The words for no value; the bit of lower case changes none of their characters.
+  private static let words: Set<[UInt8]> = Set(
+    ["nan", "null", "none", "na", "n/a", "-", "--"].map { Array($0.utf8) })
 
   /// Returns a Boolean value that is true if a trace can store a field unchanged, or the row has no
   /// such field.
@@ -197,7 +221,11 @@ package struct TableRow {
     guard hasUnits, let unit = index.flatMap(layout.unit) else {
       return DecimalNumber.nanoseconds(text, point: point)
     }
-    return layout.nanoseconds(text, unit)
+    guard let (date, time) = layout.timeOfDay, date == index else {
+      return layout.nanoseconds(text, unit)
+    }
+    let joined = bytes[range(date)] + [0x20] + bytes[range(time)]
+    return layout.nanoseconds(Array(joined).span, unit)
   }
 }
 

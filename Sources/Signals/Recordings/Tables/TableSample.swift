@@ -11,6 +11,8 @@ struct TableSample {
   private(set) var point = UInt8(ascii: ".")
   /// The lines before the header or the first row: comments that begin with #, `sep=;`, blank ones.
   private var skippedLines = 0
+  /// A Boolean value that is true if a space follows each separator.
+  private(set) var isPadded = false
   /// The fields of the first line; nil for a table without a header.
   private(set) var header: [String]?
   /// The fields of some rows.
@@ -73,11 +75,20 @@ struct TableSample {
     skippedLines = skipped
     if !isSeparatorGiven { separator = Self.separator(of: lines) }
     let cut = lines.map { Self.fields($0, separator) }
-    guard let names = cut[0] else {
+    guard cut[0] != nil else {
       throw .badTable(path: path, problem: "the quotes in its first line do not match")
     }
-    rows = cut.dropFirst().compactMap(\.self)
+    let whole = cut.compactMap(\.self)
+    isPadded = whole.allSatisfy { $0.count > 1 && $0.dropFirst().allSatisfy { $0.first == " " } }
+    rows = isPadded ? whole.map { $0.map { $0[...].trimmingSpaces } } : whole
+    let names = rows.removeFirst()
     if Self.isHeader(names, rows) { header = names } else { rows.insert(names, at: 0) }
+    // Programs that end each row with a separator often end no header with one.
+    if let header, !rows.isEmpty,
+      rows.allSatisfy({ $0.count == header.count + 1 && $0.last?.isEmpty == true })
+    {
+      self.header = header + [""]
+    }
     if separator != UInt8(ascii: ",") { inferPoint() }
     files = [
       File(
@@ -94,6 +105,7 @@ struct TableSample {
     }
     rows = zip(rows, other.rows).map { $0 + $1 }
     if other.point == UInt8(ascii: ",") { point = other.point }
+    isPadded = isPadded || other.isPadded
     files += other.files
   }
 
@@ -104,16 +116,6 @@ struct TableSample {
     }
     let first = files.prefix(number - 1).reduce(0) { $0 + $1.width } + numbers.lowerBound - 1
     return first..<first + numbers.count
-  }
-
-  /// The origin that names a column.
-  func origin(of column: Int) -> ColumnMap.Origin {
-    if let header, !header[column].isEmpty { return .header(header[column]) }
-    var (number, file) = (column, 0)
-    while file + 1 < files.count, number >= files[file].width {
-      (number, file) = (number - files[file].width, file + 1)
-    }
-    return .number(number + 1, file: file + 1)
   }
 
   /// A Boolean value that is true if the columns are keys of objects, which have no order.
@@ -146,7 +148,14 @@ struct TableSample {
       let counts = Set(lines.prefix(20).map { fields($0, separator)?.count ?? 0 })
       if counts.count == 1, let count = counts.first, count > 1 { return separator }
     }
-    return UInt8(ascii: ",")
+    // Spaces only between numbers: texts and dates have some, too.
+    let space = UInt8(ascii: " ")
+    let rows = lines.prefix(20).map { fields($0, space) ?? [] }
+    let isOfNumbers = rows.dropFirst(rows.count > 1 ? 1 : 0).allSatisfy { row in
+      row.count > 1 && row.count == rows[0].count
+        && row.allSatisfy { DecimalNumber.double(Array($0.utf8).span) != nil }
+    }
+    return isOfNumbers ? space : UInt8(ascii: ",")
   }
 
   /// Returns true if the first line names columns: it has no number and no date, or a text where rows
@@ -201,8 +210,15 @@ struct TableSample {
     DecimalNumber.double(Array(text.utf8).span, point: point)
   }
 
-  /// The values of a column in the rows, without empty ones.
+  /// The values of a column in the rows, without empty ones and words for none.
   func values(_ index: Int) -> [String] {
-    rows.compactMap { index < $0.count && !$0[index].isEmpty ? $0[index] : nil }
+    rows.compactMap { row in
+      index < row.count && !TableRow.isMissing(Array(row[index].utf8).span) ? row[index] : nil
+    }
+  }
+
+  /// The values of a column of dates with those of a column of times of day.
+  func values(_ date: Int, _ time: Int) -> [String] {
+    rows.filter { max(date, time) < $0.count }.map { "\($0[date]) \($0[time])" }
   }
 }
