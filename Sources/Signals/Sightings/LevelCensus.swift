@@ -184,7 +184,8 @@ package struct LevelCensus: Sendable {
     }
     let levels = histograms.map { $0.filter { $0.level <= 20 } }
     notes += FillerLevel.find(in: levels).map {
-      "warning: \(path): \(isExact ? "" : "about ")\($0.words); \(FillerLevel.advice)"
+      "warning: \(path): \(isExact ? "" : "about ")\($0.words); if they stand for \"not heard\", read it with `notHeard` "
+        + "\($0.level)"
     }
     return notes
   }

@@ -119,7 +119,7 @@ struct MistakesTests {
       ("info", Array("[[walls]]\n".utf8), "use it as --site"),
       (
         "fit", Array("{\"format\": \"rssi-registry\"}".utf8),
-        "this is a registry, not a table of sightings"
+        "this is a registry, not sightings"
       ),
       ("beacons", Array("{\"format\": \"rssi-part\"}".utf8), "give all parts to the stage"),
     ] as [(String, [UInt8], String)])

@@ -112,7 +112,7 @@ import Testing
 
   @Test(arguments: [
     (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":"now","mac":"a","rssi":-6}]"#, "bad-time"),
-    (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":2,"mac":"a","rssi":"-60 dBm"}]"#, "bad-rssi"),
+    (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":2,"mac":"a","rssi":"-60 loud"}]"#, "bad-rssi"),
     (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":2,"mac":"a","rssi":[-6]}]"#, "bad-rssi"),
     (#"[{"ts":1,"mac":"a","rssi":-6},{"ts":2,"rssi":-6}]"#, "missing-name"),
     (#"[{"ts":1,"mac":"a","rssi":-6},7,]"#, "bad-json"),

@@ -166,6 +166,9 @@ package func forEachBlock(
   try readInput(path, kind, receiver: nil, columns: columns, note: note, into: &builder)
   let catalogue = try builder.complete()
   if needsTimes { try catalogue.requireTimes(of: path) }
+  for rejected in catalogue.refusals {
+    note("\(path): refused \(rejected.count) × \(rejected.reason)")
+  }
   do throws(RSSIError) {
     for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
   } catch {

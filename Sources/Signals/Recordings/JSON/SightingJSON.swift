@@ -22,6 +22,7 @@ package enum SightingJSON {
     _ path: String, _ map: ColumnMap = ColumnMap(), progress: any ActivityProgress = SilentLog(),
     note: (String) -> Void = { _ in }, into builder: inout TraceBuilder<Sink>
   ) throws {
+    if let error = KnownFile.misplaced(path, for: "sightings", of: [.sightings]) { throw error }
     let trace = path == "-" ? "stdin" : fileStem(path)
     let sample =
       path == "-" && map.entries.isEmpty ? nil : try JSONSample(path: path, map)

@@ -69,6 +69,24 @@ package enum ColumnHint {
     "tag", "phone", "ch", "run", "walk", "session", "recording",
   ]
 
+  /// Returns a Boolean value that is true if a column of an unknown name may identify beacons or
+  /// receivers.
+  static func mayIdentify(_ name: String, as column: String) -> Bool {
+    let words = key(name)
+    return (identifyingWords[column] ?? []).contains { words.contains($0) }
+  }
+
+  private static let identifyingWords: [String: [String]] = [
+    "beacon": [
+      "beacon", "mac", "uuid", "major", "minor", "address", "node", "tag", "anchor", "ssid",
+      "sensor", "device", "station", "identifier",
+    ],
+    "receiver": [
+      "receiver", "anchor", "gateway", "scanner", "station", "reader", "observer", "sniffer",
+      "listener", "esp32", "raspberry", "host",
+    ],
+  ]
+
   /// The unit at the end of a name, such as `ms` of `timestamp_ms`; nil where it has none.
   package static func unit(of name: String) -> String? {
     let words = name.lowercased().split { !$0.isLetter }
@@ -96,7 +114,8 @@ package enum ColumnHint {
     ],
     "beacon": [
       "beacon", "beaconid", "mac", "macaddress", "macaddr", "address", "bdaddress", "bdaddr",
-      "deviceaddress", "addr", "bssid", "device", "deviceid", "tag", "tagid", "transmitter",
+      "deviceaddress", "addr", "bssid", "beaconname", "beaconmac", "beaconaddress", "blemac",
+      "device", "deviceid", "tag", "tagid", "transmitter",
       "transmitterid", "source", "src", "sender", "advertiser", "advaddress", "uid", "id", "name",
       "devicename",
     ],

@@ -48,12 +48,20 @@ struct ColumnSearch {
       guard let text = columns.defaults[name], open.isEmpty || sample.header != nil else {
         continue
       }
+      if let doubt = doubt(of: name) {
+        problems.append(doubt)
+        unclear.insert(name)
+        continue
+      }
       hasInferred = true
       take(ColumnMap.Entry(name, .constant(text)))
     }
     let used = Set(places.values).union(columns.levels).union([timeOfDay?.time].compactMap(\.self))
-    ignored = names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
-      .map { names[$0] }.filter { !columns.passedOver.contains($0) }
+    ignored =
+      sample.header == nil
+      ? (0..<sample.width).filter { !used.contains($0) }.map { "#\($0 + 1)" }
+      : names.indices.filter { !used.contains($0) && !names[$0].isEmpty }
+        .map { names[$0] }.filter { !columns.passedOver.contains($0) }
     if columns.isStrict {
       problems += ignored.map { name in
         let hint = ColumnHint.words(name, among: columns.known).map { " (\($0))" } ?? ""
@@ -61,6 +69,24 @@ struct ColumnSearch {
       }
     }
     guard problems.isEmpty else { throw refusal(path) }
+  }
+
+  /// Returns a problem if the rows may be of several beacons or receivers, in a column that is not
+  /// known by its name: they would be merged.
+  private func doubt(of name: String) -> String? {
+    let used = Set(places.values).union(columns.levels)
+    let candidates = names.indices.filter { column in
+      guard !used.contains(column), !names[column].isEmpty,
+        !columns.passedOver.contains(names[column])
+      else { return false }
+      let values = sample.values(column)
+      let isOfTexts = name == "beacon" && values.allSatisfy { sample.number($0) == nil }
+      return Set(values).count > 1
+        && (isOfTexts || ColumnHint.mayIdentify(names[column], as: name))
+    }
+    guard !candidates.isEmpty else { return nil }
+    let choices = candidates.map { "\"\(names[$0])\"" }.joined(separator: " or ")
+    return "\(name) may be \(choices) (or \(name)='\(name)' if all rows are of one)"
   }
 
   private func isFound(_ name: String) -> Bool { found.contains { $0.name == name } }
@@ -76,7 +102,7 @@ struct ColumnSearch {
       guard let column = sample.columns(number...number, ofFile: file)?.first else {
         return problems.append("\(entry): the table has \(sample.width) columns")
       }
-      place(entry, column)
+      placeNamed(entry, column)
     case .header(let name):
       let matches = names.indices.filter { names[$0] == name }
       if matches.isEmpty, entry.name == "time_s", takeDateAndTime(entry, name) { return }
@@ -88,8 +114,26 @@ struct ColumnSearch {
             : "\(entry.name)=\(name): \(matches.count) columns are called \"\(name)\"; use #\(matches[0] + 1)"
         )
       }
-      place(entry, matches[0])
+      placeNamed(entry, matches[0])
     }
+  }
+
+  /// Places a column that a user named. A time whose unit was not given has that of its values.
+  private mutating func placeNamed(_ entry: ColumnMap.Entry, _ index: Int) {
+    var entry = entry
+    // A column of numbers with a mistake is not one of dates.
+    let values = sample.values(index)
+    let isOfNumbers = values.allSatisfy { sample.number($0) != nil }
+    if entry.name == "time_s", entry.unit == nil, isOfNumbers || sample.hasDates(index) {
+      do throws(RSSIError) {
+        entry.unit = try timeUnit(of: values, "\(entry.origin)")
+      } catch {
+        unclear.insert(entry.name)
+        return problems.append(error.problem)
+      }
+      if entry.unit != nil { hasInferred = true }
+    }
+    place(entry, index)
   }
 
   private mutating func place(_ entry: ColumnMap.Entry, _ index: Int) {

@@ -20,6 +20,11 @@ public struct LevelColumns: Equatable, Sendable {
   private let text: String
   private var terms: [Term] = []
 
+  /// A Boolean value that is true if a column is named by its number.
+  var isByNumber: Bool {
+    terms.contains { if case .numbers = $0 { true } else { false } }
+  }
+
   /// Reads a list of columns.
   ///
   /// - Throws: `RSSIError` of kind `usage` that names the term.
@@ -150,16 +155,34 @@ extension LevelColumns {
     guard !isNarrow, map.entries.allSatisfy({ $0.name != "rssi_dbm" }) else { return [] }
     let found = (0..<sample.width).filter { column in
       let numbers = sample.values(column).map(sample.number)
+      let isMapped = map.entries.contains { entry in
+        switch entry.origin {
+        case .header(let name): column < names.count && names[column] == name
+        case .number(let number, let file):
+          sample.columns(number...number, ofFile: file)?.first == column
+        case .constant: false
+        }
+      }
       let isOther =
-        column < names.count
-        && (map.entries.contains { $0.origin == .header(names[column]) }
-          || ColumnHint.isPlace(names[column]))
+        isMapped
+        || column < names.count && (ColumnHint.isPlace(names[column]) || isQuantity(names[column]))
       return !isOther && !numbers.isEmpty
         && numbers.allSatisfy { $0.map { mayBeLevel($0) } ?? false }
         && numbers.contains { $0.map { (-127...(-20)).contains($0) } ?? false }
     }
     return found.count > 1 ? found : []
   }
+
+  /// Returns true for the names of other quantities, and of statistics of levels.
+  private static func isQuantity(_ name: String) -> Bool {
+    name.lowercased().split { !$0.isLetter }.contains { quantities.contains($0) }
+  }
+
+  private static let quantities: Set<Substring> = [
+    "heading", "azimuth", "angle", "bearing", "yaw", "pitch", "roll", "noise", "snr", "temp",
+    "temperature", "mean", "median", "avg", "average", "min", "max", "std", "var", "error", "wifi",
+    "tx", "txpower", "power", "battery", "humidity", "index",
+  ]
 
   private static func mayBeLevel(_ number: Double) -> Bool {
     (-127...0).contains(number) || marks.contains(number)
@@ -169,6 +192,22 @@ extension LevelColumns {
   private static let marks: Set<Double> = [
     99, 100, 110, 120, 127, 128, 200, 255, -128, -150, -200, -255, -999, -1000, 999, 1000,
   ]
+
+  /// Returns the lowest level in columns if it is so frequent that it may stand for "not heard",
+  /// but too near others to be taken for it.
+  static func doubtful(in sample: TableSample, columns: [Int]) -> Double? {
+    var counts: [Double: Int] = [:]
+    for number in columns.flatMap({ sample.values($0).compactMap(sample.number) })
+    where (-127...20).contains(number) && number != 0 {
+      counts[number, default: 0] += 1
+    }
+    guard let lowest = counts.keys.min(), let count = counts[lowest], counts.count > 3 else {
+      return nil
+    }
+    let total = counts.values.reduce(0, +)
+    let near = counts.filter { $0.key > lowest && $0.key <= lowest + 10 }.values.max() ?? 0
+    return count * 10 > total && count > 4 * near ? lowest : nil
+  }
 
   /// Recognises the numbers that stand for "not heard" in columns of levels: more than a tenth of
   /// the values, and beyond the range of levels or far below all others of several columns.

@@ -87,7 +87,7 @@ struct SightingRows: Sendable {
     if let problem = takePlace(row, new) { return problem }
     if columns.levels.isEmpty {
       let isEmpty = row.isEmpty(columns.rssi)
-      guard let rssi = isEmpty ? .nan : row.double(columns.rssi) else { return .badRSSI }
+      guard let rssi = isEmpty ? .nan : row.level(columns.rssi) else { return .badRSSI }
       if columns.notHeard.contains(rssi) || isEmpty && columns.fixedDistance != nil {
         unheard += 1
       } else {
@@ -105,10 +105,9 @@ struct SightingRows: Sendable {
   private mutating func takeNames(
     _ row: borrowing TableRow, into new: inout Row
   ) -> RowProblem? {
-    guard
-      ![columns.receiver, columns.beacon, columns.trace].contains(where: {
-        $0 != nil && row.isEmpty($0)
-      })
+    guard columns.receiver == nil || !row.isEmpty(columns.receiver),
+      columns.beacon == nil || !row.isEmpty(columns.beacon),
+      columns.trace == nil || !row.isEmpty(columns.trace)
     else { return .missingName }
     guard let receiver = receivers.number(row, columns.receiver),
       let beacon = columns.identity.map({ beacons.number(row, of: $0) })
@@ -144,7 +143,7 @@ struct SightingRows: Sendable {
   private mutating func takeLevels(_ row: borrowing TableRow, _ template: Row) {
     var new = template
     for (number, column) in columns.levels.enumerated() {
-      guard let rssi = row.double(column) else {
+      guard let rssi = row.level(column) else {
         if row.isMissing(column) {
           unheard += 1
           continue
@@ -172,7 +171,8 @@ struct SightingRows: Sendable {
     guard let (x, y, z) = columns.place, !(row.isEmpty(x) && row.isEmpty(y)) else { return nil }
     guard let x = row.double(x), let y = row.double(y),
       let z = z == nil || row.isEmpty(z) ? .nan : row.double(z),
-      [x, y, z].allSatisfy({ $0.isNaN || Node.coordinates.contains($0) })
+      Node.coordinates.contains(x), Node.coordinates.contains(y),
+      z.isNaN || Node.coordinates.contains(z)
     else { return .badPosition }
     let node = columns.isOfReceivers ? new.beacon : new.receiver
     places.append(Place(time: new.time, trace: new.trace, node: node, x: x, y: y, z: z))

@@ -47,8 +47,14 @@ struct SightingTableColumns: Sendable {
         try levels.columns(of: sample, path: path)
       }
       ?? LevelColumns.recognized(in: sample, apartFrom: map)
-    let written = levels.enumerated().map { number, column in
-      column < names.count && !names[column].isEmpty ? names[column] : "\(number + 1)"
+    let columns = levels
+    // Numbers tell apart columns of one name.
+    let isNumbered =
+      map.levels?.isByNumber == true
+      && Set(columns.compactMap { $0 < names.count ? names[$0] : nil }).count < columns.count
+    let written = columns.enumerated().map { number, column in
+      column < names.count && !names[column].isEmpty && !isNumbered
+        ? names[column] : "\(number + 1)"
     }
     let distances = written.compactMap(Self.metres)
     let isOfDistances = !levels.isEmpty && distances.count == levels.count
@@ -88,6 +94,13 @@ struct SightingTableColumns: Sendable {
       header.inferred = inferred
     }
     for sentence in header.sentences { note("\(path): \(sentence)") }
+    if map.notHeard == nil, notHeard.isEmpty,
+      let level = LevelColumns.doubtful(in: sample, columns: levels)
+    {
+      note(
+        "warning: \(path): the lowest level, \(plain(level)) dBm, is far more frequent than others "
+          + "near it: if it stands for \"not heard\", give `notHeard` \(plain(level))")
+    }
     if time == nil {
       note(
         "\(path): no times: rows are taken one second apart, in order"

@@ -215,6 +215,22 @@ package struct TableRow {
     return number.map { TableLayout.metres($0, metres) }
   }
 
+  /// The level of a field, with or without its unit; nil for what is not a number.
+  func level(_ index: Int?) -> Double? {
+    double(index) ?? levelWithUnit(index)
+  }
+
+  @inline(never)
+  private func levelWithUnit(_ index: Int?) -> Double? {
+    var field = range(index)
+    guard field.count > 3,
+      bytes[field.suffix(3)].map({ $0 | 0x20 }) == Array("dbm".utf8)
+    else { return nil }
+    field.removeLast(3)
+    while let last = field.last, bytes[last] == 0x20 { field.removeLast() }
+    return DecimalNumber.double(bytes.span.extracting(field), point: point)
+  }
+
   /// The time of a field; nil for what is not a time.
   func nanoseconds(_ index: Int?) -> Int64? {
     let text = bytes.span.extracting(range(index))

@@ -83,11 +83,11 @@ struct TableSample {
     rows = isPadded ? whole.map { $0.map { $0[...].trimmingSpaces } } : whole
     let names = rows.removeFirst()
     if Self.isHeader(names, rows) { header = names } else { rows.insert(names, at: 0) }
-    // Programs that end each row with a separator often end no header with one.
-    if let header, !rows.isEmpty,
-      rows.allSatisfy({ $0.count == header.count + 1 && $0.last?.isEmpty == true })
-    {
-      self.header = header + [""]
+    // Programs that end each row with a separator often end no header with one, and R names no
+    // column of row names.
+    if let header, rows.count > 1, rows.allSatisfy({ $0.count == header.count + 1 }) {
+      let isAtEnd = rows.allSatisfy { $0.last?.isEmpty == true }
+      self.header = isAtEnd ? header + [""] : [""] + header
     }
     if separator != UInt8(ascii: ",") { inferPoint() }
     files = [
@@ -161,10 +161,13 @@ struct TableSample {
   /// Returns true if the first line names columns: it has no number and no date, or a text where rows
   /// have those.
   private static func isHeader(_ names: [String], _ rows: [[String]]) -> Bool {
-    if names.allSatisfy({ !isValue($0) }) { return true }
-    return names.indices.contains { index in
-      !names[index].isEmpty && !isValue(names[index])
-        && rows.contains { index < $0.count && isValue($0[index]) }
+    // A word such as NaN is a value that is missing.
+    let texts = names.indices.filter {
+      !isValue(names[$0]) && !TableRow.isMissing(Array(names[$0].utf8).span)
+    }
+    if !texts.isEmpty, names.allSatisfy({ !isValue($0) }) { return true }
+    return texts.contains { index in
+      rows.contains { index < $0.count && isValue($0[index]) }
     }
   }
 
