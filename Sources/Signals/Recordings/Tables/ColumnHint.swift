@@ -106,7 +106,7 @@ package enum ColumnHint {
   private static let otherNames: [String: [String]] = [
     "time_s": [
       "time", "timestamp", "ts", "datetime", "date", "epoch", "unixtime", "unixtimestamp",
-      "epochtime", "timestamputc", "tms", "t",
+      "epochtime", "timestamputc", "tms", "firstseen", "lastchanged", "when", "t",
     ],
     "rssi_dbm": [
       "rssi", "rssivalue", "rssival", "rss", "signal", "signalstrength", "strength", "level",

@@ -122,7 +122,7 @@ struct ColumnSearch {
   private mutating func placeNamed(_ entry: ColumnMap.Entry, _ index: Int) {
     var entry = entry
     // A column of numbers with a mistake is not one of dates.
-    let values = sample.values(index)
+    let values = sample.times(index)
     let isOfNumbers = values.allSatisfy { sample.number($0) != nil }
     if entry.name == "time_s", entry.unit == nil, isOfNumbers || sample.hasDates(index) {
       do throws(RSSIError) {
@@ -242,14 +242,17 @@ struct ColumnSearch {
 
   /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
   private mutating func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
-    try timeUnit(of: sample.values(index), names[index])
+    try timeUnit(of: sample.times(index), names[index])
   }
 
   private mutating func timeUnit(
     of values: [String], _ name: String
   ) throws(RSSIError) -> ColumnUnit? {
     let numbers = values.compactMap(sample.number).map(abs).sorted()
-    if numbers.count == values.count {
+    let isOfDigits =
+      !values.isEmpty && values.allSatisfy { $0.utf8.count == 14 }
+      && DateText.formats(of: values, among: [DateText.digits]).count == 1
+    if numbers.count == values.count, !isOfDigits {
       switch numbers.dropFirst(numbers.count / 2).first ?? 0 {
       case ..<1e11: return nil
       case ..<1e14: return .seconds(power: -3)
@@ -259,8 +262,9 @@ struct ColumnSearch {
     }
     let times = "the times of \"\(name)\", such as \"\(values.first ?? "")\","
     let dates = values.compactMap { Timestamp.local(iso8601: Array($0.utf8).span) }
-    let isISO = dates.count == values.count
-    let formats = isISO ? [] : DateText.formats(of: values)
+    let isISO = dates.count == values.count && !isOfDigits
+    let formats =
+      isOfDigits ? [DateText.digits] : isISO ? [] : DateText.formats(of: values)
     guard isISO || formats.count == 1 else {
       let choices = (formats.isEmpty ? ["%d/%m/%Y %H:%M:%S"] : formats).map {
         "time_s=\(ColumnMap.Origin.header(name)):\(ColumnUnit.format($0))"
@@ -275,7 +279,7 @@ struct ColumnSearch {
       lacksZone = true
       problems.append("\(times) have no zone: give `timeZone`, such as Europe/Berlin or UTC")
     }
-    return isISO ? .iso : .format(formats[0])
+    return formats.isEmpty ? .iso : .format(formats[0])
   }
 
   /// One error with all problems, and the map in which only what was not found is left open.

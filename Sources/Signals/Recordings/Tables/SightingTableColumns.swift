@@ -93,6 +93,9 @@ struct SightingTableColumns: Sendable {
       inferred.notHeard = notHeard
       header.inferred = inferred
     }
+    if sample.preambleLines > 0 {
+      note("\(path): not read: \(counted(sample.preambleLines, "line")) before the header")
+    }
     for sentence in header.sentences { note("\(path): \(sentence)") }
     if map.notHeard == nil, notHeard.isEmpty,
       let level = LevelColumns.doubtful(in: sample, columns: levels)

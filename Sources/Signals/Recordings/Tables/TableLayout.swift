@@ -68,20 +68,27 @@ struct TableLayout: Sendable {
 
 /// Dates and times of day in formats of their own.
 enum DateText {
-  /// Returns the usual formats of strptime that read all of some texts: more than one if the order
-  /// of day and month is open.
-  static func formats(of texts: [String]) -> [String] {
+  /// The format of dates without separators.
+  static let digits = "%Y%m%d%H%M%S"
+
+  private static let usual: [String] = {
     let dates = ["%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d/%m/%y", "%m/%d/%y"]
     let times = [
       " %H:%M:%S", " %H:%M:%S.%f", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "T%H:%M:%S", "",
     ]
-    let formats = dates.flatMap { date in
+    return dates.flatMap { date in
       ["/", "-", "."].flatMap { mark in times.map { date.replacing("/", with: mark) + $0 } }
     }
+  }()
+
+  /// Returns the formats of strptime, by default the usual ones, that read all of some texts as
+  /// dates from 1970 to 2096: more than one if the order of day and month is open.
+  static func formats(of texts: [String], among formats: [String] = usual) -> [String] {
     guard !texts.isEmpty else { return [] }
     return formats.filter { format in
-      texts.allSatisfy {
-        parse(Array($0.utf8).span, format).map { (0..<4e9) ~= Double($0.seconds) } ?? false
+      texts.allSatisfy { text in
+        parse(Array(text.utf8).span, format).map { (0..<4_000_000_000).contains($0.seconds) }
+          ?? false
       }
     }
   }

@@ -40,7 +40,8 @@ struct TableLines: ~Copyable {
 
   /// Takes complete lines of a table in one file, see `Lines.wholeRows`.
   mutating func wholeRows() throws(RSSIError) -> WholeRows? {
-    others.isEmpty ? try first.wholeRows() : nil
+    // Several spaces are one separator, which rows that are cut in place do not know.
+    others.isEmpty && files[0].separator != UInt8(ascii: " ") ? try first.wholeRows() : nil
   }
 
   /// Counts the lines of complete rows, and returns the number of the first.

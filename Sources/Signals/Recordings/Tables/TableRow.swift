@@ -105,7 +105,10 @@ package struct TableRow {
     defer { count = fields.count }
     defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }
     fields.removeAll(keepingCapacity: true)
-    return Self.split(line, layout.separator, behind: 0, &bytes, &fields)
+    guard Self.split(line, layout.separator, behind: 0, &bytes, &fields) else { return false }
+    // Several spaces are one separator.
+    if layout.separator == UInt8(ascii: " ") { fields.removeAll(where: \.isEmpty) }
+    return true
   }
 
   /// Adds the fields of a row of another file; returns `false` if its quotes do not match.
@@ -113,7 +116,12 @@ package struct TableRow {
     defer { count = fields.count }
     defer { if !layout.constants.isEmpty { appendConstants(behind: fields.last?.upperBound ?? 0) } }
     let end = fields.last?.upperBound ?? 0
-    return Self.split(line, separator, behind: end, &bytes, &fields)
+    let known = fields.count
+    guard Self.split(line, separator, behind: end, &bytes, &fields) else { return false }
+    if separator == UInt8(ascii: " ") {
+      fields = fields.prefix(known) + fields[known...].filter { !$0.isEmpty }
+    }
+    return true
   }
 
   private static func split(

@@ -11,6 +11,8 @@ struct TableSample {
   private(set) var point = UInt8(ascii: ".")
   /// The lines before the header or the first row: comments that begin with #, `sep=;`, blank ones.
   private var skippedLines = 0
+  /// Those of them that are neither comments nor blank, such as what a program printed first.
+  private(set) var preambleLines = 0
   /// A Boolean value that is true if a space follows each separator.
   private(set) var isPadded = false
   /// The fields of the first line; nil for a table without a header.
@@ -73,7 +75,13 @@ struct TableSample {
         path: path, problem: "its first line is longer than \(Lines.maximumLength) bytes")
     }
     skippedLines = skipped
-    if !isSeparatorGiven { separator = Self.separator(of: lines) }
+    if !isSeparatorGiven {
+      let (found, preamble) = Self.separator(of: lines)
+      separator = found
+      skippedLines += preamble
+      preambleLines = preamble
+      lines.removeFirst(preamble)
+    }
     let cut = lines.map { Self.fields($0, separator) }
     guard cut[0] != nil else {
       throw .badTable(path: path, problem: "the quotes in its first line do not match")
@@ -143,19 +151,48 @@ struct TableSample {
     return row.split(line.span) ? (0..<row.count).map(row.text) : nil
   }
 
-  private static func separator(of lines: [[UInt8]]) -> UInt8 {
-    for separator in "\t;,|".utf8 {
-      let counts = Set(lines.prefix(20).map { fields($0, separator)?.count ?? 0 })
-      if counts.count == 1, let count = counts.first, count > 1 { return separator }
+  /// The most lines before a table that are passed over.
+  private static let mostPreambleLines = 10
+
+  /// Finds the byte that cuts all lines into the same number of fields, and how many lines before
+  /// them are no part of the table: those have no number, and others of their fields.
+  private static func separator(of lines: [[UInt8]]) -> (byte: UInt8, preamble: Int) {
+    for preamble in 0...min(mostPreambleLines, max(0, lines.count - 2)) {
+      for separator in "\t;,|".utf8 {
+        let rows = lines.dropFirst(preamble).prefix(20).map { fields($0, separator) ?? [] }
+        guard let first = rows.first, first.count > 1, rows.allSatisfy({ $0.count == first.count })
+        else { continue }
+        let isTable =
+          preamble == 0
+          || isHeader(first, Array(rows.dropFirst()))
+            && lines.prefix(preamble).allSatisfy { line in
+              let words = fields(line, separator) ?? []
+              return words.count != first.count && !words.contains(where: isValue)
+            }
+        if isTable { return (separator, preamble) }
+      }
     }
-    // Spaces only between numbers: texts and dates have some, too.
+    // Spaces only between numbers and quoted texts: others have some, too.
     let space = UInt8(ascii: " ")
     let rows = lines.prefix(20).map { fields($0, space) ?? [] }
-    let isOfNumbers = rows.dropFirst(rows.count > 1 ? 1 : 0).allSatisfy { row in
-      row.count > 1 && row.count == rows[0].count
-        && row.allSatisfy { DecimalNumber.double(Array($0.utf8).span) != nil }
+    let isSpaced = lines.prefix(20).dropFirst(lines.count > 1 ? 1 : 0).allSatisfy { line in
+      unquoted(line).split(separator: space).allSatisfy { word in
+        DecimalNumber.double(Array(word).span) != nil || TableRow.isMissing(Array(word).span)
+      }
     }
-    return isOfNumbers ? space : UInt8(ascii: ",")
+    let widths = Set(rows.dropFirst().map(\.count))
+    let isUniform = widths.count < 2 && (rows.last?.count ?? 0) > 1
+    return (isSpaced && isUniform ? space : UInt8(ascii: ","), 0)
+  }
+
+  /// Returns a line with a number in place of each quoted text.
+  private static func unquoted(_ line: [UInt8]) -> [UInt8] {
+    var isQuoted = false
+    return line.compactMap { byte in
+      guard byte == UInt8(ascii: "\"") else { return isQuoted ? nil : byte }
+      isQuoted.toggle()
+      return isQuoted ? UInt8(ascii: "0") : nil
+    }
   }
 
   /// Returns true if the first line names columns: it has no number and no date, or a text where rows
@@ -197,9 +234,16 @@ struct TableSample {
     if commas, !points { point = UInt8(ascii: ",") }
   }
 
+  /// The values of a column of times, without a few texts such as those of a repeated header.
+  func times(_ index: Int) -> [String] {
+    let values = values(index)
+    let times = values.filter { text in text.first.map { $0.isNumber || $0 == "-" } ?? false }
+    return times.count * 10 > values.count * 9 ? times : values
+  }
+
   /// Returns true if all values of a column are dates of ISO 8601, or of one usual format.
   func hasDates(_ index: Int) -> Bool {
-    let values = values(index)
+    let values = times(index)
     return !values.isEmpty
       && (values.allSatisfy { Timestamp.local(iso8601: Array($0.utf8).span) != nil }
         || !DateText.formats(of: values).isEmpty)
