@@ -154,8 +154,8 @@ struct TableSample {
   /// The most lines before a table that are passed over.
   private static let mostPreambleLines = 10
 
-  /// Finds the byte that cuts all lines into the same number of fields, and how many lines before
-  /// them are no part of the table: those have no number, and others of their fields.
+  /// Finds the byte that cuts all lines into the same number of fields, and how many lines precede
+  /// the table: those have no number, and another number of fields.
   private static func separator(of lines: [[UInt8]]) -> (byte: UInt8, preamble: Int) {
     for preamble in 0...min(mostPreambleLines, max(0, lines.count - 2)) {
       for separator in "\t;,|".utf8 {
