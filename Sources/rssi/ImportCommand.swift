@@ -54,7 +54,8 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
+      "Name of the receiver in recordings, and in tables that name none (default: hci0, hci1, …; sniffer; receiver).",
+      valueName: "name"))
   var receiver: String?
 
   @Option(

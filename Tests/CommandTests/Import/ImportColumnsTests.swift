@@ -78,6 +78,13 @@ struct ImportColumnsTests {
     #expect(abs(exponent - 6 / (10 * log10(2))) < 0.001)
   }
 
+  @Test func `without a receiver has that of the option`() throws {
+    let table = try folder.write("t,a,b\n1,-60,-70\n2,-61,-71\n", to: "wide.csv")
+    let read = try rssi("import", table, "--receiver", "phone", "-o", folder.path("a.h5"))
+    #expect(read.error.contains("receiver='phone'"), "\(read.error)")
+    #expect(try rows(folder.path("a.h5")).contains(",phone,a,-60"))
+  }
+
   @Test func `with local times needs their zone`() throws {
     let table = try folder.write("time,rssi\n2024-05-01 12:00:00,-60\n", to: "local.csv")
     let refused = try rssi("import", table, "-o", folder.path("a.h5"))

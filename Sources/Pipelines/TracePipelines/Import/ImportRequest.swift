@@ -13,7 +13,8 @@ public struct ImportRequest: Sendable {
   public var nodes: String?
   /// CSV tables of positions of moving nodes, or of true levels of links.
   public var truth: [String]
-  /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
+  /// Name of the receiver in recordings, and in tables that name none; nil names adapters,
+  /// `sniffer`, or `receiver`.
   public var receiver: String?
   /// Names of the receivers of single recordings, by the path in `files`; others have `receiver`.
   public var receivers: [String: String] = [:]

@@ -198,10 +198,12 @@ private struct ImportRun {
     defer { progress.finish() }
     let file = request.files[index]
     builder.standing = request.standing
+    var columns = request.columns
+    columns.receiver = request.receiver
     try readInput(
       file, kinds[index], receiver: request.receivers[file] ?? request.receiver,
       trace: traceName(file), keepsWrongChecksums: request.keepsWrongChecksums,
-      columns: request.columns, progress: progress, note: log.note, into: &builder)
+      columns: columns, progress: progress, note: log.note, into: &builder)
   }
 
   /// Warns if truth is of another time than the sightings, or of a trace without sightings.

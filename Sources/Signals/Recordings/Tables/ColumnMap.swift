@@ -59,6 +59,8 @@ public struct ColumnMap: Equatable, Sendable {
   /// columns of `levels`.
   public var notHeard: [Double]?
 
+  /// The name of the receiver of tables that name none; nil = `receiver`.
+  public var receiver: String?
   /// The kind of the table.
   public var kind: Kind
 

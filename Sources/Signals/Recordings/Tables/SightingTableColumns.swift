@@ -155,7 +155,7 @@ struct SightingTableColumns: Sendable {
       optional: (needsTimes ? [] : ["time_s"])
         + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances + places,
       passedOver: Array(EstimatedDistance.names),
-      defaults: ["receiver": "receiver", "beacon": "beacon"])
+      defaults: ["receiver": map.receiver ?? "receiver", "beacon": "beacon"])
     known.levels = levels
     return known
   }
