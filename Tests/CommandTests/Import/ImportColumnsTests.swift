@@ -85,6 +85,13 @@ struct ImportColumnsTests {
     #expect(try rows(folder.path("a.h5")).contains(",phone,a,-60"))
   }
 
+  @Test func `of one beacon with dates beside times is not taken for one of many`() throws {
+    let table = try folder.write(
+      "Date,Time,rssi\n2024-05-01,12:00:00,-60\n2024-05-01,12:00:01,-61\n", to: "one.csv")
+    let read = try rssi("import", table, "--time-zone", "UTC", "-o", folder.path("a.h5"))
+    #expect(read.exitCode == 0, "\(read.error)")
+  }
+
   @Test func `with local times needs their zone`() throws {
     let table = try folder.write("time,rssi\n2024-05-01 12:00:00,-60\n", to: "local.csv")
     let refused = try rssi("import", table, "-o", folder.path("a.h5"))

@@ -30,7 +30,7 @@ package struct FilePlace: Sendable {
   /// The path itself, or the target of its last symbolic link.
   package let path: String
   /// The folder and the name in it, as written in the path.
-  let folder: String
+  package let folder: String
   let name: String
 
   package init(_ given: String) {

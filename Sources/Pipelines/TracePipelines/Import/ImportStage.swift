@@ -170,7 +170,7 @@ private struct ImportRun {
     defer { progress.finish() }
     // Recordings have the name at once; tables name their traces themselves.
     if let trace = request.trace, files.count > 1 || !kinds.allSatisfy(\.isRecording) {
-      let folder = request.output == "-" ? nil : TemporaryFolder.folder(of: request.output)
+      let folder = request.output == "-" ? nil : FilePlace(request.output).folder
       var joined = try JoinedInputs(trace, in: folder)
       for index in files.indices {
         try joined.add(files[index]) { try read(index, into: &$0, progress.file(index)) }

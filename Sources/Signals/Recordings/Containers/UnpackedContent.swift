@@ -3,7 +3,7 @@ import Support
 /// The recording or table in a compressed file, an archive or a bug report of Android, as one stream
 /// of bytes, in constant memory.
 ///
-/// Of an archive it is its only recording, or the parts of one log in order of time; else the
+/// An archive gives its only recording, or the parts of one log in order of time; else the
 /// Bluetooth log in the text of a bug report; else its only table.
 final class UnpackedContent {
   /// A sentence for users on what is read of an archive; `nil` for a compressed file.

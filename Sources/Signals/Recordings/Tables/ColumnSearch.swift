@@ -56,7 +56,7 @@ struct ColumnSearch {
       hasInferred = true
       take(ColumnMap.Entry(name, .constant(text)))
     }
-    let used = Set(places.values).union(columns.levels).union([timeOfDay?.time].compactMap(\.self))
+    let used = used
     ignored =
       sample.header == nil
       ? (0..<sample.width).filter { !used.contains($0) }.map { "#\($0 + 1)" }
@@ -74,7 +74,7 @@ struct ColumnSearch {
   /// Returns a problem if the rows may be of several beacons or receivers, in a column that is not
   /// known by its name: they would be merged.
   private func doubt(of name: String) -> String? {
-    let used = Set(places.values).union(columns.levels)
+    let used = used
     let candidates = names.indices.filter { column in
       guard !used.contains(column), !names[column].isEmpty,
         !columns.passedOver.contains(names[column])
@@ -87,6 +87,11 @@ struct ColumnSearch {
     guard !candidates.isEmpty else { return nil }
     let choices = candidates.map { "\"\(names[$0])\"" }.joined(separator: " or ")
     return "\(name) may be \(choices) (or \(name)='\(name)' if all rows are of one)"
+  }
+
+  /// The columns that have a meaning.
+  private var used: Set<Int> {
+    Set(places.values).union(columns.levels).union([timeOfDay?.time].compactMap(\.self))
   }
 
   private func isFound(_ name: String) -> Bool { found.contains { $0.name == name } }
@@ -125,15 +130,24 @@ struct ColumnSearch {
     let values = sample.times(index)
     let isOfNumbers = values.allSatisfy { sample.number($0) != nil }
     if entry.name == "time_s", entry.unit == nil, isOfNumbers || sample.hasDates(index) {
-      do throws(RSSIError) {
-        entry.unit = try timeUnit(of: values, "\(entry.origin)")
-      } catch {
-        unclear.insert(entry.name)
-        return problems.append(error.problem)
-      }
+      guard setTimeUnit(of: &entry, values, "\(entry.origin)") else { return }
       if entry.unit != nil { hasInferred = true }
     }
     place(entry, index)
+  }
+
+  /// Sets the unit of a time; returns false, and notes the problem, if it is open.
+  private mutating func setTimeUnit(
+    of entry: inout ColumnMap.Entry, _ values: [String], _ name: String
+  ) -> Bool {
+    do throws(RSSIError) {
+      entry.unit = try timeUnit(of: values, name)
+      return true
+    } catch {
+      unclear.insert(entry.name)
+      problems.append(error.problem)
+      return false
+    }
   }
 
   private mutating func place(_ entry: ColumnMap.Entry, _ index: Int) {
@@ -149,12 +163,7 @@ struct ColumnSearch {
     guard let index = matches.first else { return }
     var entry = ColumnMap.Entry(name, .header(name))
     if name == "time_s", sample.hasDates(index) {
-      do throws(RSSIError) {
-        entry.unit = try timeUnit(index)
-      } catch {
-        unclear.insert(name)
-        return problems.append(error.problem)
-      }
+      guard setTimeUnit(of: &entry, sample.times(index), name) else { return }
       hasInferred = true
     }
     place(entry, index)
@@ -162,7 +171,7 @@ struct ColumnSearch {
 
   /// Takes the one column that other programs call otherwise.
   private mutating func infer(_ name: String) {
-    let used = Set(places.values).union(columns.levels)
+    let used = used
     let free = names.indices.filter {
       !used.contains($0) && !columns.passedOver.contains(names[$0])
     }
@@ -211,13 +220,7 @@ struct ColumnSearch {
     }
     guard parts.count == 2, let date = parts[0], let time = parts[1] else { return false }
     var entry = entry
-    do throws(RSSIError) {
-      if entry.unit == nil { entry.unit = try timeUnit(of: sample.values(date, time), name) }
-    } catch {
-      unclear.insert(entry.name)
-      problems.append(error.problem)
-      return true
-    }
+    if entry.unit == nil, !setTimeUnit(of: &entry, sample.values(date, time), name) { return true }
     place(entry, date)
     timeOfDay = (date, time)
     return true
@@ -231,7 +234,7 @@ struct ColumnSearch {
       if let written, let unit = ColumnUnit(written), unit.isTime {
         return unit == .seconds(power: 0) ? nil : unit
       }
-      return try timeUnit(index)
+      return try timeUnit(of: sample.times(index), names[index])
     }
     guard name.hasSuffix("_m"), let written, written != "m" else { return nil }
     guard let unit = ColumnUnit(written), !unit.isTime else {
@@ -241,10 +244,6 @@ struct ColumnSearch {
   }
 
   /// Returns the unit of times, chosen by the magnitude of the median; nil below 1e11.
-  private mutating func timeUnit(_ index: Int) throws(RSSIError) -> ColumnUnit? {
-    try timeUnit(of: sample.times(index), names[index])
-  }
-
   private mutating func timeUnit(
     of values: [String], _ name: String
   ) throws(RSSIError) -> ColumnUnit? {

@@ -48,7 +48,7 @@ public struct LevelColumns: Equatable, Sendable {
     let ends = isRange && columns.count > 2 ? [columns[0], columns[columns.count - 1]] : columns
     let names = ends.map { index in
       sample.header.map { names in
-        names[index].contains { ",\"".contains($0) }
+        names[index].contains { ",\"#".contains($0) }
           ? "\"\(names[index].replacing("\"", with: "\"\""))\"" : names[index]
       } ?? "#\(index + 1)"
     }
@@ -152,7 +152,7 @@ extension LevelColumns {
     let names = sample.header ?? []
     let isNarrow =
       map["rssi_dbm"] != nil || names.contains { ColumnHint.rank($0, as: "rssi_dbm") != nil }
-    guard !isNarrow, map.entries.allSatisfy({ $0.name != "rssi_dbm" }) else { return [] }
+    guard !isNarrow else { return [] }
     let found = (0..<sample.width).filter { column in
       let numbers = sample.values(column).map(sample.number)
       let isMapped = map.entries.contains { entry in
@@ -196,22 +196,23 @@ extension LevelColumns {
   /// Returns the lowest level in columns if it is so frequent that it may stand for "not heard",
   /// but too near others to be taken for it.
   static func doubtful(in sample: TableSample, columns: [Int]) -> Double? {
-    var counts: [Double: Int] = [:]
-    for number in columns.flatMap({ sample.values($0).compactMap(sample.number) })
-    where (-127...20).contains(number) && number != 0 {
-      counts[number, default: 0] += 1
-    }
-    guard let lowest = counts.keys.min(), let count = counts[lowest], counts.count > 3 else {
+    let levels = counts(in: sample, columns).filter { isLevel($0.key) }.mapValues(\.values)
+    guard let lowest = levels.keys.min(), let count = levels[lowest], levels.count > 3 else {
       return nil
     }
-    let total = counts.values.reduce(0, +)
-    let near = counts.filter { $0.key > lowest && $0.key <= lowest + 10 }.values.max() ?? 0
+    let total = levels.values.reduce(0, +)
+    let near = levels.filter { $0.key > lowest && $0.key <= lowest + 10 }.values.max() ?? 0
     return count * 10 > total && count > 4 * near ? lowest : nil
   }
 
-  /// Recognises the numbers that stand for "not heard" in columns of levels: more than a tenth of
-  /// the values, and beyond the range of levels or far below all others of several columns.
-  static func notHeard(in sample: TableSample, columns: [Int]) -> [Double] {
+  private static func isLevel(_ number: Double) -> Bool {
+    (-127...20).contains(number) && number != 0
+  }
+
+  /// The number of times that each number occurs in columns, and in how many of them.
+  private static func counts(
+    in sample: TableSample, _ columns: [Int]
+  ) -> [Double: (values: Int, columns: Int)] {
     var counts: [Double: (values: Int, columns: Int)] = [:]
     for column in columns {
       let numbers = Dictionary(
@@ -221,11 +222,18 @@ extension LevelColumns {
         counts[number] = (known.values + count, known.columns + 1)
       }
     }
+    return counts
+  }
+
+  /// Recognises the numbers that stand for "not heard" in columns of levels: more than a tenth of
+  /// the values, and beyond the range of levels or far below all others of several columns.
+  static func notHeard(in sample: TableSample, columns: [Int]) -> [Double] {
+    let counts = counts(in: sample, columns)
     let total = counts.values.reduce(0) { $0 + $1.values }
-    let levels = counts.keys.filter { (-127...20).contains($0) && $0 != 0 }.sorted()
+    let levels = counts.keys.filter(isLevel).sorted()
     return counts.filter { number, count in
       guard count.values * 10 > total else { return false }
-      if !(-127...20).contains(number) || number == 0 { return true }
+      if !isLevel(number) { return true }
       return number == levels.first && levels.count > 3 && levels[1] - number >= 10
         && count.columns > 1
     }.keys.sorted()
