@@ -43,6 +43,9 @@ public final class NATSServer {
     try #require(isUp, "nats-server does not start: \(program.error)")
   }
 
+  /// Stops it, so that it takes nothing from its connections any more.
+  public func pause() { program?.send(SIGSTOP) }
+
   /// Ends it as a power cut does.
   public func kill() { program?.end() }
 

@@ -177,6 +177,31 @@ struct NATSSourceTests {
     #expect(sink.notes.contains { $0.contains("lost") })
   }
 
+  /// The server repeats the messages after 30 s, though nothing new comes.
+  @Test(.systemRun) func `an acknowledgement that is lost is sent again`() throws {
+    let server = try NATSServer(in: directory)
+    try server.createStream("SITE", of: "ruuvi.>")
+    try server.publish(messages(40..<45), to: subject)
+    var ticksWithAll = 0
+    let sink = try listen(server.url("SITE")) { sink in
+      guard sink.reports.count >= 5 else { return false }
+      ticksWithAll += 1
+      switch ticksWithAll {
+      case 1:
+        server.pause()
+        return false
+      case 2, 3: return false
+      case 4:
+        server.kill()
+        try server.start()
+        return false
+      default: return try server.acknowledged(by: "rssi", of: "SITE") == 5
+      }
+    }
+    #expect(levels(sink) == Array(40..<45))
+    #expect(try server.acknowledged(by: "rssi", of: "SITE") == 5)
+  }
+
   @Test func `a partition is read by its subjects and has its own topics`() throws {
     let server = try NATSServer(
       #"""

@@ -192,7 +192,6 @@ struct NATSConsumer: ~Copyable {
       guard natsMsg_GetMetaData(&found, message) == NATS_OK, let meta = found else { continue }
       defer { jsMsgMetaData_Destroy(meta) }
       let sequence = meta.pointee.Sequence.Stream
-      // The server repeats messages without a timely acknowledgement.
       if sequence > reached {
         if meta.pointee.Timestamp >= begins {
           try take(
@@ -204,6 +203,10 @@ struct NATSConsumer: ~Copyable {
         natsMsg_Destroy(unacknowledged)
         unacknowledged = message
         list.Msgs[index] = nil
+      } else if unacknowledged == nil {
+        // The server repeats a message whose acknowledgement was lost with the connection. It was
+        // saved, because all that was received is.
+        _ = natsMsg_Ack(message, nil)
       }
     }
     return taken
@@ -224,7 +227,7 @@ struct NATSConsumer: ~Copyable {
   /// Acknowledges every message received so far.
   mutating func acknowledge() {
     guard let message = unacknowledged, connection.isConnected else { return }
-    // If the acknowledgement is lost the server repeats messages that are known already.
+    // If it is lost the server repeats the messages, and `fetch` acknowledges them again.
     _ = natsMsg_Ack(message, nil)
     natsMsg_Destroy(message)
     unacknowledged = nil
