@@ -15,10 +15,16 @@ static inline CURLcode ccurl_set_headers(CURL *handle, struct curl_slist *lines)
   return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, lines);
 }
 
-// The schemes that may be asked for and redirected to: "https", or "http,https".
-static inline CURLcode ccurl_allow_schemes(CURL *handle, const char *schemes) {
+// Allows requests and redirections to HTTPS, and to HTTP unless the first address is secure.
+static inline CURLcode ccurl_allow_schemes(CURL *handle, int is_secure) {
+  const char *schemes = is_secure ? "https" : "http,https";
   CURLcode first = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, schemes);
   CURLcode second = curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, schemes);
+  if (first == CURLE_UNKNOWN_OPTION) {  // libcurl before 7.85, as in Ubuntu 22.04
+    long bits = is_secure ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS;
+    first = curl_easy_setopt(handle, CURLOPT_PROTOCOLS, bits);
+    second = curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS, bits);
+  }
   return first != CURLE_OK ? first : second;
 }
 static inline CURLcode ccurl_follow_redirects(CURL *handle, long most) {

@@ -77,7 +77,7 @@ extension RegistryRequest {
       ccurl_set_url(handle, address.full), ccurl_set_agent(handle, agent),
       ccurl_set_headers(handle, list), ccurl_follow_redirects(handle, 5),
       // A request by https must not be redirected to http.
-      ccurl_allow_schemes(handle, address.isSecure ? "https" : "http,https"),
+      ccurl_allow_schemes(handle, address.isSecure ? 1 : 0),
       ccurl_accept_encodings(handle), ccurl_leave_signals(handle),
       ccurl_set_timeout(handle, Int(clamping: max(1, timeout.nanoseconds / 1_000_000))),
       ccurl_set_error_text(handle, words),
