@@ -39,7 +39,8 @@ def nanoseconds(times: Any, what: str = "time") -> Nanoseconds:
     array([1704067200036088000])
     """
     try:
-        index = pd.DatetimeIndex(pd.to_datetime(times))
+        is_text = isinstance(next(iter(times), None), str)
+        index = pd.DatetimeIndex(pd.to_datetime(times, format="ISO8601" if is_text else None))
     except (ValueError, TypeError, OverflowError) as error:
         raise TraceError(f"{what}: invalid time ({error}); use datetimes with a time zone") from error
     if (missing := index.isna()).any():
