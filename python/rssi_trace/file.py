@@ -25,6 +25,9 @@ MOST_ROWS = {"sightings": 1 << 48, "payloads/data": 1 << 48, "payloads": schema.
 """The limits of tables; all others have `MOST_OTHERS`, and levels of filters as many rows as sightings."""
 MOST_OTHERS = 1 << 22
 
+_KINDS = {"S": "S", "f": "iuf", "u": "iu", "i": "iu"}
+"""The kinds of stored values that are accepted by kind of column."""
+
 
 class TraceFile:
     """The attributes and tables of an open trace."""
@@ -149,14 +152,14 @@ class StoredTable:
         self.columns: dict[str, h5py.Dataset] = {}
         self.rows = 0
         lengths: dict[str, int] = {}
-        required = {column.name for column in schema.TABLES.get(name, ())}
+        required = {column.name: column.dtype[0] for column in schema.TABLES.get(name, ())}
         for column in group:
             if not isinstance(group.get(column, getlink=True), h5py.HardLink):
                 continue  # another file, or a loop
             dataset = group[column]
-            if isinstance(dataset, h5py.Dataset) and (rows := self._rows(column, dataset, column in required)) is not None:
+            if isinstance(dataset, h5py.Dataset) and (rows := self._rows(column, dataset, required.get(column))) is not None:
                 self.columns[column], lengths[column] = dataset, rows
-        if missing := sorted(required - set(self.columns)):
+        if missing := sorted(set(required) - set(self.columns)):
             raise file.damaged(f"/{name} has no column {missing[0]}")
         if not lengths:
             return
@@ -167,14 +170,15 @@ class StoredTable:
             (one, rows), (other, others) = min(lengths.items(), key=_second), max(lengths.items(), key=_second)
             raise file.damaged(f"{one} of /{name} has {rows} rows, {other} has {others}")
 
-    def _rows(self, column: str, dataset: h5py.Dataset, is_required: bool) -> int | None:
+    def _rows(self, column: str, dataset: h5py.Dataset, expected: str | None) -> int | None:
         """Returns the rows of a column, checked before any memory is taken for them; `None` for an unknown kind."""
         name = f"/{self.name}/{column}"
         if not self.file.is_clean:
             dataset.id.refresh()
-        if dataset.ndim != 1 or dataset.dtype.kind not in "iufS" or dataset.dtype.itemsize > LONGEST_TEXT:
-            if is_required:
-                raise self.file.damaged(f"{name} is not a column of numbers or short texts")
+        kinds = "iufS" if expected is None else _KINDS[expected]
+        if dataset.ndim != 1 or dataset.dtype.kind not in kinds or dataset.dtype.itemsize > LONGEST_TEXT:
+            if expected is not None:
+                raise self.file.damaged(f"{name} is not a column of {'short texts' if expected == 'S' else 'numbers'}")
             return None
         layout = dataset.id.get_create_plist()
         width, stored = dataset.dtype.itemsize, 0

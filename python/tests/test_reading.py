@@ -126,7 +126,7 @@ for line in sys.stdin:
     if question["kind"] == "epoch":
         # All walks of the example follow one another, so a time belongs to one of them.
         time = pd.Timestamp(round(question["asked_s"] * 1e6), unit="us", tz="UTC")
-        places = pd.concat([truth.at(time, trace=name) for name in ["walk-1", "walk-2", "walk-3", "walk-4", "walk-5", "walk-6"]])
+        places = pd.concat([truth.at(time, trace=name) for name in ["walk-1", "walk-2"]])
         place = places.dropna(subset="x_m")
         print(json.dumps({"x_m": place.x_m.iloc[-1], "y_m": place.y_m.iloc[-1]}), flush=True)
 """
@@ -139,9 +139,9 @@ def test_truth_is_what_eval_scores_against(walks: Path, tmp_path: Path) -> None:
     program = f"PYTHONPATH={Path(rt.__file__).parents[1]} {sys.executable} truth.py {walks}"
     for instant in ("middle", "end"):
         result = rt.run("eval", walks, calibration=calibration, in_sample=True, truth_at=instant, filtered="none",
-                        algorithms="centroid", algorithm="exec:" + program, quiet=True)
+                        trace=["walk-1", "walk-2"], algorithms="centroid", algorithm="exec:" + program, patience="5m", quiet=True)
         score = next(one for one in result["algorithms"] if one["name"].startswith("exec"))
-        assert score["answered"] == 60 and score["error_m"]["max"] < 1e-6
+        assert score["answered"] == 20 and score["error_m"]["max"] < 1e-6
         assert next(one for one in result["algorithms"] if one["name"] == "centroid")["error_m"]["median"] > 1
 
 

@@ -97,7 +97,8 @@ def test_a_trace_is_scored_like_the_one_it_is_from(walks: Path, tmp_path: Path) 
         rt.write("copy.h5", frame, beacons=trace.beacons, receivers=trace.receivers, truth=trace.truth.positions,
                  gaps=trace.gaps, inputs=[walks], note="a copy")
     rt.run("fit", walks, series="calibration", output="calibration.json", quiet=True)
-    options = {"calibration": "calibration.json", "in_sample": True, "filtered": "none", "quiet": True}
+    options = {"calibration": "calibration.json", "in_sample": True, "filtered": "none", "quiet": True,
+               "algorithms": "centroid,weighted-centroid"}
     assert rt.run("eval", "copy.h5", **options) == rt.run("eval", walks, **options)
     fitted = [rt.run("fit", path, series="calibration")["pooled"] for path in ("copy.h5", walks)]
     assert fitted[0] == fitted[1]
