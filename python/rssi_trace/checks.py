@@ -34,7 +34,7 @@ def times(frame: pd.DataFrame, what: str) -> Nanoseconds:
     return from_unix(frame["time_s"].to_numpy(), f"{what}: time_s")
 
 
-def strings(values: Any, what: str, bytes: int = 128, is_optional: bool = False) -> list[str]:
+def strings(values: Any, what: str, limit: int = 128, is_optional: bool = False) -> list[str]:
     """Returns texts that fit a column of the file; a missing one is empty if it is optional."""
     found = []
     for row, value in enumerate(values):
@@ -42,19 +42,19 @@ def strings(values: Any, what: str, bytes: int = 128, is_optional: bool = False)
             value = ""
         if not isinstance(value, str) or not value and not is_optional:
             raise TraceError(f"{what}: row {row} is {value!r}, expected text")
-        require_text(value, f"{what}: row {row}", bytes)
+        require_text(value, f"{what}: row {row}", limit)
         found.append(value)
     return found
 
 
-def require_text(text: str, what: str, bytes: int) -> None:
+def require_text(text: str, what: str, limit: int) -> None:
     """Raises for a text that a column cannot store unchanged."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError as error:
         raise TraceError(f"{what}: {text!r} is not UTF-8") from error
-    if size > bytes or "\0" in text:
-        raise TraceError(f"{what}: {text[:40]!r} has {size} bytes, at most {bytes} without zero bytes are allowed")
+    if size > limit or "\0" in text:
+        raise TraceError(f"{what}: {text[:40]!r} has {size} bytes, at most {limit} without zero bytes are allowed")
 
 
 def whole_numbers(values: pd.Series[Any], what: str, low: int, high: int, missing: int | None) -> Any:

@@ -23,24 +23,24 @@ class Column:
 
 NONE = 4294967295
 """The row number that stands for "there is none"."""
-MISSING_F4 = float("nan")
+NAN = float("nan")
 
 _NODE = (
     Column("id", "S160", "text", "Identity, such as ibeacon:UUID:major:minor"),
     Column("kind", "S32", "text", "What kind of node it is"),
     Column("name", "S128", "text", "Name for people"),
-    Column("x_m", "f8", "m", "Position; NaN = not known", MISSING_F4),
-    Column("y_m", "f8", "m", "Position; NaN = not known", MISSING_F4),
-    Column("z_m", "f8", "m", "Height; NaN = not known", MISSING_F4),
-    Column("measured_power_dbm", "f4", "dBm", "Advertised RSSI at 1 m; NaN = not known", MISSING_F4),
+    Column("x_m", "f8", "m", "Position; NaN = not known", NAN),
+    Column("y_m", "f8", "m", "Position; NaN = not known", NAN),
+    Column("z_m", "f8", "m", "Height; NaN = not known", NAN),
+    Column("measured_power_dbm", "f4", "dBm", "Advertised RSSI at 1 m; NaN = not known", NAN),
 )
 
 _RADIO = (
     Column("adapter", "S256", "text", "Where the radio is, such as hci0"),
     Column("controller", "S128", "text", "What the controller says it is"),
     Column("scan", "S16", "text", "passive or active; empty = not known"),
-    Column("scan_interval_s", "f4", "s", "From one scan window to the next; NaN = not known", MISSING_F4),
-    Column("scan_window_s", "f4", "s", "Listening in each interval; NaN = not known", MISSING_F4),
+    Column("scan_interval_s", "f4", "s", "From one scan window to the next; NaN = not known", NAN),
+    Column("scan_window_s", "f4", "s", "Listening in each interval; NaN = not known", NAN),
     Column("phys", "S32", "text", "Physical layers listened to, such as 1m,coded"),
     Column("rssi_kind", "S16", "text",
            "raw = one advertisement, last = last of several, filtered = smoothed by the receiver"),
@@ -54,7 +54,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("advertiser", "u4", "1", "Row of /advertisers; 4294967295 = not known", NONE),
         Column("receiver", "u2", "1", "Row of /receivers"),
         Column("trace", "u2", "1", "Row of /traces"),
-        Column("rssi_dbm", "f4", "dBm", "Received power; NaN = not available", MISSING_F4),
+        Column("rssi_dbm", "f4", "dBm", "Received power; NaN = not available", NAN),
         Column("event_type", "u2", "1",
                "Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 65535 = not known", 65535),
         Column("channel", "u1", "1", "Radio channel index; 255 = not known", 255),
@@ -95,7 +95,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("trace", "u2", "1", "Row of /traces"),
         Column("x_m", "f8", "m", "Position"),
         Column("y_m", "f8", "m", "Position"),
-        Column("z_m", "f8", "m", "Height; NaN = not known", MISSING_F4),
+        Column("z_m", "f8", "m", "Height; NaN = not known", NAN),
     ),
     "truth/levels": (
         Column("time_s", "f8", TIME, "When the link had the level; linear in between"),

@@ -6,15 +6,18 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import EXAMPLE
 
 import rssi_trace as rt
 
 MODULES = ["rssi_trace", *(f"rssi_trace.{module.name}" for module in pkgutil.iter_modules(rt.__path__))]
-README = Path(__file__).resolve().parents[1] / "README.md"
+PAGES = [Path(__file__).resolve().parents[1] / "README.md", Path(__file__).resolve().parents[2] / "docs" / "trace-format.md"]
 
 
 @pytest.fixture(autouse=True)
@@ -36,14 +39,17 @@ def test_examples_are_run() -> None:
     assert len(tests) >= 9
 
 
-def test_blocks_of_the_readme(rssi: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from conftest import EXAMPLE
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_blocks_of_pages(rssi: str, page: Path) -> None:
     rt.run("import", EXAMPLE / "walk-1.btsnoop", EXAMPLE / "walk-2.btsnoop", receiver="phone", nodes=EXAMPLE / "nodes.csv",
-           truth=EXAMPLE / "truth.csv", output="walks.h5", force=None, quiet=True)
+           truth=EXAMPLE / "truth.csv", output="walks.h5", quiet=True)
     rt.run("filter", "walks.h5", filter="kalman", output="walks.h5", quiet=True)
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.M | re.S)
+    shutil.copy("walks.h5", "trace.h5")
+    # The recipe for a folder of traces has a test of its own.
+    text = page.read_text().partition("### Many traces")[0]
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     assert len(blocks) >= 2
-    variables: dict[str, object] = {}
+    variables: dict[str, Any] = {}
     for block in blocks:
-        exec(compile(block, str(README), "exec"), variables)
-    assert "median" in capsys.readouterr().out
+        exec(compile(block, str(page), "exec"), variables)
+    assert variables["figures"]["algorithms"][0]["error_m"]["median"] > 0

@@ -14,7 +14,10 @@ import Testing
   func `passes its own tests`(file: String) throws {
     let result = try runProgram(
       pythonPath,
-      ["-m", "pytest", "-q", "-p", "no:cacheprovider", Self.folder.appending(path: "tests/\(file)").path],
+      [
+        "-m", "pytest", "-q", "-p", "no:cacheprovider",
+        Self.folder.appending(path: "tests/\(file)").path,
+      ],
       environment: [
         "RSSI": builtProgram, "PYTHONPATH": Self.folder.path, "PYTHONDONTWRITEBYTECODE": "1",
       ])
