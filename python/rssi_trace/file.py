@@ -67,7 +67,7 @@ class TraceFile:
         return dict(zip(table.texts("table"), (int(rows) for rows in table.values("rows")), strict=True))
 
     def _has_log(self) -> bool:
-        """Returns whether a write-ahead log of this trace is next to it."""
+        """Returns true if a write-ahead log of this trace is next to it."""
         try:
             with open(self.path + ".wal", "rb") as log:
                 head = log.read(24)
@@ -273,7 +273,7 @@ class StoredTable:
 
 
 def is_being_written(path: str) -> bool:
-    """Returns whether a capture is writing the file now, by its lock (an open file description lock of Linux)."""
+    """Returns true if a capture is writing the file now, by its lock (an open file description lock of Linux)."""
     command = getattr(fcntl, "F_OFD_GETLK", None)
     if command is None:
         return False

@@ -15,8 +15,8 @@ from ._version import __version__
 from .errors import RSSIError
 
 JSON_STAGES = frozenset([
-    "beacons", "calibrate", "doctor", "eval", "filter", "fit", "import", "info", "locate", "map", "merge", "pack", "repair",
-    "simulate"])
+    "advertise", "beacons", "calibrate", "capture", "doctor", "eval", "filter", "fit", "import", "info", "locate", "map", "merge",
+    "pack", "repair", "simulate", "watch"])
 """The stages whose output is one JSON document with `--json`."""
 
 

@@ -34,7 +34,7 @@ _SOURCE = {"time": "time_s", "address": "advertiser", "address_type": "advertise
 
 
 class Trace:
-    """A trace, whose tables are read when they are asked for.
+    """An open trace, which reads a table on each use.
 
     Use `open`, as a context manager.
     """
@@ -78,12 +78,12 @@ class Trace:
 
     @property
     def clean(self) -> bool:
-        """False while the file is written, or if its writer was stopped: only committed rows are read."""
+        """A Boolean value that is false while the file is written, or if its writer was stopped: only committed rows are read."""
         return self._file.is_clean
 
     @property
     def live(self) -> bool:
-        """True while a capture writes the file; open it again for more rows."""
+        """A Boolean value that is true while a capture writes the file; open it again for more rows."""
         return self._file.is_live
 
     @property
@@ -103,7 +103,7 @@ class Trace:
 
     @property
     def sightings(self) -> pd.DataFrame:
-        """All sightings, one row per advertising report, with all columns but `payload`."""
+        """All sightings, one row per advertising report, with all columns but `payload`. Each use reads the file."""
         return self.read_sightings()
 
     def read_sightings(
@@ -170,7 +170,7 @@ class Trace:
         return [(first, min(first + BLOCK, len(self))) for first in range(0, len(self), BLOCK)]
 
     def _column(self, name: str, rows: npt.NDArray[np.int64] | None) -> Any:
-        """Returns a column of sightings, block by block where only some rows are wanted."""
+        """Returns a column of sightings, block by block if only some rows are wanted."""
         if rows is None:
             return self._block(name, 0, len(self))
         parts = []
@@ -345,7 +345,7 @@ class Trace:
         for name in COLUMNS[1:-1]:
             values = sightings[name]
             if isinstance(values.dtype, pd.CategoricalDtype):
-                coordinates[name] = ("time", values.astype(object).where(values.notna(), "").to_numpy(object).astype(str))
+                coordinates[name] = ("time", values.astype(object).where(values.notna(), "").to_numpy(object))
                 continue
             if isinstance(values.array, pd.arrays.IntegerArray):
                 values = values.astype("float32" if values.array.dtype.itemsize < 3 else "float64")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from conftest import EXAMPLE
 
 import rssi_trace as rt
 from rssi_trace.program import JSON_STAGES
@@ -30,9 +31,14 @@ def test_json_is_asked_of_the_stages_that_have_it(rssi: str) -> None:
     one_document = set()
     for stage in known:
         help_text = subprocess.run([rssi, stage, "--help"], check=True, capture_output=True, text=True).stdout
-        if "--json " in help_text and stage not in ("capture", "watch", "advertise"):  # these never end by themselves
+        if "--json " in help_text:
             one_document.add(stage)
     assert one_document == JSON_STAGES
+
+
+def test_a_capture_is_a_stage_like_others(rssi: str) -> None:
+    found = rt.run("capture", f"replay:{EXAMPLE / 'walk-1.btsnoop'}", speed="max", output="walk.h5", quiet=True)
+    assert found["beacons"] == 8 and len(rt.open("walk.h5")) == found["packets"]
 
 
 def test_errors_have_the_code_and_the_message(rssi: str, small: pd.DataFrame) -> None:
