@@ -14,9 +14,10 @@ figures = rt.run("eval", "walks.h5", cross_validate="traces")
 """
 
 from ._version import __version__
+from .columns import COLUMNS
 from .errors import RSSIError, TraceError
 from .program import program, run
-from .trace import COLUMNS, Trace, open
+from .trace import Trace, open
 from .truth import Truth
 from .writing import write
 

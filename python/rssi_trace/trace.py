@@ -10,27 +10,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from .columns import COLUMNS, SOURCE, SightingColumns
 from .errors import TraceError
 from .file import StoredTable, TraceFile
-from .frames import Names, column, frame
-from .names import named
+from .frames import Names, frame
 from .times import nanoseconds, stamps
 from .truth import Truth
 
 if TYPE_CHECKING:
     import xarray as xr
-
-BLOCK = 65_536
-"""The rows of a chunk of the file, which are read at once."""
-
-COLUMNS = ("time", "trace", "receiver", "beacon", "rssi_dbm", "channel", "address", "address_type", "event_type",
-           "primary_phy", "secondary_phy", "sid", "tx_power_dbm", "data_status", "dwell", "distance_m", "pose", "payload")
-"""The columns of sightings; `payload` only on request."""
-
-_SOURCE = {"time": "time_s", "address": "advertiser", "address_type": "advertiser", "distance_m": "dwell", "pose": "dwell"}
 
 
 class Trace:
@@ -43,7 +33,7 @@ class Trace:
         self._file = TraceFile(os.fspath(path))
         self._names = Names(self._file)
         try:
-            self._sightings = self._file.table("sightings")
+            self._sightings = SightingColumns(self._file, self._names)
         except BaseException:
             self.close()
             raise
@@ -61,7 +51,7 @@ class Trace:
         self.close()
 
     def __len__(self) -> int:
-        return self._sightings.rows
+        return self._sightings.table.rows
 
     def __repr__(self) -> str:
         return f"<Trace {self.path}: {len(self)} sightings>"
@@ -130,99 +120,14 @@ class Trace:
         wanted = list(COLUMNS[:-1] if columns is None else columns)
         if unknown := [name for name in wanted if name not in COLUMNS]:
             raise TraceError(f'unknown column "{unknown[0]}"; columns are {", ".join(COLUMNS)}')
-        chosen = {name: self._numbers(name, choice) for name, choice in
+        chosen = {name: self._sightings.numbers(name, choice) for name, choice in
                   (("beacon", beacon), ("receiver", receiver), ("trace", trace)) if choice is not None}
         low = None if start is None else int(nanoseconds([start], "start")[0])
         high = None if stop is None else int(nanoseconds([stop], "stop")[0])
-        rows = self._rows(chosen, low, high)
-        data: dict[str, Any] = {name: self._column(name, rows) for name in wanted}
+        rows = self._sightings.rows(chosen, low, high)
+        data: dict[str, Any] = {name: self._sightings.column(name, rows) for name in wanted}
         index = pd.RangeIndex(len(self)) if rows is None else pd.Index(rows)
         return pd.DataFrame(data, index=index)
-
-    def _numbers(self, name: str, choice: str | Iterable[str]) -> npt.NDArray[np.int64]:
-        """Returns the row numbers of chosen names."""
-        known = self._names.of(name + "s")
-        found = [[row for row, one in enumerate(known) if one == text]
-                 for text in ([choice] if isinstance(choice, str) else choice)]
-        if not all(found):
-            shown = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
-            raise TraceError(f"{self.path}: unknown {name} in {choice!r}; the trace has {shown}")
-        return np.array([row for rows in found for row in rows], np.int64)
-
-    def _rows(
-        self, chosen: dict[str, npt.NDArray[np.int64]], low: int | None, high: int | None
-    ) -> npt.NDArray[np.int64] | None:
-        """Returns the numbers of the chosen rows, `None` for all."""
-        if not chosen and low is None and high is None:
-            return None
-        found: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
-        for first, last in self._blocks():
-            mask = np.ones(last - first, bool)
-            for name, numbers in chosen.items():
-                mask &= np.isin(self._sightings.row_numbers(name, first, last), numbers)
-            if low is not None or high is not None:
-                times = self._sightings.times("time_s", first, last)
-                mask &= (times >= low if low is not None else True) & (times < high if high is not None else True)
-            found.append(first + np.flatnonzero(mask))
-        return np.concatenate(found)
-
-    def _blocks(self) -> list[tuple[int, int]]:
-        return [(first, min(first + BLOCK, len(self))) for first in range(0, len(self), BLOCK)]
-
-    def _column(self, name: str, rows: npt.NDArray[np.int64] | None) -> Any:
-        """Returns a column of sightings, block by block if only some rows are wanted."""
-        if rows is None:
-            return self._block(name, 0, len(self))
-        parts = []
-        for first, last in self._blocks():
-            inside = rows[np.searchsorted(rows, first):np.searchsorted(rows, last)]
-            if len(inside):
-                parts.append(pd.Series(self._block(name, first, last)).iloc[inside - first])
-        if not parts:
-            return pd.Series(self._block(name, 0, 0)).array
-        return pd.concat(parts, ignore_index=True).array
-
-    def _block(self, name: str, first: int, last: int) -> Any:
-        table, source = self._sightings, _SOURCE.get(name, name)
-        if name == "rssi_dbm":
-            levels = table.values(source, first, last).astype(np.float32)
-            # The program's rule: 0 and numbers outside -127 to 20 are not levels.
-            return np.where((levels >= -127) & (levels <= 20) & (levels != 0), levels, np.float32(np.nan))
-        if name == "payload":
-            return self._named(source, self._payloads, first, last)
-        if name in ("distance_m", "pose"):
-            rows, known = table.row_numbers(source, first, last), self._distances[name]
-            self._require(rows, len(known), source, first)
-            if name == "pose":
-                return named(rows, list(known))
-            return np.append(known.to_numpy(np.float64), np.nan)[rows]
-        if name == "address_type":
-            rows, types = table.row_numbers(source, first, last), self._file.table("advertisers").values("address_type")
-            self._require(rows, len(types), source, first)
-            return pd.arrays.IntegerArray(np.append(types, types.dtype.type(0))[rows], rows < 0)
-        return column(table, source, self._names, first, last)
-
-    def _require(self, rows: npt.NDArray[np.int64], count: int, source: str, first: int) -> None:
-        if len(rows) and rows.max() >= count:
-            raise self._file.damaged(f"/sightings/{source}, row {first + int(rows.argmax())} refers to a missing row")
-
-    def _named(self, source: str, names: Sequence[bytes], first: int, last: int) -> Any:
-        rows = self._sightings.row_numbers(source, first, last)
-        self._require(rows, len(names), source, first)
-        return named(rows, names)
-
-    @cached_property
-    def _payloads(self) -> list[bytes]:
-        table, data = self._file.table("payloads"), self._file.table("payloads/data")
-        offsets, lengths = table.values("offset").astype(np.uint64), table.values("length").astype(np.uint64)
-        if len(offsets) and (offsets.max() > data.rows or (offsets + lengths).max() > data.rows):
-            raise self._file.damaged("a payload is outside /payloads/data/bytes")
-        stored = data.values("bytes").astype(np.uint8).tobytes()
-        return [stored[int(offset):int(offset + length)] for offset, length in zip(offsets, lengths, strict=True)]
-
-    @cached_property
-    def _distances(self) -> pd.DataFrame:
-        return frame(self._file.table("truth/distances"), self._names)
 
     def table(self, name: str) -> pd.DataFrame:
         """Returns any table of the file, such as `clock` or `filtered/kalman/links`.
@@ -317,7 +222,7 @@ class Trace:
         """The ground truth: positions, distances and levels, and `truth.at` for positions at any time."""
         levels = (self.table("truth/levels") if self._file.has("truth/levels")
                   else pd.DataFrame(columns=["time", "beacon", "receiver", "trace", "rssi_dbm"]))
-        return Truth(self.table("truth/positions"), self._distances, levels)
+        return Truth(self.table("truth/positions"), self._sightings.distances, levels)
 
     @property
     def calibration(self) -> dict[str, Any] | None:
@@ -340,7 +245,7 @@ class Trace:
         import xarray as xr
 
         sightings = self.sightings
-        coordinates: dict[str, Any] = {"time": ("time", stamps(self._sightings.times("time_s")).tz_localize(None))}
+        coordinates: dict[str, Any] = {"time": ("time", stamps(self._sightings.table.times("time_s")).tz_localize(None))}
         variables: dict[str, Any] = {}
         for name in COLUMNS[1:-1]:
             values = sightings[name]
@@ -349,11 +254,11 @@ class Trace:
                 continue
             if isinstance(values.array, pd.arrays.IntegerArray):
                 values = values.astype("float32" if values.array.dtype.itemsize < 3 else "float64")
-            source = _SOURCE.get(name, name)
+            source = SOURCE.get(name, name)
             known = name != "distance_m"
             variables[name] = ("time", values.to_numpy(), {
-                "units": self._sightings.units(source) if known else "m",
-                "long_name": self._sightings.description(source) if known else "True distance"})
+                "units": self._sightings.table.units(source) if known else "m",
+                "long_name": self._sightings.table.description(source) if known else "True distance"})
         levels = [self.filtered(name) for name in self.filters]
         if levels:
             coordinates["filter"] = ("filter", np.array(self.filters, dtype=str))

@@ -58,9 +58,8 @@ def write(
     if place.exists() and not overwrite:
         raise FileExistsError(f"{os.fspath(path)}: file exists; use overwrite=True to replace it")
     rows = Sightings(pd.DataFrame(sightings), Nodes("beacon", beacons), Nodes("receiver", receivers), trace=place.stem)
-    tables = rows.tables()
-    if truth is not None:
-        tables["truth/positions"] = _truth(pd.DataFrame(truth), rows)
+    places = {} if truth is None else _truth(pd.DataFrame(truth), rows)  # may add a trace that has no sightings
+    tables = rows.tables() | {"truth/positions": places}
     if gaps is not None:
         tables["gaps"] = _gaps(pd.DataFrame(gaps), rows)
     version = f"rssi-trace {__version__}"
@@ -145,5 +144,3 @@ def _inputs(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
             digests.append(hashlib.file_digest(file, "sha256").hexdigest())
             sizes.append(file.tell())
     return {"name": names, "stage": [0] * len(names), "sha256": digests, "bytes": sizes}
-
-__all__ = ["optional_texts", "write"]

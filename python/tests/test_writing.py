@@ -262,6 +262,13 @@ def test_wrong_tables_are_refused(small: pd.DataFrame, tables: dict[str, Any], p
     assert not os.listdir()
 
 
+def test_a_trace_may_have_truth_and_no_sightings(small: pd.DataFrame) -> None:
+    rt.write("a.h5", small.assign(trace="heard"), truth={"time": small.time, "trace": ["heard", "heard", "silent"], "x_m": 1, "y_m": 2})
+    with rt.open("a.h5") as trace:
+        assert trace.traces == ["heard", "silent"] and trace.truth.positions.trace.tolist() == ["heard", "heard", "silent"]
+    assert rt.run("info", "a.h5")["traces"] == 2
+
+
 def test_anchors_truth_and_gaps_are_those_of_the_tables(small: pd.DataFrame) -> None:
     rt.write("a.h5", small, beacons=[{"id": "door", "x_m": 1.0, "y_m": 2.0, "name": "Door"}, {"id": "tag"}],
              truth={"time": small.time, "x_m": [0, 1, 2], "y_m": 0.5},
