@@ -194,7 +194,8 @@ class StoredTable:
         declared = int(dataset.shape[0])
         if self.file.is_clean and declared > stored:
             raise self.file.damaged(f"{name} declares {declared} rows and stores {stored}")
-        limit = 1 << 48 if self.name.startswith("filtered/") and self.name.count("/") == 1 else MOST_ROWS.get(self.name, MOST_OTHERS)
+        is_filter = self.name.startswith("filtered/") and self.name.count("/") == 1
+        limit = MOST_ROWS["sightings"] if is_filter else MOST_ROWS.get(self.name, MOST_OTHERS)
         if declared > limit:
             raise self.file.damaged(f"{name} has {declared} rows, more than {limit}")
         return int(min(declared, stored))
