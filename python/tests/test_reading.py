@@ -1,0 +1,177 @@
+"""What the package reads equals what the program prints, and what the file stores."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+
+import rssi_trace as rt
+
+
+def exported(rssi: str, *arguments: str) -> list[dict[str, str]]:
+    """The rows that `rssi export` prints as CSV."""
+    text = subprocess.run([rssi, "export", *arguments, "--format", "csv"], check=True, capture_output=True, text=True).stdout
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def unix_ns(text: str) -> int:
+    whole, fraction = text.split(".")
+    return int(whole) * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def test_sightings_equal_the_export(rssi: str, walks: Path) -> None:
+    rows = exported(rssi, str(walks))
+    with rt.open(walks) as trace:
+        found = trace.sightings
+    assert len(rows) == len(found) > 8000
+    assert [unix_ns(row["time_s"]) for row in rows] == found.time.astype("int64").tolist()
+    for name in ("trace", "receiver", "beacon"):
+        assert [row[name] for row in rows] == found[name].tolist()
+    numbers = {"rssi_dbm": found.rssi_dbm, "channel": found.channel.astype("float64"), "distance_m": found.distance_m}
+    for name, column in numbers.items():
+        expected = np.array([float(row[name]) if row[name] else np.nan for row in rows])
+        np.testing.assert_array_equal(expected, column.to_numpy(float))
+    assert found.distance_m.notna().sum() == 2137 and found.channel.isna().any() and found.channel.notna().any()
+
+
+def test_filtered_levels_equal_the_export(rssi: str, walks: Path) -> None:
+    rows = exported(rssi, str(walks), "--filtered", "kalman")
+    with rt.open(walks) as trace:
+        assert trace.filters == ["kalman"]
+        found = trace.filtered("kalman")
+    expected = np.array([float(row["rssi_dbm"]) for row in rows])
+    np.testing.assert_allclose(expected, found.rssi_dbm, rtol=1e-6)
+    assert (found.variance_db2 > 0).all()
+
+
+def test_all_columns_equal_those_of_the_file_with_its_codes_as_missing(walks: Path) -> None:
+    with h5py.File(walks) as file, rt.open(walks) as trace:
+        found = trace.read_sightings(rt.COLUMNS)
+        rows = file["sightings"]
+        for name in ("event_type", "channel", "primary_phy", "secondary_phy", "sid", "tx_power_dbm", "data_status", "dwell"):
+            stored, code = rows[name][:], rows[name].attrs.get("_FillValue")
+            expected = [None if value == code else int(value) for value in stored]
+            assert [None if value is pd.NA else int(value) for value in found[name]] == expected
+        payloads, data = file["payloads"], file["payloads/data/bytes"][:].tobytes()
+        offsets, lengths = payloads["offset"][:], payloads["length"][:]
+        for row in range(0, len(found), 97):
+            number = int(rows["payload"][row])
+            expected_bytes = data[int(offsets[number]):int(offsets[number]) + int(lengths[number])] if number < 2**32 - 1 else None
+            assert found.payload.iloc[row] == expected_bytes or expected_bytes is None and pd.isna(found.payload.iloc[row])
+        assert found.address.iloc[0] == "C0:FF:EE:00:00:07" and found.address_type.iloc[0] == 1
+        assert found.address.isna().sum() == found.address_type.isna().sum() == 2137
+
+
+def test_a_selection_is_the_same_rows(walks: Path) -> None:
+    with rt.open(walks) as trace:
+        everything = trace.sightings
+        beacon = everything.beacon.iloc[0]
+        start, stop = trace.start + pd.Timedelta("5s"), trace.start + pd.Timedelta("10s")
+        found = trace.read_sightings(["time", "rssi_dbm"], beacon=beacon, trace=["walk-1", "walk-2"], start=start, stop=stop)
+        mask = (everything.beacon == beacon) & everything.trace.isin(["walk-1", "walk-2"])
+        expected = everything[mask & (everything.time >= start) & (everything.time < stop)]
+        assert len(found) > 20
+        pd.testing.assert_frame_equal(found, expected[["time", "rssi_dbm"]], check_index_type=False)
+        assert trace.filtered("kalman").loc[found.index].rssi_dbm.notna().all()
+        assert len(trace.read_sightings(stop=trace.start)) == 0
+        for bad in ({"columns": ["rssi"]}, {"beacon": "nowhere"}, {"start": pd.Timestamp("2024-01-01")}):
+            with pytest.raises(rt.TraceError, match="unknown column|unknown beacon|time zone"):
+                trace.read_sightings(**bad)
+
+
+def test_tables_and_attributes_are_those_that_info_prints(rssi: str, walks: Path) -> None:
+    info = rt.run("info", walks)
+    with rt.open(walks) as trace:
+        assert (len(trace), len(trace.beacons), len(trace.receivers), len(trace.traces)) == (
+            info["sightings"], info["beacons"], info["receivers"], info["traces"])
+        assert dict(zip(trace.beacons.id, trace.beacons.name, strict=True)) == info["names"]
+        assert trace.clean and not trace.live and trace.note == "" and trace.clock == "as recorded"
+        assert trace.start == pd.Timestamp("2024-01-01", tz="UTC") and trace.tool_version.split()[0] == rt.__version__
+        assert trace.provenance.stage.tolist() == ["import", "filter"]
+        assert [len(inputs) for inputs in trace.provenance.inputs] == [9, 1]
+        assert trace.gaps.empty and trace.rejected.empty and trace.calibration is None and trace.algorithms == []
+        links = trace.table("filtered/kalman/links")
+        assert links.samples.sum() == len(trace) and links.beacon.iloc[0] in set(trace.beacons.id)
+
+
+def test_results_of_other_stages(walks: Path, tmp_path: Path) -> None:
+    rt.run("fit", walks, series="calibration", output=tmp_path / "calibration.json", quiet=True)
+    rt.run("locate", walks, calibration=tmp_path / "calibration.json", trace="walk-1", algorithm="centroid",
+           output=tmp_path / "located.h5", quiet=True)
+    with rt.open(tmp_path / "located.h5") as trace:
+        positions = trace.positions(trace.algorithms[0])
+        assert set(positions.node) == {"phone"} and positions.x_m.between(0, 12).all() and len(positions) > 5
+        with pytest.raises(rt.TraceError, match='no algorithm "x"; it has centroid'):
+            trace.positions("x")
+        with pytest.raises(rt.TraceError, match='no filter "median"; it has kalman'):
+            trace.filtered("median")
+
+
+ASKED = """
+import json, os, sys
+import pandas as pd
+import rssi_trace as rt
+truth = rt.open(sys.argv[1]).truth
+for line in sys.stdin:
+    question = json.loads(line)
+    if question["kind"] == "epoch":
+        # All walks of the example follow one another, so a time belongs to one of them.
+        time = pd.Timestamp(round(question["asked_s"] * 1e6), unit="us", tz="UTC")
+        places = pd.concat([truth.at(time, trace=name) for name in ["walk-1", "walk-2"]])
+        place = places.dropna(subset="x_m")
+        print(json.dumps({"x_m": place.x_m.iloc[-1], "y_m": place.y_m.iloc[-1]}), flush=True)
+"""
+
+
+def test_truth_is_what_eval_scores_against(walks: Path, tmp_path: Path) -> None:
+    (tmp_path / "truth.py").write_text(ASKED)
+    calibration = tmp_path / "calibration.json"
+    rt.run("fit", walks, series="calibration", output=calibration, quiet=True)
+    program = f"PYTHONPATH={Path(rt.__file__).parents[1]} {sys.executable} truth.py {walks}"
+    for instant in ("middle", "end"):
+        result = rt.run("eval", walks, calibration=calibration, in_sample=True, truth_at=instant, filtered="none",
+                        trace=["walk-1", "walk-2"], algorithms="centroid", algorithm="exec:" + program, patience="5m", quiet=True)
+        score = next(one for one in result["algorithms"] if one["name"].startswith("exec"))
+        assert score["answered"] == 20 and score["error_m"]["max"] < 1e-6
+        assert next(one for one in result["algorithms"] if one["name"] == "centroid")["error_m"]["median"] > 1
+
+
+def test_truth_between_and_outside_its_rows(small: pd.DataFrame) -> None:
+    second = pd.Timedelta("1s")
+    start = small.time[0]
+    rt.write("walk.h5", small, truth={
+        "time": [start, start + 2 * second, start + 2 * second, start + 4 * second],
+        "x_m": [0.0, 2.0, 5.0, 9.0], "y_m": [1.0, 1.0, 1.0, 3.0], "z_m": [1.0, 1.0, float("nan"), 1.0]})
+    with rt.open("walk.h5") as trace:
+        truth = trace.truth
+    asked = [start - pd.Timedelta("1ns"), start, start + second, start + 2 * second, start + 3 * second, start + 4 * second,
+             start + 4 * second + pd.Timedelta("1ns")]
+    found = truth.at(asked)
+    nan = float("nan")
+    # Of two rows with one time the later one holds; a height needs both ends of a leg.
+    expected = np.array([[nan] * 3, [0, 1, 1], [1, 1, 1], [5, 1, nan], [7, 2, nan], [9, 3, 1], [nan] * 3])
+    np.testing.assert_array_equal(found.to_numpy(), expected)
+    assert truth.at(start, node="desk").isna().all(axis=None) and found.index[1] == start
+    assert truth.at(small.time, small.receiver).index.equals(small.index)
+    with pytest.raises(rt.TraceError, match="without a time zone"):
+        truth.at("2024-01-01")
+
+
+def test_xarray_has_the_levels_of_all_filters(walks: Path) -> None:
+    with rt.open(walks) as trace:
+        data = trace.to_xarray()
+        found = trace.filtered("kalman")
+    assert data.sizes == {"time": 8577, "filter": 1} and data.rssi_dbm.attrs["units"] == "dBm"
+    np.testing.assert_array_equal(data.filtered_rssi_dbm.sel(filter="kalman"), found.rssi_dbm)
+    assert data.time.values[0] == np.datetime64("2024-01-01T00:00:00.036088")
+    assert float(data.where(data.trace == "walk-1", drop=True).rssi_dbm.mean()) == pytest.approx(-73, abs=3)
+    assert json.dumps({key: str(value) for key, value in data.attrs.items()})
