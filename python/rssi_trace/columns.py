@@ -66,17 +66,18 @@ class SightingColumns:
     def column(self, name: str, rows: npt.NDArray[np.int64] | None) -> Any:
         """Returns a column of sightings, block by block if only some rows are wanted."""
         if rows is None:
-            return self._block(name, 0, self.table.rows)
+            return self.block(name, 0, self.table.rows)
         parts = []
         for first, last in self._blocks():
             inside = rows[np.searchsorted(rows, first):np.searchsorted(rows, last)]
             if len(inside):
-                parts.append(pd.Series(self._block(name, first, last)).iloc[inside - first])
+                parts.append(pd.Series(self.block(name, first, last)).iloc[inside - first])
         if not parts:
-            return pd.Series(self._block(name, 0, 0)).array
+            return pd.Series(self.block(name, 0, 0)).array
         return pd.concat(parts, ignore_index=True).array
 
-    def _block(self, name: str, first: int, last: int) -> Any:
+    def block(self, name: str, first: int, last: int) -> Any:
+        """Returns successive rows of a column of sightings."""
         table, source = self.table, SOURCE.get(name, name)
         if name == "rssi_dbm":
             levels = table.values(source, first, last).astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -117,9 +117,7 @@ class Trace:
                                time  rssi_dbm
         2 2024-01-01 00:00:02+00:00     -61.0
         """
-        wanted = list(COLUMNS[:-1] if columns is None else columns)
-        if unknown := [name for name in wanted if name not in COLUMNS]:
-            raise TraceError(f'unknown column "{unknown[0]}"; columns are {", ".join(COLUMNS)}')
+        wanted = self._wanted(columns)
         chosen = {name: self._sightings.numbers(name, choice) for name, choice in
                   (("beacon", beacon), ("receiver", receiver), ("trace", trace)) if choice is not None}
         low = None if start is None else int(nanoseconds([start], "start")[0])
@@ -128,6 +126,29 @@ class Trace:
         data: dict[str, Any] = {name: self._sightings.column(name, rows) for name in wanted}
         index = pd.RangeIndex(len(self)) if rows is None else pd.Index(rows)
         return pd.DataFrame(data, index=index)
+
+    def blocks(self, columns: Sequence[str] | None = None, rows: int = 1 << 20) -> Iterator[pd.DataFrame]:
+        """Yields all sightings block by block, for traces larger than the memory.
+
+        :param columns: Names of `rt.COLUMNS`.
+        :param rows: The largest number of rows of a frame.
+        :return: At least one frame, which is empty if the trace is; indices go on from frame to frame.
+
+        >>> with open("walks.h5") as trace:
+        ...     [len(block) for block in trace.blocks(["beacon", "rssi_dbm"], rows=2)]
+        [2, 1]
+        """
+        wanted = self._wanted(columns)
+        for first in range(0, max(1, len(self)), rows):
+            last = min(first + rows, len(self))
+            data = {name: self._sightings.block(name, first, last) for name in wanted}
+            yield pd.DataFrame(data, index=pd.RangeIndex(first, last))
+
+    def _wanted(self, columns: Sequence[str] | None) -> list[str]:
+        wanted = list(COLUMNS[:-1] if columns is None else columns)
+        if unknown := [name for name in wanted if name not in COLUMNS]:
+            raise TraceError(f'unknown column "{unknown[0]}"; columns are {", ".join(COLUMNS)}')
+        return wanted
 
     def table(self, name: str) -> pd.DataFrame:
         """Returns any table of the file, such as `clock` or `filtered/kalman/links`.

@@ -29,7 +29,8 @@ import Testing
       print(len(whole), *sorted(whole.trace.unique()))
       """
     let result = try runProgram(
-      pythonPath, ["-c", recipe.joined(separator: "\n") + "\n" + printed], directory: folder.url)
+      pythonPath, ["-c", recipe.joined(separator: "\n") + "\n" + printed], directory: folder.url,
+      environment: ["PYTHONPATH": repositoryRoot.appending(path: "python").path])
     try #require(result.exitCode == 0, "\(result.error)")
 
     let listed = try runProgram(builtProgram, ["beacons", folder.path("traces"), "--json"])
