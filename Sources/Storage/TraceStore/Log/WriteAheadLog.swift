@@ -1,5 +1,4 @@
 internal import CDeflate
-import Dispatch
 import Glibc
 import Support
 import Synchronization
@@ -195,7 +194,7 @@ private final class LogFile: Sendable {
   /// Starts a synchronisation, unless one is in progress; then the next call does it.
   func synchronise() {
     guard !isBusy.exchange(true, ordering: .acquiring) else { return }
-    DispatchQueue.global(qos: .utility).async { [self] in
+    runInBackground { [self] in
       // File systems that cannot synchronise are used without it.
       if fdatasync(file.descriptor) != 0, errno != EINVAL, errno != EROFS {
         failure.store(errno, ordering: .releasing)
