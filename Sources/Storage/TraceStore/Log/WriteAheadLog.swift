@@ -160,9 +160,13 @@ struct LogEntry {
 
   /// The bytes before the values.
   var head: [UInt8] {
-    UInt16(column.utf8.count).littleEndianBytes + Array(column.utf8)
-      + UInt64(first).littleEndianBytes + UInt32(rows).littleEndianBytes
-      + UInt32(width).littleEndianBytes + [isConstant ? 1 : 0]
+    var bytes = UInt16(column.utf8.count).littleEndianBytes
+    bytes += column.utf8
+    bytes += UInt64(first).littleEndianBytes
+    bytes += UInt32(rows).littleEndianBytes
+    bytes += UInt32(width).littleEndianBytes
+    bytes.append(isConstant ? 1 : 0)
+    return bytes
   }
 }
 
