@@ -57,7 +57,7 @@ def constants(target: str) -> dict[str, str]:
     names = [name for name in macros if name in NAMES]
     text += "".join(f"\n@{name.lower()}_value {name}" for name in names)
     lines = clang(target, "-xc", "-E", "-P", "-", text=text).splitlines()
-    values = [line.split(" ", 1)[1] for line in lines if re.match(r"@\w+_value ", line)]
+    values = [line.partition(" ")[2] for line in lines if re.match(r"@\w+_value\b", line)]
     return dict(zip(names, values, strict=True))
 
 
