@@ -86,10 +86,13 @@ let revision = Target.target(
   name: "CRevision", path: "Sources/C/CRevision",
   cSettings: Context.environment["RSSI_COMMIT"].map { [.define("RSSI_COMMIT", to: $0)] })
 
+/// The command line, as the C library passes it.
+let arguments = Target.target(name: "CArguments", path: "Sources/C/CArguments")
+
 let base = [
   library("NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false),
   library("Geometry", in: .base, uses: [realNumbers]),
-  library("Support", in: .base, uses: ["CCrypto", "CGlibc"], isStrict: false),
+  library("Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false),
 ].flatMap(\.self)
 
 let signals = [
@@ -234,8 +237,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
   ],
-  targets: c + [toml, revision] + base + signals + storage + analysis + pipelines + presentation
-    + kit + program,
+  // Not a sum, which takes the compiler too long.
+  targets: [
+    c, [toml, revision, arguments], base, signals, storage, analysis, pipelines, presentation, kit,
+    program,
+  ].flatMap(\.self),
   cxxLanguageStandard: .cxx17
 )
 

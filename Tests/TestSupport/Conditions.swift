@@ -18,6 +18,11 @@ extension Trait where Self == ConditionTrait {
   /// Enables a test of what only root may do.
   public static var needsRoot: Self { .enabled(if: geteuid() == 0, "needs root") }
 
+  /// Enables a test of what only root may do where root may make mount namespaces, as for containers.
+  public static var needsNamespaces: Self {
+    .enabled(if: geteuid() == 0 && hasNamespaces, "needs mount namespaces")
+  }
+
   /// Enables a test where a program is installed.
   public static func needs(program path: String) -> Self {
     .enabled(
@@ -28,3 +33,7 @@ extension Trait where Self == ConditionTrait {
 
 /// A Boolean value that is true if slow tests run too; `scripts/test --system` sets it.
 public let isSystemRun = ProcessInfo.processInfo.environment["RSSI_SYSTEM_TESTS"] == "1"
+
+private let hasNamespaces =
+  (try? runProgram("/usr/bin/unshare", ["--mount", "--pid", "--fork", "/usr/bin/true"]))?.exitCode
+  == 0

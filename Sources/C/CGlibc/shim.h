@@ -1,5 +1,7 @@
 #pragma once
 
+#include <elf.h>  // the keys of getauxval
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/timex.h>
 #include <time.h>

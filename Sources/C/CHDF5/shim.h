@@ -1,5 +1,7 @@
 #pragma once
 
+// Later versions offer the interface of 1.10, which Debian 12 has.
+#define H5_USE_110_API
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <stdio.h>
@@ -83,9 +85,16 @@ static inline int chdf5_descriptor(hid_t file) {
 
 // Functions whose names are macros that depend on the version of the interface.
 
+typedef H5L_info_t chdf5_link;
+
 // A link, which is not followed.
-static inline herr_t chdf5_link_info(hid_t file, const char *path, H5L_info_t *info) {
+static inline herr_t chdf5_link_info(hid_t file, const char *path, chdf5_link *info) {
   return H5Lget_info(file, path, info, H5P_DEFAULT);
+}
+
+// The reference to an object, which is its address.
+static inline herr_t chdf5_refer(hid_t file, const char *path, haddr_t *address) {
+  return H5Rcreate(address, file, path, H5R_OBJECT, -1);
 }
 
 // Calls a function with each link of a group, in the order in which they are stored.

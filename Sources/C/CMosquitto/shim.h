@@ -1,7 +1,9 @@
 #pragma once
 
 #include <mosquitto.h>
-#include <mqtt_protocol.h>
+#if LIBMOSQUITTO_VERSION_NUMBER < 2001000
+#include <mqtt_protocol.h>  // a part of the other since 2.1
+#endif
 
 // What Swift would import as numbers of several types, as the plain integers that the functions
 // return and take.

@@ -137,10 +137,6 @@ private final class Serving: @unchecked Sendable {
   deinit { if news >= 0 { close(news) } }
 
   func run() {
-    // Signals are for the thread of the stage, whose waiting they interrupt.
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, nil)
     var events = [
       pollfd(fd: cmicrohttpd_events(daemon), events: Int16(POLLIN), revents: 0),
       pollfd(fd: news, events: Int16(POLLIN), revents: 0),

@@ -228,9 +228,13 @@ private struct Spreading: ColumnOperation {
   func apply<Element: BitwiseCopyable>(
     to column: inout [Element], _: borrowing [Element], _ value: (borrowing Sighting) -> Element
   ) {
-    column.append(addingCapacity: rows.count) { output in
-      for row in rows { output.append(value(row)) }
-    }
+    #if compiler(>=6.3)
+      column.append(addingCapacity: rows.count) { output in
+        for row in rows { output.append(value(row)) }
+      }
+    #else
+      for row in rows { column.append(value(row)) }
+    #endif
   }
 }
 

@@ -43,10 +43,11 @@ extension LiveContext {
 }
 
 extension PackingProgram {
-  /// The running program, by its process: its file may be another version by now.
+  /// The running program, by its process if /proc shows it: its file may be another version by now.
   static var thisProgram: PackingProgram {
-    PackingProgram(
-      executable: "/proc/\(getpid())/exe", arguments: ["pack", "--quiet"],
-      environment: childEnvironment())
+    let running = "/proc/\(getpid())/exe"
+    return PackingProgram(
+      executable: access(running, X_OK) == 0 ? running : programPath,
+      arguments: ["pack", "--quiet"], environment: childEnvironment())
   }
 }

@@ -1,4 +1,6 @@
+import Glibc
 import Support
+import Synchronization
 import Testing
 
 @Suite("Work on all cores")
@@ -19,5 +21,41 @@ struct ParallelTests {
       }
     }
     #expect(taken == Array(0..<70))
+  }
+
+  @Test func `may start further work, and is waited for`() {
+    let counts = Mutex([Int: Int]())
+    concurrently(40) { outer in
+      concurrently(25) { inner in counts.withLock { $0[outer * 25 + inner, default: 0] += 1 } }
+    }
+    #expect(counts.withLock { $0 } == Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, 1) }))
+  }
+
+  /// Each waits until all have begun, so that each needs a thread of its own.
+  @Test func `of which each waits for the others needs a thread each`() {
+    let work = BackgroundWork()
+    let begun = Atomic(0)
+    for _ in 0..<20 {
+      work.start {
+        begun.add(1, ordering: .relaxed)
+        while begun.load(ordering: .relaxed) < 20 { usleep(1000) }
+      }
+    }
+    work.wait()
+    #expect(begun.load(ordering: .relaxed) == 20)
+  }
+
+  /// A signal interrupts the waiting of the main thread, not of a worker.
+  @Test func `leaves signals to the threads that expect them`() {
+    let isBlocked = Mutex<[Int32: Bool]>([:])
+    let work = BackgroundWork()
+    work.start {
+      var mask = sigset_t()
+      pthread_sigmask(SIG_BLOCK, nil, &mask)
+      let found = [SIGINT, SIGTERM, SIGSEGV].map { ($0, sigismember(&mask, $0) == 1) }
+      isBlocked.withLock { $0 = Dictionary(uniqueKeysWithValues: found) }
+    }
+    work.wait()
+    #expect(isBlocked.withLock { $0 } == [SIGINT: true, SIGTERM: true, SIGSEGV: false])
   }
 }

@@ -74,10 +74,9 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     func status(_ host: String) throws -> Int {
       try httpResponse("/metrics", port: port, host: host).status
     }
-    var name = [CChar](repeating: 0, count: 256)
+    var name = [UInt8](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
-    let machine = String(
-      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let machine = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     for own in ["127.0.0.1", "localhost", "[::1]", "192.0.2.7", machine, machine + ".local"] {
       #expect(try status("\(own):\(port)") == 200, "\(own)")
     }

@@ -6,16 +6,19 @@ import Testing
 private let image = ProcessInfo.processInfo.environment["RSSI_IMAGE"]
 
 @Suite(
-  "The image for containers", .systemRun, .needsRoot, .needs(program: "/usr/bin/podman"),
+  "The image for containers", .systemRun, .needsNamespaces, .needs(program: "/usr/bin/podman"),
   .enabled(if: image != nil, "run scripts/test --system"))
 struct ImageTests {
   private let folder: TemporaryDirectory
   private let data: String
+  /// A folder of at most 50 characters, as podman demands.
+  private let state: String
   private var reference = ""
 
   init() throws {
     folder = try TemporaryDirectory()
     data = folder.path("data")
+    state = "/run/" + folder.url.lastPathComponent
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o777])
     // For a container in a container: cgroups that are mounted already, and limits that hold.
@@ -38,8 +41,7 @@ struct ImageTests {
     try runProgram(
       "/usr/bin/podman",
       [
-        "--storage-driver", "vfs", "--root", folder.path("storage"), "--runroot",
-        folder.path("run"),
+        "--storage-driver", "vfs", "--root", folder.path("storage"), "--runroot", state,
       ] + arguments, environment: ["CONTAINERS_CONF": folder.path("containers.conf")])
   }
 
@@ -49,7 +51,10 @@ struct ImageTests {
         + arguments)
   }
 
+  private func removeState() { try? FileManager.default.removeItem(atPath: state) }
+
   @Test func `is small, and its pipeline has the figures of the README`() throws {
+    defer { removeState() }
     let attributes = try FileManager.default.attributesOfItem(atPath: try #require(image))
     #expect(try #require(attributes[.size] as? Int) <= 60_000_000)
     let result = try run(
@@ -74,6 +79,7 @@ struct ImageTests {
 
   @Test(.enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
   func `records gateways, and metrics show its health`() throws {
+    defer { removeState() }
     let broker = try Broker(in: folder)
     let gateway = NumberedGateway()
     let port = try reservedPort()

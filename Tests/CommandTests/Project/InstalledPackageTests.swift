@@ -12,7 +12,7 @@ private let releases =
   ? ["bookworm"] : ["bookworm", "trixie", "testing"]
 
 /// The package and the archive on machines without a Swift toolchain.
-@Suite(.systemRun, .needsRoot, .enabled(if: package != nil, "run scripts/test --system"))
+@Suite(.systemRun, .needsNamespaces, .enabled(if: package != nil, "run scripts/test --system"))
 struct InstalledPackageTests {
   /// The transcript of the archive's use by an ordinary user in a minimal Debian, of the package's
   /// installation, its use, and its removal.

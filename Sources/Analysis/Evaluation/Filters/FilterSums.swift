@@ -58,9 +58,9 @@ package struct FilterSums: Codable, Equatable, Sendable {
     covered += other.covered
     noiseBefore += other.noiseBefore
     noiseAfter += other.noiseAfter
-    let counts = Dictionary(
-      zip(delays + other.delays, delayCounts + other.delayCounts), uniquingKeysWith: +
-    ).sorted { $0.key < $1.key }
+    let all = zip(delays + other.delays, delayCounts + other.delayCounts)
+    let counts: [(key: Int, value: Int)] = Dictionary(all, uniquingKeysWith: +)
+      .sorted { $0.key < $1.key }
     (delays, delayCounts) = (counts.map(\.key), counts.map(\.value))
   }
 

@@ -21,7 +21,10 @@ struct SIMDMatrix4 {
   /// Returns the matrix with row and column j times factor j.
   func scaled(by factors: SIMD4<Double>) -> SIMDMatrix4 {
     var result = self
-    for row in 0..<4 { result.rows[row] = rows[row] * factors * factors[row] }
+    for row in 0..<4 {
+      let product: SIMD4<Double> = rows[row] * factors
+      result.rows[row] = product * factors[row]
+    }
     return result
   }
 

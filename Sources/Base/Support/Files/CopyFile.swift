@@ -7,6 +7,13 @@ package func copyFile(_ source: String, to target: String, named path: String) t
     throw RSSIError(.noInput, "cannot open \(source): \(systemMessage(errno))")
   }
   defer { close(input) }
+  try copyFile(input, of: source, to: target, named: path)
+}
+
+/// Copies the bytes of an open file `source`, which needs no name any more.
+package func copyFile(
+  _ input: Int32, of source: String, to target: String, named path: String
+) throws(RSSIError) {
   let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard output >= 0 else {
     throw RSSIError(.inputOutput, "cannot write \(path): \(systemMessage(errno))")
@@ -14,13 +21,15 @@ package func copyFile(_ source: String, to target: String, named path: String) t
   var isOpen = true
   defer { if isOpen { close(output) } }
   var buffer = [UInt8](repeating: 0, count: 1 << 20)
+  var offset: off_t = 0
   while true {
-    let count = read(input, &buffer, buffer.count)
+    let count = pread(input, &buffer, buffer.count, offset)
     if count == 0 { break }
     guard count > 0 else {
       if errno == EINTR { continue }
       throw RSSIError(.inputOutput, "cannot read \(source): \(systemMessage(errno))")
     }
+    offset += off_t(count)
     var written = 0
     while written < count {
       let result = buffer[written..<count].withUnsafeBytes {

@@ -37,7 +37,7 @@ package struct FilePlace: Sendable {
     var (path, parts) = (given, Self.parts(given))
     // The kernel follows as many links; a loop ends at some link, which cannot be opened either.
     for _ in 0..<40 {
-      guard !Self.isOfDescriptors(parts.folder), let target = Self.target(of: path) else { break }
+      guard !Self.isOfDescriptors(parts.folder), let target = linkTarget(path) else { break }
       path = target.hasPrefix("/") ? target : "\(parts.folder)/\(target)"
       parts = Self.parts(path)
     }
@@ -68,14 +68,7 @@ package struct FilePlace: Sendable {
 
   /// Returns the name of an open file, or `nil` if the kernel has none.
   static func openedName(_ descriptor: Int32) -> String? {
-    target(of: "/proc/self/fd/\(descriptor)")
-  }
-
-  private static func target(of path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    linkTarget("/proc/self/fd/\(descriptor)")
   }
 
   /// Returns a Boolean value that is true for `/proc/PID/fd` and `/proc/PID/task/TID/fd`, in which
@@ -85,9 +78,17 @@ package struct FilePlace: Sendable {
     return real.hasPrefix("/proc/") && real.hasSuffix("/fd")
   }
 
-  private static func real(_ folder: String) -> String {
-    guard let real = realpath(folder, nil) else { return folder }
+  /// Returns a path without symbolic links; the path itself if it does not exist.
+  static func real(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
+}
+
+/// Returns the target of a symbolic link; `nil` for another file.
+package func linkTarget(_ path: String) -> String? {
+  var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+  let count = readlink(path, &buffer, buffer.count)
+  return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
 }

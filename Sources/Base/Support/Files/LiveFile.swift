@@ -71,7 +71,7 @@ package final class LiveFile: Sendable {
   /// linked: linkat(2) fails with ENOENT.)
   private func copy(to path: String) throws(RSSIError) -> RecordedFile {
     var output = try AtomicFile(path: path)
-    try copyFile("/proc/self/fd/\(descriptor)", to: output.temporaryPath, named: path)
+    try copyFile(descriptor, of: self.path, to: output.temporaryPath, named: path)
     let copy = try output.commitOpen()
     return RecordedFile(path: copy.path, fate: .saved, file: copy)
   }

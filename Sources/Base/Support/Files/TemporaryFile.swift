@@ -141,14 +141,14 @@ package struct TemporaryFolder: ~Copyable {
   /// - Parameter place: The folder in which it is created; `nil` for that of temporary files.
   package init(in place: String? = nil) throws(RSSIError) {
     let place = place ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var name = Array("\(place)/.rssi-XXXXXX".utf8CString)
+    var name = Array("\(place)/.rssi-XXXXXX\0".utf8)
     guard mkdtemp(&name) != nil else {
       throw RSSIError(
         errno == EACCES || errno == EROFS ? .permission : .inputOutput,
         "cannot make a temporary folder: \(systemMessage(errno))", in: place,
         advice: "free some space in it, or change its mode")
     }
-    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = String(decoding: name.dropLast(), as: UTF8.self)
     UnfinishedFiles.add(path)
   }
 

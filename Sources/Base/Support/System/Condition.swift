@@ -37,6 +37,9 @@ package final class Condition: @unchecked Sendable {
     pthread_cond_timedwait(condition, mutex, &end)
   }
 
+  /// Ends the waiting of one thread.
+  func signal() { pthread_cond_signal(condition) }
+
   package func broadcast() { pthread_cond_broadcast(condition) }
 
   deinit {

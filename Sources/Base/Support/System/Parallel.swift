@@ -1,6 +1,43 @@
-import Dispatch
 import Glibc
 import Synchronization
+
+/// Calls a function with the numbers below a count, on all free cores.
+package func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let loop = ConcurrentLoop(count, body)
+  let others = BackgroundWork()
+  let free = processorCount - 1 - ConcurrentLoop.helpers.load(ordering: .relaxed)
+  for _ in 0..<max(0, min(count - 1, free)) {
+    ConcurrentLoop.helpers.add(1, ordering: .relaxed)
+    others.start {
+      loop.run()
+      ConcurrentLoop.helpers.subtract(1, ordering: .relaxed)
+    }
+  }
+  loop.run()
+  others.wait()
+}
+
+/// A loop that several threads work off.
+private final class ConcurrentLoop: Sendable {
+  /// The number of threads that help in any loop.
+  static let helpers = Atomic(0)
+
+  private let next = Atomic(0)
+  private let count: Int
+  private let body: @Sendable (Int) -> Void
+
+  init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    (self.count, self.body) = (count, body)
+  }
+
+  func run() {
+    while true {
+      let index = next.add(1, ordering: .relaxed).oldValue
+      guard index < count else { return }
+      body(index)
+    }
+  }
+}
 
 /// Computes each element on any free core; the results are in order.
 ///
@@ -12,7 +49,7 @@ package func parallel<Element: Sendable>(
   _ body: @escaping @Sendable (Int) -> Element
 ) -> [Element] {
   let results = Mutex<(elements: [Element?], done: Int)>((Array(repeating: nil, count: count), 0))
-  DispatchQueue.concurrentPerform(iterations: count) { index in
+  concurrently(count) { index in
     let element = body(index)
     results.withLock {
       $0.elements[index] = element
@@ -55,7 +92,7 @@ package struct OrderedWorkers<Worker>: ~Copyable {
   /// Accessed by the working thread, and by the owner while there is no work.
   private final class Turn: Sendable {
     nonisolated(unsafe) var worker: Worker
-    let work = DispatchGroup()
+    let work = BackgroundWork()
 
     init(_ worker: Worker) { self.worker = worker }
   }
@@ -74,7 +111,7 @@ package struct OrderedWorkers<Worker>: ~Copyable {
   ) rethrows {
     if waiting == turns.count { try takeFirst(take) }
     let turn = turns[next]
-    DispatchQueue.global().async(group: turn.work) { work(&turn.worker) }
+    turn.work.start { work(&turn.worker) }
     next = (next + 1) % turns.count
     waiting += 1
   }

@@ -62,7 +62,7 @@ struct ShellProcess {
   func kill() {
     Glibc.kill(-id, SIGKILL)
     // Descendants in other sessions have the mark. A process that starts another one during the
-    // search is found in the next round.
+    // search is found in the next round. Without /proc only the group ends.
     let entry = Array("\(Self.markName)=\(mark)".utf8)
     for _ in 0..<100 {
       let found = Self.processes().filter { Self.environment(of: $0).contains(entry) }

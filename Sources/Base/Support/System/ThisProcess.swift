@@ -1,3 +1,5 @@
+internal import CArguments
+internal import CGlibc
 // The program never changes its environment variables.
 @preconcurrency import Glibc
 
@@ -17,26 +19,28 @@ package func processEnvironment() -> [String: String] {
 /// The folder for temporary files.
 package var temporaryFolder: String { processEnvironment()["TMPDIR"] ?? "/tmp" }
 
-/// The arguments of this program, after its name.
+/// The words of the command line, the first of which is the name of this program.
 ///
-/// Swift looks for them next to the environment, which fails if a preloaded library (`LD_PRELOAD`)
-/// has replaced the environment.
-/// loaded first (`LD_PRELOAD`) has replaced the environment.
-package let programArguments: [String] = {
-  let limit = 16 << 20
-  guard let bytes = try? contents(ofFile: "/proc/self/cmdline", atMost: limit), !bytes.isEmpty,
-    bytes.count < limit
-  else { return Array(CommandLine.arguments.dropFirst()) }
-  // Each ends with a zero.
-  return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
-    .map { String(decoding: $0, as: UTF8.self) }
-}()
+/// They come from the C library. Swift's `CommandLine` looks for them next to the environment, which
+/// a preloaded library (`LD_PRELOAD`) may have replaced, and in /proc, which a sandbox may lack.
+package let commandLine = (0..<carguments_count()).map { String(cString: carguments_word($0)) }
+
+/// The arguments of this program, after its name.
+package let programArguments = Array(commandLine.dropFirst())
+
+/// The path of this program's executable.
+package var programPath: String {
+  if let path = linkTarget("/proc/self/exe") { return path }
+  // Without /proc, the path by which the kernel started it.
+  let started = UnsafePointer<CChar>(bitPattern: getauxval(UInt(AT_EXECFN)))
+  return FilePlace.real(started.map { String(cString: $0) } ?? "rssi")
+}
 
 /// The name of this machine.
 package func hostName() -> String {
-  var name = [CChar](repeating: 0, count: 256)
+  var name = [UInt8](repeating: 0, count: 256)
   gethostname(&name, name.count - 1)
-  return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
 }
 
 /// Raises the limit of open files by a number, as far as the system permits; the usual limit is
@@ -50,23 +54,4 @@ package func allowOpenFiles(_ count: Int) {
   guard limit.rlim_cur < wanted else { return }
   limit.rlim_cur = min(wanted, limit.rlim_max)
   setrlimit(files, &limit)
-}
-
-/// Runs a function on a new thread, which ends with it.
-package func detachThread(_ body: @escaping @Sendable () -> Void) {
-  var thread = pthread_t()
-  let work = Unmanaged.passRetained(ThreadWork(body: body))
-  let result = pthread_create(
-    &thread, nil,
-    { context in
-      if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body() }
-      return nil
-    }, work.toOpaque())
-  guard result == 0 else { fatalError("cannot start a thread: \(systemMessage(result))") }
-  pthread_detach(thread)
-}
-
-private final class ThreadWork: Sendable {
-  let body: @Sendable () -> Void
-  init(body: @escaping @Sendable () -> Void) { self.body = body }
 }

@@ -43,9 +43,11 @@ public struct MachineProbes: Sendable {
 }
 
 @Sendable private func kernelRelease() -> String {
-  (try? contents(ofFile: "/proc/sys/kernel/osrelease", atMost: 256)).map {
-    String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)
-  } ?? ""
+  var names = utsname()
+  guard uname(&names) == 0 else { return "" }
+  return withUnsafeBytes(of: names.release) {
+    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+  }
 }
 
 @Sendable private func firstLine(of command: String) -> String? {

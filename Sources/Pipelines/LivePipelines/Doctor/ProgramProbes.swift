@@ -76,11 +76,7 @@ extension MachineProbes {
     guard !sockets.isEmpty else { return false }
     let folder = "\(root)/proc/\(process)/fd"
     return entries(ofFolder: folder).contains { name in
-      var target = [CChar](repeating: 0, count: 64)
-      let length = readlink("\(folder)/\(name)", &target, target.count)
-      guard length > 0 else { return false }
-      return sockets.contains(
-        String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+      linkTarget("\(folder)/\(name)").map(sockets.contains) ?? false
     }
   }
 }

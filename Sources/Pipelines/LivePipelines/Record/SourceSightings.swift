@@ -1,4 +1,3 @@
-import Dispatch
 public import Sightings
 public import Support
 import Synchronization
@@ -27,7 +26,7 @@ extension SourceRequest {
     // The log and the outputs of a context are used on that thread alone.
     nonisolated(unsafe) let context = context
     let source = self
-    DispatchQueue(label: "rssi.source").async {
+    detachThread {
       do {
         let live = LiveContext(context, control: control)
         var sightings = try LiveSightings(

@@ -31,7 +31,7 @@ package struct SummaryCSV {
   }
 
   private static var figures: [ReportTable.Column<Score>] {
-    [
+    var figures = [
       figure("availability") { $0.statistics.availability },
       figure("mean_m") { $0.statistics.errors?.mean },
       figure("rms_m") { $0.statistics.errors?.rms },
@@ -42,31 +42,33 @@ package struct SummaryCSV {
       figure("p95_m") { $0.statistics.errors?.p95 },
       figure("max_m") { $0.statistics.errors?.max },
     ]
-      + ErrorFigure.allCases.flatMap { one in
-        [
-          figure("\(one.rawValue)_lower_m") { $0.intervals.of(one).interval?.lower },
-          figure("\(one.rawValue)_upper_m") { $0.intervals.of(one).interval?.upper },
-        ]
-      } + [
-        figure("bias_x_m") { $0.vector?.biasX },
-        figure("bias_y_m") { $0.vector?.biasY },
-        figure("vertical_median_m") { $0.vertical?.size.median },
-        figure("vertical_p95_m") { $0.vertical?.size.p95 },
-        figure("spherical_median_m") { $0.spherical?.median },
-        figure("spherical_p95_m") { $0.spherical?.p95 },
-        figure("zone_rate") { $0.zones?.rate },
-        figure("age_median_s") { $0.latency?.medianAge },
-        figure("answers_per_s") { $0.updateRate },
-      ]
-      + [50, 90, 95].map { claimed in
+    for one in ErrorFigure.allCases {
+      figures.append(figure("\(one.rawValue)_lower_m") { $0.intervals.of(one).interval?.lower })
+      figures.append(figure("\(one.rawValue)_upper_m") { $0.intervals.of(one).interval?.upper })
+    }
+    figures += [
+      figure("bias_x_m") { $0.vector?.biasX },
+      figure("bias_y_m") { $0.vector?.biasY },
+      figure("vertical_median_m") { $0.vertical?.size.median },
+      figure("vertical_p95_m") { $0.vertical?.size.p95 },
+      figure("spherical_median_m") { $0.spherical?.median },
+      figure("spherical_p95_m") { $0.spherical?.p95 },
+      figure("zone_rate") { $0.zones?.rate },
+      figure("age_median_s") { $0.latency?.medianAge },
+      figure("answers_per_s") { $0.updateRate },
+    ]
+    for claimed in [50, 90, 95] {
+      figures.append(
         figure("held_\(claimed)") { score in
           score.claims?.coverages.first { ($0.claimed * 100).rounded() == Double(claimed) }?.share
-        }
-      } + [
-        figure("mean_nees") { $0.claims?.meanNEES },
-        figure("efficiency") { $0.efficiency?.meanSquare },
-        figure("evaal_2013") { EvAAL($0).score2013 },
-      ]
+        })
+    }
+    figures += [
+      figure("mean_nees") { $0.claims?.meanNEES },
+      figure("efficiency") { $0.efficiency?.meanSquare },
+      figure("evaal_2013") { EvAAL($0).score2013 },
+    ]
+    return figures
   }
 }
 

@@ -34,10 +34,11 @@ enum BroadcastCommands: Equatable {
       let interval = interval.littleEndianBytes + [0]
       let phy: UInt8 = settings.phy == .le1M ? 1 : 3
       let txPower = UInt8(bitPattern: settings.txPower ?? 127)
-      return HCICommand(
-        opcode: .leSetExtendedAdvertisingParameters,
-        parameters: [handle] + properties.littleEndianBytes + interval + interval
-          + [Self.allChannels, ownAddress] + peer + [0, txPower, phy, 0, phy, 0, 0])
+      var parameters = [handle] + properties.littleEndianBytes
+      parameters += interval + interval
+      parameters += [Self.allChannels, ownAddress] + peer
+      parameters += [0, txPower, phy, 0, phy, 0, 0]
+      return HCICommand(opcode: .leSetExtendedAdvertisingParameters, parameters: parameters)
     }
   }
 

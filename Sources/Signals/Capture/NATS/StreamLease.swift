@@ -27,10 +27,7 @@ struct StreamLease: ~Copyable {
   ) throws(RSSIError) {
     (self.connection, place) = (connection, address.place)
     key = Self.key(address.stream + "." + consumer)
-    var name = [CChar](repeating: 0, count: 256)
-    gethostname(&name, name.count - 1)
-    let host = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    owner = "process \(getpid()) on \(host)"
+    owner = "process \(getpid()) on \(hostName())"
     var store: OpaquePointer?
     var status = js_KeyValue(&store, connection.jetStream, Self.bucket)
     if status == NATS_NOT_FOUND {

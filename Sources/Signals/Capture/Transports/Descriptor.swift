@@ -88,11 +88,3 @@ package func permissionError(_ subject: String) -> RSSIError {
     advice: "run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, or use the "
       + "systemd unit in docs/capture-linux.md")
 }
-
-/// The path of this program's executable.
-private var programPath: String {
-  var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let length = readlink("/proc/self/exe", &path, path.count - 1)
-  guard length > 0 else { return CommandLine.arguments.first ?? "rssi" }
-  return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}

@@ -36,8 +36,8 @@ package struct BTSnoopWriter: ~Copyable {
     isOlder = path != "-" && regularFileLength(descriptor) ?? 0 > 0
     buffer.reserveCapacity(Self.capacity + BTSnoopFormat.maximumLength)
     buffer += BTSnoopFormat.magic
-    append(BTSnoopFormat.version)
-    append(BTSnoopDatalink.h4.rawValue)
+    buffer.append(bigEndian: BTSnoopFormat.version)
+    buffer.append(bigEndian: BTSnoopDatalink.h4.rawValue)
   }
 
   deinit { Glibc.close(descriptor) }

@@ -101,7 +101,7 @@ enum DateText {
     parts.tm_isdst = -1
     var fraction: Int64 = 0
     var bytes = [CChar](repeating: 0, count: text.count + 1)
-    for index in text.indices { bytes[index] = CChar(bitPattern: text[index]) }
+    for index in text.indices { bytes[index] = CChar(truncatingIfNeeded: text[index]) }
     var place = 0
     for (number, piece) in format.split(separator: "%f", omittingEmptySubsequences: false)
       .enumerated()

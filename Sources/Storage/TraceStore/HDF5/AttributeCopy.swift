@@ -93,7 +93,7 @@ struct AttributeCopy {
     reference.initializeMemory(as: UInt8.self, repeating: 0)
     guard let place else { return }
     var address: haddr_t = 0
-    guard H5Rcreate(&address, new.id, place, H5R_OBJECT, -1) >= 0 else { return }
+    guard chdf5_refer(new.id, place, &address) >= 0 else { return }
     reference.storeBytes(of: address, as: haddr_t.self)
   }
 }

@@ -1,5 +1,4 @@
 internal import CHDF5
-internal import Dispatch
 import Support
 
 /// A column of a table, with values of one type.
@@ -226,7 +225,7 @@ struct ColumnAppend {
 func append(_ appends: [ColumnAppend]) throws(RSSIError) {
   // Each is accessed by one thread only, and all threads have finished when the call returns.
   nonisolated(unsafe) let appends = appends
-  DispatchQueue.concurrentPerform(iterations: appends.count) { index in
+  concurrently(appends.count) { index in
     appends[appends.count - 1 - index].pack()
   }
   for append in appends { try append.write() }

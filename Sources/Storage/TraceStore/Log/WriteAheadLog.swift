@@ -1,5 +1,4 @@
 internal import CDeflate
-import Dispatch
 import Glibc
 import Support
 import Synchronization
@@ -161,9 +160,13 @@ struct LogEntry {
 
   /// The bytes before the values.
   var head: [UInt8] {
-    UInt16(column.utf8.count).littleEndianBytes + Array(column.utf8)
-      + UInt64(first).littleEndianBytes + UInt32(rows).littleEndianBytes
-      + UInt32(width).littleEndianBytes + [isConstant ? 1 : 0]
+    var bytes = UInt16(column.utf8.count).littleEndianBytes
+    bytes += column.utf8
+    bytes += UInt64(first).littleEndianBytes
+    bytes += UInt32(rows).littleEndianBytes
+    bytes += UInt32(width).littleEndianBytes
+    bytes.append(isConstant ? 1 : 0)
+    return bytes
   }
 }
 
@@ -195,7 +198,7 @@ private final class LogFile: Sendable {
   /// Starts a synchronisation, unless one is in progress; then the next call does it.
   func synchronise() {
     guard !isBusy.exchange(true, ordering: .acquiring) else { return }
-    DispatchQueue.global(qos: .utility).async { [self] in
+    runInBackground { [self] in
       // File systems that cannot synchronise are used without it.
       if fdatasync(file.descriptor) != 0, errno != EINVAL, errno != EROFS {
         failure.store(errno, ordering: .releasing)

@@ -50,7 +50,7 @@ struct MendedCopy {
     guard depth < 8 else { return }
     for name in groupNames(group.isEmpty ? "/" : group, in: trace) {
       let place = group.isEmpty ? name : "\(group)/\(name)"
-      var link = H5L_info_t()
+      var link = chdf5_link()
       guard chdf5_link_info(trace.id, place, &link) >= 0, link.type == H5L_TYPE_HARD,
         columns[place] == nil,
         let header = ObjectHeader(at: UInt64(link.u.address), in: file)

@@ -48,9 +48,14 @@ struct CatalogueTables {
 
   /// All tables, in the order of their creation.
   var tables: [Table] {
-    [beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table]
-      + (levels.map { [$0.table] } ?? []) + [gaps.table, clock.table, rejected.table]
-      + (session?.tables ?? []) + (stream.map { [$0.table] } ?? [])
+    var tables = [
+      beacons.table, receivers.table, traces.table, advertisers.table, stays.table, truth.table,
+    ]
+    if let levels { tables.append(levels.table) }
+    tables += [gaps.table, clock.table, rejected.table]
+    if let session { tables += session.tables }
+    if let stream { tables.append(stream.table) }
+    return tables
   }
 
   /// The state of the tables in the file; for tables that only grow, the length.

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Support
 import Synchronization
@@ -23,7 +22,7 @@ public struct ToolIdentity: Sendable {
 
   /// The identity of the running program, of an unknown version.
   public static var current: ToolIdentity {
-    ToolIdentity(version: "unknown", called: CommandLine.arguments)
+    ToolIdentity(version: "unknown", called: Support.commandLine)
   }
 
   /// Returns the provenance of a stage that reads these files; the standard input has no digest.
@@ -39,13 +38,13 @@ public struct ToolIdentity: Sendable {
 /// The digests of files, computed on another core while the program reads them.
 package final class InputDigests: Sendable {
   private let entries = Mutex<Result<[Provenance.Input], any Error>>(.success([]))
-  private let work = DispatchGroup()
+  private let work = BackgroundWork()
 
   /// - Throws: `RSSIError` at once for a file that may not be read.
   package init(of paths: [String]) throws {
     let files = paths.filter { $0 != "-" }.flatMap(tableFiles)
     for path in files where access(path, R_OK) != 0 { throw RSSIError.opening(path, errno) }
-    DispatchQueue.global().async(group: work) { [self] in
+    work.start { [self] in
       let result = Result { try files.map { try digest($0) } }
       entries.withLock { $0 = result }
     }

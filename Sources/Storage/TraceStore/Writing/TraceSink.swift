@@ -1,4 +1,3 @@
-import Dispatch
 package import Sightings
 package import Support
 
@@ -68,7 +67,7 @@ struct WriteBehind: ~Copyable {
   private final class Turn: Sendable {
     nonisolated(unsafe) var writer: TraceWriter?
     nonisolated(unsafe) var failure: RSSIError?
-    let work = DispatchGroup()
+    let work = BackgroundWork()
   }
   private let turn = Turn()
 
@@ -79,7 +78,7 @@ struct WriteBehind: ~Copyable {
     _ work: @escaping @Sendable (inout TraceWriter?) throws(RSSIError) -> Void
   ) throws(RSSIError) {
     try wait()
-    DispatchQueue.global().async(group: turn.work) { [turn] in
+    turn.work.start { [turn] in
       do throws(RSSIError) { try work(&turn.writer) } catch { turn.failure = error }
     }
   }

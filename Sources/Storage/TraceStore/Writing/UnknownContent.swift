@@ -88,8 +88,8 @@ private struct ObjectCopy {
       close: H5Oclose)
   }
 
-  private func link(_ place: String) throws(RSSIError) -> H5L_info_t {
-    var link = H5L_info_t()
+  private func link(_ place: String) throws(RSSIError) -> chdf5_link {
+    var link = chdf5_link()
     try checkRead(
       chdf5_link_info(old.id, place, &link), "read \(place) of", path)
     return link

@@ -1,0 +1,94 @@
+import Glibc
+
+/// Runs a function on a new thread, which ends with it.
+///
+/// Signals go to the other threads, because they interrupt the waiting of the main thread.
+package func detachThread(_ body: @escaping @Sendable () -> Void) {
+  var (signals, before) = (sigset_t(), sigset_t())
+  sigfillset(&signals)
+  for fault in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&signals, fault) }
+  pthread_sigmask(SIG_SETMASK, &signals, &before)
+  var thread = pthread_t()
+  let work = Unmanaged.passRetained(ThreadWork(body: body))
+  let result = pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body() }
+      return nil
+    }, work.toOpaque())
+  pthread_sigmask(SIG_SETMASK, &before, nil)
+  guard result == 0 else { fatalError("cannot start a thread: \(systemMessage(result))") }
+  pthread_detach(thread)
+}
+
+private final class ThreadWork: Sendable {
+  let body: @Sendable () -> Void
+  init(body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+/// Threads that stay for the next work, which never waits for another's end.
+///
+/// Those of Dispatch look at each other in /proc, and end a program that lacks it.
+private final class WorkerThreads: Sendable {
+  static let shared = WorkerThreads()
+
+  private let condition = Condition()
+  nonisolated(unsafe) private var waiting: [@Sendable () -> Void] = []
+  nonisolated(unsafe) private var idle = 0
+
+  func run(_ work: @escaping @Sendable () -> Void) {
+    condition.withLock {
+      waiting.append(work)
+      if waiting.count <= idle { condition.signal() } else { detachThread { self.work() } }
+    }
+  }
+
+  private func work() -> Never {
+    while true { next()() }
+  }
+
+  private func next() -> @Sendable () -> Void {
+    condition.withLock {
+      while waiting.isEmpty {
+        idle += 1
+        condition.wait()
+        idle -= 1
+      }
+      return waiting.removeFirst()
+    }
+  }
+}
+
+/// Runs a function on another thread.
+package func runInBackground(_ work: @escaping @Sendable () -> Void) {
+  WorkerThreads.shared.run(work)
+}
+
+/// Functions on other threads, whose end can be awaited.
+package final class BackgroundWork: Sendable {
+  private let condition = Condition()
+  nonisolated(unsafe) private var running = 0
+
+  package init() {}
+
+  /// Starts a function on another thread.
+  package func start(_ work: @escaping @Sendable () -> Void) {
+    condition.withLock { running += 1 }
+    runInBackground {
+      work()
+      self.end()
+    }
+  }
+
+  /// Waits until all functions have ended.
+  package func wait() {
+    condition.withLock { while running > 0 { condition.wait() } }
+  }
+
+  private func end() {
+    condition.withLock {
+      running -= 1
+      condition.broadcast()
+    }
+  }
+}
