@@ -11,7 +11,7 @@ ZSH_FUNCTIONS ?= share/zsh/site-functions
 # it leaves out each that is not called: 2 MB less. No frame is unwound, since neither Swift nor the C libraries throw: no
 # tables of frames, 2.8 MB less. Packed relocations (-z pack-relative-relocs) would save 1.7 MB, but glibc 2.35 (Ubuntu
 # 22.04) does not read them.
-SWIFT_FLAGS = -c release --product rssi --static-swift-stdlib \
+SWIFT_FLAGS = -c release --product rssi --static-swift-stdlib --disable-local-rpath \
   -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker --no-eh-frame-hdr \
   -Xlinker -T -Xlinker $(CURDIR)/packaging/discard.ld -Xlinker --disable-new-dtags -Xlinker '$(RUN_PATH)' \
   -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections

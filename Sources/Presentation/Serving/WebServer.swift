@@ -40,7 +40,7 @@ package final class WebServer: Sendable {
     self.place = socket.place
     serving = try Serving(socket, limits, answer(socket.place))
     let serving = serving
-    detachThread { serving.run() }
+    try detachThread { serving.run() }
   }
 
   /// Begins to serve pages in answer to GET and HEAD of their paths.

@@ -113,7 +113,7 @@ struct LocateCommand: ParsableCommand {
     let names = BeaconNames(registry)
     let events =
       spots.events
-      ? SpotEventOutput(
+      ? try SpotEventOutput(
         names, command: spots.onEvent, mayWait: !isLive, LiveContext(reporting)) : nil
     if isLive {
       try locateLive(source, basis, form, events, names)

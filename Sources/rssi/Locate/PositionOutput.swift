@@ -55,9 +55,9 @@ struct SpotEventOutput {
   ///   - names: the names of nodes.
   ///   - command: for the shell; nil = none.
   ///   - mayWait: true if the program may delay reading.
-  init(_ names: BeaconNames, command: String?, mayWait: Bool, _ context: LiveContext) {
+  init(_ names: BeaconNames, command: String?, mayWait: Bool, _ context: LiveContext) throws {
     self.names = names
-    program = command.map { EventProgram($0, mayWait: mayWait, context) }
+    program = try command.map { try EventProgram($0, mayWait: mayWait, context) }
   }
 
   func write(_ event: SpotEvent) throws {

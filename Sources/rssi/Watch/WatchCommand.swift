@@ -84,7 +84,7 @@ struct WatchCommand: ParsableCommand {
     // The output is made last: a screen would hide what is wrong with the options.
     var outputs = [try output(format, terminal, request.settings)]
     if let onEvent {
-      outputs.append(ProgramOutput(EventProgram(onEvent, mayWait: isFile && !follow, context)))
+      outputs.append(ProgramOutput(try EventProgram(onEvent, mayWait: isFile && !follow, context)))
     }
     request.input = input
     request.output = WatchOutputs(outputs + [published?.board])

@@ -27,6 +27,27 @@ struct SandboxTests {
     return copy
   }
 
+  /// A container limits processes (`--pids-limit`), of which a thread is one.
+  @Test(.needsRoot, arguments: [1, 2, 3])
+  func `recordings are imported without another thread`(processes: Int) throws {
+    let copy = try example("limited")
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: copy.path)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+    // A user of its own, whose processes are counted, and who may not see the repository.
+    let program = folder.path("rssi")
+    try FileManager.default.copyItem(atPath: builtProgram, toPath: program)
+    let result = try runProgram(
+      "/usr/bin/prlimit",
+      [
+        "--nproc=\(processes)", "setpriv", "--reuid=\(62_000 + processes)", "--clear-groups",
+        program, "import", "walk-1.btsnoop", "walk-2.btsnoop", "--receiver", "phone", "-o",
+        "walks.h5",
+      ], directory: copy)
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(result.output.contains("sightings     21"))
+  }
+
   @Test func `the chain prints the same`() throws {
     let (open, closed) = (try example("open"), try example("closed"))
     for command in [

@@ -64,37 +64,37 @@ private final class ScriptedProgram: StartedProgram {
 @Suite("A program that is run for each event") struct EventProgramTests {
   private let around = TestSurroundings()
 
-  private func program(_ script: ScriptedProgram.Script, mayWait: Bool) -> EventProgram {
-    EventProgram("tool", mayWait: mayWait, around.context) { ScriptedProgram(script) }
+  private func program(_ script: ScriptedProgram.Script, mayWait: Bool) throws -> EventProgram {
+    try EventProgram("tool", mayWait: mayWait, around.context) { ScriptedProgram(script) }
   }
 
   private func note(_ part: String) -> Bool { around.log.notes.contains { $0.contains(part) } }
 
   @Test(arguments: [true, false])
-  func `events arrive in order`(mayWait: Bool) {
+  func `events arrive in order`(mayWait: Bool) throws {
     let script = ScriptedProgram.Script { _ in 0 }
-    let program = program(script, mayWait: mayWait)
+    let program = try program(script, mayWait: mayWait)
     let events = (0..<200).map { "event \($0)" }
     for event in events { program.take(event + "\n") }
     program.finish()
     #expect(script.lines == events && around.log.notes.isEmpty)
   }
 
-  @Test func `the time of reading counts for the limit`() {
+  @Test func `the time of reading counts for the limit`() throws {
     let script = ScriptedProgram.Script(
       read: { [time = around.time] in time.advance(seconds: 4) }, finish: { _ in 0 })
-    let program = program(script, mayWait: true)
+    let program = try program(script, mayWait: true)
     program.take("a\n")
     program.finish()
     #expect(script.limits == [6000])
   }
 
-  @Test func `a program that takes longer than its limit is named once and counted`() {
+  @Test func `a program that takes longer than its limit is named once and counted`() throws {
     let script = ScriptedProgram.Script { [time = around.time] _ in
       time.advance(seconds: 10)
       return nil
     }
-    let program = program(script, mayWait: true)
+    let program = try program(script, mayWait: true)
     for event in ["a\n", "b\n", "c\n"] { program.take(event) }
     program.finish()
     #expect(script.lines == ["a", "b", "c"])
@@ -105,9 +105,9 @@ private final class ScriptedProgram: StartedProgram {
       ])
   }
 
-  @Test func `a live watch waits for one run only`() {
+  @Test func `a live watch waits for one run only`() throws {
     let script = ScriptedProgram.Script { [time = around.time] in $0.goOn(time) }
-    let program = program(script, mayWait: false)
+    let program = try program(script, mayWait: false)
     for event in ["a\n", "b\n", "c\n"] { program.take(event) }
     let began = around.time.monotonic
     program.finish()
@@ -115,26 +115,26 @@ private final class ScriptedProgram: StartedProgram {
     #expect(around.time.monotonic - began >= 11_000_000_000)
   }
 
-  @Test func `a recording's program is ended after a request to stop`() {
+  @Test func `a recording's program is ended after a request to stop`() throws {
     let script = ScriptedProgram.Script { [around] run in
       around.control.askToStop()
       return run.goOn(around.time)
     }
-    let program = program(script, mayWait: true)
+    let program = try program(script, mayWait: true)
     program.take("a\n")
     program.take("b\n")
     program.finish()
     #expect(script.lines == ["a"] && note("1 events were dropped"))
   }
 
-  @Test func `a bounded number waits`() {
+  @Test func `a bounded number waits`() throws {
     let gate = DispatchSemaphore(value: 0)
     let script = ScriptedProgram.Script { _ in
       gate.wait()
       gate.signal()
       return 0
     }
-    let program = program(script, mayWait: false)
+    let program = try program(script, mayWait: false)
     program.take("0\n")
     #expect(eventually { script.lines.count == 1 })
     for event in 1..<300 { program.take("\(event)\n") }
@@ -144,8 +144,8 @@ private final class ScriptedProgram: StartedProgram {
     #expect(note("43 events were dropped"))
   }
 
-  @Test func `a program that cannot be started is noted`() {
-    let program = EventProgram("tool", mayWait: true, around.context) {
+  @Test func `a program that cannot be started is noted`() throws {
+    let program = try EventProgram("tool", mayWait: true, around.context) {
       throw RSSIError(.unavailable, "no more processes")
     }
     program.take("a\n")

@@ -3,7 +3,9 @@ import Glibc
 /// Runs a function on a new thread, which ends with it.
 ///
 /// Signals go to the other threads, because they interrupt the waiting of the main thread.
-package func detachThread(_ body: @escaping @Sendable () -> Void) {
+///
+/// - Throws: `.unavailable` if the system permits no more threads.
+package func detachThread(_ body: @escaping @Sendable () -> Void) throws(RSSIError) {
   var (signals, before) = (sigset_t(), sigset_t())
   sigfillset(&signals)
   for fault in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&signals, fault) }
@@ -17,7 +19,12 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) {
       return nil
     }, work.toOpaque())
   pthread_sigmask(SIG_SETMASK, &before, nil)
-  guard result == 0 else { fatalError("cannot start a thread: \(systemMessage(result))") }
+  guard result == 0 else {
+    work.release()
+    throw RSSIError(
+      .unavailable, "cannot start a thread: \(systemMessage(result))",
+      advice: "raise the limit of processes (ulimit -u, TasksMax, --pids-limit)")
+  }
   pthread_detach(thread)
 }
 
@@ -37,13 +44,25 @@ private final class WorkerThreads: Sendable {
   nonisolated(unsafe) private var idle = 0
 
   func run(_ work: @escaping @Sendable () -> Void) {
-    condition.withLock {
-      waiting.append(work)
-      if waiting.count <= idle { condition.signal() } else { detachThread { self.work() } }
+    let isTaken = condition.withLock {
+      guard waiting.count >= idle else {
+        waiting.append(work)
+        condition.signal()
+        return true
+      }
+      do throws(RSSIError) {
+        try detachThread { self.run(first: work) }
+        return true
+      } catch {
+        return false
+      }
     }
+    // Without another thread, this one does the work.
+    if !isTaken { work() }
   }
 
-  private func work() -> Never {
+  private func run(first work: @Sendable () -> Void) -> Never {
+    work()
     while true { next()() }
   }
 
@@ -59,7 +78,7 @@ private final class WorkerThreads: Sendable {
   }
 }
 
-/// Runs a function on another thread.
+/// Runs a function on another thread; on this one if the system permits no more threads.
 package func runInBackground(_ work: @escaping @Sendable () -> Void) {
   WorkerThreads.shared.run(work)
 }

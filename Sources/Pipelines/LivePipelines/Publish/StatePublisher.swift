@@ -111,7 +111,7 @@ package final class StatePublisher: Sendable {
     try Self.connect(&channel)
     self.channel = Mutex(channel)
     topics.withLock { $0.set("online", at: prefix + "/status") }
-    detachThread { self.work() }
+    try detachThread { self.work() }
   }
 
   private static func isPrefix(_ text: String) -> Bool {

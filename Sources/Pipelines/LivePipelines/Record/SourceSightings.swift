@@ -26,7 +26,7 @@ extension SourceRequest {
     // The log and the outputs of a context are used on that thread alone.
     nonisolated(unsafe) let context = context
     let source = self
-    detachThread {
+    let listen = { @Sendable in
       do {
         let live = LiveContext(context, control: control)
         var sightings = try LiveSightings(
@@ -36,6 +36,11 @@ extension SourceRequest {
       } catch {
         continuation.finish(throwing: error)
       }
+    }
+    do throws(RSSIError) {
+      try detachThread(listen)
+    } catch {
+      continuation.finish(throwing: error)
     }
     return stream
   }

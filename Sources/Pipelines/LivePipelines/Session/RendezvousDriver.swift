@@ -196,7 +196,7 @@ final class RendezvousConversation: Sendable {
     let channel = try request.channel(
       mailbox.topics.topics(for: me.name), will: mailbox.topics.will(machine.will))
     let carrier = Carrier(channel)
-    detachThread {
+    try detachThread {
       self.run(machine, carrier)
       self.done.signal()
     }

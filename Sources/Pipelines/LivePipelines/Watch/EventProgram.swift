@@ -1,4 +1,4 @@
-import Support
+package import Support
 import TracePipelines
 
 /// A program that is run for each event, with the event on its standard input.
@@ -30,8 +30,11 @@ package final class EventProgram: @unchecked Sendable {
   /// - Parameters:
   ///   - command: the command, for the shell.
   ///   - mayWait: true if `take` may wait for the program.
-  package convenience init(_ command: String, mayWait: Bool, _ context: LiveContext) {
-    self.init(command, mayWait: mayWait, context) {
+  /// - Throws: `.unavailable` if no thread can be started.
+  package convenience init(
+    _ command: String, mayWait: Bool, _ context: LiveContext
+  ) throws(RSSIError) {
+    try self.init(command, mayWait: mayWait, context) {
       try ChildProgram(command, answers: false)
     }
   }
@@ -40,10 +43,10 @@ package final class EventProgram: @unchecked Sendable {
   init(
     _ command: String, mayWait: Bool, _ context: LiveContext,
     start: @escaping () throws -> any StartedProgram
-  ) {
+  ) throws(RSSIError) {
     (self.command, self.mayWait, self.start) = (command, mayWait, start)
     (control, log, clock) = (context.control, context.log, context.clock)
-    detachThread { self.work() }
+    try detachThread { self.work() }
   }
 
   /// Accepts an event; returns at once unless it may wait.

@@ -85,10 +85,15 @@ final class MQTTClient: @unchecked Sendable {
     complaint = ""
     held.expectAgain()
     outcome.withLock { $0 = nil }
-    detachThread {
-      let code = self.connect()
-      let systemError = errno
-      self.outcome.withLock { $0 = Outcome(code: code, systemError: systemError) }
+    do throws(RSSIError) {
+      try detachThread {
+        let code = self.connect()
+        let systemError = errno
+        self.outcome.withLock { $0 = Outcome(code: code, systemError: systemError) }
+      }
+    } catch {
+      // As if the connection had failed: it is tried again.
+      outcome.withLock { $0 = Outcome(code: cmosquitto_system_error(), systemError: EAGAIN) }
     }
   }
 

@@ -64,7 +64,7 @@ package final class StreamPublisher: @unchecked Sendable {
       report(
         "\(NATSConnection.missing(subject.broker)); until then the spool \(folder) keeps messages")
     }
-    detachThread { self.run() }
+    try detachThread { self.run() }
   }
 
   /// Appends a message in the dialect `rssi`.
