@@ -58,7 +58,9 @@ struct HierarchyTests {
     #expect(pooled.distanceAt.count == 1)
   }
 
-  @Test func `intervals of offsets hold those of eight beacons`() throws {
+  /// With six places each, one fit in fifteen sees no scatter of beacons.
+  @Test(arguments: [6, 12])
+  func `intervals of offsets hold those of eight beacons`(places: Int) throws {
     var generator = SeededGenerator(seed: 62)
     var simulation = SimulatedStations()
     simulation.packets = 20
@@ -68,7 +70,7 @@ struct HierarchyTests {
       var stations: [Station] = []
       for (beacon, offset) in offsets.enumerated() {
         simulation.power = -59 + offset
-        simulation.distances = (0..<12).map { _ in
+        simulation.distances = (0..<places).map { _ in
           pow(20, Double.random(in: 0...1, using: &generator))
         }
         stations += simulation.draw(&generator).enumerated().map { index, station in
@@ -82,7 +84,8 @@ struct HierarchyTests {
       for (beacon, offset) in offsets.enumerated() {
         let own = try #require(effects.beacons["b\(beacon)"])
         // The eight share the error of the average beacon, which seven degrees of freedom know.
-        #expect((4...9).contains(try #require(own.freedom)))
+        let freedom = try #require(own.freedom)
+        #expect(places == 6 || (4...9).contains(freedom))
         held += try #require(own.interval).contains(offset) ? 1 : 0
         all += 1
       }

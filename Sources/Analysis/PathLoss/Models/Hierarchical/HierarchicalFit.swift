@@ -6,14 +6,15 @@ import RealModule
 ///
 /// level = P + n x + beacon offset + receiver offset + position offset + packet noise, with x = −10
 /// log10(distance in m), offsets independent and Gaussian about 0. Standard deviations maximise the
-/// restricted likelihood (REML: Patterson and Thompson, 1971), P and n are generalised least
-/// squares, offsets the best linear unbiased predictions. Intervals use Student's t with
+/// restricted likelihood (REML: Patterson and Thompson, 1971), but that of beacons or receivers is
+/// never 0: see `RatioSearch.leaveBoundary`. P and n are generalised least squares, offsets the best
+/// linear unbiased predictions. Intervals use Student's t with
 /// Satterthwaite's degrees of freedom, which are few with few beacons or receivers. If at most one
 /// grouping has many levels, time is linear in rows.
 package struct HierarchicalFit: Equatable, Sendable {
   /// A standard deviation, in dB.
   package struct Deviation: Equatable, Sendable {
-    /// The value; 0 if the likelihood is largest at that boundary.
+    /// The value; 0 if the likelihood is largest at that boundary, for positions only.
     package let value: Double
     /// The 95 % interval, Gaussian in the logarithm, so approximate with few levels; `nil` if
     /// `value` is 0 or the likelihood has no curvature.
@@ -57,6 +58,8 @@ package struct HierarchicalFit: Equatable, Sendable {
   package internal(set) var beacons: [PredictedOffset]
   /// The offsets of receivers by the input's index; empty if they are omitted.
   package internal(set) var receivers: [PredictedOffset]
+  /// The effects of beacons or receivers whose most likely standard deviation is 0.
+  package internal(set) var unseen: [RandomEffect]
   /// The omitted random effects, with their reasons.
   package internal(set) var omissions: [RandomEffect.Omission]
   package internal(set) var packets: Double
@@ -73,7 +76,9 @@ package struct HierarchicalFit: Equatable, Sendable {
     var model = MixedModel(
       rows: line.rows, levels: effects.map { sums.map($0.level) }, within: line.within)
     guard line.isNoisy else { throw .noNoise }
-    let search = RatioSearch(&model, scale: line.ratio)
+    var search = RatioSearch(&model, scale: line.ratio)
+    let unseen = effects.indices.filter { effects[$0] != .position && search.ratios[$0] == 0 }
+    search.leaveBoundary(&model, unseen, scale: line.ratio)
     guard search.ratios.allSatisfy({ $0 < 1e4 }) else { throw .noNoise }
     let degrees = model.count - 2
     let variance = model.variance(model.evaluate(search.ratios))
@@ -105,6 +110,7 @@ package struct HierarchicalFit: Equatable, Sendable {
     hasConverged = search.hasConverged && uncertainty != nil
     beacons = []
     receivers = []
+    self.unseen = unseen.map { effects[$0] }
     self.omissions = omissions
     packets = model.count
     positions = Set(sums.map(\.position)).count
@@ -270,11 +276,27 @@ struct RatioSearch {
     if free.isEmpty { hasConverged = true }
   }
 
+  /// Moves ratios of 0 to the maximum of the likelihood times these ratios.
+  ///
+  /// A ratio of 0 would claim to know that all offsets are 0. The factor is the weakest prior that
+  /// excludes it: about one standard error, where the likelihood hardly changes (Chung, Rabe-Hesketh,
+  /// Dorie, Gelman and Liu, "A nondegenerate penalized likelihood estimator for variance parameters
+  /// in multilevel models", Psychometrika 78, 2013).
+  mutating func leaveBoundary(_ model: inout MixedModel, _ effects: [Int], scale: Double) {
+    guard !effects.isEmpty else { return }
+    for effect in effects { ratios[effect] = 0.1 * scale }
+    let free = ratios.indices.filter { ratios[$0] > 0 }
+    for tolerance in [1e-2, 1e-5] {
+      _ = refine(&model, free, steps: sides(scale), tolerance: tolerance * scale, prior: effects)
+    }
+  }
+
   /// Returns the initial sides of a simplex that starts near the minimum.
   private func sides(_ scale: Double) -> [Double] { ratios.map { max(0.05 * $0, 0.01 * scale) } }
 
   private mutating func refine(
-    _ model: inout MixedModel, _ free: [Int], steps: [Double], tolerance: Double
+    _ model: inout MixedModel, _ free: [Int], steps: [Double], tolerance: Double,
+    prior: [Int] = []
   ) -> Double {
     let fixed = ratios
     func full(_ part: [Double]) -> [Double] {
@@ -284,7 +306,10 @@ struct RatioSearch {
     }
     let found = SimplexMinimum(
       from: free.map { ratios[$0] }, steps: free.map { steps[$0] }, tolerance: tolerance
-    ) { model.criterion(full($0)) }
+    ) { part in
+      let ratios = full(part)
+      return model.criterion(ratios) - 2 * prior.reduce(0) { $0 + .log(ratios[$1]) }
+    }
     ratios = full(found.x)
     hasConverged = found.hasConverged
     return found.value

@@ -33,6 +33,13 @@ package struct Hierarchy: Sendable {
         pooled.diagnostics.append(
           Diagnostic("not-converged", "the likelihood has no clear maximum: do not use this fit"))
       }
+      pooled.diagnostics += fit.unseen.map { effect in
+        Diagnostic(
+          "no-device-scatter",
+          "\(effect.rawValue)s do not differ by more than their errors: the standard deviation of "
+            + "their offsets is a cautious guess; record more positions per \(effect.rawValue)",
+          value: fit.deviations[effect]?.value)
+      }
       pooled.diagnostics += fit.omissions.map { Diagnostic("effect-left-out", $0.description) }
       pooled.diagnostics += Diagnostic.distances(pooled, .hierarchical)
       if stations.count(where: { $0.walk != nil }) * 2 > stations.count {
