@@ -74,7 +74,7 @@ def not_text(value: Any, what: str) -> TraceError:
     >>> str(not_text(np.int64(7), "sightings: beacon: row 0"))
     'sightings: beacon: row 0 is 7, expected text; convert numbers with .astype(str)'
     """
-    if isinstance(value, (int, float, np.number)):
+    if isinstance(value, (int, float, np.number)) and value == value:
         return TraceError(f"{what} is {value}, expected text; convert numbers with .astype(str)")
     return TraceError(f"{what} is {value!r}, expected text")
 

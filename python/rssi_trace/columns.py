@@ -36,7 +36,7 @@ class SightingColumns:
     def numbers(self, name: str, choice: str | Iterable[str]) -> npt.NDArray[np.int64]:
         """Returns the row numbers of chosen names."""
         known = self._names.of(name + "s")
-        wanted = [choice] if isinstance(choice, str) else list(choice)
+        wanted = [choice] if isinstance(choice, str) or not isinstance(choice, Iterable) else list(choice)
         require_known(wanted, known, name, self._file.path + ": ")
         return np.flatnonzero(np.isin(np.array(known, object), np.array(wanted, object)))
 

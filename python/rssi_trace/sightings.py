@@ -66,7 +66,10 @@ class Sightings:
 
     def _addresses(self) -> pd.Series[Any]:
         upper = self._frame["address"].astype(object).where(self._frame["address"].notna(), None)
-        known = {value: value.upper() if isinstance(value, str) else value for value in dict.fromkeys(upper)}
+        try:
+            known = {value: value.upper() if isinstance(value, str) else value for value in dict.fromkeys(upper)}
+        except TypeError as error:
+            raise TraceError(f"sightings: address: expected texts ({error})") from error
         for value, address in known.items():
             if value is not None and not (isinstance(address, str) and _ADDRESS.fullmatch(address)):
                 raise TraceError(f"sightings: address: {value!r} is not an address such as C0:FF:EE:00:00:01")

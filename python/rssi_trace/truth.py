@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .checks import not_text
 from .errors import TraceError
 from .names import require_known
 from .times import Nanoseconds, nanoseconds
@@ -83,6 +84,8 @@ class Truth:
         if isinstance(value, str):
             require_known([value] if known else [], sorted(known), what)
             return pd.Categorical.from_codes(np.zeros(count, np.int8), pd.Index([value]))
+        if not isinstance(value, Iterable):
+            raise not_text(value, what)
         values = value.array if isinstance(value, pd.Series) else value
         if len(values) != count:
             raise TraceError(f"{what}: {len(values)} names for {count} times")

@@ -48,7 +48,7 @@ def write(
     :param inputs: The files that the sightings are from, whose SHA-256 becomes part of the provenance.
     :param note: A note for users.
     :param overwrite: Replaces an existing file.
-    :raises FileExistsError: For an existing file, without `overwrite`.
+    :raises FileExistsError: For an existing file, without `overwrite`; other `OSError` for a place that cannot be written.
     :raises TraceError: For data that cannot be a trace, with the row and the remedy.
 
     >>> import pandas as pd
@@ -58,6 +58,8 @@ def write(
     ...     beacons={"id": ["door", "desk"], "x_m": [0.0, 4.0], "y_m": [0.0, 3.0]})
     """
     place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise IsADirectoryError(f"{os.fspath(path)}: a folder; name a file in it")
     if place.exists() and not overwrite:
         raise FileExistsError(f"{os.fspath(path)}: file exists; use overwrite=True to replace it")
     rows = Sightings(table(sightings, "sightings"), Nodes("beacon", beacons), Nodes("receiver", receivers), trace=place.stem)

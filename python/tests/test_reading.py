@@ -93,6 +93,7 @@ def test_arguments_that_are_wrong_are_named(small: pd.DataFrame) -> None:
     with rt.open("a.h5") as trace:
         for wrong, problem in (
                 (lambda: trace.read_sightings(beacon=["door", "dor"]), 'unknown beacon "dor"; the trace has door, desk'),
+                (lambda: trace.read_sightings(beacon=5), 'unknown beacon "5"'), (lambda: trace.truth.at(small.time, 5), "node is 5, expected"),
                 (lambda: trace.read_sightings(beacon=""), 'unknown beacon ""'),
                 (lambda: trace.read_sightings(start=1704067200), r"start: expected datetimes, found numbers; .*pd.to_datetime\(seconds"),
                 (lambda: trace.read_sightings(stop="2024-01-01"), "stop: times without a time zone"),

@@ -164,6 +164,8 @@ def test_nothing_is_overwritten_or_left(small: pd.DataFrame) -> None:
         rt.write("a.h5", small.drop(columns="beacon"), overwrite=True)
     with pytest.raises(FileNotFoundError, match="^missing/a.h5: the folder .*/missing does not exist; create it first$"):
         rt.write("missing/a.h5", small)
+    with pytest.raises(IsADirectoryError, match="a folder; name a file in it"):
+        rt.write(os.getcwd(), small, overwrite=True)
     assert Path("a.h5").read_bytes() == before and os.listdir() == ["a.h5"]
     os.symlink("a.h5", "link.h5")
     rt.write("link.h5", small.iloc[:1], overwrite=True)
@@ -217,7 +219,8 @@ def test_times_are_datetimes_with_a_zone_or_unix_seconds(small: pd.DataFrame) ->
             (pd.Series([1, "x", 2], dtype=object), "time_s", "row 1 is 'x', expected Unix seconds as a number"),
             ([pd.NaT, *small.time[1:]], "time", "row 0 has no time"),
             (["soon"] * 3, "time", "invalid time"), ([1.7e12] * 3, "time_s", "divide milliseconds by 1000"),
-            ([1.0, np.nan, 2.0], "time_s", "row 1 is nan"), ([1e10] * 3, "time_s", "out of range"), (["1"] * 3, "time_s", "expected Unix")):
+            ([1.0, np.nan, 2.0], "time_s", "row 1 is nan"), ([1e10] * 3, "time_s", "out of range"), (["1"] * 3, "time_s", "expected Unix"),
+            ([True] * 3, "time_s", "row 0 is True, expected Unix seconds as a number")):
         with pytest.raises(rt.TraceError, match=problem):
             rt.write("b.h5", small.drop(columns="time").assign(**{column: times}))
 
@@ -247,6 +250,8 @@ def test_an_address_names_a_beacon_without_a_name(small: pd.DataFrame) -> None:
     (lambda frame: frame.assign(rssi_dbm=[-60, -np.inf, -61]), "rssi_dbm: row 1 is -inf, expected dBm"),
     (lambda frame: {"rssi_dbm": -60, "beacon": "door"}, r'sightings: expected a list per column, as in {"rssi_dbm": \[-60\]}'),
     (lambda frame: {"rssi_dbm": [-60], "beacon": ["a", "b"]}, "sightings: not a table"),
+    (lambda frame: frame.assign(address=[["C0"], "b", "c"]), "address: expected texts"),
+    (lambda frame: frame.assign(trace=["a", np.nan, "b"]), "trace: row 1 is nan, expected text$"),
     (lambda frame: frame.assign(payload=[[1], b"y", b"z"]), "payload: row 0 is not bytes"),
     (lambda frame: frame.iloc[:0], "sightings: no rows"),
     (lambda frame: frame.assign(beacon=["door", None, "desk"]), "beacon: row 1 has no name"),
