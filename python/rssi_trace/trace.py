@@ -234,7 +234,8 @@ class Trace:
 
         :raises TraceError: For an algorithm that the file does not have.
         """
-        return frame(self._result("positions", name, "algorithm", f"rssi locate {self.path} -o {self.path} --algorithm {name}"), self._names)
+        command = f"rssi locate {self.path} -o {self.path} --algorithm {name}"
+        return frame(self._result("positions", name, "algorithm", command), self._names)
 
     def _result(self, kind: str, name: str, what: str, command: str) -> StoredTable:
         if name not in (known := self._file.groups(kind)):

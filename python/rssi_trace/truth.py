@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ class Truth:
             return pd.Categorical.from_codes(np.zeros(count, np.int8), pd.Index([value]))
         if not isinstance(value, Iterable):
             raise not_text(value, what)
-        values = value.array if isinstance(value, pd.Series) else value
+        values: Any = value.array if isinstance(value, pd.Series) else value if isinstance(value, Sized) else list(value)
         if len(values) != count:
             raise TraceError(f"{what}: {len(values)} names for {count} times")
         require_known(pd.Series(values).dropna().unique() if known else [], sorted(known), what)

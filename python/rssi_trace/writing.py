@@ -27,12 +27,13 @@ _GAPS = {"start", "end", "receiver", "reason", "dropped"}
 
 def write(
     path: str | os.PathLike[str], sightings: Any, *, beacons: Any = None, receivers: Any = None, truth: Any = None,
-    gaps: Any = None, inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), note: str = "", overwrite: bool = False,
+    gaps: Any = None, inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), note: str = "",
+    overwrite: bool = False,
 ) -> None:
     """Writes a trace that every stage of `rssi` reads, and `open`.
 
-    All tables are data frames, or what `pandas.DataFrame` accepts. Files store times in seconds from their start: to microseconds,
-    and within 48 days of the start to nanoseconds. Record months in several files if that matters.
+    All tables are data frames, or what `pandas.DataFrame` accepts. A file stores times as seconds since its first row: to the
+    nanosecond within 48 days, to the microsecond beyond. Write months of finer times as several files.
 
     :param path: The new file, which appears when it is complete.
     :param sightings: One row per report, in the order of reception: `time` (with a time zone) or `time_s` (Unix seconds),
@@ -45,7 +46,7 @@ def write(
     :param truth: `time` or `time_s`, `x_m`, `y_m`, optional `z_m`; `node` and `trace` unless there is only one receiver or trace.
         The `truth` of a trace is accepted, too.
     :param gaps: Times in which a receiver lost sightings: `start`, `end`, `receiver`, `reason`, optional `dropped`.
-    :param inputs: The files that the sightings are from, whose SHA-256 becomes part of the provenance.
+    :param inputs: The file or files that the sightings are from, whose SHA-256 becomes part of the provenance.
     :param note: A note for users.
     :param overwrite: Replaces an existing file.
     :raises FileExistsError: For an existing file, without `overwrite`; other `OSError` for a place that cannot be written.

@@ -95,8 +95,8 @@ def test_values_of_many_types_are_words(value: Any, words: list[str] | None, mon
     Path("other").chmod(0o755)
     monkeypatch.setenv("RSSI", os.path.abspath("other"))
     expected = ["--x"] if words is None else [part for word in words for part in ("--x", word)]
-    output = rt.run("stage", ["in", [Path("put")]], x=value)
-    assert isinstance(output, str) and output.splitlines() == ["stage", "in", "put", *expected]
+    output = rt.run("stage", ["in", Path("put")], "a", x=value)
+    assert isinstance(output, str) and output.splitlines() == ["stage", "in", "put", "a", *expected]
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, pd.DataFrame({"a": [1]}), b"x", object(), pd.NaT, float("nan"), pd.Timestamp("2024-01-01")])

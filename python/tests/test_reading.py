@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -91,9 +92,10 @@ def test_a_selection_is_the_same_rows(walks: Path) -> None:
 def test_arguments_that_are_wrong_are_named(small: pd.DataFrame) -> None:
     rt.write("a.h5", small, truth={"time": small.time, "x_m": 1, "y_m": 2})
     with rt.open("a.h5") as trace:
+        number: Any = 5
         for wrong, problem in (
                 (lambda: trace.read_sightings(beacon=["door", "dor"]), 'unknown beacon "dor"; the trace has door, desk'),
-                (lambda: trace.read_sightings(beacon=5), 'unknown beacon "5"'), (lambda: trace.truth.at(small.time, 5), "node is 5, expected"),
+                (lambda: trace.read_sightings(beacon=number), 'unknown beacon "5"'), (lambda: trace.truth.at(small.time, 5), "node is 5, expected"),
                 (lambda: trace.read_sightings(beacon=""), 'unknown beacon ""'),
                 (lambda: trace.read_sightings(start=1704067200), r"start: expected datetimes, found numbers; .*pd.to_datetime\(seconds"),
                 (lambda: trace.read_sightings(stop="2024-01-01"), "stop: times without a time zone"),

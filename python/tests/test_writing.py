@@ -319,7 +319,7 @@ def test_anchors_truth_and_gaps_are_those_of_the_tables(small: pd.DataFrame) -> 
 
 
 def test_what_tables_of_loggers_have_is_accepted(small: pd.DataFrame) -> None:
-    payloads = [bytearray(b"\2\1\6"), memoryview(b"x"), None]
+    payloads: Any = [bytearray(b"\2\1\6"), memoryview(b"x"), None]
     rt.write("a.h5", small.assign(rssi_dbm=["-60", "", " "], payload=payloads), inputs=__file__)
     with rt.open("a.h5") as trace:
         found = trace.read_sightings(["rssi_dbm", "payload"])
@@ -334,3 +334,10 @@ def test_the_truth_of_a_trace_is_truth(small: pd.DataFrame) -> None:
         rt.write("b.h5", trace.sightings, truth=trace.truth)
         with rt.open("b.h5") as again:
             pd.testing.assert_frame_equal(again.truth.positions, trace.truth.positions)
+
+
+def test_times_are_exact_to_nanoseconds_within_48_days(small: pd.DataFrame) -> None:
+    times = pd.Series(pd.DatetimeIndex(["2024-01-01T00:00:00.123456789Z", "2024-02-17T00:00:00.123456789Z", "2024-03-01T00:00:00.123456789Z"]))
+    rt.write("a.h5", small.assign(time=times))
+    with rt.open("a.h5") as trace:
+        assert (times - trace.sightings.time).astype("timedelta64[ns]").astype("int64").tolist() == [0, 0, -211]
