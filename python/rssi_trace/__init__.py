@@ -17,8 +17,10 @@ from ._version import __version__
 from .columns import COLUMNS
 from .errors import RSSIError, TraceError
 from .program import program, run
-from .trace import Trace, open
+from .trace import Trace
+from .trace import open as open
 from .truth import Truth
 from .writing import write
 
-__all__ = ["COLUMNS", "RSSIError", "Trace", "TraceError", "Truth", "__version__", "open", "program", "run", "write"]
+# Without `open`: a star import must not replace that of Python.
+__all__ = ["COLUMNS", "RSSIError", "Trace", "TraceError", "Truth", "__version__", "program", "run", "write"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,24 @@ from .errors import TraceError
 from .times import Nanoseconds, from_unix, nanoseconds
 
 
+def table(data: Any, what: str) -> pd.DataFrame:
+    """Returns a table given in any form that `pandas.DataFrame` accepts.
+
+    >>> table({"id": "door"}, "beacons")
+    Traceback (most recent call last):
+    rssi_trace.errors.TraceError: beacons: expected a list per column, as in {"id": ["door"]}
+    """
+    if isinstance(data, Mapping) and data and all(pd.api.types.is_scalar(value) for value in data.values()):
+        name, value = next(iter(data.items()))
+        raise TraceError(f'{what}: expected a list per column, as in {{"{name}": [{json.dumps(value, default=str)}]}}')
+    try:
+        return pd.DataFrame(data)
+    except (ValueError, TypeError) as error:
+        raise TraceError(f"{what}: not a table ({error}); give a DataFrame, or a list per column") from error
+
+
 def require_columns(frame: pd.DataFrame, what: str, known: Iterable[str], required: Iterable[str]) -> None:
-    """Raises for a missing and for an unknown column.
+    """Raises for a missing, an unknown and a repeated column.
 
     >>> require_columns(pd.DataFrame({"rssi": [-60]}), "sightings", {"rssi_dbm"}, {"rssi_dbm"})
     Traceback (most recent call last):
@@ -21,8 +38,12 @@ def require_columns(frame: pd.DataFrame, what: str, known: Iterable[str], requir
     """
     if missing := sorted(set(required) - set(frame.columns)):
         raise TraceError(f"{what}: no column {missing[0]}")
-    if unknown := [str(name) for name in frame.columns if name not in set(known)]:
-        raise TraceError(f"{what}: unknown column {unknown[0]}; columns are {', '.join(sorted(known))}")
+    if unknown := [name for name in frame.columns if name not in set(known)]:
+        shown = f"column{'s' if len(unknown) > 1 else ''} {', '.join(map(str, unknown))}"
+        raise TraceError(f"{what}: unknown {shown}; columns are {', '.join(sorted(known))}; "
+                         f"drop others with frame.drop(columns={unknown!r})")
+    if (twice := frame.columns.duplicated()).any():
+        raise TraceError(f"{what}: two columns {frame.columns[twice][0]}; rename or drop one")
 
 
 def times(frame: pd.DataFrame, what: str) -> Nanoseconds:
@@ -31,7 +52,7 @@ def times(frame: pd.DataFrame, what: str) -> Nanoseconds:
         raise TraceError(f"{what}: expected one column of times, either time (with a time zone) or time_s (Unix seconds)")
     if "time" in frame:
         return nanoseconds(frame["time"], f"{what}: time")
-    return from_unix(frame["time_s"].to_numpy(), f"{what}: time_s")
+    return from_unix(frame["time_s"], f"{what}: time_s")
 
 
 def strings(values: Any, what: str, limit: int = 128, is_optional: bool = False) -> list[str]:
@@ -41,10 +62,21 @@ def strings(values: Any, what: str, limit: int = 128, is_optional: bool = False)
         if is_optional and (value is None or value is pd.NA or value != value):
             value = ""
         if not isinstance(value, str) or not value and not is_optional:
-            raise TraceError(f"{what}: row {row} is {value!r}, expected text")
+            raise not_text(value, f"{what}: row {row}")
         require_text(value, f"{what}: row {row}", limit)
         found.append(value)
     return found
+
+
+def not_text(value: Any, what: str) -> TraceError:
+    """Returns the error for a value that is not a text, or empty.
+
+    >>> str(not_text(np.int64(7), "sightings: beacon: row 0"))
+    'sightings: beacon: row 0 is 7, expected text; convert numbers with .astype(str)'
+    """
+    if isinstance(value, (int, float, np.number)) and value == value:
+        return TraceError(f"{what} is {value}, expected text; convert numbers with .astype(str)")
+    return TraceError(f"{what} is {value!r}, expected text")
 
 
 def require_text(text: str, what: str, limit: int) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 from .errors import TraceError
 from .file import TraceFile
 from .frames import Names, column, frame
-from .names import named
+from .names import named, require_known
 
 BLOCK = 65_536
 """The rows of a chunk of the file, which are read at once."""
@@ -36,12 +36,9 @@ class SightingColumns:
     def numbers(self, name: str, choice: str | Iterable[str]) -> npt.NDArray[np.int64]:
         """Returns the row numbers of chosen names."""
         known = self._names.of(name + "s")
-        found = [[row for row, one in enumerate(known) if one == text]
-                 for text in ([choice] if isinstance(choice, str) else choice)]
-        if not all(found):
-            shown = ", ".join(known[:8]) + (", …" if len(known) > 8 else "")
-            raise TraceError(f"{self._file.path}: unknown {name} in {choice!r}; the trace has {shown}")
-        return np.array([row for rows in found for row in rows], np.int64)
+        wanted = [choice] if isinstance(choice, str) or not isinstance(choice, Iterable) else list(choice)
+        require_known(wanted, known, name, self._file.path + ": ")
+        return np.flatnonzero(np.isin(np.array(known, object), np.array(wanted, object)))
 
     def rows(
         self, chosen: dict[str, npt.NDArray[np.int64]], low: int | None, high: int | None

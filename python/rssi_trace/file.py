@@ -131,6 +131,19 @@ class TraceFile:
             return [name for name in group if isinstance(group.get(name, getlink=True), h5py.HardLink)
                     and isinstance(group[name], h5py.Group)]
 
+    def tables(self, path: str = "") -> list[str]:
+        """Returns the paths of all groups with columns."""
+        with self.reading(f"/{path}"):
+            group = self.group(path) if path else self._file
+            names = [name for name in group if isinstance(group.get(name, getlink=True), h5py.HardLink)]
+            found = [path] if path and any(isinstance(group[name], h5py.Dataset) for name in names) else []
+            # Three levels, as in filtered/kalman/links: a damaged file may have loops.
+            if path.count("/") < 2:
+                for name in names:
+                    if isinstance(group[name], h5py.Group):
+                        found += self.tables(f"{path}/{name}".strip("/"))
+            return found
+
     def has(self, table: str) -> bool:
         with self.reading(f"/{table}"):
             return table in self._file

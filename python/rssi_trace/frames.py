@@ -43,7 +43,7 @@ def column(table: StoredTable, name: str, names: Names, first: int = 0, last: in
     """Returns rows of a column in the form that a data frame shows."""
     last = table.rows if last is None else last
     if table.is_text(name):
-        return table.texts(name)[first:last]
+        return pd.Series(table.texts(name)[first:last], dtype=str).array  # texts also if there are none
     if name in NAMES and table.name != NAMES[name]:
         return names.column(table, name, first, last)
     if table.units(name).startswith("seconds since "):

@@ -35,14 +35,23 @@ def new_file(path: Path, overwrite: bool, shown: str) -> Iterator[NewFile]:
     :param shown: The path in messages.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    # Created first, with the permissions of any new file of the user.
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+    old = path.stat() if overwrite and path.exists() else None
+    # Created first, with the permissions of any new file of the user; a private file stays private while it is written.
+    mode = 0o666 if old is None else old.st_mode & 0o777 | 0o600
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, mode))
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{shown}: the folder {path.parent} does not exist; create it first") from None
+    except OSError as error:
+        raise type(error)(error.errno, f"cannot write in the folder ({error.strerror})", str(path.parent)) from None
     try:
         # The newest format that HDF5 1.10 can read, as the program writes it.
         with h5py.File(temporary, "w", libver=("v110", "v110"), locking=False) as file:
             yield NewFile(file)
         descriptor = os.open(temporary, os.O_RDONLY | os.O_CLOEXEC)
         try:
+            if old is not None:
+                _inherit(descriptor, old)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -57,6 +66,19 @@ def new_file(path: Path, overwrite: bool, shown: str) -> Iterator[NewFile]:
             os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _inherit(descriptor: int, old: os.stat_result) -> None:
+    """Gives a file the permissions of an older one and, as far as the user may set them, its owner and group."""
+    mode = old.st_mode & 0o777
+    try:
+        os.fchown(descriptor, -1, old.st_gid)
+    except OSError:
+        # The permissions of the old group must not apply to another group.
+        mode &= ~0o070 | (mode & 0o007) << 3
+    with contextlib.suppress(OSError):
+        os.fchown(descriptor, old.st_uid, -1)
+    os.fchmod(descriptor, mode)
 
 
 def write_table(new: NewFile, name: str, columns: dict[str, Any], start_s: int) -> None:

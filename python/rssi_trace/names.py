@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+from .errors import TraceError
 
 
 def named(numbers: npt.NDArray[np.int64], names: Sequence[Hashable]) -> Any:
@@ -27,3 +29,17 @@ def named(numbers: npt.NDArray[np.int64], names: Sequence[Hashable]) -> Any:
     if len(categories) < len(names):
         numbers = np.append(codes, -1)[numbers]
     return pd.Categorical.from_codes(numbers, pd.Index(categories))
+
+
+def require_known(names: Iterable[Any], known: Collection[str], what: str, where: str = "") -> None:
+    """Raises for a name that the trace does not have.
+
+    >>> require_known(["door", "dor"], ["door", "desk"], "beacon")
+    Traceback (most recent call last):
+    rssi_trace.errors.TraceError: unknown beacon "dor"; the trace has door, desk
+    """
+    found = frozenset(known)
+    for name in names:
+        if name not in found:
+            shown = ", ".join(list(known)[:8]) + (", …" if len(known) > 8 else "")
+            raise TraceError(f'{where}unknown {what} "{name}"; the trace has {shown}')

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from . import schema
-from .checks import require_columns, require_text, strings
+from .checks import not_text, require_columns, require_text, strings, table
 from .errors import TraceError
 
 
@@ -18,7 +18,7 @@ class Nodes:
     def __init__(self, role: str, declared: Any) -> None:
         self.role = role
         self._table = role + "s"
-        self._frame = pd.DataFrame({"id": []} if declared is None else declared)
+        self._frame = table({"id": []} if declared is None else declared, self._table)
         self._columns = schema.TABLES[self._table]
         what = self._table
         require_columns(self._frame, what, [column.name for column in self._columns], ["id"])
@@ -72,13 +72,16 @@ class Nodes:
 
 def numbers(values: pd.Series[Any], nodes: Nodes, what: str) -> Any:
     """Returns a column of names as row numbers."""
-    codes, names = pd.factorize(values)
+    try:
+        codes, names = pd.factorize(values)
+    except TypeError as error:
+        raise TraceError(f"{what}: expected texts ({error})") from error
     if (codes < 0).any():
         raise TraceError(f"{what}: row {int(np.argmax(codes < 0))} has no name")
     rows = np.empty(len(names), np.int64)
     for code, name in enumerate(names):
         if not isinstance(name, str) or not name:
-            raise TraceError(f"{what}: row {int(np.argmax(codes == code))} is {name!r}, expected text")
+            raise not_text(name, f"{what}: row {int(np.argmax(codes == code))}")
         require_text(name, f"{what}: row {int(np.argmax(codes == code))}", 160)
         rows[code] = nodes.number(name)
     return rows[codes]

@@ -66,7 +66,10 @@ class Sightings:
 
     def _addresses(self) -> pd.Series[Any]:
         upper = self._frame["address"].astype(object).where(self._frame["address"].notna(), None)
-        known = {value: value.upper() if isinstance(value, str) else value for value in dict.fromkeys(upper)}
+        try:
+            known = {value: value.upper() if isinstance(value, str) else value for value in dict.fromkeys(upper)}
+        except TypeError as error:
+            raise TraceError(f"sightings: address: expected texts ({error})") from error
         for value, address in known.items():
             if value is not None and not (isinstance(address, str) and _ADDRESS.fullmatch(address)):
                 raise TraceError(f"sightings: address: {value!r} is not an address such as C0:FF:EE:00:00:01")
@@ -91,10 +94,13 @@ class Sightings:
     def _levels(self) -> tuple[Any, dict[str, Any]]:
         """Returns the levels by the rule of docs/tables.md, and the counts of numbers that are not levels."""
         values = self._frame["rssi_dbm"]
+        if values.dtype.kind not in "iuf":
+            values = values.mask(values.map(lambda value: isinstance(value, str) and not value.strip()).astype(bool))
         found = pd.to_numeric(values, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-        if (wrong := np.isnan(found) & values.notna().to_numpy()).any():
+        if (wrong := ~np.isfinite(found) & values.notna().to_numpy()).any():
             row = int(np.argmax(wrong))
-            raise TraceError(f"sightings: rssi_dbm: row {row} is {values.iloc[row]!r}, expected dBm, or NaN without a level")
+            shown = repr(values.iloc[row]) if isinstance(values.iloc[row], str) else values.iloc[row]
+            raise TraceError(f"sightings: rssi_dbm: row {row} is {shown}, expected dBm, or NaN without a level")
         links = pd.DataFrame({"beacon": self._beacon, "receiver": self._receiver, "positive": found > 0})[~np.isnan(found)]
         if len(links) and (links.groupby(["beacon", "receiver"])["positive"].mean() > 0.5).any():
             raise TraceError("sightings: rssi_dbm: over half of the levels of a link are above 0 dBm; a forgotten sign?")
@@ -136,10 +142,13 @@ class Sightings:
         """Returns the row of /payloads of each sighting, these rows, and their bytes."""
         if "payload" not in self._frame:
             return np.full(len(self._frame), schema.NONE), {}, {}
-        codes, distinct = pd.factorize(self._frame["payload"].astype(object))
-        for code, payload in enumerate(distinct):
-            if not isinstance(payload, bytes) or len(payload) > 65535:
-                raise TraceError(f"sightings: payload: row {int(np.argmax(codes == code))} is not bytes (at most 65535)")
+        given = self._frame["payload"].astype(object)
+        payloads = [bytes(value) if isinstance(value, (bytearray, memoryview)) else value for value in given]
+        for row, payload in enumerate(payloads):
+            is_missing = pd.api.types.is_scalar(payload) and pd.isna(payload)
+            if not is_missing and (not isinstance(payload, bytes) or len(payload) > 65535):
+                raise TraceError(f"sightings: payload: row {row} is not bytes (at most 65535)")
+        codes, distinct = pd.factorize(pd.Series(payloads, dtype=object))
         lengths = np.array([len(payload) for payload in distinct], np.int64)
         data = np.frombuffer(b"".join(distinct), np.uint8)
         return (np.where(codes < 0, schema.NONE, codes),

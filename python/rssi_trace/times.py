@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ LIMIT_S = 9_223_372_000
 EXACT_S = 4_194_304
 """The seconds from the start, 48 days, up to which a double holds whole nanoseconds."""
 
+_ZONED = re.compile(r"\d\d:\d\d\S*(?:Z|[+-]\d\d(?::?\d\d)?)$")
+"""Texts that surely have a zone, found faster than by parsing."""
+
 
 def stamps(times: Nanoseconds) -> pd.DatetimeIndex:
     """Returns times as UTC datetimes.
@@ -31,26 +35,48 @@ def stamps(times: Nanoseconds) -> pd.DatetimeIndex:
 def nanoseconds(times: Any, what: str = "time") -> Nanoseconds:
     """Returns datetimes as nanoseconds since 1970.
 
-    :param times: Datetimes with a time zone, or texts of ISO 8601.
+    :param times: Datetimes with a time zone, or texts of ISO 8601 with one; zones may differ.
     :param what: The name of the column, for messages.
     :raises TraceError: For a time without a zone, which is never guessed, and a missing or invalid one.
 
     >>> nanoseconds(["2024-01-01T00:00:00.036088Z"])
     array([1704067200036088000])
     """
+    column = pd.Series(times if isinstance(times, (pd.Series, pd.Index, np.ndarray)) else list(times))
+    if column.dtype.kind in "iufb" and len(column):
+        advice = ("give Unix seconds as the column time_s" if what.endswith(": time")
+                  else 'convert Unix seconds with pd.to_datetime(seconds, unit="s", utc=True)')
+        raise TraceError(f"{what}: expected datetimes, found numbers; {advice}")
     try:
-        is_text = isinstance(next(iter(times), None), str)
-        index = pd.DatetimeIndex(pd.to_datetime(times, format="ISO8601" if is_text else None))
+        is_text = isinstance(next(iter(column.dropna().iloc[:1]), None), str)
+        index = pd.DatetimeIndex(pd.to_datetime(column, format="ISO8601" if is_text else None, utc=True))
+        is_naive = _lack_zone(column)
     except (ValueError, TypeError, OverflowError) as error:
-        raise TraceError(f"{what}: invalid time ({error}); use datetimes with a time zone") from error
+        problem = str(error).splitlines()[0].partition(". You might")[0]
+        raise TraceError(f"{what}: invalid time ({problem}); use datetimes with a time zone") from error
     if (missing := index.isna()).any():
         raise TraceError(f"{what}: row {int(missing.argmax())} has no time; drop such rows")
-    if index.tz is None:
-        raise TraceError(f'{what}: times without a time zone; give it with .tz_localize("UTC") or your own')
+    if is_naive:
+        name = what.rpartition(": ")[2]
+        advice = (f'if they are UTC, use pd.to_datetime(frame["{name}"], utc=True), '
+                  f'else pd.to_datetime(frame["{name}"]).dt.tz_localize("Europe/Berlin")' if isinstance(times, pd.Series)
+                  else 'give it with .tz_localize("Europe/Berlin"), or as in "2024-01-01T12:00:00Z"')
+        raise TraceError(f"{what}: times without a time zone; {advice}")
     try:
         return np.asarray(index.as_unit("ns").asi8, np.int64)
     except (ValueError, OverflowError) as error:
         raise TraceError(f"{what}: time out of range (years 1678 to 2262)") from error
+
+
+def _lack_zone(column: pd.Series[Any]) -> bool:
+    """Returns true if a column of valid times has any without a zone."""
+    if isinstance(column.dtype, pd.DatetimeTZDtype):
+        return False
+    if column.dtype.kind == "M":
+        return True
+    texts = column.astype(str)
+    rest = column[~texts.str.contains(_ZONED)].dropna()
+    return any(pd.Timestamp(time).tzinfo is None for time in rest)
 
 
 def from_unix(seconds: Any, what: str = "time_s") -> Nanoseconds:
@@ -61,17 +87,22 @@ def from_unix(seconds: Any, what: str = "time_s") -> Nanoseconds:
     >>> from_unix([1700000000.123456])
     array([1700000000123456000])
     """
-    values = np.asarray(seconds)
-    if values.dtype.kind not in "iuf":
-        raise TraceError(f"{what}: expected Unix seconds, found {values.dtype}")
-    valid = np.isfinite(values) & (abs(values.astype("f8")) < 1e11)
+    column = pd.Series(seconds)
+    if column.dtype.kind not in "iuf":
+        for row, value in enumerate(column):
+            if isinstance(value, (bool, np.bool_)) or not (isinstance(value, (int, float, np.number)) or pd.isna(value)):
+                raise TraceError(f"{what}: row {row} is {value!r}, expected Unix seconds as a number")
+        column = pd.to_numeric(column)
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    valid = np.isfinite(values) & (abs(values) < 1e11)
     if not valid.all():
         row = int(np.argmin(valid))
-        raise TraceError(f"{what}: row {row} is {values[row]}, expected Unix seconds; divide milliseconds by 1000")
-    if not (abs(values.astype("f8")) <= LIMIT_S).all():
+        remedy = "drop such rows" if np.isnan(values[row]) else "divide milliseconds by 1000"
+        raise TraceError(f"{what}: row {row} is {values[row]}, expected Unix seconds; {remedy}")
+    if not (abs(values) <= LIMIT_S).all():
         raise TraceError(f"{what}: time out of range (years 1678 to 2262)")
-    if values.dtype.kind in "iu":
-        return values.astype(np.int64) * SECOND
+    if column.dtype.kind in "iu":
+        return column.to_numpy(np.int64) * SECOND
     whole: npt.NDArray[np.float64] = np.floor(values)
     return whole.astype(np.int64) * SECOND + _rounded((values - whole) * 1e6) * 1000
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from . import schema
 from .columns import COLUMNS, SOURCE, SightingColumns
 from .errors import TraceError
 from .file import StoredTable, TraceFile
@@ -97,13 +98,13 @@ class Trace:
         return self.read_sightings()
 
     def read_sightings(
-        self, columns: Sequence[str] | None = None, *, beacon: str | Iterable[str] | None = None,
+        self, columns: str | Sequence[str] | None = None, *, beacon: str | Iterable[str] | None = None,
         receiver: str | Iterable[str] | None = None, trace: str | Iterable[str] | None = None,
         start: Any = None, stop: Any = None,
     ) -> pd.DataFrame:
         """Returns selected sightings, in memory for these alone.
 
-        :param columns: Names of `rt.COLUMNS`.
+        :param columns: A name of `rt.COLUMNS`, or several.
         :param beacon: The name of a beacon, or several.
         :param receiver: The name of a receiver, or several.
         :param trace: The name of a trace, or several.
@@ -127,10 +128,10 @@ class Trace:
         index = pd.RangeIndex(len(self)) if rows is None else pd.Index(rows)
         return pd.DataFrame(data, index=index)
 
-    def blocks(self, columns: Sequence[str] | None = None, rows: int = 1 << 20) -> Iterator[pd.DataFrame]:
-        """Yields all sightings block by block, for traces larger than the memory.
+    def blocks(self, columns: str | Sequence[str] | None = None, rows: int = 1 << 20) -> Iterator[pd.DataFrame]:
+        """Returns an iterator over all sightings, block by block, for traces larger than the memory.
 
-        :param columns: Names of `rt.COLUMNS`.
+        :param columns: A name of `rt.COLUMNS`, or several.
         :param rows: The largest number of rows of a frame.
         :return: At least one frame, which is empty if the trace is; indices go on from frame to frame.
 
@@ -139,13 +140,16 @@ class Trace:
         [2, 1]
         """
         wanted = self._wanted(columns)
-        for first in range(0, max(1, len(self)), rows):
-            last = min(first + rows, len(self))
-            data = {name: self._sightings.block(name, first, last) for name in wanted}
-            yield pd.DataFrame(data, index=pd.RangeIndex(first, last))
+        if rows < 1:
+            raise TraceError(f"rows: expected at least 1, found {rows}")
+        return (self._block(wanted, first, min(first + rows, len(self))) for first in range(0, max(1, len(self)), rows))
 
-    def _wanted(self, columns: Sequence[str] | None) -> list[str]:
-        wanted = list(COLUMNS[:-1] if columns is None else columns)
+    def _block(self, wanted: list[str], first: int, last: int) -> pd.DataFrame:
+        data = {name: self._sightings.block(name, first, last) for name in wanted}
+        return pd.DataFrame(data, index=pd.RangeIndex(first, last))
+
+    def _wanted(self, columns: str | Sequence[str] | None) -> list[str]:
+        wanted = [columns] if isinstance(columns, str) else list(COLUMNS[:-1] if columns is None else columns)
         if unknown := [name for name in wanted if name not in COLUMNS]:
             raise TraceError(f'unknown column "{unknown[0]}"; columns are {", ".join(COLUMNS)}')
         return wanted
@@ -156,8 +160,11 @@ class Trace:
         Columns are those of docs/trace-format.md and docs/trace-tables.md. Times are datetimes (`time_s` is `time`), row
         numbers are names, and missing values are NA.
 
-        :raises TraceError: For a missing or damaged table.
+        :raises TraceError: For a missing table, with the names of all, and a damaged one.
         """
+        name = name.strip("/")
+        if (name not in schema.TABLES or name in schema.LATER) and name not in (known := self._file.tables()):
+            raise TraceError(f'{self.path}: no table "{name}"; tables are {", ".join(known)}')
         return frame(self._file.table(name), self._names)
 
     @property
@@ -184,7 +191,7 @@ class Trace:
     def rejected(self) -> pd.Series[int]:
         """The counts of input that did not become a sighting, or became one without a level, by reason."""
         rejected = self.table("rejected")
-        return pd.Series(rejected["count"].to_numpy(), index=pd.Index(rejected["reason"], name="reason"), name="count")
+        return pd.Series(rejected["count"].to_numpy(), index=pd.Index(rejected["reason"], name="reason", dtype=str), name="count")
 
     @property
     def provenance(self) -> pd.DataFrame:
@@ -223,11 +230,12 @@ class Trace:
         return self._file.groups("positions")
 
     def positions(self, name: str) -> pd.DataFrame:
-        """Returns the positions of an algorithm of `rssi locate`, one row per moving node and epoch.
+        """Returns the positions of an algorithm of `rssi locate -o TRACE`, one row per moving node and epoch.
 
         :raises TraceError: For an algorithm that the file does not have.
         """
-        return frame(self._result("positions", name, "algorithm", f"rssi locate {self.path} --algorithm {name}"), self._names)
+        command = f"rssi locate {self.path} -o {self.path} --algorithm {name}"
+        return frame(self._result("positions", name, "algorithm", command), self._names)
 
     def _result(self, kind: str, name: str, what: str, command: str) -> StoredTable:
         if name not in (known := self._file.groups(kind)):
@@ -243,7 +251,8 @@ class Trace:
         """The ground truth: positions, distances and levels, and `truth.at` for positions at any time."""
         levels = (self.table("truth/levels") if self._file.has("truth/levels")
                   else pd.DataFrame(columns=["time", "beacon", "receiver", "trace", "rssi_dbm"]))
-        return Truth(self.table("truth/positions"), self._sightings.distances, levels)
+        return Truth(self.table("truth/positions"), self._sightings.distances, levels,
+                     [*self._names.of("receivers"), *self._names.of("beacons")], self.traces)
 
     @property
     def calibration(self) -> dict[str, Any] | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sized
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from .checks import not_text
 from .errors import TraceError
+from .names import require_known
 from .times import Nanoseconds, nanoseconds
 
 _PLACE = ["x_m", "y_m", "z_m"]
@@ -17,7 +20,8 @@ _PLACE = ["x_m", "y_m", "z_m"]
 class Truth:
     """The known positions, distances and mean levels of a trace."""
 
-    def __init__(self, positions: pd.DataFrame, distances: pd.DataFrame, levels: pd.DataFrame) -> None:
+    def __init__(self, positions: pd.DataFrame, distances: pd.DataFrame, levels: pd.DataFrame,
+                 nodes: Iterable[str] = (), traces: Iterable[str] = ()) -> None:
         self.positions = positions
         """The places of moving nodes: `time`, `trace`, `role`, `node`, `x_m`, `y_m`, `z_m`."""
         self.distances = distances
@@ -25,6 +29,7 @@ class Truth:
         self.levels = levels
         """The true mean levels of links, of simulations only; linear between the rows of a link and trace."""
         self._paths: dict[tuple[str, str], _Path] = {}
+        self._known = {"node": [*nodes], "trace": [*traces]}  # also those without truth
         marks = positions.sort_values("role", kind="stable") if len(positions) else positions
         for (trace, node, role), rows in marks.groupby(["trace", "node", "role"], observed=True, sort=False):
             # A receiver and a beacon of one name: the receiver moves.
@@ -42,7 +47,7 @@ class Truth:
         :param node: The name of the moving node, or one name per time; not needed if only one moves.
         :param trace: The name of the trace, or one name per time; not needed if only one has truth.
         :return: The columns `x_m`, `y_m`, `z_m`, with the index of `time` if it is a series, else with the times.
-        :raises TraceError: For times without a zone, and if node or trace is needed.
+        :raises TraceError: For times without a zone, for names that the trace does not have, and if node or trace is needed.
 
         >>> import rssi_trace as rt
         >>> with rt.open("walks.h5") as trace:
@@ -69,15 +74,22 @@ class Truth:
     def _spread(self, value: Any, what: str, part: int, count: int) -> Any:
         """Returns one name per time; without a value, that of the only one with truth."""
         if value is None:
-            known = list(dict.fromkeys(key[part] for key in self._paths))
-            if len(known) > 1:
-                raise TraceError(f"the truth has several {what}s, so name one: {', '.join(known)}")
-            value = known[0] if known else ""
+            moving = list(dict.fromkeys(key[part] for key in self._paths))
+            if len(moving) > 1:
+                raise TraceError(f"the truth has several {what}s, so name one: {', '.join(moving)}")
+            if not moving:
+                return pd.Categorical.from_codes(np.zeros(count, np.int8), pd.Index([""]))
+            value = moving[0]
+        known = {*self._known[what], *(key[part] for key in self._paths)}
         if isinstance(value, str):
+            require_known([value] if known else [], sorted(known), what)
             return pd.Categorical.from_codes(np.zeros(count, np.int8), pd.Index([value]))
-        values = value.array if isinstance(value, pd.Series) else value
+        if not isinstance(value, Iterable):
+            raise not_text(value, what)
+        values: Any = value.array if isinstance(value, pd.Series) else value if isinstance(value, Sized) else list(value)
         if len(values) != count:
             raise TraceError(f"{what}: {len(values)} names for {count} times")
+        require_known(pd.Series(values).dropna().unique() if known else [], sorted(known), what)
         return values
 
 

@@ -13,12 +13,13 @@ import pandas as pd
 
 from . import schema
 from ._version import __version__
-from .checks import require_columns, strings, times
+from .checks import require_columns, strings, table, times, whole_numbers
 from .errors import TraceError
 from .layout import new_file, write_table
 from .nodes import Nodes
 from .sightings import Sightings
 from .times import SECOND, nanoseconds
+from .truth import Truth
 
 _TRUTH = {"time", "time_s", "trace", "role", "node", "x_m", "y_m", "z_m"}
 _GAPS = {"start", "end", "receiver", "reason", "dropped"}
@@ -26,11 +27,13 @@ _GAPS = {"start", "end", "receiver", "reason", "dropped"}
 
 def write(
     path: str | os.PathLike[str], sightings: Any, *, beacons: Any = None, receivers: Any = None, truth: Any = None,
-    gaps: Any = None, inputs: Iterable[str | os.PathLike[str]] = (), note: str = "", overwrite: bool = False,
+    gaps: Any = None, inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (), note: str = "",
+    overwrite: bool = False,
 ) -> None:
     """Writes a trace that every stage of `rssi` reads, and `open`.
 
-    All tables are data frames, or what `pandas.DataFrame` accepts.
+    All tables are data frames, or what `pandas.DataFrame` accepts. A file stores times as seconds since its first row: to the
+    nanosecond within 48 days, to the microsecond beyond. Write months of finer times as several files.
 
     :param path: The new file, which appears when it is complete.
     :param sightings: One row per report, in the order of reception: `time` (with a time zone) or `time_s` (Unix seconds),
@@ -41,11 +44,12 @@ def write(
         anchor.
     :param receivers: The same columns, and those of the radio.
     :param truth: `time` or `time_s`, `x_m`, `y_m`, optional `z_m`; `node` and `trace` unless there is only one receiver or trace.
+        The `truth` of a trace is accepted, too.
     :param gaps: Times in which a receiver lost sightings: `start`, `end`, `receiver`, `reason`, optional `dropped`.
-    :param inputs: The files that the sightings are from, whose SHA-256 becomes part of the provenance.
+    :param inputs: The file or files that the sightings are from, whose SHA-256 becomes part of the provenance.
     :param note: A note for users.
     :param overwrite: Replaces an existing file.
-    :raises FileExistsError: For an existing file, without `overwrite`.
+    :raises FileExistsError: For an existing file, without `overwrite`; other `OSError` for a place that cannot be written.
     :raises TraceError: For data that cannot be a trace, with the row and the remedy.
 
     >>> import pandas as pd
@@ -55,13 +59,16 @@ def write(
     ...     beacons={"id": ["door", "desk"], "x_m": [0.0, 4.0], "y_m": [0.0, 3.0]})
     """
     place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise IsADirectoryError(f"{os.fspath(path)}: a folder; name a file in it")
     if place.exists() and not overwrite:
         raise FileExistsError(f"{os.fspath(path)}: file exists; use overwrite=True to replace it")
-    rows = Sightings(pd.DataFrame(sightings), Nodes("beacon", beacons), Nodes("receiver", receivers), trace=place.stem)
-    places = {} if truth is None else _truth(pd.DataFrame(truth), rows)  # may add a trace that has no sightings
+    rows = Sightings(table(sightings, "sightings"), Nodes("beacon", beacons), Nodes("receiver", receivers), trace=place.stem)
+    positions = truth.positions if isinstance(truth, Truth) else truth
+    places = {} if positions is None else _truth(table(positions, "truth"), rows)  # may add a trace that has no sightings
     tables = rows.tables() | {"truth/positions": places}
     if gaps is not None:
-        tables["gaps"] = _gaps(pd.DataFrame(gaps), rows)
+        tables["gaps"] = _gaps(table(gaps, "gaps"), rows)
     version = f"rssi-trace {__version__}"
     tables["provenance/stages"] = {
         "stage": ["write"], "tool_version": [version], "command_line": [f'rssi_trace.write("{os.fspath(path)}", …)']}
@@ -130,14 +137,15 @@ def _gaps(frame: pd.DataFrame, rows: Sightings) -> dict[str, Any]:
     start, end = nanoseconds(frame["start"], "gaps: start"), nanoseconds(frame["end"], "gaps: end")
     if (end < start).any():
         raise TraceError(f"gaps: row {int(np.argmax(end < start))} ends before it starts")
-    dropped = frame["dropped"].fillna(0).astype("uint64") if "dropped" in frame else np.zeros(len(frame), "u8")
+    dropped = (whole_numbers(frame["dropped"], "gaps: dropped", 0, 1 << 53, 0) if "dropped" in frame
+               else np.zeros(len(frame), np.int64))
     return {"start_s": start, "end_s": end, "receiver": [rows.receivers.numbers[name] for name in receivers],
-            "reason": reasons, "dropped": np.asarray(dropped)}
+            "reason": reasons, "dropped": dropped}
 
 
-def _inputs(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
+def _inputs(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> dict[str, Any]:
     """Returns the columns of /provenance/inputs."""
-    names = [os.fspath(path) for path in paths]
+    names = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     digests, sizes = [], []
     for name in names:
         with open(name, "rb") as file:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
+import time
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import EXAMPLE
@@ -58,11 +64,68 @@ def test_errors_have_the_code_and_the_message(rssi: str, small: pd.DataFrame) ->
     assert os.listdir() == ["x.h5"]
 
 
-def test_a_stage_without_json_returns_an_empty_document(rssi: str, small: pd.DataFrame, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_stage_without_json_returns_its_text(rssi: str, small: pd.DataFrame) -> None:
     rt.write("a.h5", small)
-    assert rt.run("export", "a.h5", output="a.csv", from_="+1s") == {}
+    assert rt.run("export", "a.h5", output="a.csv", from_="+1s") == ""
     assert len(Path("a.csv").read_text().splitlines()) == 3
+    assert rt.run("export", "a.h5", format="csv", from_=small.time[1]) == Path("a.csv").read_text()
     assert rt.run("info", Path("a.h5"))["sightings"] == 3
+    assert "USAGE: rssi eval" in str(rt.run("eval", "--help")) and "USAGE: rssi eval" in str(rt.run("eval", help=True))
+    version = rt.run("--version")
+    assert isinstance(version, str) and version.split()[0] == rt.__version__
+
+
+def test_a_list_repeats_an_option_or_is_joined(rssi: str, walks: Path) -> None:
+    options = {"cross_validate": "traces", "filtered": "none", "quiet": True}
+    scored = rt.run("eval", [walks], algorithms=["centroid", "epta"], **options)["algorithms"]
+    assert sorted(one["name"] for one in scored) == ["centroid", "epta"]
+    both = rt.run("eval", walks, algorithms="centroid", algorithm=["weighted-centroid:degree=1", "min-max"], **options)
+    assert len(both["algorithms"]) == 3
+
+
+ARGUMENTS = f'#!/bin/sh\n[ "$1" = --version ] && echo {rt.__version__} && exit\nprintf "%s\\\\n" "$@"\n'
+
+
+@pytest.mark.parametrize(("value", "words"), [
+    (np.array(["a", "b"]), ["a", "b"]), (pd.Series(["a", "b"]), ["a", "b"]), ((one for one in "ab"), ["a", "b"]),
+    ({"a": 1}.keys(), ["a"]), ({"a"}, ["a"]), (np.int64(3), ["3"]), (np.True_, None), ([], []), (timedelta(seconds=2), ["2s"]),
+    (pd.Timestamp("2024-01-01T01:00", tz="Asia/Kolkata"), ["2023-12-31T19:30:00Z"]), (2.5, ["2.5"])])
+def test_values_of_many_types_are_words(value: Any, words: list[str] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("other").write_text(ARGUMENTS)
+    Path("other").chmod(0o755)
+    monkeypatch.setenv("RSSI", os.path.abspath("other"))
+    expected = ["--x"] if words is None else [part for word in words for part in ("--x", word)]
+    output = rt.run("stage", ["in", Path("put")], "a", x=value)
+    assert isinstance(output, str) and output.splitlines() == ["stage", "in", "put", "a", *expected]
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, pd.DataFrame({"a": [1]}), b"x", object(), pd.NaT, float("nan"), pd.Timestamp("2024-01-01")])
+def test_values_of_other_types_are_refused(rssi: str, value: Any) -> None:
+    with pytest.raises(TypeError, match="--x: expected a word, a number"):
+        rt.run("info", x=value)
+    with pytest.raises(TypeError, match="argument of info: expected a word"):
+        rt.run("info", [value])
+
+
+INTERRUPTED = """
+import sys, rssi_trace as rt
+try:
+    rt.run("capture", "replay:" + sys.argv[1], speed=0.001, output="walk.h5")
+except KeyboardInterrupt:
+    print("interrupted", rt.open("walk.h5").clean, flush=True)
+"""
+
+
+def test_an_interrupt_ends_a_capture_with_a_complete_file(rssi: str) -> None:
+    # As in a terminal: the whole group is interrupted, once the capture has its file.
+    environment = os.environ | {"PYTHONPATH": str(Path(rt.__file__).parents[1])}
+    python = subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(EXAMPLE / "walk-1.btsnoop")], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=environment, process_group=0)
+    while not Path("walk.h5").exists() and python.poll() is None:
+        time.sleep(0.01)
+    os.killpg(python.pid, signal.SIGINT)
+    output, errors = python.communicate()
+    assert output == "interrupted True\n", errors
 
 
 @pytest.mark.parametrize(("script", "problem"), [

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -88,6 +89,42 @@ def test_a_selection_is_the_same_rows(walks: Path) -> None:
                 trace.read_sightings(**bad)
 
 
+def test_arguments_that_are_wrong_are_named(small: pd.DataFrame) -> None:
+    rt.write("a.h5", small, truth={"time": small.time, "x_m": 1, "y_m": 2})
+    with rt.open("a.h5") as trace:
+        number: Any = 5
+        for wrong, problem in (
+                (lambda: trace.read_sightings(beacon=["door", "dor"]), 'unknown beacon "dor"; the trace has door, desk'),
+                (lambda: trace.read_sightings(beacon=number), 'unknown beacon "5"'), (lambda: trace.truth.at(small.time, 5), "node is 5, expected"),
+                (lambda: trace.read_sightings(beacon=""), 'unknown beacon ""'),
+                (lambda: trace.read_sightings(start=1704067200), r"start: expected datetimes, found numbers; .*pd.to_datetime\(seconds"),
+                (lambda: trace.read_sightings(stop="2024-01-01"), "stop: times without a time zone"),
+                (lambda: trace.blocks(rows=0), "rows: expected at least 1, found 0"),
+                (lambda: trace.table("sightngs"), 'a.h5: no table "sightngs"; tables are advertisers, beacons, clock'),
+                (lambda: trace.table("truth"), 'no table "truth"; .*truth/positions'), (lambda: trace.table(""), 'no table ""'),
+                (lambda: trace.table("/"), 'no table ""'),
+                (lambda: trace.truth.at(small.time, "fone", "a"), 'unknown node "fone"; the trace has desk, door, phone'),
+                (lambda: trace.truth.at(small.time, ["phone", "fone", "phone"]), 'unknown node "fone"'),
+                (lambda: trace.truth.at(small.time, trace="b"), 'unknown trace "b"; the trace has a')):
+            with pytest.raises(rt.TraceError, match=problem):
+                wrong()
+        assert len(trace.table("/sightings")) == len(trace.read_sightings("time")) == 3
+        assert trace.read_sightings("time").columns.tolist() == ["time"]
+
+
+def test_texts_are_texts_without_rows(small: pd.DataFrame) -> None:
+    rt.write("a.h5", small)
+    with rt.open("a.h5") as trace:
+        for texts in (trace.gaps.reason, trace.truth.distances.pose, trace.rejected.index):
+            assert len(texts.str.contains("x")) == 0
+
+
+def test_a_star_import_keeps_the_open_of_python() -> None:
+    names: dict[str, object] = {}
+    exec("from rssi_trace import *", names)
+    assert "open" not in names and "write" in names and callable(rt.open)
+
+
 def test_tables_and_attributes_are_those_that_info_prints(rssi: str, walks: Path) -> None:
     info = rt.run("info", walks)
     with rt.open(walks) as trace:
@@ -112,6 +149,9 @@ def test_results_of_other_stages(walks: Path, tmp_path: Path) -> None:
         assert set(positions.node) == {"phone"} and positions.x_m.between(0, 12).all() and len(positions) > 5
         with pytest.raises(rt.TraceError, match='no algorithm "x"; it has centroid'):
             trace.positions("x")
+    with rt.open(walks) as trace, pytest.raises(rt.TraceError, match="it has none; run `(rssi locate .*walks.h5 -o .*walks.h5 --algorithm x)`"):
+        trace.positions("x")
+    with rt.open(tmp_path / "located.h5") as trace:
         with pytest.raises(rt.TraceError, match='no filter "median"; it has kalman'):
             trace.filtered("median")
 

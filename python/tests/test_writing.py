@@ -162,8 +162,10 @@ def test_nothing_is_overwritten_or_left(small: pd.DataFrame) -> None:
         rt.write("a.h5", small.iloc[:1])
     with pytest.raises(rt.TraceError):
         rt.write("a.h5", small.drop(columns="beacon"), overwrite=True)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="^missing/a.h5: the folder .*/missing does not exist; create it first$"):
         rt.write("missing/a.h5", small)
+    with pytest.raises(IsADirectoryError, match="a folder; name a file in it"):
+        rt.write(os.getcwd(), small, overwrite=True)
     assert Path("a.h5").read_bytes() == before and os.listdir() == ["a.h5"]
     os.symlink("a.h5", "link.h5")
     rt.write("link.h5", small.iloc[:1], overwrite=True)
@@ -174,6 +176,10 @@ def test_nothing_is_overwritten_or_left(small: pd.DataFrame) -> None:
     finally:
         os.umask(mask)
     assert Path("b.h5").stat().st_mode & 0o777 == 0o640
+    for mode in (0o600, 0o664):
+        Path("b.h5").chmod(mode)
+        rt.write("b.h5", small, overwrite=True)
+        assert Path("b.h5").stat().st_mode & 0o777 == mode
 
 
 def test_levels_follow_the_rule_of_all_inputs(small: pd.DataFrame) -> None:
@@ -192,15 +198,29 @@ def test_times_are_datetimes_with_a_zone_or_unix_seconds(small: pd.DataFrame) ->
     zoned = small.time.dt.tz_convert("Asia/Kolkata")
     seconds = [1704067200.000001, 1704067201.5, 1704067202]
     exact = pd.to_datetime(pd.Series([1704067200000001, 1704067201500000, 1704067202000000]), unit="us", utc=True)
+    summer_time = ["2024-03-31T01:59:59+01:00", "2024-03-31T03:00:00+02:00", "2024-03-31T01:00:01Z"]
+    summer = pd.Series(pd.to_datetime(["2024-03-31T00:59:59Z", "2024-03-31T01:00:00Z", "2024-03-31T01:00:01Z"]))
     for times, column, expected in ((zoned, "time", small.time), (list(small.time), "time", small.time), (seconds, "time_s", exact),
-                                    (small.time.dt.strftime("%FT%TZ"), "time", small.time)):
+                                    (small.time.dt.strftime("%FT%TZ"), "time", small.time),
+                                    # The last Sunday of March in Berlin, and three zones.
+                                    (summer_time, "time", summer), (list(pd.to_datetime(summer_time[:1])) + [
+                                        summer[1].tz_convert("Asia/Kolkata"), summer[2]], "time", summer),
+                                    (pd.array([1704067200, 1704067201, 1704067202], "Int64"), "time_s", small.time)):
         rt.write("a.h5", small.drop(columns="time").assign(**{column: times}), overwrite=True)
         with rt.open("a.h5") as trace:
             assert (trace.sightings.time == expected).all()
     for times, column, problem in (
-            (small.time.dt.tz_localize(None), "time", "without a time zone"), ([pd.NaT, *small.time[1:]], "time", "row 0 has no time"),
+            (small.time.dt.tz_localize(None), "time",
+             r'if they are UTC, use pd.to_datetime\(frame\["time"\], utc=True\), else .*dt.tz_localize\("Europe/Berlin"\)'),
+            (["2024-01-01T00:00:00Z", "2024-01-01T00:00:01", "2024-01-01T00:00:02Z"], "time", "without a time zone"),
+            ([*small.time[:2], pd.Timestamp("2024-01-01")], "time", "without a time zone"),
+            ([1704067200, 1704067201, 1704067202], "time", "found numbers; give Unix seconds as the column time_s"),
+            (pd.array([1, None, 2], "Int64"), "time_s", "row 1 is nan, expected Unix seconds; drop such rows"),
+            (pd.Series([1, "x", 2], dtype=object), "time_s", "row 1 is 'x', expected Unix seconds as a number"),
+            ([pd.NaT, *small.time[1:]], "time", "row 0 has no time"),
             (["soon"] * 3, "time", "invalid time"), ([1.7e12] * 3, "time_s", "divide milliseconds by 1000"),
-            ([1.0, np.nan, 2.0], "time_s", "row 1 is nan"), ([1e10] * 3, "time_s", "out of range"), (["1"] * 3, "time_s", "expected Unix")):
+            ([1.0, np.nan, 2.0], "time_s", "row 1 is nan"), ([1e10] * 3, "time_s", "out of range"), (["1"] * 3, "time_s", "expected Unix"),
+            ([True] * 3, "time_s", "row 0 is True, expected Unix seconds as a number")):
         with pytest.raises(rt.TraceError, match=problem):
             rt.write("b.h5", small.drop(columns="time").assign(**{column: times}))
 
@@ -221,6 +241,18 @@ def test_an_address_names_a_beacon_without_a_name(small: pd.DataFrame) -> None:
     (lambda frame: frame.drop(columns="time"), "expected one column of times"),
     (lambda frame: frame.assign(time_s=1.0), "expected one column of times"),
     (lambda frame: frame.assign(rssi=1), "unknown column rssi; columns are"),
+    (lambda frame: frame.assign(kalman_dbm=1, x=2), r"unknown columns kalman_dbm, x; .*drop\(columns=\['kalman_dbm', 'x'\]\)"),
+    (lambda frame: pd.concat([frame, frame.rssi_dbm], axis=1), "two columns rssi_dbm; rename or drop one"),
+    (lambda frame: frame.assign(beacon=1), r"beacon: row 0 is 1, expected text; convert numbers with .astype\(str\)"),
+    (lambda frame: frame.assign(receiver=[1, 2, 3]), r"receiver: row 0 is 1, expected text; convert numbers with .astype\(str\)"),
+    (lambda frame: frame.assign(trace=[1, 2, 3]), r"trace: row 0 is 1, expected text; convert numbers with .astype\(str\)"),
+    (lambda frame: frame.assign(beacon=[["a"], "b", "c"]), "beacon: expected texts"),
+    (lambda frame: frame.assign(rssi_dbm=[-60, -np.inf, -61]), "rssi_dbm: row 1 is -inf, expected dBm"),
+    (lambda frame: {"rssi_dbm": -60, "beacon": "door"}, r'sightings: expected a list per column, as in {"rssi_dbm": \[-60\]}'),
+    (lambda frame: {"rssi_dbm": [-60], "beacon": ["a", "b"]}, "sightings: not a table"),
+    (lambda frame: frame.assign(address=[["C0"], "b", "c"]), "address: expected texts"),
+    (lambda frame: frame.assign(trace=["a", np.nan, "b"]), "trace: row 1 is nan, expected text$"),
+    (lambda frame: frame.assign(payload=[[1], b"y", b"z"]), "payload: row 0 is not bytes"),
     (lambda frame: frame.iloc[:0], "sightings: no rows"),
     (lambda frame: frame.assign(beacon=["door", None, "desk"]), "beacon: row 1 has no name"),
     (lambda frame: frame.assign(beacon=["door", 7, "desk"]), "beacon: row 1 is 7, expected text"),
@@ -254,7 +286,12 @@ def test_wrong_sightings_are_refused_with_their_row(small: pd.DataFrame, change:
      'unknown reason "x"; reasons are silence'),
     ({"gaps": {"start": ["2024-01-01T00:00:01Z"], "end": ["2024-01-01T00:00:00Z"], "receiver": ["phone"], "reason": ["reset"]}},
      "gaps: row 0 ends before it starts"),
+    ({"gaps": {"start": ["2024-01-01T00:00:00Z"], "end": ["2024-01-01T00:00:01Z"], "receiver": ["phone"], "reason": ["reset"],
+               "dropped": [-1]}}, "gaps: dropped: row 0 is -1, expected a whole number from 0"),
+    ({"gaps": {"start": [1], "end": [2], "receiver": ["phone"], "reason": ["reset"]}}, "gaps: start: expected datetimes, found numbers"),
+    ({"beacons": {"id": "door"}}, r'beacons: expected a list per column, as in {"id": \["door"\]}'),
     ({"inputs": ["missing.csv"]}, "missing.csv"),
+    ({"inputs": "missing.csv"}, "missing.csv"),
 ])
 def test_wrong_tables_are_refused(small: pd.DataFrame, tables: dict[str, Any], problem: str) -> None:
     with pytest.raises((rt.TraceError, FileNotFoundError), match=problem):
@@ -279,3 +316,28 @@ def test_anchors_truth_and_gaps_are_those_of_the_tables(small: pd.DataFrame) -> 
         assert trace.gaps[["receiver", "reason", "dropped"]].astype(object).values.tolist() == [["phone", "reset", 0]]
     info = rt.run("info", "a.h5")
     assert info["beacons"] == 3 and info["gaps"]
+
+
+def test_what_tables_of_loggers_have_is_accepted(small: pd.DataFrame) -> None:
+    payloads: Any = [bytearray(b"\2\1\6"), memoryview(b"x"), None]
+    rt.write("a.h5", small.assign(rssi_dbm=["-60", "", " "], payload=payloads), inputs=__file__)
+    with rt.open("a.h5") as trace:
+        found = trace.read_sightings(["rssi_dbm", "payload"])
+        assert found.rssi_dbm.isna().tolist() == [False, True, True] and trace.rejected.empty
+        assert found.payload.tolist()[:2] == [b"\2\1\6", b"x"]
+        assert trace.provenance.inputs[0][0]["name"] == __file__
+
+
+def test_the_truth_of_a_trace_is_truth(small: pd.DataFrame) -> None:
+    rt.write("a.h5", small, truth={"time": small.time, "x_m": [0, 1, 2], "y_m": 0.5})
+    with rt.open("a.h5") as trace:
+        rt.write("b.h5", trace.sightings, truth=trace.truth)
+        with rt.open("b.h5") as again:
+            pd.testing.assert_frame_equal(again.truth.positions, trace.truth.positions)
+
+
+def test_times_are_exact_to_nanoseconds_within_48_days(small: pd.DataFrame) -> None:
+    times = pd.Series(pd.DatetimeIndex(["2024-01-01T00:00:00.123456789Z", "2024-02-17T00:00:00.123456789Z", "2024-03-01T00:00:00.123456789Z"]))
+    rt.write("a.h5", small.assign(time=times))
+    with rt.open("a.h5") as trace:
+        assert (times - trace.sightings.time).astype("timedelta64[ns]").astype("int64").tolist() == [0, 0, -211]
