@@ -58,7 +58,7 @@ struct HierarchyTests {
     #expect(pooled.distanceAt.count == 1)
   }
 
-  /// With six places each, one fit in fifteen sees no scatter of beacons.
+  /// One fit in fifteen sees no scatter of beacons if each has six places.
   @Test(arguments: [6, 12])
   func `intervals of offsets hold those of eight beacons`(places: Int) throws {
     var generator = SeededGenerator(seed: 62)
