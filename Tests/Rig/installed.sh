@@ -82,7 +82,7 @@ find / -xdev \( -name proc -prune \) -o -print | sort >/tmp/before.txt
 stat -c '%n %a %G' /usr/local/* >/tmp/modes.txt
 step 'tar xzf rssi-*-linux-*.tar.gz -C /usr/local --strip-components 1 --no-overwrite-dir'
 step 'stat -c "%n %a %G" /usr/local/* | diff /tmp/modes.txt -'
-step 'mkdir /none && unshare --mount sh -c "mount --bind /none /proc && rssi --version"'
+step 'mkdir /none && unshare --mount --propagation unchanged sh -c "mount --bind /none /proc && rssi --version"'
 step 'tar tzf rssi-*-linux-*.tar.gz | cut -d / -f 2- | tac | (cd /usr/local && xargs rm -d 2>/dev/null) || true'
 rmdir /none
 step 'find / -xdev \( -name proc -prune \) -o -print | sort | diff /tmp/before.txt - | grep -v /tmp/modes.txt | grep rssi && exit 1 || echo "nothing of the archive is left"'
