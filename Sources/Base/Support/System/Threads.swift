@@ -23,7 +23,7 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) throws(RSSIErr
     work.release()
     throw RSSIError(
       .unavailable, "cannot start a thread: \(systemMessage(result))",
-      advice: "raise the limit of processes (ulimit -u, TasksMax, --pids-limit)")
+      advice: "raise the limit of processes (ulimit -u, or that of the service or container)")
   }
   pthread_detach(thread)
 }

@@ -77,7 +77,10 @@ package struct HierarchicalFit: Equatable, Sendable {
       rows: line.rows, levels: effects.map { sums.map($0.level) }, within: line.within)
     guard line.isNoisy else { throw .noNoise }
     var search = RatioSearch(&model, scale: line.ratio)
-    let unseen = effects.indices.filter { effects[$0] != .position && search.ratios[$0] == 0 }
+    // Of two devices any deviation would do, however large.
+    let unseen = effects.indices.filter {
+      effects[$0] != .position && search.ratios[$0] == 0 && model.columnsOfLevels[$0].count > 2
+    }
     search.leaveBoundary(&model, unseen, scale: line.ratio)
     guard search.ratios.allSatisfy({ $0 < 1e4 }) else { throw .noNoise }
     let degrees = model.count - 2
