@@ -6,7 +6,7 @@ import RealModule
 ///
 /// level = P + n x + beacon offset + receiver offset + position offset + packet noise, with x = −10
 /// log10(distance in m), offsets independent and Gaussian about 0. Standard deviations maximise the
-/// restricted likelihood (REML: Patterson and Thompson, 1971), but that of beacons or receivers is
+/// restricted likelihood (REML: Patterson and Thompson, 1971), but that of three or more devices is
 /// never 0: see `RatioSearch.leaveBoundary`. P and n are generalised least squares, offsets the best
 /// linear unbiased predictions. Intervals use Student's t with
 /// Satterthwaite's degrees of freedom, which are few with few beacons or receivers. If at most one
@@ -14,7 +14,7 @@ import RealModule
 package struct HierarchicalFit: Equatable, Sendable {
   /// A standard deviation, in dB.
   package struct Deviation: Equatable, Sendable {
-    /// The value; 0 if the likelihood is largest at that boundary, for positions only.
+    /// The value; 0 if the likelihood is largest at that boundary, for positions and two devices.
     package let value: Double
     /// The 95 % interval, Gaussian in the logarithm, so approximate with few levels; `nil` if
     /// `value` is 0 or the likelihood has no curvature.
