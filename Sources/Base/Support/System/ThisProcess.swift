@@ -21,8 +21,9 @@ package var temporaryFolder: String { processEnvironment()["TMPDIR"] ?? "/tmp" }
 
 /// The words of the command line, the first of which is the name of this program.
 ///
-/// They come from the C library. Swift's `CommandLine` looks for them next to the environment, which
-/// a preloaded library (`LD_PRELOAD`) may have replaced, and in /proc, which a sandbox may lack.
+/// They come from the C library. Swift's `CommandLine` looks for them next to the environment,
+/// which a preloaded library (`LD_PRELOAD`) may have replaced, and in /proc, which a sandbox may
+/// lack.
 package let commandLine = (0..<carguments_count()).map { String(cString: carguments_word($0)) }
 
 /// The arguments of this program, after its name.

@@ -1,11 +1,13 @@
-import Glibc
+package import Glibc
 
-/// Runs a function on a new thread, which ends with it.
+/// Runs a function on a new thread, which the caller joins.
 ///
 /// Signals go to the other threads, because they interrupt the waiting of the main thread.
 ///
 /// - Throws: `.unavailable` if the system permits no more threads.
-package func detachThread(_ body: @escaping @Sendable () -> Void) throws(RSSIError) {
+package func startThread(
+  _ body: @escaping @Sendable () -> Void
+) throws(RSSIError) -> pthread_t {
   var (signals, before) = (sigset_t(), sigset_t())
   sigfillset(&signals)
   for fault in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&signals, fault) }
@@ -25,7 +27,14 @@ package func detachThread(_ body: @escaping @Sendable () -> Void) throws(RSSIErr
       .unavailable, "cannot start a thread: \(systemMessage(result))",
       advice: "raise the limit of processes (ulimit -u, or that of the service or container)")
   }
-  pthread_detach(thread)
+  return thread
+}
+
+/// Runs a function on a new thread, which ends with it.
+///
+/// - Throws: `.unavailable` if the system permits no more threads.
+package func detachThread(_ body: @escaping @Sendable () -> Void) throws(RSSIError) {
+  pthread_detach(try startThread(body))
 }
 
 private final class ThreadWork: Sendable {

@@ -29,29 +29,9 @@ final class SocketReader: Sendable {
   init(_ socket: Descriptor, framing: Framing, capacity: Int = 32 << 20) throws(RSSIError) {
     let queue = try EventQueue(capacity: capacity)
     let work = SocketReading(socket: socket, queue: queue, framing: framing)
-    // Signals are for the thread that handles packets, because they interrupt its waiting.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(work)
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<SocketReading>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-    guard result == 0 else {
-      context.release()
-      throw RSSIError(
-        .unavailable, "no thread to read with: \(systemMessage(result)); end other programs")
-    }
+    thread = try startThread { work.run() }
     self.socket = socket
     self.queue = queue
-    self.thread = thread
   }
 
   deinit {
