@@ -41,8 +41,8 @@ import TraceStore
     map.sources = [
       .init(
         trace: "walk", node: "tag", halvings: 2, times: [-5, 1_700_000_000_123],
-        levels: [-60, -61.5]),
-      .init(trace: "other", node: "tag", halvings: 0, times: [], levels: []),
+        levels: [-60, -61.5], links: [3, 4_000_000_000]),
+      .init(trace: "other", node: "tag", halvings: 0, times: [], levels: [], links: []),
     ]
     return map
   }

@@ -160,9 +160,11 @@ struct EvaluationRun {
   }
 
   private var separation: EvaluationSettings.Separation {
+    if recordings.sharedShare > 0 || recordings.repeatsWalks || sharedShare ?? 0 > 0 {
+      return .inSample
+    }
     if request.crossValidate != nil { return .crossValidated }
-    guard let sharedShare else { return recordings.sharedShare > 0 ? .inSample : .unknown }
-    return sharedShare > 0 ? .inSample : .otherRecordings
+    return sharedShare == nil ? .unknown : .otherRecordings
   }
 
   private var provenance: EvaluationProvenance {

@@ -23,6 +23,8 @@ struct ReadingGathering {
   private var sample: ReadingSample?
   /// The choice of traces to fit, by number.
   private var takesTrace: [Bool] = []
+  /// The hashes of the names of nodes, by number.
+  private var hashes: (beacons: [UInt64], receivers: [UInt64]) = ([], [])
   /// Single readings with their times; nil if they are not requested.
   private var thinned: ThinnedReadings?
 
@@ -104,9 +106,19 @@ struct ReadingGathering {
     for trace in catalogue.traces.dropFirst(takesTrace.count) {
       takesTrace.append(selection.takes(series: trace))
     }
+    hashes.beacons += catalogue.beacons.dropFirst(hashes.beacons.count).map {
+      ReadingSample.hash($0.id)
+    }
+    hashes.receivers += catalogue.receivers.dropFirst(hashes.receivers.count).map {
+      ReadingSample.hash($0.id)
+    }
     let takesAll = !takesTrace.contains(false)
     for row in rows.rssi.indices where takesAll || takesTrace[Int(rows.trace[row])] {
-      sample?.add(time: rows.time[row], level: rows.rssi[row])
+      sample?.add(
+        time: rows.time[row], level: rows.rssi[row],
+        link: ReadingSample.link(
+          beacon: hashes.beacons[Int(rows.beacon[row])],
+          receiver: hashes.receivers[Int(rows.receiver[row])]))
     }
   }
 

@@ -48,7 +48,8 @@ extension StoredRadioMap {
   private var problemOfSources: String? {
     sources.contains {
       ReadingSample(
-        capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels)
+        capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels,
+        links: $0.links)
         == nil
     } ? "/radio_map/readings has implausible times or levels" : nil
   }

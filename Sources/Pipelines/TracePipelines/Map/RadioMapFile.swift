@@ -46,7 +46,7 @@ package final class RadioMapFile: Sendable {
     stored.sources.compactMap { source in
       ReadingSample(
         capacity: source.times.count, halvings: Int(source.halvings), times: source.times,
-        levels: source.levels)
+        levels: source.levels, links: source.links)
     }
   }
 

@@ -108,7 +108,8 @@ struct RecordedSurvey {
       sample.sort()
       return StoredRadioMap.Source(
         trace: target.trace, node: target.node, halvings: UInt8(clamping: sample.halvings),
-        times: sample.readings.map(\.time), levels: sample.readings.map(\.level))
+        times: sample.readings.map(\.time), levels: sample.readings.map(\.level),
+        links: sample.readings.map(\.link))
     }
   }
 }

@@ -1,5 +1,5 @@
 package import Evaluation
-import Geometry
+package import Geometry
 package import PathLoss
 import Positioning
 package import Sightings
@@ -18,7 +18,9 @@ package struct AskedTarget {
   /// The file that it was read from.
   package var path: String
   package var epochs: [AskedEpoch]
-  /// Its raw levels, sorted, to recognise them in other recordings.
+  /// Its truth.
+  package var truth: TruthPath
+  /// Its raw levels with links, sorted, to recognise them in other recordings.
   package var readings: ReadingSample
   /// The number of its raw levels, by anchor and channel; empty unless channels are kept.
   var received: [AnchorChannel: UInt64] = [:]
@@ -32,7 +34,7 @@ package struct AskedTarget {
   package init(
     name: String? = nil, trace: String, node: String, role: NodeRole = .receiver,
     height: Double? = nil, path: String = "", epochs: [AskedEpoch],
-    readings: ReadingSample = ReadingSample(capacity: 0)
+    truth: TruthPath = TruthPath([]), readings: ReadingSample = ReadingSample(capacity: 0)
   ) {
     self.name = name ?? trace
     self.trace = trace
@@ -41,6 +43,7 @@ package struct AskedTarget {
     self.height = height
     self.path = path
     self.epochs = epochs
+    self.truth = truth
     self.readings = readings
   }
 

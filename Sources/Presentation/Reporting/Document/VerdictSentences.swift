@@ -154,6 +154,11 @@ extension EvaluationDocument {
     }
   }
 
+  private var scoredTwice: String {
+    guard let share = settings.sharedShare, share > 0 else { return "readings or walks" }
+    return "\(percent(share)) of the readings"
+  }
+
   /// The relation between the data of the calibration and those of the evaluation.
   var separationSentence: Sentence {
     switch settings.separation {
@@ -166,9 +171,8 @@ extension EvaluationDocument {
       """
     case .inSample:
       """
-      IN SAMPLE: \(settings.sharedShare.map { percent($0) + " of the readings" } ?? "readings") \
-      that are scored here were used for the calibration or the survey. The errors are too small; \
-      do not publish them as accuracy.
+      IN SAMPLE: \(scoredTwice) that are scored here were used for the calibration, the survey or \
+      another fold. The errors are too small; do not publish them as accuracy.
       """
     case .unknown:
       """

@@ -20,7 +20,7 @@ package struct EvaluationJSON {
       "clock_offset": settings.clockOffset, "dimensions": settings.dimensions,
       "height": settings.height, "in_sample": settings.separation == .inSample,
       "in_sample_share": settings.sharedShare,
-      "cross_validated": settings.separation == .crossValidated,
+      "cross_validated": settings.crossValidation != nil,
       "cross_validation": settings.crossValidation,
       "resampled": settings.resampled.name, "interval_block_s": block,
       "ranked_by": board.figure.rawValue,

@@ -53,8 +53,10 @@ struct RadioMapTables {
     try sources.append(map.sources)
     try readings.append(
       map.sources.enumerated().flatMap { number, source in
-        zip(source.times, source.levels).map {
-          StoredReading(source: UInt16(number), time: $0, level: $1)
+        source.times.indices.map {
+          StoredReading(
+            source: UInt16(number), time: source.times[$0], level: source.levels[$0],
+            link: source.links[$0])
         }
       })
   }
@@ -97,6 +99,7 @@ struct RadioMapTables {
       }
       map.sources[Int(reading.source)].times.append(reading.time)
       map.sources[Int(reading.source)].levels.append(reading.level)
+      map.sources[Int(reading.source)].links.append(reading.link)
     }
     return map
   }
@@ -169,7 +172,8 @@ extension Schema<StoredRadioMap.Source> {
   fileprivate static var sources: Schema {
     Schema(
       "radio_map/sources",
-      empty: StoredRadioMap.Source(trace: "", node: "", halvings: 0, times: [], levels: []),
+      empty: StoredRadioMap.Source(
+        trace: "", node: "", halvings: 0, times: [], levels: [], links: []),
       limit: Int(UInt16.max),
       [
         .text(\.trace, "trace", .trace, "Trace that was learned from"),
@@ -184,17 +188,19 @@ private struct StoredReading {
   var source: UInt16
   var time: Int64
   var level: Float
+  var link: UInt32
 }
 
 extension Schema<StoredReading> {
   fileprivate static var readings: Schema {
     Schema(
-      "radio_map/readings", empty: StoredReading(source: 0, time: 0, level: 0),
+      "radio_map/readings", empty: StoredReading(source: 0, time: 0, level: 0, link: 0),
       [
         .number(\.source, "source", "Row of /radio_map/sources"),
         .number(
           \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
         .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
+        .number(\.link, "link", "Hash of the beacon's and the receiver's names"),
       ])
   }
 }

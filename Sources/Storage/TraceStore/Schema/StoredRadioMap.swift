@@ -78,12 +78,15 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var times: [Int64]
     /// The levels in dBm, as many as times.
     package var levels: [Float]
+    /// The hashes of the links, as many as times; 0 in files of an earlier program.
+    package var links: [UInt32]
 
     package init(
-      trace: String, node: String, halvings: UInt8, times: [Int64], levels: [Float]
+      trace: String, node: String, halvings: UInt8, times: [Int64], levels: [Float],
+      links: [UInt32]
     ) {
       (self.trace, self.node, self.halvings) = (trace, node, halvings)
-      (self.times, self.levels) = (times, levels)
+      (self.times, self.levels, self.links) = (times, levels, links)
     }
   }
 

@@ -48,7 +48,8 @@ struct RadioMapFileTests {
       .init(place: 2, anchor: 1, rssi: -62, packets: 4),
     ]
     map.sources = [
-      .init(trace: "t", node: "phone", halvings: 1, times: [1, 2], levels: [-61, -62])
+      .init(
+        trace: "t", node: "phone", halvings: 1, times: [1, 2], levels: [-61, -62], links: [1, 1])
     ]
     return map
   }
