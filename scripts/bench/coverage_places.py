@@ -84,6 +84,22 @@ def watch(s):
                     for one in event["beacons"]:
                         held[one["beacon"]] = holds(one["ci95_m"], distances[int(one["beacon"].lstrip("b"))])
             s.note("distance", f"bench of {count} places", np.mean(list(held.values())))
+    seek(s)
+
+
+def seek(s):
+    """Slopes of a beacon at rest, from the fifteenth second on: the truth is 0."""
+    beacon = "addr:00:00:00:00:00:01"
+    for run in range(max(s.runs // 4, 1)):
+        levels = np.round(-65 + fading(s.rng, (600,), np.exp(-0.1)))
+        s.write("seek.csv", "trace,time_s,receiver,beacon,rssi_dbm",
+                [f"w,{START + t / 10:.1f},phone,{beacon},{z:.0f}" for t, z in enumerate(levels) if s.rng.random() > 0.3])
+        held = []
+        found = s.run("watch", s.trace("seek", "seek.csv"), "--seek", beacon, "--ranging", "--format", "ndjson", "-q")
+        for event in map(json.loads, found.splitlines()):
+            if event["event"] == "seek" and event["time_s"] > START + 15 and event["ci95_db_per_s"]:
+                held.append(holds(event["ci95_db_per_s"], 0))
+        s.note("slope", "at rest, fading of 1 s", np.mean(held))
 
 
 def maps(s):
