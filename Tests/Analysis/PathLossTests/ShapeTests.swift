@@ -166,7 +166,8 @@ struct ShapeTests {
       let alarms = (0..<20).count { _ in
         found("blocked-packets", faded(ratio: ratio, blocked: 0, &generator)) != nil
       }
-      #expect(alarms <= 1, "a ratio of \(ratio)")
+      // Of 20 tests at 0.01 more than 2 occur once in 1,000.
+      #expect(alarms <= 2, "a ratio of \(ratio)")
     }
     let blocked = (0..<20).map { _ in faded(ratio: 8, blocked: 0.1, &generator) }
     let alarms = blocked.map { found("blocked-packets", $0) }
@@ -183,7 +184,7 @@ struct ShapeTests {
     #expect(isClose(try #require(alarms[first]?.value), expected[0], relative: 1e-9))
   }
 
-  /// Offsets of positions whose standard deviation goes from 1 to 8 dB.
+  /// Offsets of positions whose standard deviation goes from 1 to 8 dB; 0.89 are found on average.
   @Test func `positions that scatter more far away`() {
     var generator = SeededGenerator(seed: 75)
     let all = (0..<20).map { _ -> Diagnostic? in
@@ -195,7 +196,7 @@ struct ShapeTests {
       }
       return found("non-constant-variance", stations)
     }
-    #expect(all.count { $0 != nil } >= 16)
+    #expect(all.count { $0 != nil } >= 13)
     #expect(all.allSatisfy { $0?.message.hasPrefix("positions scatter more") ?? true })
   }
 }

@@ -85,8 +85,8 @@ extension Diagnostic {
 
 extension Diagnostic {
   /// The least bimodality coefficient that is reported: above that of Rician fading with any ratio,
-  /// at most 0.446 (4 million simulated levels).
-  private static let leastBimodality = 0.45
+  /// at most 0.45 (2 million simulated levels each).
+  private static let leastBimodality = 0.46
 
   /// Returns a diagnostic if some packets of stays are far weaker than the others, as with a person
   /// in between.
@@ -96,8 +96,10 @@ extension Diagnostic {
   /// User's Guide 1990; Pfister et al., Front. Psychol. 4, 2013) of levels about the mean of a stay
   /// and channel does: it is at most 0.45 for Rician fading, and 0.5 to 0.7 if a tenth of the
   /// packets is 12 dB weaker. It is reported if the one-sided 99 % limit by a jackknife over at
-  /// least five stays exceeds 0.45 with a skewness below −0.5 and a standard deviation of at least
-  /// 2 dB, below which rounding gives levels their shape.
+  /// least five stays exceeds 0.46 with a skewness below −0.5 and a standard deviation of at least
+  /// 2 dB, below which rounding gives levels their shape. In 200 simulations each of 20 stays with
+  /// 100 packets it was reported in 72 % (normal noise of 3 dB) and 99 % (Rician ratio 8) with such
+  /// packets, and in at most 1 % without (Rician ratios 0, 1 and 2).
   static func blockedPackets(_ stations: [Station]) -> Diagnostic? {
     let stays = stations.filter { $0.walk == nil && $0.samples >= 20 }.map(CentralMoments.init)
     let all = stays.reduce(CentralMoments(), +)
@@ -115,7 +117,7 @@ extension Diagnostic {
     return Diagnostic(
       "blocked-packets",
       "levels within stays have a second mode of weak packets (bimodality coefficient "
-        + "\(shown(all.bimodality)), at most 0.45 for fading), as with a person in between, which "
+        + "\(shown(all.bimodality)), at most 0.46 for fading), as with a person in between, which "
         + "lowers the measured power: record without people in between, or use the estimator tukey",
       value: all.bimodality)
   }
