@@ -185,6 +185,7 @@ public struct PathLossFit: Sendable {
     let errors = FitUncertainty(linear, observations, residuals)
     // At a truncated search the curvature is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
+    bend?.widen(&group)
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {

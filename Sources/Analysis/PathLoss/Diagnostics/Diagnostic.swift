@@ -43,8 +43,17 @@ extension Diagnostic {
   static func checks(
     _ residuals: Residuals, _ errors: FitUncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {
+    let means = DistanceMeans(residuals)
+    // A line through log distance is the whole model only without walls and bends.
+    let isLine = asked.model == .logDistance || asked.model == .altBeacon
+    // The means of truncated levels do not lie on the curve, and their variance is smaller.
+    let isWhole = !asked.estimator.needsSensitivity
+    let line = isLine && isWhole ? means : nil
     var found = [
-      nonConstantVariance(residuals),
+      line.flatMap(lackOfFit),
+      line.flatMap { outlyingPositions(residuals, $0) },
+      blockedPackets(residuals.stations),
+      isWhole ? nonConstantVariance(residuals, line) : nil,
       channelEffects(residuals),
       residualAutocorrelation(residuals.stations),
       spatialCorrelation(residuals),
