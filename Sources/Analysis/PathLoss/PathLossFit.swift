@@ -141,10 +141,13 @@ public struct PathLossFit: Sendable {
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
     var linear = try linearEstimator.fit(observations)
+    if estimator == .leastSquares { try weigh(&observations, &linear, stations) }
     // A bootstrap keeps the breakpoint fixed.
     let drawable = (observations: observations, fit: linear)
     if let breakpoint = bend?.breakpoint, let (curvature, slope) = linear.byStation {
+      let weights = observations.weight
       observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
+      observations.weight = weights
       linear.positions = observations.positionInformation(curvature: curvature, slope: slope)
       linear.coefficients.append(0)
     }
@@ -182,7 +185,9 @@ public struct PathLossFit: Sendable {
       estimator == .leastSquares
       ? residuals.components?.deviation
         ?? max(linear.sigma, observations.roundingVariance.squareRoot()) : linear.sigma
-    let errors = FitUncertainty(linear, observations, residuals)
+    let places = PlaceEffects(residuals)
+    group.diagnostics += places.diagnostics
+    let errors = FitUncertainty(linear, observations, residuals, places)
     // At a truncated search the curvature is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
     bend?.widen(&group)
@@ -193,7 +198,16 @@ public struct PathLossFit: Sendable {
         .intervals(drawable.observations, drawable.fit, linearEstimator, design)
       if group.bootstrap == nil {
         group.diagnostics.append(
-          Diagnostic("no-bootstrap", "too few positions for a bootstrap (at least 5)"))
+          Diagnostic(
+            "no-bootstrap",
+            "too few positions for a bootstrap (at least \(PositionBootstrap.fewestPositions))"))
+      } else if group.positions < PositionBootstrap.fewestPositionsOfDeviation {
+        group.diagnostics.append(
+          Diagnostic(
+            "no-bootstrap-sigma",
+            "too few positions for a bootstrap of sigma (at least "
+              + "\(PositionBootstrap.fewestPositionsOfDeviation)): few draws contain the tails",
+            value: Double(group.positions)))
       }
     }
     if model == .altBeacon { addAltBeacon(stations, &group) }
@@ -202,11 +216,27 @@ public struct PathLossFit: Sendable {
     }
   }
 
+  /// Fits again with weights from the variance components of a first fit.
+  private func weigh(
+    _ observations: inout Observations, _ fit: inout LinearFit, _ stations: [Station]
+  ) throws(NotFitted) {
+    let residuals = Residuals(stations, observations, coefficients: fit.coefficients)
+    // Single readings of positions have equal variances.
+    let isSingle = observations.samples == Double(observations.clusterCount)
+    if let components = residuals.components {
+      observations.weigh(by: components)
+      fit = try LeastSquaresEstimator().fit(observations)
+    }
+    fit.isWeighedByComponents = isSingle || residuals.components != nil
+  }
+
   /// Returns the least-squares constants of the same readings.
   private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
     var unweighted = design.observations(stations)
     unweighted.weight = unweighted.count
-    guard let fit = try? LeastSquaresEstimator().fit(unweighted) else { return nil }
+    guard var fit = try? LeastSquaresEstimator().fit(unweighted),
+      (try? weigh(&unweighted, &fit, stations)) != nil
+    else { return nil }
     let coefficients = unweighted.uncentring * fit.coefficients
     guard let exponent = design.exponent(coefficients) else { return nil }
     let residuals = Residuals(stations, unweighted, coefficients: fit.coefficients)
@@ -233,44 +263,6 @@ extension PathLossGroup {
     successiveDeviation = Succession.deviation(of: stations)
     if let near = all.min(), let far = all.max() {
       distanceRange = Interval(lower: near, upper: far)
-    }
-  }
-}
-
-extension PathLossFit {
-  /// Adds each receiver's sensitivity and number of missed packets to the observations.
-  func addMissing(
-    _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
-  ) {
-    guard estimator.needsSensitivity else { return }
-    var used = sensitivity.filter { given in stations.contains { $0.receiver == given.key } }
-    for station in stations {
-      // The sensitivity cannot exceed a received level.
-      used[station.receiver] = min(used[station.receiver] ?? 0, station.levels.first?.level ?? 0)
-    }
-    observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
-    for (receiver, edge) in used.sorted(by: { $0.key < $1.key }) {
-      if let given = sensitivity[receiver], edge < given {
-        group.diagnostics.append(
-          Diagnostic(
-            "sensitivity-too-high",
-            "\(receiver) received \(shown(edge)) dBm, below the given sensitivity of "
-              + "\(shown(given)) dBm: the lower one is used",
-            value: edge))
-      }
-    }
-    group.estimation.sensitivity = used
-    guard estimator == .censored, let interval = configuration.advertisingInterval else { return }
-    let missed = MissedPackets(stations, interval: interval)
-    observations.missing = missed.counts
-    group.estimation.missed = Int(missed.counts.reduce(0, +).rounded())
-    if let (station, sent) = missed.crowded {
-      group.diagnostics.append(
-        Diagnostic(
-          "interval-too-long",
-          "\(stations[station].samples) packets were received in a stay in which \(Int(sent)) were "
-            + "sent at the given advertising interval: give the correct interval",
-          value: Double(stations[station].samples) - sent))
     }
   }
 }

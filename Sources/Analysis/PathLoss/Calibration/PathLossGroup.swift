@@ -87,6 +87,13 @@ public struct PathLossGroup: Equatable, Sendable {
     case receivers
     /// Beacons and receivers.
     case devices
+    /// Places or poses that several beacons or visits share.
+    case places
+    /// Devices, and places or poses that they share.
+    case devicesPlaces = "devices-places"
+
+    /// The unit as a phrase of a message.
+    var words: String { self == .devicesPlaces ? "devices or places" : rawValue }
   }
 
   /// Creates a group without constants.

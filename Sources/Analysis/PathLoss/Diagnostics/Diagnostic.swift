@@ -84,9 +84,9 @@ extension Diagnostic {
       Diagnostic(
         "few-degrees-of-freedom",
         "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
-          + "approximate: a few \(basis.rawValue) have most of the weight; "
-          + (basis == .positions
-            ? "reduce each position to its mean, or measure at more positions"
+          + "approximate: a few \(basis.words) have most of the weight; "
+          + (basis == .positions || basis == .places
+            ? "measure at more \(basis.words)"
             : "measure with more of them, or fit each separately"),
         value: least)
     ]

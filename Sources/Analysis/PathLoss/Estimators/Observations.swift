@@ -88,6 +88,23 @@ struct Observations {
   /// The variance of the rounding error, in dB²: 1/12 if every level is whole.
   var roundingVariance: Double { isWhole ? 1.0 / 12 : 0 }
 
+  /// Weighs each position by the inverse of the variance of its mean of k packets, v + w / k, where v
+  /// is the variance between positions and w that of packets: neither a thousand packets nor a few
+  /// count for more than they tell (Searle, Casella and McCulloch, "Variance components", 1992,
+  /// section 3.3).
+  mutating func weigh(by components: VarianceComponents) {
+    let (position, packet) = (components.position, components.packet)
+    guard position > 0 else { return }
+    var counts = [Double](repeating: 0, count: clusterCount)
+    for station in 0..<stations {
+      for cell in first[station]..<first[station + 1] { counts[cluster[station]] += count[cell] }
+    }
+    for station in 0..<stations {
+      let factor = (position + packet) / (packet + position * counts[cluster[station]])
+      for cell in first[station]..<first[station + 1] { weight[cell] = factor * count[cell] }
+    }
+  }
+
   /// Returns the row of a station.
   func row(_ station: Int) -> ArraySlice<Double> {
     design[station * parameters..<(station + 1) * parameters]

@@ -1,6 +1,8 @@
 extension Station: Codable {
   private enum Keys: String, CodingKey {
-    case beacon, receiver, series, position, walk, walls, counts, channels, weights, succession
+    case beacon, receiver, series, position, pose, walk, walls, counts, channels, weights,
+      succession
+    case cell = "cell_m"
     case distance = "distance_m"
     case knownLoss = "known_wall_loss_db"
     case span = "span_ns"
@@ -42,6 +44,11 @@ extension Station: Codable {
       receiver: try values.decode(String.self, forKey: .receiver),
       series: try values.decode(String.self, forKey: .series), position: number,
       distance: distance)
+    if let numbers = try values.decodeIfPresent([Int32].self, forKey: .cell) {
+      guard numbers.count == 3 else { throw fault(.cell, "a cell must be [x, y, z]") }
+      cell = SIMD3(numbers[0], numbers[1], numbers[2])
+    }
+    pose = try values.decodeIfPresent(String.self, forKey: .pose) ?? ""
     walk = try values.decodeIfPresent(WalkedDistance.self, forKey: .walk)
     walls = try values.decodeIfPresent([String: Int].self, forKey: .walls)
     guard (walls ?? [:]).values.allSatisfy({ (0..<1 << 32).contains($0) }) else {
@@ -83,6 +90,8 @@ extension Station: Codable {
     try values.encode(receiver, forKey: .receiver)
     try values.encode(series, forKey: .series)
     try values.encode(String(position, radix: 16), forKey: .position)
+    if let cell { try values.encode([cell.x, cell.y, cell.z], forKey: .cell) }
+    if !pose.isEmpty { try values.encode(pose, forKey: .pose) }
     try values.encode(distance, forKey: .distance)
     try values.encodeIfPresent(walk, forKey: .walk)
     try values.encodeIfPresent(walls, forKey: .walls)

@@ -19,6 +19,7 @@ struct PlaceStations {
     var channel: UInt8
     var walls: [Int]
     var knownLoss: Double
+    var cell: SIMD3<Int32>?
   }
 
   /// The ends of a link: the node with truth, whether it stands, and the anchor.
@@ -32,6 +33,13 @@ struct PlaceStations {
       let dy = anchor.y - target.position.y
       let dz = target.z.flatMap { anchor.z.isNaN ? nil : anchor.z - $0 } ?? 0
       return (dx * dx + dy * dy + dz * dz).squareRoot()
+    }
+
+    /// The place of the target in whole metres; `nil` for coordinates of no building.
+    var cell: SIMD3<Int32>? {
+      let metres = [target.position.x, target.position.y, target.z ?? 0].map { $0.rounded() }
+      guard metres.allSatisfy({ abs($0) < 1e9 }) else { return nil }
+      return SIMD3(Int32(metres[0]), Int32(metres[1]), Int32(metres[2]))
     }
   }
 
@@ -62,6 +70,7 @@ struct PlaceStations {
       position.add(name)
     }
     var station = rows.station(row, catalogue, position: position, distance: distance)
+    station.cell = ends.cell
     if !ends.target.isStanding {
       station.walk = .exact
       if tally.roundsWalks { station.roundDistance() }
@@ -70,8 +79,8 @@ struct PlaceStations {
       from: Point(x: ends.anchor.x, y: ends.anchor.y), to: ends.target.position)
     let key = Key(
       link: rows.link(row), position: position.value, distance: station.distance.bitPattern,
-      channel: channel, walls: crossed?.unknownLoss ?? [], knownLoss: crossed?.knownAttenuation ?? 0
-    )
+      channel: channel, walls: crossed?.unknownLoss ?? [],
+      knownLoss: crossed?.knownAttenuation ?? 0, cell: station.cell)
     if let known = slots[key] { return known }
     if let walls, let crossed {
       station.walls = Dictionary(uniqueKeysWithValues: zip(walls.kinds, crossed.unknownLoss))

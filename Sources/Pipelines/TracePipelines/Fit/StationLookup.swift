@@ -147,8 +147,9 @@ struct StationLookup {
     position.add(name)
     position.add(UInt64(bitPattern: stay.start))
     position.add(stay.distance.bitPattern)
-    let number = tally.number(
-      of: rows.station(row, catalogue, position: position, distance: stay.distance))
+    var station = rows.station(row, catalogue, position: position, distance: stay.distance)
+    station.pose = stay.pose
+    let number = tally.number(of: station)
     stayStations[index] = number
     return tally.slot(station: number, channel: channel, isStay: true)
   }

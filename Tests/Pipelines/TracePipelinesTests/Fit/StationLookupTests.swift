@@ -59,6 +59,7 @@ import Testing
     var bench = self
     bench.addStay(2, 10...20)
     bench.addStay(2, 30...40)
+    bench.catalogue.stays[1].pose = "north"
     bench.hear(-60, at: 10, stay: 0, channel: 37)
     bench.hear(-60, at: 15, stay: 0, channel: 38)
     bench.hear(-62, at: 20, stay: 0, channel: 37)
@@ -67,6 +68,7 @@ import Testing
     #expect(stations.map(\.distance) == [2, 2])
     #expect(stations.map(\.samples) == [3, 1])
     #expect(stations.map(\.span) == [10...20, 30...40])
+    #expect(stations.map(\.pose) == ["", "north"] && stations.allSatisfy { $0.cell == nil })
     #expect(Set(stations.map(\.position)).count == 2)
     #expect(Set(stations[0].levels.map(\.channel)) == [37, 38])
     #expect(stations[0].series == "monday" && stations[0].receiver == "phone")
@@ -118,6 +120,7 @@ import Testing
     let walking = stations.filter { $0.walk != nil }
     #expect(walking.map(\.distance) == [4] && walking.map(\.samples) == [2])
     #expect(walking.map(\.position) != [standing.position])
+    #expect(standing.cell == [2, 0, 0] && walking.map(\.cell) == [[4, 0, 0]])
   }
 
   @Test func `sightings without a place or of no anchor have no distance`() throws {
