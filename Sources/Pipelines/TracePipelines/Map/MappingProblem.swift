@@ -26,6 +26,7 @@ extension StoredRadioMap {
     let row = places.firstIndex {
       !($0.x.magnitude <= Circle.longest && $0.y.magnitude <= Circle.longest)
         || !($0.height.isNaN || $0.height.magnitude <= Circle.longest)
+        || !($0.stretch?.isOnEarth ?? true)
     }
     if let row { return "row \(row) of /radio_map/places has no valid place" }
     return problemOfLevels ?? problemOfSources
@@ -56,10 +57,12 @@ extension StoredRadioMap {
 }
 
 extension StoredRadioMap.Variation {
-  /// A Boolean value that is true if all are numbers above 0 within the range of the search.
+  /// A Boolean value that is true if the kernel is known, and all numbers are above 0 and within the
+  /// range of the search.
   var isUsable: Bool {
-    [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
-      .allSatisfy { (1e-9...1e9).contains($0) }
+    LevelVariation.Kernel(rawValue: kernel) != nil
+      && [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
+        .allSatisfy { (1e-9...1e9).contains($0) }
   }
 }
 

@@ -91,8 +91,12 @@ public enum EpochPlan: Equatable, Sendable {
 
   /// Returns the epochs on a path, with the truth.
   ///
-  /// - Parameter heard: all epochs of the path's schedule.
-  func asked(_ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant) -> [AskedEpoch] {
+  /// - Parameters:
+  ///   - heard: all epochs of the path's schedule.
+  ///   - areMeans: A Boolean value that is true if levels are means over the window.
+  func asked(
+    _ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant, areMeans: Bool
+  ) -> [AskedEpoch] {
     let schedule = schedule(of: path)
     let epochs = zip(schedule.numbers, heard).map { number, epoch in
       let asked = schedule.asked(number, truth: truth)
@@ -100,8 +104,18 @@ public enum EpochPlan: Equatable, Sendable {
       let place = areStops ? path.stays[number].position : path.position(at: asked)!
       return AskedEpoch(
         epoch, asked: asked, truth: place, height: path.height(at: asked),
-        velocity: path.velocity(at: asked))
+        velocity: path.velocity(at: asked),
+        stretch: areMeans && !areStops ? path.stretch(from: epoch.start, to: epoch.instant) : nil)
     }
     return self == .places ? epochs.joinedByPlace : epochs
+  }
+}
+
+extension TruthPath {
+  /// Returns the stretch of the path between two times; nil outside its span and at rest.
+  fileprivate func stretch(from start: Int64, to end: Int64) -> Stretch? {
+    let (middle, half) = (Double(end / 2 + start / 2), Double(end - start) / 2)
+    let stretch = Stretch { position(at: Int64((middle + $0 * half).rounded())) }
+    return stretch.flatMap { $0.reach == Point(x: 0, y: 0) ? nil : $0 }
   }
 }

@@ -61,7 +61,8 @@ package struct TargetReading {
       return targets.indices.map { index in
         var target = targets[index]
         target.epochs = plan.asked(
-          builders[index].epochs, on: nodes.targets[index].path, truth: truth)
+          builders[index].epochs, on: nodes.targets[index].path, truth: truth,
+          areMeans: filter == nil)
         target.height = SortedSample(target.epochs.compactMap(\.height)).quantile(0.5)
         return target
       }

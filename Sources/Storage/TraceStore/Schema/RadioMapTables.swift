@@ -38,6 +38,7 @@ struct RadioMapTables {
     for (name, value) in map.settings.sorted(by: { $0.key < $1.key }) {
       try group.setAttribute(name, value, in: path)
     }
+    try group.setAttribute("kernel", map.variation.kernel, in: path)
     for (name, place) in Self.variation {
       try group.setAttribute(name, map.variation[keyPath: place], in: path)
     }
@@ -64,9 +65,9 @@ struct RadioMapTables {
   /// - Throws: `.badInput` if they are damaged; references between rows are not yet checked.
   func read() throws(RSSIError) -> StoredRadioMap {
     let version = group.attribute("format_version", as: UInt16.self) ?? 0
-    guard version == Self.version else {
+    guard (1...Self.version).contains(version) else {
       throw RSSIError(
-        .badInput, "radio map of format \(version): this rssi reads format \(Self.version)",
+        .badInput, "radio map of format \(version): this rssi reads formats 1 to \(Self.version)",
         in: path, advice: "update rssi")
     }
     let located = group.textAttribute("located") ?? ""
@@ -81,6 +82,8 @@ struct RadioMapTables {
     for name in StoredRadioMap.settingNames {
       if let value = group.textAttribute(name) { map.settings[name] = value }
     }
+    // Maps of format 1 have this kernel and no stretches.
+    if let kernel = group.textAttribute("kernel") { map.variation.kernel = kernel }
     for (name, place) in Self.variation {
       map.variation[keyPath: place] = group.attribute(name, as: Double.self) ?? .nan
     }
@@ -104,7 +107,7 @@ struct RadioMapTables {
     return map
   }
 
-  private static let version: UInt16 = 1
+  private static let version: UInt16 = 2
 
   private static var variation: [(String, WritableKeyPath<StoredRadioMap.Variation, Double>)] {
     [
@@ -149,6 +152,18 @@ extension Schema<StoredRadioMap.Place> {
         .number(\.x, "x_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.height, "z_m", units: "m", missing: .nan, "Its height; NaN = not known"),
+        .number(
+          \.middleX, "middle_x_m", units: "m", missing: .nan, isLater: true,
+          "Middle of the stretch over which levels were averaged; NaN = at rest"),
+        .number(
+          \.middleY, "middle_y_m", units: "m", missing: .nan, isLater: true,
+          "Middle of the stretch over which levels were averaged; NaN = at rest"),
+        .number(
+          \.reachX, "reach_x_m", units: "m", missing: .nan, isLater: true,
+          "From the middle of the stretch to its end; NaN = at rest"),
+        .number(
+          \.reachY, "reach_y_m", units: "m", missing: .nan, isLater: true,
+          "From the middle of the stretch to its end; NaN = at rest"),
       ])
   }
 }

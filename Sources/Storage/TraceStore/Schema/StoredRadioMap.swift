@@ -8,6 +8,8 @@ package import Sightings
 package struct StoredRadioMap: Equatable, Sendable {
   /// The variation of levels about their curves, in dB and metres.
   package struct Variation: Equatable, Sendable {
+    /// The name of the correlation function, that of maps without a name by default.
+    package var kernel = "matern-3/2"
     package var spread = Double.nan
     package var length = Double.nan
     package var anchorOffset = Double.nan
@@ -47,6 +49,12 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var height = Double.nan
     /// The number of its uninterrupted stretch of recording.
     package var recording: UInt32
+    /// The middle of the stretch over which the levels were averaged; NaN at rest.
+    package var middleX = Double.nan
+    package var middleY = Double.nan
+    /// The vector from the middle of the stretch to its end, in metres; NaN at rest.
+    package var reachX = Double.nan
+    package var reachY = Double.nan
 
     package init(x: Double, y: Double, recording: UInt32) {
       (self.x, self.y, self.recording) = (x, y, recording)
