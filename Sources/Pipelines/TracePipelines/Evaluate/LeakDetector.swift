@@ -50,6 +50,8 @@ struct LeakDetector {
   private static let decoys: [Int64] = [3300, 4700, 6100, 7900, 9700, 12_100, 14_900, 18_100]
   private static let readingsOfPiece = 256
   private static let mostPieces = 4
+  /// The shortest piece, in milliseconds: the course of a shorter one does not follow its path.
+  private static let shortestPiece: Int64 = 6000
   /// The number of pairs of readings above which fewer pieces are searched.
   private static let mostPairs = 1 << 24
   /// The reciprocal of the largest stretch of times, 2 %.
@@ -323,12 +325,13 @@ struct LeakDetector {
     let all = (readings.count + readingsOfPiece - 1) / readingsOfPiece
     let pairs = readingsOfPiece * other.sample.readings.count / max(other.links.count, 1)
     let count = min(all, max(3, min(mostPieces, mostPairs / max(pairs, 1))))
-    return (0..<count).map { number in
+    return (0..<count).compactMap { number in
       let piece = count == 1 ? 0 : number * (all - 1) / (count - 1)
       let first = piece * readings.count / all
       let (start, end) = (
         readings[first].time, readings[(piece + 1) * readings.count / all - 1].time
       )
+      guard end - start >= shortestPiece else { return nil }
       let ranges = courses.ranges.map { range in
         let times = courses.times[range]
         return times.partitioningIndex { $0 >= start }..<times.partitioningIndex { $0 > end }
