@@ -137,4 +137,14 @@ struct AnswerErrorTests {
     }
     #expect(edges > 10)
   }
+
+  @Test func `bounds without an area give an answer without an error`() throws {
+    var (places, surroundings) = Self.hall(4)
+    surroundings.bounds = Bounds(minimum: Point(x: 0, y: 3), maximum: Point(x: 20, y: 3))
+    places[0].y = 4
+    var generator = SeededGenerator(seed: 94)
+    let o = Self.levels(at: Point(x: 5, y: 3), of: places, sigma: 2, using: &generator)
+    let answer = try #require(PowerCenter().locate(o, in: surroundings).estimate)
+    #expect(answer.uncertainty == .unavailable(.outsideDomain))
+  }
 }

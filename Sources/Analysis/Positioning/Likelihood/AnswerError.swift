@@ -61,6 +61,8 @@ struct AnswerError {
   func uncertainty(of answer: Point) -> Uncertainty {
     let p = Self.turn(answer, about: origin, axis)
     var window = window
+    // Bounds without an area leave no place to integrate over.
+    guard window.area > 0, window.area.isFinite else { return .unavailable(.outsideDomain) }
     for _ in 0..<Self.mostPasses {
       let sum = Sum(cost, over: window, about: p, cells: Self.cells)
       let region = sum.region
