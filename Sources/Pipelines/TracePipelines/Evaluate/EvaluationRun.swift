@@ -142,7 +142,8 @@ struct EvaluationRun {
         .init(
           name: "intervals and tests",
           value: "from blocks of \(written(duration: block)) of each trace, as if errors further "
-            + "apart were independent"))
+            + "apart in a trace were independent; several traces count as such, and their "
+            + "blocks within them"))
     }
     return EvaluationSettings(
       epoch: epoch, window: window,
@@ -156,6 +157,7 @@ struct EvaluationRun {
       sharedShare: sharedShare,
       resampled: request.intervalBlock.map { .blocks($0.nanoseconds) }
         ?? (request.epoch.areStops ? .places : .traces),
+      margin: request.equivalence,
       others: others)
   }
 
