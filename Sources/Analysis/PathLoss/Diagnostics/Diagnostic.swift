@@ -47,7 +47,6 @@ extension Diagnostic {
       nonConstantVariance(residuals),
       channelEffects(residuals),
       residualAutocorrelation(residuals.stations),
-      spatialCorrelation(residuals),
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)
@@ -55,10 +54,12 @@ extension Diagnostic {
     found += nodeEffects(residuals)
     found += amplifyingWalls(group)
     found += influentialPositions(residuals, errors, group)
-    if !asked.estimator.needsSensitivity,
-      let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity)
-    {
+    if asked.estimator.accountsForMissing { return found }
+    if let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity) {
       found.append(censoring)
+    } else if let correlation = spatialCorrelation(residuals) {
+      // Missing packets bend the curve, which correlates the residuals of neighbours.
+      found.append(correlation)
     }
     return found
   }

@@ -18,20 +18,22 @@ struct DeviceClusters {
 
   /// - Returns: `nil` if there are too few devices.
   init?(_ fit: LinearFit, _ residuals: Residuals) {
-    let stations = residuals.stations
+    let stations = residuals.fitted.stations
     let beacons = Self.clusters(stations.map { [$0.beacon] })
     let receivers = Self.clusters(stations.map { [$0.receiver] })
     let clusterings = [beacons, receivers].filter {
       let count = Set($0).count
       // A device at only one position shares nothing more.
       return count >= max(Self.fewest, residuals.observations.parameters + 3)
-        && count < residuals.observations.clusterCount
+        && count < residuals.fitted.observations.clusterCount
     }
     guard let first = clusterings.first else { return nil }
     ways = clusterings.compactMap { Self.covariance(fit, residuals, by: $0) }
     guard ways.count == clusterings.count else { return nil }
     components = clusterings.compactMap {
-      VarianceComponents(residuals.observations, residuals.byStation, cluster: $0)
+      VarianceComponents(
+        residuals.observations, residuals.byStation,
+        cluster: Array($0.prefix(residuals.stations.count)))
     }
     if clusterings.count == 2 {
       basis = .devices
@@ -51,7 +53,7 @@ struct DeviceClusters {
   private static func covariance(
     _ fit: LinearFit, _ residuals: Residuals, by cluster: [Int]
   ) -> ClusteredCovariance? {
-    let observations = residuals.observations
+    let observations = residuals.fitted.observations
     var merged: [Int: PositionInformation] = [:]
     var done = Set<Int>()
     for (station, position) in observations.cluster.enumerated()
@@ -65,7 +67,9 @@ struct DeviceClusters {
       sum.score = zip(sum.score, one.score).map { $0 + $1 }
       merged[cluster[station]] = sum
     }
-    let components = VarianceComponents(observations, residuals.byStation, cluster: cluster)
+    let components = VarianceComponents(
+      residuals.observations, residuals.byStation,
+      cluster: Array(cluster.prefix(residuals.stations.count)))
     return ClusteredCovariance(
       merged.sorted { $0.key < $1.key }.map(\.value),
       ratio: fit.ratio(components, observations), sharesInAdjustment: fit.logLikelihood == nil)

@@ -48,7 +48,9 @@ struct FitUncertainty {
       return
     }
     clustered = ClusteredCovariance(
-      fit.positions, ratio: fit.ratio(residuals.components, observations),
+      fit.positions,
+      // The likelihood of an offset of each position has independent positions.
+      ratio: fit.reception == nil ? fit.ratio(residuals.components, observations) : 0,
       sharesInAdjustment: fit.logLikelihood == nil)
     devices = DeviceClusters(fit, residuals)
     basis = devices?.basis ?? .positions

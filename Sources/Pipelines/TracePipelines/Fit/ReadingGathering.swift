@@ -51,7 +51,7 @@ struct ReadingGathering {
       rows, catalogue in
       try reading.add(rows, catalogue)
       // Stays grow while a stream comes in.
-      reading.finish(catalogue)
+      try reading.finish(catalogue)
     }
     self = reading
   }
@@ -72,7 +72,7 @@ struct ReadingGathering {
       progress.update(Int(Double(length) * Double(done) / Double(reader.count)))
     }
     if filtered == nil { for text in try reader.levelNotes() { log.note(text) } }
-    finish(catalogue)
+    try finish(catalogue)
   }
 
   private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
@@ -110,7 +110,9 @@ struct ReadingGathering {
     }
   }
 
-  private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
+  private mutating func finish(_ catalogue: Catalogue) throws {
+    try lookup?.finish(catalogue, &tally)
+  }
 
   /// Returns everything that was read.
   ///
@@ -118,7 +120,7 @@ struct ReadingGathering {
   func readings(of inputs: [Calibration.Input]) -> FitReadings {
     var readings = FitReadings()
     readings.inputs = inputs
-    readings.stations = tally.heardStations()
+    readings.stations = tally.heardStations(andSilent: selection.addsSilent)
     (readings.excluded, readings.doubts) = (excluded, doubts)
     readings.sample = sample
     readings.sample?.sort()
