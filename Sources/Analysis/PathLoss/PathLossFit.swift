@@ -9,8 +9,8 @@ public struct PathLossFit: Sendable {
   public var model: PathLossModel
   /// The estimator of the constants.
   public var estimator: PathLossEstimator
-  /// The sensitivity of each receiver, in dBm, which estimators that correct for missing packets
-  /// need.
+  /// The sensitivity of each receiver, in dBm: its weakest level unless another is known. It is the
+  /// edge of reception of estimators that correct for missing packets if the edge is hard.
   public var sensitivity: [String: Double] = [:]
   /// The choices beyond model and estimator; it holds the requested sensitivity.
   public var configuration = FitConfiguration()
@@ -34,15 +34,18 @@ public struct PathLossFit: Sendable {
   /// - Parameters:
   ///   - stations: The stations in any order; sums use a fixed order.
   ///   - key: The name of the group.
-  ///   - key: the group's name.
-  package func group(key: String, _ stations: [Station]) -> PathLossGroup {
+  ///   - unheard: The stations at which the receiver could have received packets, but did not; only
+  ///     the estimator `censored` uses them.
+  package func group(
+    key: String, _ stations: [Station], unheard: [Station] = []
+  ) -> PathLossGroup {
     var stations = stations.sorted(by: Station.precedes)
     var group = PathLossGroup(key: key, of: stations)
     if let refusal = refusal(group, stations) {
       group.diagnostics.append(refusal)
       return group
     }
-    if estimator.needsSensitivity {
+    if estimator.accountsForMissing, hasHardEdge {
       if let (kept, count) = StrayPackets.leftOut(of: stations, below: sensitivity) {
         stations = kept
         group.diagnostics.append(
@@ -62,7 +65,9 @@ public struct PathLossFit: Sendable {
       }
     }
     do {
-      try fit(stations, into: &group)
+      try fit(
+        stations, unheard: estimator == .censored ? unheard.sorted(by: Station.precedes) : [],
+        into: &group)
     } catch {
       switch error {
       case .undetermined: group.diagnostics.append(undetermined(group))
@@ -90,27 +95,16 @@ public struct PathLossFit: Sendable {
           + "and walls from a site"
       )
     }
-    if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
+    if estimator.accountsForMissing, hasHardEdge,
+      stations.contains(where: { sensitivity[$0.receiver] == nil })
+    {
       return Diagnostic("no-sensitivity", "the sensitivity of some receivers is unknown")
     }
-    if estimator == .censored {
-      if configuration.advertisingInterval == nil {
-        return Diagnostic(
-          "no-missing-counts",
-          "the estimator censored requires the number of packets sent: give "
-            + "the advertising interval, or use the estimator truncated"
-        )
-      }
-      if stations.contains(where: { $0.span == nil }) {
-        return Diagnostic(
-          "no-missing-counts",
-          "the durations of some stays are unknown, so missed packets cannot be counted: "
-            + "use the estimator truncated"
-        )
-      }
-    }
-    return nil
+    return estimator == .censored
+      ? MissedPackets.refusal(stations, interval: configuration.advertisingInterval) : nil
   }
+
+  private var hasHardEdge: Bool { configuration.sensitivityScale == 0 }
 
   private func undetermined(_ group: PathLossGroup) -> Diagnostic {
     model == .walls
@@ -126,14 +120,23 @@ public struct PathLossFit: Sendable {
     case .huber: RobustEstimator(loss: .huber)
     case .tukey: RobustEstimator(loss: .tukey)
     case .cauchy: RobustEstimator(loss: .cauchy)
-    case .censored: CensoredEstimator(missing: .known(lostShare: configuration.lostShare))
-    case .truncated: CensoredEstimator(missing: .unknown)
+    case .censored: censored(.known(lostShare: configuration.lostShare))
+    case .truncated: censored(.unknown)
     }
   }
 
-  private func fit(_ stations: [Station], into group: inout PathLossGroup) throws(NotFitted) {
+  private func censored(_ missing: CensoredEstimator.Missing) -> CensoredEstimator {
+    CensoredEstimator(
+      missing: missing, edge: configuration.sensitivity, scale: configuration.sensitivityScale)
+  }
+
+  private func fit(
+    _ heard: [Station], unheard: [Station], into group: inout PathLossGroup
+  ) throws(NotFitted) {
+    // Positions with readings come first, and keep their numbers without the others.
+    let stations = heard + unheard
     var design = Design(model, stations)
-    let bend = model == .twoSlope ? try TwoSlopeProfile(stations) : nil
+    let bend = model == .twoSlope ? try TwoSlopeProfile(heard) : nil
     if let bend {
       group.diagnostics += bend.diagnostics
       design.addHinge(at: bend.breakpoint, stations)
@@ -155,6 +158,7 @@ public struct PathLossFit: Sendable {
     group.estimation.iterations = linear.iterations
     group.estimation.logLikelihood = linear.logLikelihood
     group.estimation.lostShare = linear.lostShare
+    addEdge(linear, stations, observations.sensitivity, to: &group)
     if !linear.hasConverged {
       group.diagnostics.append(
         Diagnostic(
@@ -167,9 +171,13 @@ public struct PathLossFit: Sendable {
     group.measuredPower = coefficients[0]
     group.exponent = design.exponent(coefficients)
     group.twoSlope = design.farExponent(coefficients).flatMap { bend?.slopes(farExponent: $0) }
-    let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
-    group.positionDeviation = residuals.components.map { $0.position.squareRoot() }
-    group.packetDeviation = residuals.components.map { $0.packet.squareRoot() }
+    let residuals = Residuals(
+      heard, unheard.isEmpty ? observations : design.observations(heard),
+      coefficients: linear.coefficients, fitted: (stations, observations))
+    group.positionDeviation =
+      linear.reception?.positionDeviation ?? residuals.components.map { $0.position.squareRoot() }
+    group.packetDeviation =
+      linear.reception?.packetDeviation ?? residuals.components.map { $0.packet.squareRoot() }
     group.diagnostics += Diagnostic.distances(group, model)
     guard Double(group.samples) > Double(observations.parameters) else {
       group.diagnostics.append(
@@ -191,7 +199,7 @@ public struct PathLossFit: Sendable {
     // At a truncated search the curvature is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
     bend?.widen(&group)
-    if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
+    if estimator != .leastSquares { group.leastSquares = plain(heard, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {
       group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed, drawn: drawn)
@@ -210,7 +218,7 @@ public struct PathLossFit: Sendable {
             value: Double(group.positions)))
       }
     }
-    if model == .altBeacon { addAltBeacon(stations, &group) }
+    if model == .altBeacon { addAltBeacon(heard, &group) }
     if let line = group.line {
       group.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
     }

@@ -47,7 +47,7 @@ extension Diagnostic {
     // A line through log distance is the whole model only without walls and bends.
     let isLine = asked.model == .logDistance || asked.model == .altBeacon
     // The means of truncated levels do not lie on the curve, and their variance is smaller.
-    let isWhole = !asked.estimator.needsSensitivity
+    let isWhole = !asked.estimator.accountsForMissing
     let line = isLine && isWhole ? means : nil
     var found = [
       line.flatMap(lackOfFit),
@@ -56,7 +56,6 @@ extension Diagnostic {
       isWhole ? nonConstantVariance(residuals, line) : nil,
       channelEffects(residuals),
       residualAutocorrelation(residuals.stations),
-      spatialCorrelation(residuals),
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)
@@ -64,10 +63,12 @@ extension Diagnostic {
     found += nodeEffects(residuals)
     found += amplifyingWalls(group)
     found += influentialPositions(residuals, errors, group)
-    if !asked.estimator.needsSensitivity,
-      let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity)
-    {
+    if asked.estimator.accountsForMissing { return found }
+    if let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity) {
       found.append(censoring)
+    } else if let correlation = spatialCorrelation(residuals) {
+      // Missing packets bend the curve, which correlates the residuals of neighbours.
+      found.append(correlation)
     }
     return found
   }

@@ -19,6 +19,20 @@ struct LinearFit {
   var logLikelihood: Double?
   /// The share of packets lost for reasons other than their level.
   var lostShare: Double?
+  /// The reception and the scatter of an estimator that accounts for missing packets.
+  var reception: Reception?
+
+  struct Reception {
+    var edge: ReceptionEdge
+    /// The estimated level of half reception, in dBm.
+    var level: Double
+    /// The scale of the edge, in dB; 0 if it is hard.
+    var scale: Double
+    /// The standard deviation that the packets of a position share, in dB.
+    var positionDeviation: Double
+    /// The standard deviation of packets about the level of their position, in dB.
+    var packetDeviation: Double
+  }
 }
 
 /// The contribution of one position, or of another cluster of readings, to a fit: the second and
@@ -125,6 +139,6 @@ public enum PathLossEstimator: String, CaseIterable, Sendable {
   /// Maximum likelihood with an unknown number of missed packets.
   case truncated
 
-  /// A Boolean value that is true if it requires the sensitivity of each receiver.
-  public var needsSensitivity: Bool { self == .censored || self == .truncated }
+  /// A Boolean value that is true if it accounts for packets too weak to be received.
+  public var accountsForMissing: Bool { self == .censored || self == .truncated }
 }

@@ -29,6 +29,8 @@ struct Observations {
   var missing: [Double] = []
   /// The sensitivity of each station's receiver, in dBm; empty if unknown.
   var sensitivity: [Double] = []
+  /// The number of copies of each position in a bootstrap, which counts include; empty for 1.
+  private(set) var copies: [Double] = []
 
   /// - Parameters:
   ///   - stations: The stations with received packets.
@@ -105,6 +107,22 @@ struct Observations {
     }
   }
 
+  /// The number of positions with readings.
+  var heardClusters: Int {
+    Set((0..<stations).filter { first[$0] < first[$0 + 1] }.map { cluster[$0] }).count
+  }
+
+  /// Returns the level that a share of the readings does not exceed.
+  func quantile(_ share: Double) -> Double {
+    let order = level.indices.sorted { level[$0] < level[$1] }
+    var left = share * samples
+    for cell in order {
+      left -= count[cell]
+      if left <= 0 { return level[cell] }
+    }
+    return order.last.map { level[$0] } ?? 0
+  }
+
   /// Returns the row of a station.
   func row(_ station: Int) -> ArraySlice<Double> {
     design[station * parameters..<(station + 1) * parameters]
@@ -124,6 +142,7 @@ struct Observations {
   /// Returns the observations with each position repeated a number of times, as in a bootstrap.
   func drawn(_ times: [Double]) -> Observations {
     var result = self
+    result.copies = times
     for station in 0..<stations {
       for cell in first[station]..<first[station + 1] {
         result.weight[cell] *= times[cluster[station]]

@@ -23,7 +23,9 @@ struct CrossedClusters {
 
   /// - Returns: `nil` if there is nothing to cluster by.
   init?(_ fit: LinearFit, _ residuals: Residuals, _ effects: PlaceEffects) {
-    let (stations, observations) = (residuals.stations, residuals.observations)
+    let (stations, observations) = residuals.fitted
+    // Places without readings have no residuals that show what they share.
+    let areHeard = stations.count == residuals.stations.count
     let devices: [(PathLossGroup.ErrorBasis, [Int])] = [
       (.beacons, numbered(stations.map(\.beacon))),
       (.receivers, numbered(stations.map(\.receiver))),
@@ -38,7 +40,7 @@ struct CrossedClusters {
     // Without sums by station, a walk cannot be divided into places.
     let isDivisible = fit.byStation != nil
     let areas = effects.index.areas
-    if effects.places?.isShared == true,
+    if areHeard, effects.places?.isShared == true,
       Set(areas).count > observations.parameters + (modelled ? 0 : 1)
     {
       let parts = Set(zip(observations.cluster, areas).map { [$0, $1] }).count
@@ -47,7 +49,7 @@ struct CrossedClusters {
       // A walk shares an offset in all of its areas.
       if isDivisible, areDivided { clusterings.append(observations.cluster) }
     }
-    if effects.poses?.isShared == true, Set(effects.index.poses).count >= 3 {
+    if areHeard, effects.poses?.isShared == true, Set(effects.index.poses).count >= 3 {
       clusterings.append(effects.index.poses)
     }
     guard !clusterings.isEmpty,
@@ -78,7 +80,9 @@ struct CrossedClusters {
     }
     self.ways = ways
     components = clusterings.compactMap {
-      VarianceComponents(observations, residuals.byStation, cluster: $0)
+      VarianceComponents(
+        residuals.observations, residuals.byStation,
+        cluster: Array($0.prefix(residuals.stations.count)))
     }
   }
 
@@ -142,18 +146,20 @@ private struct ClusterUnits {
   private let sharesInAdjustment: Bool
 
   init?(_ fit: LinearFit, _ residuals: Residuals, dividedBy clusterings: [[Int]]) {
-    let observations = residuals.observations
     unit = numbered(
-      observations.cluster.enumerated().map { station, position in
+      residuals.fitted.observations.cluster.enumerated().map { station, position in
         [position] + clusterings.map { $0[station] }
       })
-    let components = VarianceComponents(observations, residuals.byStation, cluster: unit)
-    guard let means = PositionMeans(observations, residuals.byStation, unit),
+    // Stations with readings come first, and so do their units.
+    let heard = Array(unit.prefix(residuals.stations.count))
+    let components = VarianceComponents(
+      residuals.observations, residuals.byStation, cluster: heard)
+    guard let means = PositionMeans(residuals.observations, residuals.byStation, heard),
       let information = fit.information(of: unit, residuals, components)
     else { return nil }
     (self.means, self.information) = (means, information)
-    var counts = [Double](repeating: 0, count: information.count)
-    for (station, number) in unit.enumerated() {
+    var counts = [Double](repeating: 0, count: (heard.max() ?? -1) + 1)
+    for (station, number) in heard.enumerated() {
       counts[number] += residuals.byStation[station].count
     }
     variances = counts.map { count in
@@ -170,7 +176,9 @@ private struct ClusterUnits {
   func covariance(clusteredBy cluster: [Int], isModelled: Bool) -> ClusterCovariance? {
     var clusterOfUnit = [Int](repeating: 0, count: information.count)
     for (station, number) in unit.enumerated() { clusterOfUnit[number] = cluster[station] }
-    let components = VarianceComponents(of: means, variances: variances, cluster: clusterOfUnit)
+    let components = VarianceComponents(
+      of: means, variances: variances,
+      cluster: Array(clusterOfUnit.prefix(variances.count)))
     var merged: [PositionInformation?] = Array(repeating: nil, count: (cluster.max() ?? -1) + 1)
     for (number, one) in zip(clusterOfUnit, information) {
       if merged[number] == nil { merged[number] = one } else { merged[number]? += one }
@@ -197,7 +205,8 @@ private struct ClusterUnits {
 extension LinearFit {
   /// Returns the contribution of each position, with the variance of its score.
   func positions(_ residuals: Residuals) -> [PositionInformation] {
-    information(of: residuals.observations.cluster, residuals, residuals.components) ?? positions
+    information(of: residuals.fitted.observations.cluster, residuals, residuals.components)
+      ?? positions
   }
 
   /// Returns the contribution of each cluster of readings, with the variance of its score if its
@@ -211,13 +220,18 @@ extension LinearFit {
   func information(
     of cluster: [Int], _ residuals: Residuals, _ components: VarianceComponents?
   ) -> [PositionInformation]? {
-    let observations = residuals.observations
+    let observations = residuals.fitted.observations
     var clusters = positions
     if let byStation {
       clusters = observations.positionInformation(
         curvature: byStation.curvature, slope: byStation.slope, of: cluster)
     } else if cluster != observations.cluster {
       return nil
+    }
+    if reception != nil {
+      // The likelihood contains the offsets of positions.
+      for index in clusters.indices { clusters[index].variance = clusters[index].information }
+      return clusters
     }
     let shared = components?.position ?? 0
     var packet = max(components?.packet ?? 1, 1e-6 * shared)

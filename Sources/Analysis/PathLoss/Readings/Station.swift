@@ -26,6 +26,9 @@ package struct Station: Equatable, Sendable {
   /// The times of the first and the last reading of a stay, in nanoseconds since the Unix epoch;
   /// `nil` without a stay.
   package var span: ClosedRange<Int64>?
+  /// The time of the moving node at the place of a station, if it stood there; `nil` for a stay on
+  /// a bench.
+  package var visit: Visit?
   /// The counts in ascending order of level, then channel, without duplicates.
   package var levels: [LevelCount]
   package var succession: Succession
@@ -217,6 +220,7 @@ extension Station {
     } else {
       result.span = nil
     }
+    result.visit = visit.flatMap { visit in other.visit.map { visit + $0 } }
     return result
   }
 }

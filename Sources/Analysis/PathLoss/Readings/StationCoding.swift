@@ -1,7 +1,7 @@
 extension Station: Codable {
   private enum Keys: String, CodingKey {
     case beacon, receiver, series, position, pose, walk, walls, counts, channels, weights,
-      succession
+      succession, visit
     case cell = "cell_m"
     case distance = "distance_m"
     case knownLoss = "known_wall_loss_db"
@@ -34,8 +34,15 @@ extension Station: Codable {
     guard counts.count == levels.count, channels.map(\.count) ?? levels.count == levels.count,
       weights.map(\.count) ?? levels.count == levels.count
     else { throw fault(.counts, "counts, channels and weights must be as many as levels") }
+    let visit = try values.decodeIfPresent(Visit.self, forKey: .visit)
+    if let visit {
+      guard visit.seconds >= 0, visit.seconds < 1e9, (1...1 << 32).contains(visit.stretches),
+        (visit.scanPeriod ?? 1) > 1e-6
+      else { throw fault(.visit, "a visit must have a duration and at least one stretch") }
+    }
     // With these bounds no sum of them overflows.
-    guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
+    guard !levels.isEmpty || visit != nil, levels.count < 1 << 24,
+      counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
       levels.allSatisfy({ $0 >= -1000 && $0 <= 20 }),
       (weights ?? []).allSatisfy({ $0 > 1e-30 && $0 < 1e30 })
     else { throw fault(.counts, "counts and weights must be above 0, levels at most 20 dBm") }
@@ -62,6 +69,7 @@ extension Station: Codable {
       }
       self.span = span[0]...span[1]
     }
+    self.visit = visit
     self.levels = LevelCount.merged(
       levels.indices.map {
         LevelCount(
@@ -97,6 +105,7 @@ extension Station: Codable {
     try values.encodeIfPresent(walls, forKey: .walls)
     if knownLoss != 0 { try values.encode(knownLoss, forKey: .knownLoss) }
     if let span { try values.encode([span.lowerBound, span.upperBound], forKey: .span) }
+    try values.encodeIfPresent(visit, forKey: .visit)
     try values.encode(levels.map(\.level), forKey: .levels)
     try values.encode(levels.map(\.count), forKey: .counts)
     if levels.contains(where: { $0.channel != 255 }) {

@@ -53,7 +53,7 @@ struct ReadingGathering {
       rows, catalogue in
       try reading.add(rows, catalogue)
       // Stays grow while a stream comes in.
-      reading.finish(catalogue)
+      try reading.finish(catalogue)
     }
     self = reading
   }
@@ -74,7 +74,7 @@ struct ReadingGathering {
       progress.update(Int(Double(length) * Double(done) / Double(reader.count)))
     }
     if filtered == nil { for text in try reader.levelNotes() { log.note(text) } }
-    finish(catalogue)
+    try finish(catalogue)
   }
 
   private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
@@ -122,7 +122,9 @@ struct ReadingGathering {
     }
   }
 
-  private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
+  private mutating func finish(_ catalogue: Catalogue) throws {
+    try lookup?.finish(catalogue, &tally)
+  }
 
   /// Returns everything that was read.
   ///
@@ -130,7 +132,7 @@ struct ReadingGathering {
   func readings(of inputs: [Calibration.Input]) -> FitReadings {
     var readings = FitReadings()
     readings.inputs = inputs
-    readings.stations = tally.heardStations()
+    readings.stations = tally.heardStations(andSilent: selection.addsSilent)
     (readings.excluded, readings.doubts) = (excluded, doubts)
     readings.sample = sample
     readings.sample?.sort()
