@@ -1,6 +1,7 @@
 import Advertising
 import PathLoss
 import Registries
+import Sightings
 import Testing
 
 @testable import TracePipelines
