@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import Support
 import Testing
 
 @testable import Reporting
@@ -179,9 +180,9 @@ struct VerdictTests {
     let text = EvaluationText(document).report.text()
     #expect(text.contains("equivalent within 1.5 m"))
     #expect(document.comparisonTable?.headings.contains { $0.text == "against the margin" } == true)
-    let json = EvaluationJSON(document).value.text
-    #expect(json.contains("\"equivalence_margin_m\":1.5"))
-    #expect(json.contains("\"outcome\":\"equivalent\""))
+    let json = jsonText(EvaluationJSON(document).value)
+    #expect(json.contains("\"equivalence_margin_m\": 1.5"))
+    #expect(json.contains("\"outcome\": \"equivalent\""))
     // Without a margin, nothing about it is reported.
     #expect(self.document.equivalenceSentences.isEmpty)
     #expect(!EvaluationText(self.document).report.text().contains("equivalent"))
