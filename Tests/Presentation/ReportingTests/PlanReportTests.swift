@@ -16,7 +16,7 @@ struct PlanReportTests {
     #expect(text.contains("sd 0.40 m") && text.contains("false positives: simulated"))
     #expect(!text.contains("cautious:"))
     let json = jsonText(report.json)
-    #expect(json.contains("\"kind\": \"difference\"") && json.contains("\"pilot_traces\": null"))
+    #expect(json.contains("\"kind\" : \"difference\"") && json.contains("\"pilot_traces\" : null"))
     let none = try CampaignRequest("difference:of=0.001,sd=1")
     #expect(CampaignPlanReport(try none.rows(), power: 0.8).text.text().contains("> 1000"))
   }
@@ -30,6 +30,6 @@ struct PlanReportTests {
     #expect(text.contains("3 devices with shared marks, 1 to 15 m"))
     let places = try #require(rows[0].plan.places)
     #expect(rows.count == 1 && rows[0].minutes == Double(places) / 2)
-    #expect(jsonText(report.json).contains("\"stay_s\": 30"))
+    #expect(jsonText(report.json).contains("\"stay_s\" : 30"))
   }
 }

@@ -45,19 +45,20 @@ struct CensoredEstimator: LinearEstimator {
     let plain = try simplest(form, first, observations)
     form.edge = asked
     var best: Candidate?
+    var last = plain
     for (share, width) in [(0.05, 1.5), (0.02, 3.0), (0.2, 1.5)] {
       var begin = first
       if level == .estimated { begin.edge = observations.quantile(share) }
       if scale == .estimated { begin.scale = width }
       if form.estimatesLost { begin.logit = max(first.logit + 1, 1) }
-      guard let found = try? maximise(form, begin, observations), found.fit.hasConverged else {
-        continue
-      }
+      guard let found = try? simplest(form, begin, observations) else { continue }
+      last = found
+      guard found.fit.hasConverged else { continue }
       if best.map({ found.value > $0.value + 1e-6 }) ?? true { best = found }
       if level == .given { break }
     }
-    guard let best else { return plain.fit }
-    var chosen = try simplest(best.form, best.parameters, observations)
+    // A given edge is not replaced by none: the fit says that it did not converge.
+    guard var chosen = best else { return level == .given ? last.fit : plain.fit }
     if chosen.parameters.scale < 2 * ReceptionParameters.leastScale, scale == .estimated {
       form.edge = .hard
       let hard = try simplest(form, chosen.parameters, observations)

@@ -59,7 +59,9 @@ struct FitUncertainty {
     if fit.isWeighedByComponents, observations.stations == observations.clusterCount,
       let found = residuals.components
     {
-      components = ComponentCovariance(positions, freedom: found.freedom)
+      // Readings on the curve have no error.
+      components = ComponentCovariance(
+        positions, scale: found.deviation > 0 ? 1 : 0, freedom: found.freedom)
     }
     covariance = components?.covariance ?? clustered?.covariance
     if let packet = residuals.components?.packet, packet <= observations.roundingVariance {

@@ -22,8 +22,9 @@ struct AnswerError {
 
   private static let cells = 600.0
   private static let mostPasses = 12
-  /// The cost above the least one from which a cell carries no weight: e^-20.
-  private static let negligible = 40.0
+  /// The cost above the least one from which a cell carries no weight: e^-10, at
+  /// 4.5 standard deviations. Wider rectangles have larger cells, which widen the error.
+  private static let negligible = 20.0
 
   /// - Parameter bounds: The rectangle that contains the target; `nil` takes that of the anchors
   ///   along their own axes, padded as in ``LikelihoodSite``, so that no frame is preferred.

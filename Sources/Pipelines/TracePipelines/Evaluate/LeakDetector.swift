@@ -196,7 +196,8 @@ struct LeakDetector {
       let ofOne = one.sample.readings.count { other.sample.keeps(time: $0.time + shift) }
       let ofOther = other.sample.readings.count { one.sample.keeps(time: $0.time - shift) }
       func share(_ count: Int, _ all: Int) -> Double {
-        all > 0 ? min(1, agreement.correlation * Double(count) / Double(all)) : 0
+        // Readings that the other one's sample leaves out may have partners near them, too.
+        all > 0 ? agreement.correlation * min(1, Double(count) / Double(all)) : 0
       }
       return Found(
         share: share(there.count, ofOne), shareOfOther: share(back.count, ofOther))
