@@ -1,10 +1,10 @@
-extension RandomAccessCollection where Index == Int {
+extension Array {
   /// Returns the first index whose element satisfies a predicate that, once true, stays true, or
-  /// `endIndex` if there is none.
+  /// `count` if there is none.
   ///
   /// Logarithmic time.
   @inlinable package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
+    var (low, high) = (0, count)
     while low < high {
       let middle = low + (high - low) / 2
       if predicate(self[middle]) { high = middle } else { low = middle + 1 }

@@ -31,7 +31,7 @@ struct LikelihoodSite {
 
   private let surroundings: Surroundings
   /// The bounds or the rooms' rectangle; `nil` if the anchors determine the rectangle.
-  let bounds: SearchBox?
+  private let bounds: SearchBox?
   private var shared: [Int: Ground] = [:]
   private var own: (places: [PlaneTree.Place], box: SearchBox, ground: Ground)?
 
@@ -41,7 +41,14 @@ struct LikelihoodSite {
 
   init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
-    bounds = SearchBox(knownIn: surroundings)
+    bounds =
+      if surroundings.bounds != nil || !surroundings.rooms.isEmpty,
+        let bounds = surroundings.searchBounds
+      {
+        SearchBox(minimum: bounds.minimum, maximum: bounds.maximum)
+      } else {
+        nil
+      }
   }
 
   /// Calls a closure with the rectangle of a scan, and passes true if the tree holds the site's
@@ -97,8 +104,17 @@ struct LikelihoodSite {
     }
   }
 
+  /// Returns the number of times that the padding is doubled.
   private func doublings(over anchors: some Collection<Point>, _ nearestRange: Double) -> Int {
-    bounds == nil ? SearchBox.doublings(over: anchors, nearestRange: nearestRange) : 0
+    guard bounds == nil, let box = Bounds(around: anchors) else { return 0 }
+    var padding = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
+    var doublings = 0
+    // The tolerance keeps a range that equals half the padding from doubling it by rounding.
+    while padding * (1 + 1e-9) < 2 * nearestRange, doublings < 200 {
+      padding *= 2
+      doublings += 1
+    }
+    return doublings
   }
 
   private func box(around anchors: some Collection<Point>, _ doublings: Int) -> SearchBox {
