@@ -1,4 +1,4 @@
-"""Crafted HDF5 files and mutants of every format, each through stages that read it. See scripts/hostile/README.md."""
+"""Crafted HDF5 files and mutants of every format, each through stages that read it. See README.md."""
 import hashlib
 import json
 import os

@@ -1,4 +1,4 @@
-"""Counts missing, repeated and foreign sightings while the programs that carry them are killed. See scripts/hostile/README.md.
+"""Counts missing, repeated and foreign sightings while the programs that carry them are killed. See README.md.
 
 workers    captures of the partitions of a NATS stream, and the server, are killed (SIGKILL) at random; every 20th
            message has a hostile text

@@ -1,6 +1,6 @@
 """Every option of every stage with values of every kind, and at both ends of the range that its message names.
 
-Stages and options come from the program's own declarations, ranges from its own messages. See scripts/hostile/README.md.
+Stages and options come from the program's own declarations, ranges from its own messages. See README.md.
 """
 import json
 import math

@@ -1,4 +1,4 @@
-"""Kills and losses of power while a trace is captured, each with the possible remains of the files. See scripts/hostile/README.md.
+"""Kills and losses of power while a trace is captured, each with the possible remains of the files. See README.md.
 
 A capture runs once under a library that logs its writes. A kill leaves all of them up to an instant. A loss of power
 leaves what was synchronised, and of every page that was written since any version that it had, or none.

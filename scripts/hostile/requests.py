@@ -1,4 +1,4 @@
-"""Requests and clients that no browser sends, against a running serve and a capture with --metrics. See scripts/hostile/README.md."""
+"""Requests and clients that no browser sends, against a running serve and a capture with --metrics. See README.md."""
 import json
 import os
 import re

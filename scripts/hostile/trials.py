@@ -1,4 +1,4 @@
-"""The options, first inputs and limits of all trials of scripts/hostile/run; see scripts/hostile/README.md."""
+"""The options, first inputs and limits of all trials of scripts/hostile/run; see README.md."""
 import argparse
 import os
 import shlex

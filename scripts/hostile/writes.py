@@ -1,4 +1,4 @@
-"""Stages with a failure of the k-th write, sync, renaming or opening of an output. See scripts/hostile/README.md."""
+"""Stages with a failure of the k-th write, sync, renaming or opening of an output. See README.md."""
 import os
 import re
 import shlex
