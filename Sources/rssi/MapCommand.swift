@@ -19,6 +19,8 @@ struct MapCommand: ParsableCommand {
           --trace walk-2 --trace walk-3 -o map.h5 && \\
           rssi eval walks.h5 --radio-map map.h5 --trace walk-4 --trace walk-5
         rssi map map.h5 --site site.toml --report map.html
+        # numbers for other programs: errors per cell, levels per cell and anchor
+        rssi map map.h5 --report map.csv --report map.levels.csv
         # with the epochs of `rssi locate`
         rssi map walks.h5 --calibration calibration.json \\
           --epoch 1s --truth-at end -o site.h5 && \\
@@ -38,9 +40,9 @@ struct MapCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Page to write (.html): the map on the floor plan, with the error to expect; of one radio map that was learned before, or of that written with -o.",
+      "Also write the map to this file: .html (on the floor plan), .csv (expected error per cell) or .levels.csv (level per cell and anchor); of one radio map that was learned before, or of that written with -o; repeatable.",
       valueName: "file"), completion: .file())
-  var report: OutputPath?
+  var report: [OutputPath] = []
 
   @Option(
     help: ArgumentHelp(
@@ -88,35 +90,34 @@ struct MapCommand: ParsableCommand {
 
   func run() throws {
     let inputs = try inputFiles(inputs.paths)
-    if let report = report?.path, !report.lowercased().hasSuffix(".html") {
-      throw RSSIError(.usage, "--report \(report): name a file that ends in .html")
-    }
-    guard let output = output?.path else { return try showMap(inputs) }
+    let forms = try report.map { try RadioMapForm(path: $0.path) }
+    guard let output = output?.path else { return try showMap(inputs, forms) }
     let result = try MapStage(request(output, of: inputs))
       .run(in: reporting.context)
     for note in result.notes { reporting.warn(note) }
-    try finish(RadioMapReport(result), of: output)
+    try finish(RadioMapReport(result), of: output, forms)
   }
 
   /// Shows a map that was learned before.
-  private func showMap(_ inputs: [String]) throws {
-    guard report != nil, inputs.count == 1 else {
+  private func showMap(_ inputs: [String], _ forms: [RadioMapForm]) throws {
+    guard !forms.isEmpty, inputs.count == 1 else {
       throw RSSIError(
         .usage,
         "give -o, the radio map to write; or --report, and one radio map that was learned before")
     }
-    try finish(RadioMapReport(RadioMapFile(path: inputs[0])), of: inputs[0])
+    try finish(RadioMapReport(RadioMapFile(path: inputs[0])), of: inputs[0], forms)
   }
 
-  private func finish(_ summary: RadioMapReport, of map: String) throws {
-    if let report = report?.path {
+  private func finish(
+    _ summary: RadioMapReport, of map: String, _ forms: [RadioMapForm]
+  ) throws {
+    if !forms.isEmpty {
       let mapped = try MappedSite(
-        path: map, site: site?.path, BeaconNames(known.load(reporting.log)))
-      try writeWhole(
-        Array(RadioMapPage(mapped, summary, by: .program).text.utf8), to: report)
+        path: map, site: site?.path, BeaconNames(known.load(reporting.log)), log: reporting.log)
+      for form in forms { try form.write(mapped, summary, by: .program) }
     }
     try reporting.report(summary.json, text: summary.text)
-    try reporting.wrote([report?.path])
+    try reporting.wrote(report.paths)
   }
 
   private func request(_ output: String, of inputs: [String]) throws -> MapRequest {

@@ -58,6 +58,62 @@ def other_order(rows, truth, rng):
     return rows.sample(frac=1, random_state=1), truth
 
 
+def times(change_times):
+    def change(rows, truth, rng):
+        return rows.assign(time_s=change_times(rows.time_s, rng)).sort_values("time_s", kind="stable"), truth
+    return change
+
+
+def levels(change_levels):
+    def change(rows, truth, rng):
+        return rows.assign(rssi_dbm=change_levels(rows, rng)), truth
+    return change
+
+
+def stretched(factor):
+    def change(rows, truth, rng):
+        start = truth.groupby("trace").time_s.min()
+
+        def moved(table):
+            first = table.trace.map(start)
+            return table.assign(time_s=first + (table.time_s - first) * factor)
+        return moved(rows), moved(truth)
+    return change
+
+
+def resampled(level, time):
+    def change(rows, truth, rng):
+        bins = rows.assign(second=np.floor(rows.time_s)).groupby(["trace", "second", "receiver", "beacon"])
+        table = bins.agg(rssi_dbm=("rssi_dbm", level), time_s=("time_s", time)).reset_index()
+        return table.drop(columns="second").sort_values("time_s"), truth
+    return change
+
+
+def offsets(rows, rng):
+    nodes = rows.beacon + rows.receiver
+    return rows.rssi_dbm + nodes.map({node: np.round(rng.normal(0, 3)) for node in nodes.unique()})
+
+
+def shuffled(rows, rng):
+    second = rows.assign(second=np.floor(rows.time_s)).groupby(["trace", "receiver", "beacon", "second"])
+    return second.rssi_dbm.transform(lambda part: rng.permutation(part.to_numpy()))
+
+
+def smoothed(rows, rng):
+    links = rows.groupby(["trace", "receiver", "beacon"]).rssi_dbm
+    return links.transform(lambda part: part.ewm(alpha=0.5).mean()).round(2)
+
+
+def numbered(rows, truth, rng):
+    """Row numbers in place of times."""
+    rows = rows.assign(real=rows.time_s, time_s=np.arange(len(rows)) * 0.01)
+    paths = []
+    for trace, path in truth.groupby("trace"):
+        part = rows[rows.trace == trace]
+        paths.append(path.assign(time_s=np.interp(path.time_s, part.real, part.time_s)))
+    return rows.drop(columns="real"), pd.concat(paths)
+
+
 def together(*changes):
     def change(rows, truth, rng):
         for one in changes:
@@ -84,7 +140,30 @@ DISGUISES = {
     "1000 s later, 75 % left out": together(shifted(seconds=1000), thinned(0.75)),
     "all walks in one trace": one_trace,
     "rows in another order": other_order,
+    "times rounded to 0.1 s": times(lambda time, rng: time.round(1)),
+    "times rounded to 1 s": times(lambda time, rng: np.floor(time)),
+    "times rounded to 1 s, 2 h later": together(times(lambda time, rng: np.floor(time)), shifted(seconds=7200)),
+    "times × 1.0001": stretched(1.0001),
+    "times × 1.001": stretched(1.001),
+    "times × 1.01": stretched(1.01),
+    "times × 1.01, 2 h later": together(stretched(1.01), shifted(seconds=7200)),
+    "times ± 20 ms at random": times(lambda time, rng: time + rng.normal(0, 0.02, len(time))),
+    "± 1 dB at random, whole": levels(lambda rows, rng: rows.rssi_dbm + rng.normal(0, 1, len(rows)).round()),
+    "± 1 dB at random, fractions": levels(lambda rows, rng: (rows.rssi_dbm + rng.normal(0, 1, len(rows))).round(2)),
+    "steps of 2 dB": levels(lambda rows, rng: (rows.rssi_dbm / 2).round() * 2),
+    "levels × 1.1": levels(lambda rows, rng: (-60 + 1.1 * (rows.rssi_dbm + 60)).round(1)),
+    "an offset for each link": levels(offsets),
+    "exponential average of each link": levels(smoothed),
+    "means of 1 s": resampled("mean", "mean"),
+    "maxima of 1 s": resampled("max", "last"),
+    "levels shuffled within 1 s": levels(shuffled),
+    "row numbers as times": numbered,
 }
+
+
+# The disguises of copies that are put beside the walks in a cross-validation.
+CROSSED = ["times rounded to 0.1 s", "times rounded to 1 s", "times × 1.01", "means of 1 s", "exponential average of each link",
+           "± 1 dB at random, whole", "levels shuffled within 1 s", "row numbers as times"]
 
 
 def written(folder, name, rows, truth, nodes):
@@ -126,6 +205,15 @@ def verdict(program, arguments):
     return f"{100 * share:.0f} %", named
 
 
+def crossed(program, trace):
+    """Returns the share found and the reaction to cross-validation, as two cells."""
+    result = run(program, "eval", trace, "--cross-validate", "traces", "--algorithms", "centroid", "--json")
+    if result.returncode:
+        return "| refused"
+    answer = json.loads(result.stdout)
+    return f"{100 * (answer['in_sample_share'] or 0):.0f} % | {'warned' if answer['in_sample'] else 'accepted'}"
+
+
 def measure(program, folder, work):
     rows, nodes, truth = (pd.read_csv(folder / f"{name}.csv", dtype={"trace": str}) for name in ("rssi", "nodes", "truth"))
     rows = rows.dropna(subset="rssi_dbm")
@@ -146,6 +234,12 @@ def measure(program, folder, work):
         changed, path = change(rows, truth, np.random.default_rng(1))
         survey = recording(program, work, "survey", changed, path, nodes)
         line(name, survey, [survey])
+    for name in CROSSED:
+        copy, path = DISGUISES[name](rows, truth, np.random.default_rng(1))
+        both = recording(program, work, "both", pd.concat([rows, copy.assign(trace="copy-" + copy.trace)]),
+                         pd.concat([truth, path.assign(trace="copy-" + path.trace)]), nodes)
+        print(f"| {name}, traces left out | {crossed(program, both)} | | | |", flush=True)
+    print(f"| no copy, traces left out | {crossed(program, walks)} | | | |", flush=True)
     names = {"phone": "telephone", **{node: f"n{i}" for i, node in enumerate(nodes.node)}}
     renamed = recording(program, work, "survey", rows.replace({"receiver": names, "beacon": names}).assign(
         trace="t" + rows.trace), truth.replace({"node": names}).assign(trace="t" + truth.trace),
@@ -154,10 +248,23 @@ def measure(program, folder, work):
     cells = verdict(program, [walks, "--calibration", other, "--survey", renamed])
     cells += verdict(program, [walks, "--calibration", work / "fit.json"])
     print(f"| nodes and traces renamed | {' | '.join(cells)} |", flush=True)
+    mirrored = recording(program, work, "survey", rows.replace({"receiver": names, "beacon": names}),
+                         truth.replace({"node": names}).assign(x_m=-truth.x_m), nodes.replace({"node": names}).assign(x_m=-nodes.x_m))
+    succeed(program, "fit", mirrored, "-o", work / "fit.json")
+    cells = verdict(program, [walks, "--calibration", work / "fit.json"])
+    print(f"| mirrored, nodes renamed | | | {' | '.join(cells)} |", flush=True)
     table = work / "distances.csv"
     pooled = distances(rows, truth, nodes)
     pooled.to_csv(table, index=False)
     line("a table of distances, in one series", None, [table])
+    for name, changed in (("a table of distances with row numbers as times, −1 dB", pooled.assign(rssi_dbm=pooled.rssi_dbm - 1)),
+                          ("a table sorted by distance, with row numbers as times", pooled.sort_values("distance_m"))):
+        changed.assign(time_s=np.arange(len(changed)) * 0.1).to_csv(table, index=False)
+        line(name, None, [table])
+    seconds = pooled.assign(second=np.floor(pooled.time_s)).groupby(["second", "receiver", "beacon"], as_index=False)
+    seconds.agg(time_s=("time_s", "mean"), rssi_dbm=("rssi_dbm", "mean"), distance_m=("distance_m", "mean")).drop(
+        columns="second").to_csv(table, index=False)
+    line("a table of distances of means of 1 s", None, [table])
     metres = pooled.assign(distance_m=pooled.distance_m.round().clip(1))
     metres.groupby(["beacon", "receiver", "distance_m"], as_index=False).agg(
         rssi_dbm=("rssi_dbm", "mean"), time_s=("time_s", "min")).to_csv(table, index=False)

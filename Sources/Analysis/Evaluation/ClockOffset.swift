@@ -75,7 +75,9 @@ extension ClockOffset {
       let drawn = Self.sum(curves.map { _ in curves[random.next(below: curves.count)] })
       return Self.refined(drawn, Self.least(drawn) ?? reach, reach: reach) * step
     }
-    interval = .interval(bootstrap.expandedInterval(replicates, traces: curves.count))
+    interval = .interval(
+      bootstrap.expandedInterval(
+        replicates, widening: bootstrap.widening(units: curves.count)))
   }
 
   /// Returns the summed distances of all traces for every offset.

@@ -9,8 +9,8 @@ public struct PathLossFit: Sendable {
   public var model: PathLossModel
   /// The estimator of the constants.
   public var estimator: PathLossEstimator
-  /// The sensitivity of each receiver, in dBm, which estimators that correct for missing packets
-  /// need.
+  /// The sensitivity of each receiver, in dBm: its weakest level unless another is known. It is the
+  /// edge of reception of estimators that correct for missing packets if the edge is hard.
   public var sensitivity: [String: Double] = [:]
   /// The choices beyond model and estimator; it holds the requested sensitivity.
   public var configuration = FitConfiguration()
@@ -34,15 +34,18 @@ public struct PathLossFit: Sendable {
   /// - Parameters:
   ///   - stations: The stations in any order; sums use a fixed order.
   ///   - key: The name of the group.
-  ///   - key: the group's name.
-  package func group(key: String, _ stations: [Station]) -> PathLossGroup {
+  ///   - unheard: The stations at which the receiver could have received packets, but did not; only
+  ///     the estimator `censored` uses them.
+  package func group(
+    key: String, _ stations: [Station], unheard: [Station] = []
+  ) -> PathLossGroup {
     var stations = stations.sorted(by: Station.precedes)
     var group = PathLossGroup(key: key, of: stations)
     if let refusal = refusal(group, stations) {
       group.diagnostics.append(refusal)
       return group
     }
-    if estimator.needsSensitivity {
+    if estimator.accountsForMissing, hasHardEdge {
       if let (kept, count) = StrayPackets.leftOut(of: stations, below: sensitivity) {
         stations = kept
         group.diagnostics.append(
@@ -62,7 +65,9 @@ public struct PathLossFit: Sendable {
       }
     }
     do {
-      try fit(stations, into: &group)
+      try fit(
+        stations, unheard: estimator == .censored ? unheard.sorted(by: Station.precedes) : [],
+        into: &group)
     } catch {
       switch error {
       case .undetermined: group.diagnostics.append(undetermined(group))
@@ -90,27 +95,16 @@ public struct PathLossFit: Sendable {
           + "and walls from a site"
       )
     }
-    if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
+    if estimator.accountsForMissing, hasHardEdge,
+      stations.contains(where: { sensitivity[$0.receiver] == nil })
+    {
       return Diagnostic("no-sensitivity", "the sensitivity of some receivers is unknown")
     }
-    if estimator == .censored {
-      if configuration.advertisingInterval == nil {
-        return Diagnostic(
-          "no-missing-counts",
-          "the estimator censored requires the number of packets sent: give "
-            + "the advertising interval, or use the estimator truncated"
-        )
-      }
-      if stations.contains(where: { $0.span == nil }) {
-        return Diagnostic(
-          "no-missing-counts",
-          "the durations of some stays are unknown, so missed packets cannot be counted: "
-            + "use the estimator truncated"
-        )
-      }
-    }
-    return nil
+    return estimator == .censored
+      ? MissedPackets.refusal(stations, interval: configuration.advertisingInterval) : nil
   }
+
+  private var hasHardEdge: Bool { configuration.sensitivityScale == 0 }
 
   private func undetermined(_ group: PathLossGroup) -> Diagnostic {
     model == .walls
@@ -126,14 +120,23 @@ public struct PathLossFit: Sendable {
     case .huber: RobustEstimator(loss: .huber)
     case .tukey: RobustEstimator(loss: .tukey)
     case .cauchy: RobustEstimator(loss: .cauchy)
-    case .censored: CensoredEstimator(missing: .known(lostShare: configuration.lostShare))
-    case .truncated: CensoredEstimator(missing: .unknown)
+    case .censored: censored(.known(lostShare: configuration.lostShare))
+    case .truncated: censored(.unknown)
     }
   }
 
-  private func fit(_ stations: [Station], into group: inout PathLossGroup) throws(NotFitted) {
+  private func censored(_ missing: CensoredEstimator.Missing) -> CensoredEstimator {
+    CensoredEstimator(
+      missing: missing, edge: configuration.sensitivity, scale: configuration.sensitivityScale)
+  }
+
+  private func fit(
+    _ heard: [Station], unheard: [Station], into group: inout PathLossGroup
+  ) throws(NotFitted) {
+    // Positions with readings come first, and keep their numbers without the others.
+    let stations = heard + unheard
     var design = Design(model, stations)
-    let bend = model == .twoSlope ? try TwoSlopeProfile(stations) : nil
+    let bend = model == .twoSlope ? try TwoSlopeProfile(heard) : nil
     if let bend {
       group.diagnostics += bend.diagnostics
       design.addHinge(at: bend.breakpoint, stations)
@@ -141,10 +144,13 @@ public struct PathLossFit: Sendable {
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
     var linear = try linearEstimator.fit(observations)
+    if estimator == .leastSquares { try weigh(&observations, &linear, stations) }
     // A bootstrap keeps the breakpoint fixed.
     let drawable = (observations: observations, fit: linear)
     if let breakpoint = bend?.breakpoint, let (curvature, slope) = linear.byStation {
+      let weights = observations.weight
       observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
+      observations.weight = weights
       linear.positions = observations.positionInformation(curvature: curvature, slope: slope)
       linear.coefficients.append(0)
     }
@@ -152,6 +158,7 @@ public struct PathLossFit: Sendable {
     group.estimation.iterations = linear.iterations
     group.estimation.logLikelihood = linear.logLikelihood
     group.estimation.lostShare = linear.lostShare
+    addEdge(linear, stations, observations.sensitivity, to: &group)
     if !linear.hasConverged {
       group.diagnostics.append(
         Diagnostic(
@@ -164,9 +171,13 @@ public struct PathLossFit: Sendable {
     group.measuredPower = coefficients[0]
     group.exponent = design.exponent(coefficients)
     group.twoSlope = design.farExponent(coefficients).flatMap { bend?.slopes(farExponent: $0) }
-    let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
-    group.positionDeviation = residuals.components.map { $0.position.squareRoot() }
-    group.packetDeviation = residuals.components.map { $0.packet.squareRoot() }
+    let residuals = Residuals(
+      heard, unheard.isEmpty ? observations : design.observations(heard),
+      coefficients: linear.coefficients, fitted: (stations, observations))
+    group.positionDeviation =
+      linear.reception?.positionDeviation ?? residuals.components.map { $0.position.squareRoot() }
+    group.packetDeviation =
+      linear.reception?.packetDeviation ?? residuals.components.map { $0.packet.squareRoot() }
     group.diagnostics += Diagnostic.distances(group, model)
     guard Double(group.samples) > Double(observations.parameters) else {
       group.diagnostics.append(
@@ -182,30 +193,58 @@ public struct PathLossFit: Sendable {
       estimator == .leastSquares
       ? residuals.components?.deviation
         ?? max(linear.sigma, observations.roundingVariance.squareRoot()) : linear.sigma
-    let errors = FitUncertainty(linear, observations, residuals)
+    let places = PlaceEffects(residuals)
+    group.diagnostics += places.diagnostics
+    let errors = FitUncertainty(linear, observations, residuals, places)
     // At a truncated search the curvature is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
-    if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
+    bend?.widen(&group)
+    if estimator != .leastSquares { group.leastSquares = plain(heard, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {
       group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed, drawn: drawn)
         .intervals(drawable.observations, drawable.fit, linearEstimator, design)
       if group.bootstrap == nil {
         group.diagnostics.append(
-          Diagnostic("no-bootstrap", "too few positions for a bootstrap (at least 5)"))
+          Diagnostic(
+            "no-bootstrap",
+            "too few positions for a bootstrap (at least \(PositionBootstrap.fewestPositions))"))
+      } else if group.positions < PositionBootstrap.fewestPositionsOfDeviation {
+        group.diagnostics.append(
+          Diagnostic(
+            "no-bootstrap-sigma",
+            "too few positions for a bootstrap of sigma (at least "
+              + "\(PositionBootstrap.fewestPositionsOfDeviation)): few draws contain the tails",
+            value: Double(group.positions)))
       }
     }
-    if model == .altBeacon { addAltBeacon(stations, &group) }
+    if model == .altBeacon { addAltBeacon(heard, &group) }
     if let line = group.line {
       group.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
     }
+  }
+
+  /// Fits again with weights from the variance components of a first fit.
+  private func weigh(
+    _ observations: inout Observations, _ fit: inout LinearFit, _ stations: [Station]
+  ) throws(NotFitted) {
+    let residuals = Residuals(stations, observations, coefficients: fit.coefficients)
+    // Single readings of positions have equal variances.
+    let isSingle = observations.samples == Double(observations.clusterCount)
+    if let components = residuals.components {
+      observations.weigh(by: components)
+      fit = try LeastSquaresEstimator().fit(observations)
+    }
+    fit.isWeighedByComponents = isSingle || residuals.components != nil
   }
 
   /// Returns the least-squares constants of the same readings.
   private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
     var unweighted = design.observations(stations)
     unweighted.weight = unweighted.count
-    guard let fit = try? LeastSquaresEstimator().fit(unweighted) else { return nil }
+    guard var fit = try? LeastSquaresEstimator().fit(unweighted),
+      (try? weigh(&unweighted, &fit, stations)) != nil
+    else { return nil }
     let coefficients = unweighted.uncentring * fit.coefficients
     guard let exponent = design.exponent(coefficients) else { return nil }
     let residuals = Residuals(stations, unweighted, coefficients: fit.coefficients)
@@ -232,44 +271,6 @@ extension PathLossGroup {
     successiveDeviation = Succession.deviation(of: stations)
     if let near = all.min(), let far = all.max() {
       distanceRange = Interval(lower: near, upper: far)
-    }
-  }
-}
-
-extension PathLossFit {
-  /// Adds each receiver's sensitivity and number of missed packets to the observations.
-  func addMissing(
-    _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
-  ) {
-    guard estimator.needsSensitivity else { return }
-    var used = sensitivity.filter { given in stations.contains { $0.receiver == given.key } }
-    for station in stations {
-      // The sensitivity cannot exceed a received level.
-      used[station.receiver] = min(used[station.receiver] ?? 0, station.levels.first?.level ?? 0)
-    }
-    observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
-    for (receiver, edge) in used.sorted(by: { $0.key < $1.key }) {
-      if let given = sensitivity[receiver], edge < given {
-        group.diagnostics.append(
-          Diagnostic(
-            "sensitivity-too-high",
-            "\(receiver) received \(shown(edge)) dBm, below the given sensitivity of "
-              + "\(shown(given)) dBm: the lower one is used",
-            value: edge))
-      }
-    }
-    group.estimation.sensitivity = used
-    guard estimator == .censored, let interval = configuration.advertisingInterval else { return }
-    let missed = MissedPackets(stations, interval: interval)
-    observations.missing = missed.counts
-    group.estimation.missed = Int(missed.counts.reduce(0, +).rounded())
-    if let (station, sent) = missed.crowded {
-      group.diagnostics.append(
-        Diagnostic(
-          "interval-too-long",
-          "\(stations[station].samples) packets were received in a stay in which \(Int(sent)) were "
-            + "sent at the given advertising interval: give the correct interval",
-          value: Double(stations[station].samples) - sent))
     }
   }
 }

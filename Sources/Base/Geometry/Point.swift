@@ -105,6 +105,9 @@ public struct Bounds: Equatable, Codable, Sendable {
   /// The heights in metres above the reference level; `nil` in the plane.
   public var heights: ClosedRange<Double>?
 
+  /// The area in the plane, in square metres.
+  package var area: Double { (maximum.x - minimum.x) * (maximum.y - minimum.y) }
+
   /// - Precondition: no side is negative.
   @inlinable public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
     precondition(

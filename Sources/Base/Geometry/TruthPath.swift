@@ -37,6 +37,35 @@ package struct TruthPath: Equatable, Sendable {
     return first.time...last.time
   }
 
+  /// Returns a Boolean value that is true if the legs of another path have the same lengths, to
+  /// 1 mm, and the same durations, to 5 ms, up to a factor and a shift of all times.
+  ///
+  /// People do not repeat such times: both paths are of one walk. It is false for fewer than four
+  /// legs, and for legs of equal durations.
+  package func isSameWalk(as other: TruthPath) -> Bool {
+    guard marks.count > 4, marks.count == other.marks.count else { return false }
+    func legs(_ marks: [Mark]) -> [(length: Double, duration: Double)] {
+      zip(marks, marks.dropFirst()).map {
+        let (from, to) = ($0.position, $1.position)
+        return (
+          ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot(),
+          elapsed($0.time, $1.time) / 1e9
+        )
+      }
+    }
+    let (own, others) = (legs(marks), legs(other.marks))
+    let total = own.reduce(0) { $0 + $1.duration }
+    let totalOfOther = others.reduce(0) { $0 + $1.duration }
+    guard total > 0, totalOfOther > 0 else { return false }
+    let mean = total / Double(own.count)
+    return own.contains { $0.length > 0.001 }
+      && own.count { abs($0.duration - mean) > 0.01 * mean } >= 4
+      && zip(own, others).allSatisfy {
+        abs($0.length - $1.length) <= 0.001
+          && abs($0.duration - $1.duration * total / totalOfOther) <= 0.005
+      }
+  }
+
   /// Returns a Boolean value that is true if a time is part of a stay.
   package func isStanding(at time: Int64) -> Bool {
     let next = stays.partitioningIndex { $0.start > time }

@@ -22,6 +22,13 @@ struct AskingOptions: ParsableArguments {
       valueName: "time"))
   var intervalBlocks: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Also test whether algorithms differ by less than this margin in metres.",
+      valueName: "metres"))
+  var equivalence: Double?
+
   @OptionGroup var place: SiteOptions
 
   @Option(
@@ -35,7 +42,8 @@ struct AskingOptions: ParsableArguments {
   var given: [(name: String, isGiven: Bool)] {
     [
       ("--trace", !trace.isEmpty), ("--filtered", !filtered.isEmpty),
-      ("--interval-blocks", intervalBlocks != nil), ("--height", height != nil),
+      ("--interval-blocks", intervalBlocks != nil), ("--equivalence", equivalence != nil),
+      ("--height", height != nil),
       ("--site", place.site != nil),
       ("--bounds", place.bounds != nil), ("--dimensions", place.dimensions != 2),
     ] + epochs.given
@@ -52,6 +60,7 @@ struct AskingOptions: ParsableArguments {
     request.intervalBlock = try intervalBlocks.map {
       try time($0, "--interval-blocks")
     }
+    request.equivalence = equivalence
     request.site = place.site?.path
     request.bounds = place.bounds
     request.dimensions = try place.shape()

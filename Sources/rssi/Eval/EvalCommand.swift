@@ -32,6 +32,11 @@ struct EvalCommand: ParsableCommand {
       their defaults.
 
       \(parameterList(of: Algorithms.kinds))
+
+      GOALS of --plan, whose assumptions come from an earlier evaluation (.json), from recordings, or \
+      are given without inputs, as in difference:of=0.2,sd=0.4:
+
+      \(parameterList(of: CampaignKind.all))
       """)
 
   @Argument(
@@ -39,7 +44,7 @@ struct EvalCommand: ParsableCommand {
       "Traces, and folders of traces, with truth and anchors at known positions; parts with --merge.",
       valueName: "file"),
     completion: .file())
-  var inputs: [InputPath]
+  var inputs: [InputPath] = []
 
   @Option(
     help: ArgumentHelp(
@@ -77,6 +82,12 @@ struct EvalCommand: ParsableCommand {
     completion: .file())
   var against: InputPath?
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the number of traces for this goal instead, such as difference:of=0.2.",
+      valueName: "goal"))
+  var plan: String?
+
   @Flag(help: "Print every algorithm, pairwise tests, coverage, autocorrelation and refusals.")
   var full = false
 
@@ -87,6 +98,10 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    if let plan { return try report(CampaignRequest(plan)) }
+    guard !inputs.isEmpty else {
+      throw RSSIError(.usage, "there is nothing to evaluate: name a trace")
+    }
     let forms = try report.map { try ReportForm(path: $0.path) }
     if sharing.merge {
       try checkSharing()
@@ -107,6 +122,28 @@ struct EvalCommand: ParsableCommand {
     try part.write(to: path)
     let written = EvaluationShardReport(part, path: path)
     try reporting.report(written.json, text: written.text)
+  }
+
+  /// Reports the size of a campaign, from a pilot or from given assumptions.
+  private func report(_ goal: CampaignRequest) throws {
+    try sharing.refuse(withPart: [("--plan", true)], withMerge: [("--plan", true)])
+    guard report.isEmpty, against == nil else {
+      throw RSSIError(
+        .usage,
+        "--plan has no evaluation to write or to compare: leave out --report and --against")
+    }
+    let rows: [CampaignRequest.Row]
+    if inputs.isEmpty {
+      rows = try goal.rows()
+    } else if inputs.count == 1, inputs[0].path.lowercased().hasSuffix(".json") {
+      let figure = LeaderboardSettings().figure
+      rows = try goal.rows(from: EarlierEvaluation(path: inputs[0].path, figure: figure))
+    } else {
+      let document = try EvaluationStage(request()).run(in: reporting.context)
+      rows = try goal.rows(from: EarlierEvaluation(document))
+    }
+    let planned = CampaignPlanReport(rows, power: goal.power)
+    try reporting.report(planned.json, text: planned.text)
   }
 
   private func earlier() throws -> EarlierEvaluation? {

@@ -24,13 +24,17 @@ struct FitCommand: ParsableCommand {
         rssi fit walks.h5 --estimator tukey --by beacon
         # a part of the work, for --merge
         rssi fit distances.csv --by beacon --part 1.ndjson
+
+      GOALS of --plan, with assumptions that an earlier calibration can give:
+
+      \(parameterList(of: CalibrationPlanKind.all))
       """)
 
   @Argument(
     help: ArgumentHelp(
       "Traces, folders of traces, tables of readings, or - for NDJSON on standard input; calibrations or parts with --merge.",
       valueName: "file"), completion: .file())
-  var inputs: [InputPath]
+  var inputs: [InputPath] = []
 
   @Option(
     name: .shortAndLong,
@@ -51,6 +55,12 @@ struct FitCommand: ParsableCommand {
       valueName: "group[,group]"))
   var by: Grouping?
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the places and minutes for this goal instead, such as exponent:width=0.5; a calibration as input is the pilot.",
+      valueName: "goal"))
+  var plan: String?
+
   @OptionGroup var sharing: PartOptions
 
   @OptionGroup var options: FitOptions
@@ -62,6 +72,10 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    if let plan { return try report(CalibrationPlanRequest(plan)) }
+    guard !inputs.isEmpty else {
+      throw RSSIError(.usage, "there is nothing to fit: name a trace or a table of readings")
+    }
     let merge = sharing.merge
     let inputs = merge ? self.inputs.paths : try inputFiles(self.inputs.paths)
     try sharing.refuse(
@@ -103,6 +117,18 @@ struct FitCommand: ParsableCommand {
         fit.calibration, levels: fit.distanceAt, names: names,
         advice: ["receiver-effects": "--by receiver", "beacon-effects": "--by beacon"]
       ).text)
+  }
+
+  /// Reports the size of a calibration, from a pilot or from given assumptions.
+  private func report(_ goal: CalibrationPlanRequest) throws {
+    try sharing.refuse(withPart: [("--plan", true)], withMerge: [("--plan", true)])
+    guard output == nil, picture == nil, inputs.count < 2 else {
+      throw RSSIError(
+        .usage, "--plan takes at most one calibration and fits nothing: leave out -o and --picture")
+    }
+    let rows = goal.rows(pilot: try inputs.first.map { try Calibration(path: $0.path) })
+    let planned = CalibrationPlanReport(rows, goal: goal.goal, power: goal.power)
+    try reporting.report(planned.json, text: planned.text)
   }
 
   private func draw(_ fit: FitResult, to picture: String) throws {

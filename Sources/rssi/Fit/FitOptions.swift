@@ -32,9 +32,15 @@ struct FitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Receiver sensitivity in dBm, for censored and truncated (default: each receiver's lowest level).",
+      "Level in dBm at which half of the packets are lost, for censored and truncated (default: estimated).",
       valueName: "dbm"))
   var sensitivity: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Scale in dB of the logistic curve of reception about it; 0 is a step (default: estimated).",
+      valueName: "db"))
+  var sensitivityScale: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -102,6 +108,7 @@ struct FitOptions: ParsableArguments {
     request.exponent = exponent
     request.referencePower = referencePower
     request.sensitivity = sensitivity
+    request.sensitivityScale = sensitivityScale
     request.advertisingInterval = try advertisingInterval.map(seconds)
     request.lostShare = lostShare
     request.series = series

@@ -95,4 +95,41 @@ struct IntervalCoverageTests {
     // 95 % less three standard errors; each epoch by itself is taken for independent.
     #expect(asAdvised >= 88 && tooShort < asAdvised)
   }
+
+  @Test func `blocks of three walks hold the median, though each walk has its own scale`() throws {
+    var generator = SeededGenerator(seed: 13)
+    let (walks, blocks, length, runs) = (3, 5, 30, 200)
+    let correlation = 0.6
+    let noise = (1 - correlation * correlation).squareRoot()
+    func walk() -> [[Double]] {
+      let scale = exp(0.3 * generator.gaussian())
+      let (biasX, biasY) = (0.5 * generator.gaussian(), 0.5 * generator.gaussian())
+      var (x, y) = (generator.gaussian(), generator.gaussian())
+      return (0..<blocks).map { _ in
+        (0..<length).map { _ in
+          x = correlation * x + noise * generator.gaussian()
+          y = correlation * y + noise * generator.gaussian()
+          return hypot(biasX + scale * x, biasY + scale * y)
+        }
+      }
+    }
+    let truth = try #require(
+      SortedSample((0..<3000).flatMap { _ in walk().joined() }).quantile(0.5))
+    var bootstrap = TraceBootstrap(resamples: 200)
+    var (held, alone) = (0, 0)
+    for _ in 0..<runs {
+      let data = (0..<walks).flatMap { _ in walk() }
+      func holds(_ owners: [Int]?) throws -> Bool {
+        bootstrap.owners = owners
+        return try #require(
+          bootstrap.intervals(ofQuantiles: [0.5], traces: data)[0].interval
+        ).contains(truth)
+      }
+      if try holds(data.indices.map { $0 / blocks }) { held += 1 }
+      if try holds(nil) { alone += 1 }
+    }
+    print("of \(runs) intervals \(held) hold, \(alone) of blocks that count as independent")
+    // 95 % less three standard errors.
+    #expect(held >= 181 && alone < held - 20)
+  }
 }

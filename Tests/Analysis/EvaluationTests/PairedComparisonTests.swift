@@ -25,6 +25,30 @@ struct PairedComparisonTests {
     #expect(means.meanOfTraces == (-2.5 - 0.25) / 2 && means.figure == .mean)
   }
 
+  @Test func `blocks of traces that differ for themselves are not significant`() throws {
+    // Two walks in four blocks each: the first algorithm is better by 0.5 in one, worse in none.
+    let first = (0..<8).map { [Double($0)] }
+    let differences = [0.5, 0.51, 0.5, 0.51, 0.02, 0.03, 0.02, 0.03]
+    let second = zip(first, differences).map { [$0[0] + $1] }
+    let traces = questions(Array(repeating: 1, count: 8))
+    func compare(_ owners: [Int]?) -> PairedComparison {
+      var test = SignificanceTest(margin: 0.4)
+      test.owners = owners
+      return PairedComparison(answers("a", first), answers("b", second), traces: traces, test: test)
+    }
+    let alone = compare(nil)
+    #expect(alone.isSignificant())
+    let walks = compare([0, 0, 0, 0, 1, 1, 1, 1])
+    // Between traces the variance is (2.02 - 0.1)²: t is near 1 with about 1 degree of freedom.
+    #expect(try #require(walks.p) > 0.3 && !walks.isSignificant())
+    #expect(isClose(try #require(walks.effect), -0.265))
+    let interval = try #require(walks.interval.interval)
+    #expect(interval.lower < -2 && interval.upper > 1)
+    #expect(walks.equivalence?.outcome() == .undecided)
+    // Blocks of one trace count one by one.
+    #expect(compare([0, 0, 0, 0, 0, 0, 0, 0]).p == alone.p)
+  }
+
   @Test func `without common questions there is no difference`() {
     let comparison = PairedComparison(
       answers("a", [[1, nil]]), answers("b", [[nil, 1]]), traces: questions([2]))

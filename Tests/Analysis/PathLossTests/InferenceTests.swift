@@ -91,6 +91,17 @@ struct InferenceTests {
     #expect(few.bootstrap == nil && few.diagnostics.contains { $0.code == "no-bootstrap" })
   }
 
+  @Test(arguments: [(11, false), (12, true)])
+  func `a bootstrap of sigma takes 12 positions`(positions: Int, isStated: Bool) throws {
+    var fit = PathLossFit()
+    fit.bootstrapDraws = 200
+    let (_, stations) = group(44, fit)
+    let group = fit.group(key: "k", Array(stations.prefix(positions)))
+    let bootstrap = try #require(group.bootstrap)
+    #expect(bootstrap.exponent != nil && (bootstrap.sigma != nil) == isStated)
+    #expect(group.diagnostics.contains { $0.code == "no-bootstrap-sigma" } == !isStated)
+  }
+
   @Test
   func `the variances of positions and packets are those of an analysis of variance`() throws {
     let (group, stations) = group(43, PathLossFit())

@@ -45,7 +45,8 @@ struct LogDistanceFitTests {
     }
   }
 
-  /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as
+  /// Weighted least squares with the inverse variances of positions, v + w / k, as weights, and its
+  /// bias-reduced covariance and degrees of freedom by dense matrices of all readings, as
   /// Pustejovsky and Tipton (2018) and Imbens and Kolesár (2016) write them, with an offset of each
   /// position in the working model; `x`, `z` and the positions `g` are given.
   private let denseCovariance =
@@ -56,29 +57,31 @@ struct LogDistanceFitTests {
           return V @ np.diag([v ** p if v > 1e-10 * w.max() else 0 for v in w]) @ V.T
       def dense(x, z, g):
           X = np.stack([np.ones_like(x), x], 1)
-          bread = np.linalg.inv(X.T @ X)
-          b = bread @ X.T @ z
-          e = z - X @ b
           N, ids = len(z), sorted(set(g))
           G = len(ids)
-          left = np.eye(N) - X @ bread @ X.T
           Z = (g[:, None] == np.array(ids)).astype(float)
+          offset, packet = components(Z, z - X @ np.linalg.lstsq(X, z, rcond=None)[0], X)
+          W = np.diag(1 / (packet + offset * (Z @ Z.sum(0))))
+          bread = np.linalg.inv(X.T @ W @ X)
+          b = bread @ X.T @ W @ z
+          e = z - X @ b
           offset, packet = components(Z, e, X)
-          working = np.eye(N) + offset / packet * Z @ Z.T
+          left = np.eye(N) - X @ bread @ X.T @ W
+          working = packet * np.eye(N) + offset * Z @ Z.T
           S = power(bread, 0.5)
-          residual = left @ working @ left
+          residual = W @ left @ working @ left.T @ W
           V, columns = np.zeros((2, 2)), [[], []]
           for k in ids:
               m = g == k
-              true = S @ X[m].T @ working[np.ix_(m, m)] @ X[m] @ S
+              true = S @ X[m].T @ (W @ working @ W)[np.ix_(m, m)] @ X[m] @ S
               seen = S @ X[m].T @ residual[np.ix_(m, m)] @ X[m] @ S
               A = power(seen, -0.5) @ power(power(seen, 0.5) @ true @ power(seen, 0.5), 0.5) @ power(seen, -0.5)
-              u = S @ A @ S @ X[m].T @ e[m]
+              u = S @ A @ S @ X[m].T @ (W @ e)[m]
               V += np.outer(u, u)
               for which, c in enumerate(np.eye(2)):
                   v = np.zeros(N)
                   v[m] = X[m] @ S @ A @ S @ c
-                  columns[which].append(left @ v)
+                  columns[which].append(left.T @ W @ v)
           freedoms = []
           for which in (0, 1):
               P = np.stack(columns[which], 1)
@@ -87,11 +90,19 @@ struct LogDistanceFitTests {
           se = np.sqrt(np.diag(V))
           half = t.ppf(0.975, freedoms) * se
           return b, np.sqrt(offset + packet), se, half, freedoms
+      def model(x, z, g):
+          X = np.stack([np.ones_like(x), x], 1)
+          Z = (g[:, None] == np.unique(g)).astype(float)
+          v, q = components(Z, z - X @ np.linalg.lstsq(X, z, rcond=None)[0], X)
+          inverse = np.linalg.inv(q * np.eye(len(z)) + v * Z @ Z.T)
+          cov = np.linalg.inv(X.T @ inverse @ X)
+          se, freedom = np.sqrt(np.diag(cov)), Z.shape[1] - 2
+          return cov @ X.T @ inverse @ z, np.sqrt(v + q), se, t.ppf(0.975, freedom) * se, [freedom] * 2
 
       """
 
   @Test
-  func `agrees with the bias-reduced sandwich where positions have several readings`() throws {
+  func `agrees with generalised least squares where positions have several readings`() throws {
     var generator = SeededGenerator(seed: 2)
     // About 16 readings per position, in any order.
     var sessions = [3, 4, 5, 20, 30].map { positions in
@@ -108,7 +119,7 @@ struct LogDistanceFitTests {
     let script =
       denseCovariance + """
         for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
-            b, s, se, half, freedoms = dense(-10 * np.log10(d), z, g)
+            b, s, se, half, freedoms = model(-10 * np.log10(d), z, g)
             answer(*b, s, *se, b[0] - half[0], b[0] + half[0], b[1] - half[1], b[1] + half[1], *freedoms)
         """
     let expected = try reference(script, sessions.flatMap(rows))
@@ -120,6 +131,32 @@ struct LogDistanceFitTests {
       #expect(group.errorBasis == .positions)
       #expect(group.samples == readings.count)
       #expect(group.positions == Set(readings.map(\.position)).count)
+    }
+  }
+
+  @Test
+  func `agrees with the bias-reduced sandwich where positions have several distances`() throws {
+    var generator = SeededGenerator(seed: 7)
+    let sessions = [4, 6, 12].map { positions in
+      readings(positions: positions, packets: 20, &generator)
+        .filter { _ in Double.random(in: 0..<1, using: &generator) < 0.6 }
+        .enumerated().map { index, reading in
+          var reading = reading
+          reading.distance *= 1 + 0.1 * Double(index % 5)
+          return reading
+        }
+    }
+    let script =
+      denseCovariance + """
+        for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
+            b, s, se, half, freedoms = dense(-10 * np.log10(d), z, g)
+            answer(*b, s, *se, b[0] - half[0], b[0] + half[0], b[1] - half[1], b[1] + half[1], *freedoms)
+        """
+    let expected = try reference(script, sessions.flatMap(rows))
+    for (readings, answer) in zip(sessions, expected) {
+      let group = fitted(readings)
+      let freedoms = [try #require(group.powerFreedom), try #require(group.exponentFreedom)]
+      expectClose(try numbers(group) + freedoms, answer, relative: 1e-6)
     }
   }
 

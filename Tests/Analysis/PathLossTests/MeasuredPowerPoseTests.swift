@@ -24,7 +24,7 @@ struct MeasuredPowerPoseTests {
     let expected = try reference(
       """
       from scipy.stats import trim_mean
-      for z in rows: answer(trim_mean(z, 0.1), z.std(ddof=1) if len(z) > 1 else -1)
+      for z in rows: answer(trim_mean(z, 0.1), z.std(ddof=1) if len(z) > 1 else -1, z.mean())
       """, poses)
     try #require(expected.count == poses.count)
     for (pose, numbers) in zip(poses, expected) {
@@ -32,6 +32,7 @@ struct MeasuredPowerPoseTests {
       #expect(mean.samples == pose.count)
       #expect(isClose(mean.trimmedMean, numbers[0]), "\(pose.count) packets")
       #expect(isClose(mean.deviation ?? -1, numbers[1], relative: 1e-9), "\(pose.count) packets")
+      #expect(isClose(mean.mean, numbers[2]), "\(pose.count) packets")
     }
   }
 

@@ -16,7 +16,7 @@ struct ReadingSampleTests {
 
   private func sample(_ readings: some Sequence<(Int64, Float)>, _ capacity: Int) -> ReadingSample {
     var sample = ReadingSample(capacity: capacity)
-    for (time, level) in readings { sample.add(time: time, level: level) }
+    for (time, level) in readings { sample.add(time: time, level: level, link: 7) }
     sample.sort()
     return sample
   }
@@ -51,6 +51,17 @@ struct ReadingSampleTests {
     }
   }
 
+  @Test func `links have hashes of the names of both nodes`() {
+    // FNV-1a of the empty name and of "a", as published.
+    #expect(ReadingSample.hash("") == 0xcbf2_9ce4_8422_2325)
+    #expect(ReadingSample.hash("a") == 0xaf63_dc4c_8601_ec8c)
+    let (one, other) = (ReadingSample.hash("b1"), ReadingSample.hash("phone"))
+    let links = [(one, other), (other, one), (one, one), (other, other)].map {
+      ReadingSample.link(beacon: $0, receiver: $1)
+    }
+    #expect(Set(links).count == 4 && !links.contains(0))
+  }
+
   @Test func `omits invalid levels`() {
     let levels: [Float] = [.nan, 0, 4, -.infinity, -2000, -60]
     #expect(sample(levels.map { (0, $0) }, 10).readings.map(\.level) == [-60])
@@ -68,9 +79,15 @@ struct ReadingSampleTests {
     }
     let sound = #"{"halvings": 0, "times_ms": [2, 1], "levels_dbm": [-60, -70]}"#
     #expect(try decoded(sound).readings.map(\.level) == [-70, -60])
+    #expect(try decoded(sound).readings.map(\.link) == [0, 0])
+    let linked = try decoded(sound.replacing("]}", with: "], \"links\": [8, 9]}"))
+    #expect(linked.readings.map(\.link) == [9, 8])
+    #expect(
+      try JSONDecoder().decode(ReadingSample.self, from: JSONEncoder().encode(linked)) == linked)
     for (part, other) in [
       ("[2, 1]", "[1]"), ("[2, 1]", "[2, 9223372036854775807]"), ("-60", "0"), ("-60", "-1001"),
-      ("0,", "65,"), ("0,", "-1,"), ("[2, 1]", "null"),
+      ("0,", "65,"), ("0,", "-1,"), ("[2, 1]", "null"), ("]}", "], \"links\": [1]}"),
+      ("]}", "], \"links\": [1, -1]}"),
     ] {
       #expect(throws: DecodingError.self) {
         try decoded(sound.replacing(part, with: other, maxReplacements: 1))

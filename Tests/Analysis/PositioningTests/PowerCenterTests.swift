@@ -53,14 +53,14 @@ struct PowerCenterTests {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<200 {
       var scene = Scene.random(anchors: 3, using: &generator)
-      let alone = PowerCenter().locate(scene.observations)
+      let alone = PowerCenter().locate(scene.observations).position
       for _ in 0..<3 {
         var far = scene.observations[0]
         far.anchor = Point(x: Double.random(in: 0..<20, using: &generator), y: 40)
         far.rssi = far.measuredPower - 10 * far.exponent * 3
         scene.observations.insert(far, at: Int.random(in: 0...3, using: &generator))
       }
-      #expect(PowerCenter().locate(scene.observations) == alone)
+      #expect(PowerCenter().locate(scene.observations).position == alone)
     }
   }
 

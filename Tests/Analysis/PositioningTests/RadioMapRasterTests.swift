@@ -45,88 +45,86 @@ import Testing
       #expect(raster.columns * raster.rows <= RadioMapRaster.mostCells)
       #expect(Double(raster.columns) * raster.cell >= width * (1 - 1e-9))
       #expect(Double(raster.rows) * raster.cell >= depth * (1 - 1e-9))
-      #expect(raster.places.count == raster.error.count)
+      #expect(raster.places.count == raster.received.count)
     }
   }
 
-  @Test func `on curves the error is that of their bound`() throws {
-    let map = try map(of: everywhere)
-    let raster = RadioMapRaster(map, anchors, over: floor, mostCells: 400)
+  private var site: Surroundings {
+    var site = Surroundings()
+    (site.anchors, site.bounds) = (anchors.map { Self.always($0) }, floor)
+    return site
+  }
+
+  /// An estimate from precise levels reaches the bound of Cramér and Rao.
+  @Test func `with precise levels the expected error is the bound`() throws {
+    var precise = variation
+    (precise.spread, precise.placeNoise, precise.anchorOffset) = (0.3, 0.7, 0.1)
+    (precise.recordingOffset, precise.packetNoise) = (0.1, 0.5)
+    let map = try #require(
+      RadioMap(survey: survey(everywhere), anchors: site.anchors, variation: precise))
     #expect(map.dispersion == 1)
+    let raster = RadioMapRaster(map, site.anchors, over: floor, mostCells: 400)
+    let errors = raster.expectedErrors(in: site)
+    var ratios: [Double] = []
     for (index, place) in raster.places.enumerated()
-    where (2.0...8).contains(place.x) && (2.0...8).contains(place.y) {
-      let observations = anchors.enumerated().map { number, anchor in
+    where (2.5...7.5).contains(place.x) && (2.5...7.5).contains(place.y) {
+      let observations = site.anchors.enumerated().map { number, anchor in
         let deviation = raster.layers[number]?.deviation[index] ?? .nan
-        // An anchor that is received with a probability informs as one with more noise does.
-        let received =
-          1
-          - exp(
-            -4 * 0.5
-              * erfc(
-                -((raster.layers[number]?.level[index] ?? .nan) + 82) / deviation / 2.squareRoot()))
         var known = anchor
-        known.sigma = ((deviation * deviation - map.commonVariance) / received).squareRoot()
+        known.sigma = (deviation * deviation - map.commonVariance).squareRoot()
         return Observation(known, number: number, rssi: -60)
       }
-      let bound = try #require(cramerRaoBound(observations, at: place))
-      let expected = (bound.xx + bound.yy).squareRoot()
-      #expect(abs(raster.error[index] / expected - 1) < 0.03, "\(place)")
+      let bound = try #require(
+        cramerRaoBound(observations, at: place, offset: false))
+      ratios.append(errors[index] / (bound.xx + bound.yy).squareRoot())
+    }
+    let mean = ratios.reduce(0, +) / Double(ratios.count)
+    #expect(abs(mean - 1) < 0.06, "\(mean)")
+    #expect(ratios.allSatisfy { (0.75...1.3).contains($0) }, "\(ratios)")
+  }
+
+  /// The answer to levels that say nothing is the middle of the floor.
+  @Test func `with useless levels the expected error is the distance from the middle`() throws {
+    var useless = variation
+    // The survey is one recording, so that its own offset does not hide the shadowing.
+    useless.recordingOffset = 200
+    let map = try #require(
+      RadioMap(survey: survey(everywhere), anchors: site.anchors, variation: useless))
+    let raster = RadioMapRaster(map, site.anchors, over: floor, mostCells: 100)
+    let errors = raster.expectedErrors(in: site)
+    #expect(errors.count { $0.isFinite } > 80)
+    for (index, place) in raster.places.enumerated() where errors[index].isFinite {
+      // The mean square over the cell and those around it, which are 1 m apart.
+      let distance = place.distance(to: Point(x: 5, y: 5))
+      #expect(abs(errors[index] - distance) < 1, "\(place): \(errors[index])")
     }
   }
 
-  @Test func `estimates of drawn levels are as good as claimed`() throws {
+  @Test func `expected errors are the same each time, and their number of draws is bounded`() throws
+  {
     let map = try map(of: everywhere)
-    let raster = RadioMapRaster(
-      map, anchors.map { Self.always($0) }, over: floor, mostCells: 400)
-    var random = SeededGenerator(seed: 4)
-    let index = raster.places.indices.first {
-      raster.places[$0].distance(to: Point(x: 5, y: 5)) < raster.cell
+    let raster = RadioMapRaster(map, site.anchors, over: floor, mostCells: 400)
+    let again = (0..<2).map { _ in raster.expectedErrors(in: site).map(\.bitPattern) }
+    #expect(again[0] == again[1])
+    #expect(SimulatedErrors(raster, site).draws == 20)
+    var many = site
+    many.anchors = (0..<40).map { _ in site.anchors[0] }
+    let levels = everywhere.map { place in
+      SurveyPoint(
+        place: place,
+        levels: many.anchors.indices.map {
+          Reading(time: 0, anchor: $0, rssi: -60, packets: 30)
+        })
     }
-    let place = try #require(index.map { raster.places[$0] })
-    var squares = 0.0
-    let draws = 2000
-    for _ in 0..<draws {
-      let levels = anchors.indices.map { number in
-        anchors[number].expectedLevel(at: place, height: 0)
-          // A tenth of the noise, where the bound is reached; errors grow in proportion.
-          + 0.1 * (raster.layers[number]?.deviation[index ?? 0] ?? .nan) * random.gaussian()
-      }
-      let found = leastSquares(
-        levels, raster.layers.map { $0?.deviation[index ?? 0] ?? .nan }, place)
-      squares += pow(found.distance(to: place), 2)
-    }
-    let error = 10 * (squares / Double(draws)).squareRoot()
-    #expect(abs(error / (raster.error[index ?? 0]) - 1) < 0.05)
+    let large = try #require(RadioMap(survey: levels, anchors: many.anchors, variation: variation))
+    let fine = RadioMapRaster(large, many.anchors, over: floor)
+    #expect(SimulatedErrors(fine, many).draws < 5)
   }
 
   private static func always(_ anchor: Anchor) -> Anchor {
     var anchor = anchor
     anchor.reception = nil
     return anchor
-  }
-
-  /// Weighted least squares by Gauss and Newton's steps.
-  private func leastSquares(_ levels: [Double], _ deviations: [Double], _ start: Point) -> Point {
-    var place = start
-    for _ in 0..<5 {
-      var (xx, xy, yy, x, y) = (0.0, 0.0, 0.0, 0.0, 0.0)
-      for (number, anchor) in anchors.enumerated() {
-        let (dx, dy) = (place.x - anchor.place.x, place.y - anchor.place.y)
-        let factor = -10 * anchor.exponent / log(10) / (dx * dx + dy * dy + 1.5 * 1.5)
-        let residual = levels[number] - anchor.expectedLevel(at: place, height: 0)
-        let weight = 1 / (deviations[number] * deviations[number])
-        let (gx, gy) = (factor * dx, factor * dy)
-        xx += weight * gx * gx
-        xy += weight * gx * gy
-        yy += weight * gy * gy
-        x += weight * gx * residual
-        y += weight * gy * residual
-      }
-      let determinant = xx * yy - xy * xy
-      place.x += (yy * x - xy * y) / determinant
-      place.y += (xx * y - xy * x) / determinant
-    }
-    return place
   }
 
   @Test func `anchors are received as often as drawn packets`() throws {
@@ -190,10 +188,11 @@ import Testing
   @Test func `places outside the survey stay blank`() throws {
     let raster = RadioMapRaster(
       try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 400)
+    let errors = raster.expectedErrors(in: site)
     for (index, place) in raster.places.enumerated() {
-      let level = raster.layers[0]?.level[index] ?? .nan
-      if place.x < 3 { #expect(level.isFinite) }
-      if place.x > 3 + 2 * variation.length { #expect(level.isNaN && raster.error[index].isNaN) }
+      let isKnown = try #require(raster.layers[0]).isKnown(index)
+      if place.x < 3 { #expect(isKnown && errors[index].isFinite) }
+      if place.x > 3 + 2 * variation.length { #expect(!isKnown && errors[index].isNaN) }
     }
   }
 

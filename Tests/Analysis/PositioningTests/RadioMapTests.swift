@@ -73,7 +73,8 @@ struct RadioMapTests {
       let answers = try reference(script, rows + targets.map { [$0.x, $0.y] })
       let levels = rows.map {
         SurveyedLevel(
-          place: Point(x: $0[0], y: $0[1]), residual: $0[4], packets: $0[3], recording: Int($0[2]))
+          stretch: Stretch(centre: Point(x: $0[0], y: $0[1])), residual: $0[4], packets: $0[3],
+          recording: Int($0[2]))
       }
       let evidence = try #require(VariationEvidence(levels: [levels]).value(Self.variation))
       #expect(isClose(evidence.value, answers[0][0], absolute: 1e-6))
@@ -90,13 +91,18 @@ struct RadioMapTests {
     }
   }
 
-  @Test func `the evidence's derivatives are those of differences`() throws {
+  @Test(arguments: LevelVariation.Kernel.allCases)
+  func `the evidence's derivatives are those of differences`(_ kernel: LevelVariation.Kernel) throws
+  {
     let levels = Self.survey(30, seed: 5).flatMap { point in
       point.levels.map { level in
         (
           level.anchor,
           SurveyedLevel(
-            place: point.place,
+            // Every second level is a mean over 2 m.
+            stretch: Stretch(
+              centre: point.place,
+              reach: Point(x: 0.6 * Double(level.packets % 2), y: 0.8 * Double(level.packets % 2))),
             residual: level.rssi - Self.anchors[level.anchor].expectedLevel(at: point.place),
             packets: Double(level.packets), recording: point.trace)
         )
@@ -107,12 +113,12 @@ struct RadioMapTests {
     lists[2][4].recordings = 3
     let evidence = VariationEvidence(levels: lists)
     let here = Self.variation.logarithms
-    let slopes = try #require(evidence.value(Self.variation)).gradient
+    let slopes = try #require(evidence.value(LevelVariation(kernel, logarithms: here))).gradient
     for index in here.indices {
       let sides = try [1e-5, -1e-5].map { step in
         var there = here
         there[index] += step
-        return try #require(evidence.value(LevelVariation(logarithms: there))).value
+        return try #require(evidence.value(LevelVariation(kernel, logarithms: there))).value
       }
       #expect(isClose(slopes[index], (sides[0] - sides[1]) / 2e-5, absolute: 1e-5, relative: 1e-5))
     }
@@ -123,12 +129,12 @@ struct RadioMapTests {
     let levels = Self.anchors.indices.map { anchor in
       survey.map { point in
         SurveyedLevel(
-          place: point.place,
+          stretch: Stretch(centre: point.place),
           residual: point.levels[anchor].rssi - Self.anchors[anchor].expectedLevel(at: point.place),
           packets: 1, recording: nil)
       }
     }
-    let mine = VariationEvidence(levels: [levels[0]]).mostLikely()
+    let mine = VariationEvidence(levels: [levels[0]]).mostLikely(.matern).variation
     let noise = mine.noise(packets: 1) + mine.recordingOffset * mine.recordingOffset
     let script = """
       from sklearn.gaussian_process import GaussianProcessRegressor
@@ -149,30 +155,85 @@ struct RadioMapTests {
     #expect(answers[0][0] - answers[0][1] < 1.5, "\(answers[0]) at \(mine)")
   }
 
-  @Test func `finds again the variation that levels were drawn with`() throws {
+  @Test(arguments: LevelVariation.Kernel.allCases)
+  func `finds again the variation that levels were drawn with`(_ kernel: LevelVariation.Kernel)
+    throws
+  {
     let truth = LevelVariation(
-      spread: 5, length: 3, anchorOffset: 2, recordingOffset: 2, placeNoise: 1, packetNoise: 3)
+      kernel: kernel, spread: 5, length: 3, anchorOffset: 2, recordingOffset: 2, placeNoise: 1,
+      packetNoise: 3)
     let script = """
       rng = np.random.default_rng(4)
       for anchor in range(12):
           place = rng.uniform(0, 15, (70, 2)); trace = np.arange(70) % 7
           packets = rng.integers(1, 30, 70)
-          d = np.sqrt(3) * np.linalg.norm(place[:, None] - place[None], axis=2) / 3
-          k = 25 * (1 + d) * np.exp(-d) + 4 + 4 * (trace[:, None] == trace[None])
+          d = np.linalg.norm(place[:, None] - place[None], axis=2) / 3
+          f = np.exp(-d) if rows[0][0] else (1 + np.sqrt(3) * d) * np.exp(-np.sqrt(3) * d)
+          k = 25 * f + 4 + 4 * (trace[:, None] == trace[None])
           k += np.diag(1 + 9 / packets)
           for row in zip(place, trace, packets, np.linalg.cholesky(k) @ rng.normal(size=70)):
               answer(anchor, *row[0], *row[1:])
       """
-    let rows = try reference(script, [[0]])
+    let rows = try reference(script, [[kernel == .exponential ? 1 : 0]])
     let levels = (0..<12).map { anchor in
       rows.filter { $0[0] == Double(anchor) }.map {
         SurveyedLevel(
-          place: Point(x: $0[1], y: $0[2]), residual: $0[5], packets: $0[4], recording: Int($0[3]))
+          stretch: Stretch(centre: Point(x: $0[1], y: $0[2])), residual: $0[5], packets: $0[4],
+          recording: Int($0[3]))
       }
     }
     let learned = VariationEvidence(levels: levels).mostLikely()
+    #expect(learned.kernel == kernel)
     for (mine, right) in zip(learned.logarithms, truth.logarithms) {
       #expect(abs(mine - right) < log(1.5), "\(learned)")
+    }
+  }
+
+  /// Levels that were averaged over 3 m of a walk, against a process of 301 places along each stretch.
+  @Test(arguments: LevelVariation.Kernel.allCases)
+  func `means over a stretch agree with the integral of the process`(
+    _ kernel: LevelVariation.Kernel
+  ) throws {
+    var variation = Self.variation
+    variation.kernel = kernel
+    var survey = Self.survey(25, seed: 9)
+    for index in survey.indices {
+      let angle = Double(index)
+      survey[index].trace = 0
+      survey[index].stretch = Stretch(
+        centre: survey[index].place, reach: Point(x: 1.5 * cos(angle), y: 1.5 * sin(angle)))
+    }
+    let map = try #require(RadioMap(survey: survey, anchors: Self.anchors, variation: variation))
+    let targets = Self.survey(20, seed: 2).map(\.place)
+    let script = """
+      surveyed = np.array([r for r in rows if len(r) == 6])
+      asked = np.array([r for r in rows if len(r) == 2])
+      t = np.linspace(-1, 1, 301)
+      nodes = surveyed[:, None, :2] + t[:, None] * surveyed[:, None, 2:4]
+      def f(a, b):
+          d = np.linalg.norm(a - b, axis=-1) / 2.5
+          return 16 * (np.exp(-d) if \(kernel == .exponential ? 1 : 0) else
+                       (1 + np.sqrt(3) * d) * np.exp(-np.sqrt(3) * d))
+      curve = lambda p: -59 - 20 * np.log10(np.maximum(np.linalg.norm(p, axis=-1), 0.01))
+      y = surveyed[:, 5] - curve(nodes).mean(1)
+      n = len(y)
+      k = np.array([[f(nodes[i][:, None], nodes[j][None]).mean() for j in range(n)] for i in range(n)])
+      k += 1.5**2 + 1 + np.diag(1.2**2 + 9 / surveyed[:, 4])
+      near = 1.5**2 + np.array([[f(p, nodes[j]).mean() for j in range(n)] for p in asked])
+      s = np.linalg.solve(k, near.T)
+      for m, v in zip(s.T @ y, 1.5**2 + 16 - (near * s.T).sum(1)): answer(m, np.sqrt(v + 1 + 1.2**2))
+      """
+    let rows = survey.map { point in
+      [
+        point.place.x, point.place.y, point.stretch?.reach.x ?? 0, point.stretch?.reach.y ?? 0,
+        Double(point.levels[0].packets), point.levels[0].rssi,
+      ]
+    }
+    let answers = try reference(script, rows + targets.map { [$0.x, $0.y] })
+    for (target, theirs) in zip(targets, answers) {
+      let mine = map.shadowing(anchor: 0, at: target)
+      #expect(abs(mine.offset - theirs[0]) < 0.25, "\(mine) \(theirs)")
+      #expect(abs(mine.variance.squareRoot() - theirs[1]) < 0.08, "\(mine) \(theirs)")
     }
   }
 
@@ -234,9 +295,10 @@ struct RadioMapTests {
     var generator = SeededGenerator(seed: 6)
     let levels = (0..<5000).map { index in
       SurveyedLevel(
-        place: Point(
-          x: Double.random(in: -30...30, using: &generator),
-          y: Double.random(in: -20...20, using: &generator)),
+        stretch: Stretch(
+          centre: Point(
+            x: Double.random(in: -30...30, using: &generator),
+            y: Double.random(in: -20...20, using: &generator))),
         residual: generator.gaussian(), packets: Double(1 + index % 5), recording: index % 40)
     }
     let thin = levels.thinned(to: 256)

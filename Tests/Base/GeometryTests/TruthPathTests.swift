@@ -36,6 +36,31 @@ struct TruthPathTests {
     #expect(TruthPath([.init(time: 1, position: Point(x: 0, y: 0))]).velocity(at: 1) == nil)
   }
 
+  @Test func `is of the same walk as one with the same legs at irregular times`() {
+    let times = [0.0, 2.303, 4.055, 5.677, 7.1, 9.081, 10.77]
+    let places = [
+      (1.8, 4.3), (3.9, 3.4), (5.75, 3.4), (7.5, 4.3), (8.8, 4.8), (10.8, 4.8), (10.8, 3),
+    ]
+    func path(_ times: [Double], mirrored: Bool = false, start: Double = 1.6e9) -> TruthPath {
+      TruthPath(
+        zip(times, places).map {
+          TruthPath.Mark(
+            time: Int64((start + $0) * 1e6) * 1000,
+            position: Point(x: mirrored ? -$1.0 : $1.0, y: $1.1))
+        })
+    }
+    let walk = path(times)
+    #expect(walk.isSameWalk(as: walk))
+    #expect(walk.isSameWalk(as: path(times, mirrored: true, start: 1.7e9)))
+    #expect(walk.isSameWalk(as: path(times.map { 1.01 * $0 })))
+    #expect(!walk.isSameWalk(as: path(times.map { $0 == 4.055 ? 4.15 : $0 })))
+    #expect(!walk.isSameWalk(as: path(Array(times.dropLast()))))
+    // Regular times are those of a survey, not of one walk.
+    let regular = path((0..<7).map(Double.init))
+    #expect(!regular.isSameWalk(as: regular))
+    #expect(!path([]).isSameWalk(as: path([])))
+  }
+
   @Test func `ends at its marks, both included`() {
     #expect(path.position(at: 999) == nil)
     #expect(path.position(at: 3000) == Point(x: 10, y: 0))

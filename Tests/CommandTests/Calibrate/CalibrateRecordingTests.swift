@@ -37,18 +37,23 @@ private let judge = """
   for found in report["beacons"]:
       mine = data[data.beacon == found["beacon"]]
       pose = "pose" if "pose" in mine else "trace"
-      means = {}
+      means, untrimmed = {}, {}
       for key, group in mine.groupby([pose, "distance_m"]):
           row = [p for p in found["poses"] if (p["name"], p["distance_m"]) == key]
           assert len(row) == 1, key
           means[key] = stats.trim_mean(group.rssi_dbm, 0.1)
           close(row[0]["trimmed_mean_dbm"], means[key], key)
+          close(row[0]["mean_dbm"], group.rssi_dbm.mean(), key)
+          untrimmed[key] = group.rssi_dbm.mean()
           close(row[0]["sd_db"], group.rssi_dbm.std(ddof=1), key)
           assert row[0]["samples"] == len(group)
       assert len(found["poses"]) == len(means)
       at_one = np.array([m for (_, d), m in means.items() if d == 1])
       close(found["measured_power_dbm"], at_one.mean(), "mean")
       close(found["pose_sd_db"], at_one.std(ddof=1), "sd")
+      all_packets = np.mean([m for (_, d), m in untrimmed.items() if d == 1])
+      close(found["untrimmed_power_dbm"], all_packets, "all packets")
+      close(found["trimming_difference_db"], at_one.mean() - all_packets, "trimming")
       # What levels of whole decibels can be known to.
       deviation = max(at_one.std(ddof=1), 12 ** -0.5)
       error = deviation / len(at_one) ** 0.5
@@ -161,11 +166,13 @@ struct CalibrateRecordingTests {
         "pose_sd_db", "poses", "poses_needed",
         "poses_needed_probability", "further_poses_needed", "extrapolated",
         "stated_power_dbm", "stated_difference_db", "channel_balanced_dbm", "warnings",
+        "untrimmed_power_dbm", "trimming_difference_db",
       ])
     let pose = try #require((beacon["poses"] as? [[String: Any]])?.first)
     #expect(
       Set(pose.keys) == [
-        "name", "receiver", "distance_m", "samples", "trimmed_mean_dbm", "sd_db", "start",
+        "name", "receiver", "distance_m", "samples", "trimmed_mean_dbm", "mean_dbm", "sd_db",
+        "start",
         "duration_s", "channels", "channel_balanced_dbm", "at_one_metre",
       ])
     #expect(pose["start"] as? String == "2023-11-14T22:13:20.100000Z")

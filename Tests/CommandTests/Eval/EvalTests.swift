@@ -72,6 +72,31 @@ struct EvalTests {
     #expect(both.count == 6, "\(both.keys)")
   }
 
+  @Test func `tests equivalence, and plans the next campaign from an evaluation`() throws {
+    let pilot = folder.path("pilot.json")
+    let result = try eval(
+      "--calibration", calibration, "--algorithms", "centroid,weighted-centroid",
+      "--interval-blocks", "4s", "--equivalence", "50", "--report", pilot)
+    #expect(result.exitCode == 0, "\(result.error)")
+    // Errors in a room of a few metres differ by less than 50 m.
+    #expect(result.output.contains("equivalent within 50 m"), "\(result.output)")
+    let document = try json(String(contentsOfFile: pilot, encoding: .utf8))
+    #expect(document["equivalence_margin_m"] as? Double == 50)
+    let comparisons = try #require(document["comparisons"] as? [[String: Any]])
+    #expect(
+      (comparisons[0]["equivalence"] as? [String: Any])?["outcome"] as? String == "equivalent")
+    let planned = try runProgram(
+      builtProgram, ["eval", pilot, "--plan", "difference:of=0.5", "--json"])
+    #expect(planned.exitCode == 0, "\(planned.error)")
+    let plans = try #require(try json(planned.output)["plans"] as? [[String: Any]])
+    #expect(plans.count == 1 && plans[0]["traces"] as? Int ?? 0 >= 6)
+    for arguments in [["--plan", "difference:of=0.5"], [walks, "--equivalence", "-1"], []] {
+      let refused = try runProgram(
+        builtProgram, ["eval"] + arguments + ["--calibration", calibration])
+      #expect(refused.exitCode == 64, "\(arguments): \(refused.error)")
+    }
+  }
+
   @Test
   func `scores fitted data only with a note in every output`() throws {
     let fitted = folder.path("in.json")

@@ -69,6 +69,29 @@ struct FitTests {
     }
   }
 
+  @Test func `plans a calibration, with the deviations of an earlier one`() throws {
+    let readings = try folder.write(table(), to: "readings.csv")
+    let pilot = folder.path("pilot.json")
+    let fitted = try runProgram(builtProgram, ["fit", readings, "-o", pilot])
+    #expect(fitted.exitCode == 0, "\(fitted.error)")
+    let planned = try runProgram(
+      builtProgram, ["fit", pilot, "--plan", "exponent:width=1.5,stay=30s", "--json"])
+    #expect(planned.exitCode == 0, "\(planned.error)")
+    let document = try json(planned.output)
+    let pooled = try #require(
+      try json(String(contentsOfFile: pilot, encoding: .utf8))["pooled"] as? [String: Any])
+    let assumptions = try #require(document["assumptions"] as? [String: Any])
+    #expect(assumptions["exponent"] as? Double == pooled["exponent"] as? Double)
+    let plans = try #require(document["plans"] as? [[String: Any]])
+    #expect(plans.count == 1 && plans[0]["places"] as? Int ?? 0 >= 4)
+    for arguments in [
+      ["--plan", "exponent:wide=1"], ["--plan", "exponent:width=1", "-o", pilot], [],
+    ] {
+      let refused = try runProgram(builtProgram, ["fit"] + arguments)
+      #expect(refused.exitCode == 64, "\(arguments): \(refused.error)")
+    }
+  }
+
   @Test func `refuses what would count twice, or choose again what is chosen`() throws {
     let bench = try folder.write(table(), to: "bench.csv")
     let trace = folder.path("bench.h5")

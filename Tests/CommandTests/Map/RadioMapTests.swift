@@ -226,10 +226,84 @@ struct RadioMapTests {
     #expect(options == 8)
   }
 
+  /// The tables for other programs, read by numpy, against a Gaussian process computed from the
+  /// numbers of the map's file alone.
+  @Test func `numbers of cells are those of the process in the file`() throws {
+    try learn(
+      room.walks, ["--report", path("cells.csv"), "--report", path("map.levels.csv")])
+    let cells = try Data(contentsOf: URL(filePath: path("cells.csv")))
+    let again = try runProgram(builtProgram, ["map", map, "--report", path("again.csv")])
+    #expect(again.exitCode == 0, "\(again.error)")
+    #expect(try Data(contentsOf: URL(filePath: path("again.csv"))) == cells)
+    let result = try runPython(
+      """
+      import sys, h5py, numpy as np
+      table = lambda f: np.genfromtxt(f, delimiter=',', names=True, dtype=None, encoding='utf8')
+      cells, levels = table(sys.argv[2]), table(sys.argv[3])
+      with h5py.File(sys.argv[1]) as f:
+          g = f['radio_map']
+          a = dict(g.attrs)
+          p, l, anchors = [{k: v[:] for k, v in g[n].items()} for n in ('places', 'levels', 'anchors')]
+          at = np.stack([f['beacons/x_m'][:], f['beacons/y_m'][:]], 1)[anchors['node']]
+      rest = np.isnan(p['middle_x_m'])
+      centre = np.where(rest, [p['x_m'], p['y_m']], [p['middle_x_m'], p['middle_y_m']]).T
+      reach = np.where(rest, 0, [p['reach_x_m'], p['reach_y_m']]).T
+      share = np.array([5, 8, 5]) / 18
+      nodes = lambda c, r: c[:, None] + np.array([[-1], [0], [1]]) * np.sqrt(0.6) * r[:, None]
+      def field(x, y):
+          d = np.linalg.norm(x - y, axis=-1) / a['length_m']
+          return a['spread_db']**2 * (np.exp(-d) if 'exponential' in str(a['kernel']) else
+              (1 + np.sqrt(3) * d) * np.exp(-np.sqrt(3) * d))
+      def averaged(i):
+          # Levels of a recording in a cell of half a metre are one level.
+          curve = lambda x: anchors['measured_power_dbm'][i] - 5 * anchors['exponent'][i] * np.log10(
+              ((x - at[i])**2).sum(-1) + anchors['height_difference_m'][i]**2)
+          cells = {}
+          for n in np.flatnonzero(l['anchor'] == i):
+              m = l['place'][n]
+              residual = l['rssi_dbm'][n] - curve(nodes(centre[m:m + 1], reach[m:m + 1]))[0] @ share
+              row = np.array([*centre[m], *reach[m], residual])
+              key = (*np.floor(centre[m] / 0.5), p['recording'][m])
+              sum, k = cells.get(key, (0, 0))
+              if k and sum[2:4] @ row[2:4] < 0: row[2:4] *= -1
+              cells[key] = (sum + l['packets'][n] * row, k + l['packets'][n])
+          k = np.array([k for _, k in cells.values()])
+          rows = np.array([sum for sum, _ in cells.values()]) / k[:, None]
+          return curve, nodes(rows[:, :2], rows[:, 2:4]), rows[:, 4], k, np.array([c[2] for c in cells])
+      levels = levels.reshape(len(cells), len(at))
+      worst = np.zeros(2)
+      for i in range(len(at)):
+          curve, n, residual, k, trace = averaged(i)
+          c = np.einsum('iajb,a,b', field(n[:, :, None, None], n[None, None]), share, share)
+          # A level at rest has the full variance.
+          c += a['anchor_offset_db']**2 + a['recording_offset_db']**2 * (trace[:, None] == trace)
+          c += np.diag(a['place_noise_db']**2 + a['packet_noise_db']**2 / k)
+          rows = levels[::37, i]
+          q = np.stack([rows['x_m'], rows['y_m']], 1)
+          near = a['anchor_offset_db']**2 + field(q[:, None, None], n[None]) @ share
+          s = np.linalg.solve(c, near.T)
+          v = a['anchor_offset_db']**2 + a['spread_db']**2 - (near * s.T).sum(1)
+          v += a['recording_offset_db']**2 + a['place_noise_db']**2
+          v += a['packet_noise_db']**2 / np.sort(l['packets'])[len(l['packets']) // 2]
+          worst = np.maximum(worst, [abs(curve(q) + s.T @ residual - rows['level_dbm']).max(),
+                                     abs(np.sqrt(v) - rows['deviation_db']).max()])
+      assert np.array_equal(levels['x_m'][:, 0], cells['x_m'])
+      print(len(cells), *worst, np.nanmin(cells['expected_error_m']),
+            np.nanmax(cells['expected_error_m']))
+      """, [map, path("cells.csv"), path("map.levels.csv")])
+    try #require(result.exitCode == 0, "\(result.error)")
+    let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    try #require(numbers.count == 5, "\(result.output)")
+    #expect(numbers[0] > 100)
+    // The tables have four decimals.
+    #expect(numbers[1] < 1e-3 && numbers[2] < 1e-3, "\(numbers)")
+    #expect(numbers[3] > 0.1 && numbers[4] < 10, "\(numbers)")
+  }
+
   @Test func `maps that cannot be shown are refused`() throws {
     for (arguments, words) in [
       ([room.walks], "give -o"),
-      ([room.walks, "--report", path("a.pdf")], "ends in .html"),
+      ([room.walks, "--report", path("a.pdf")], "ends in .html (page), .csv"),
       ([room.walks, "--report", path("a.html")], "has no radio map"),
     ] {
       let result = try runProgram(builtProgram, ["map"] + arguments)

@@ -39,6 +39,17 @@ struct HTMLReportTests {
     #expect(figures == "5 10 7 40\n")
   }
 
+  @Test func `bands of curves need five traces`() {
+    func bands(_ walks: Int) -> (count: Int, page: String) {
+      let page = HTMLReport(Sample(walks: walks, questionsEach: 10).document).text
+      return (page.components(separatedBy: "<path class=\"band ").count - 1, page)
+    }
+    let (few, many) = (bands(4), bands(5))
+    #expect(few.count == 0 && few.page.contains("No bands: too few traces."))
+    // Five algorithms on a linear and on a logarithmic scale.
+    #expect(many.count == 10 && many.page.contains("intervals of the share at each length"))
+  }
+
   @Test func `names no other place to load from`() {
     let page = HTMLReport(Sample(walks: 2, questionsEach: 5).document).text
     let places = page.matches(of: /(?:src|href)="([^"]*)"/).map { String($0.1) }

@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import Support
 import Testing
 
 @testable import Reporting
@@ -155,5 +156,38 @@ struct VerdictTests {
     #expect(full.matches(of: #/\none-\d+ /#).count == 13)
     #expect(full.contains("lag-1 correlation, effective sample size"))
     #expect(full.contains("efficiency (CRLB / MSE)"))
+  }
+
+  @Test func `equivalence is reported in words, in the table and as JSON`() throws {
+    let sample = Sample(walks: 12, questionsEach: 40)
+    let (traces, said) = (sample.traces, sample.answers(to: sample.traces))
+    var document = sample.document
+    var settings = LeaderboardSettings()
+    settings.bootstrap.resamples = 100
+    settings.test.margin = 1.5
+    document.leaderboard = Leaderboard(traces: traces, answers: said, settings: settings)
+    document.settings.margin = 1.5
+    let sentences = document.equivalenceSentences.map(\.markdown)
+    // A deviation of 0.5 m is as good as one of 0.9 m within 1.5 m, and one of 2.2 m is not known
+    // to be.
+    #expect(
+      sentences.contains {
+        $0.hasPrefix("Compared with **grid-filter**, equivalent within 1.5 m: ")
+          && $0.contains("**maximum-likelihood**")
+      }, "\(sentences)")
+    #expect(
+      !sentences.contains {
+        $0.hasPrefix("Compared with **grid-filter**, equivalent") && $0.contains("**power-center**")
+      })
+    #expect(sentences.contains { $0.hasPrefix("Compared with **weighted-centroid") })
+    let text = EvaluationText(document).report.text()
+    #expect(text.contains("equivalent within 1.5 m"))
+    #expect(document.comparisonTable?.headings.contains { $0.text == "against the margin" } == true)
+    let json = jsonText(EvaluationJSON(document).value)
+    #expect(json.contains("\"equivalence_margin_m\" : 1.5"))
+    #expect(json.contains("\"outcome\" : \"equivalent\""))
+    // Without a margin, nothing about it is reported.
+    #expect(self.document.equivalenceSentences.isEmpty)
+    #expect(!EvaluationText(self.document).report.text().contains("equivalent"))
   }
 }

@@ -18,6 +18,7 @@ import TraceStore
 
   private func map() -> StoredRadioMap {
     var map = StoredRadioMap(role: .beacon)
+    map.variation.kernel = "exponential"
     map.variation.spread = 4.1
     (map.variation.length, map.variation.anchorOffset) = (2.3, 1.5)
     (map.variation.recordingOffset, map.variation.placeNoise) = (0.1, 1 / 3)
@@ -32,6 +33,7 @@ import TraceStore
     map.anchors = [anchor, StoredRadioMap.Anchor(node: 0)]
     var place = StoredRadioMap.Place(x: 1.1, y: -2.2, recording: 0)
     place.height = 0.7
+    (place.middleX, place.middleY, place.reachX, place.reachY) = (1, -2, 0.5, 0.25)
     map.places = [place, StoredRadioMap.Place(x: 3, y: 4, recording: 7)]
     map.levels = [
       .init(place: 0, anchor: 0, rssi: -60.1, packets: 12),
@@ -41,8 +43,8 @@ import TraceStore
     map.sources = [
       .init(
         trace: "walk", node: "tag", halvings: 2, times: [-5, 1_700_000_000_123],
-        levels: [-60, -61.5]),
-      .init(trace: "other", node: "tag", halvings: 0, times: [], levels: []),
+        levels: [-60, -61.5], links: [3, 4_000_000_000]),
+      .init(trace: "other", node: "tag", halvings: 0, times: [], levels: [], links: []),
     ]
     return map
   }
@@ -76,7 +78,7 @@ import TraceStore
   }
 
   @Test(arguments: [
-    ("f['radio_map'].attrs['format_version'] = 2", "update rssi"),
+    ("f['radio_map'].attrs['format_version'] = 3", "update rssi"),
     ("del f['radio_map'].attrs['located']", "damaged"),
     ("del f['radio_map/levels/rssi_dbm']", "rssi_dbm"),
     ("f['radio_map/levels/place'].resize((1 << 40,))", "declares"),
@@ -95,6 +97,24 @@ import TraceStore
       #expect(error.kind == .badInput, "\(error)")
       #expect(error.description.contains(path) && error.description.contains(words), "\(error)")
     }
+  }
+
+  @Test func `a map of format 1 has its kernel and no stretches`() throws {
+    var written = map()
+    try write(written)
+    try change(
+      """
+      g = f['radio_map']
+      g.attrs['format_version'] = 1
+      del g.attrs['kernel']
+      for name in ('middle_x_m', 'middle_y_m', 'reach_x_m', 'reach_y_m'): del g['places'][name]
+      """)
+    written.variation.kernel = "matern-3/2"
+    for index in written.places.indices {
+      (written.places[index].middleX, written.places[index].middleY) = (.nan, .nan)
+      (written.places[index].reachX, written.places[index].reachY) = (.nan, .nan)
+    }
+    try expect(TraceReader(path: path).radioMap(), is: written)
   }
 
   @Test func `packing keeps it`() throws {

@@ -128,6 +128,9 @@ package struct EvaluationChange: Equatable, Sendable {
   /// The p-value by flipping the signs of traces, adjusted by Holm for all algorithms; `nil`
   /// without common traces.
   package var p: Double?
+  /// The tests of the figures now against those before with a margin, adjusted likewise; `nil`
+  /// without a margin or common traces.
+  package var equivalence: EquivalenceTest?
 
   /// Returns a Boolean value that is true if the change is significant at a level.
   package func isSignificant(at level: Double) -> Bool { p.map { $0 <= level } ?? false }
@@ -164,6 +167,9 @@ package struct EvaluationChanges: Equatable, Sendable {
     for (index, p) in zip(tested, Holm.adjusted(tested.compactMap { changes[$0].p })) {
       changes[index].p = p
     }
+    var equivalences = changes.map(\.equivalence)
+    Holm.adjust(&equivalences)
+    for index in changes.indices { changes[index].equivalence = equivalences[index] }
     self.changes = changes
     onlyNow = board.scores.map(\.name).filter { known[$0] == nil }
     let names = Set(board.scores.map(\.name))
@@ -205,7 +211,10 @@ package struct EvaluationChanges: Equatable, Sendable {
       name: now.name, before: before.error,
       after: now.statistics.errors.map(figure.of), commonTraces: differences.count,
       effect: typical.estimate, interval: typical.interval(confidence: 1 - test.level),
-      p: test.signFlips(differences))
+      p: test.signFlips(differences),
+      equivalence: test.margin.flatMap {
+        EquivalenceTest(differences.map { -$0 }, margin: $0, test: test)
+      })
   }
 }
 
@@ -214,7 +223,7 @@ extension EvaluationDocument {
   package mutating func compare(with earlier: EarlierEvaluation) {
     let found = EvaluationChanges(
       from: earlier, to: leaderboard, settings,
-      test: SignificanceTest(level: leaderboard.verdict.level))
+      test: SignificanceTest(level: leaderboard.verdict.level, margin: settings.margin))
     changes = found
     notes += found.notes
   }

@@ -17,17 +17,20 @@ public struct PairedComparison: Equatable, Sendable {
   /// The mean over the traces of the difference of the figures, which is the test statistic; `nil`
   /// without common traces.
   public var meanOfTraces: Double?
-  /// The typical difference in a trace (Hodges–Lehmann); `nil` without common traces.
+  /// The typical difference in a trace (Hodges–Lehmann), or the mean over blocks of several traces;
+  /// `nil` without common traces.
   public var effect: Double?
   /// The confidence interval of the effect.
   public var interval: IntervalOutcome
   /// The effect relative to its variation; `nil` for fewer than six common traces.
   public var standardized: StandardizedEffect?
   /// The p-value of the difference under equal algorithms, by flipping the signs of whole traces
-  /// (two-sided); `nil` without common traces.
+  /// (two-sided), or by Student's t for blocks of several traces; `nil` without common traces.
   public var p: Double?
   /// The p-value after Holm's adjustment for all comparisons made with it; `nil` if p is.
   public var adjusted: Double?
+  /// The tests against a margin, adjusted likewise; `nil` without a margin or common traces.
+  public var equivalence: EquivalenceTest?
 
   /// Returns a Boolean value that is true if the adjusted difference is significant at a level.
   public func isSignificant(at level: Double = 0.05) -> Bool {
@@ -73,18 +76,26 @@ extension PairedComparison {
     }
     commonEpochs = differences.count
     medianDifference = SortedSample(differences).quantile(0.5)
-    let byTrace = first.errors.indices.compactMap { trace in
-      first.figures(with: second, trace: trace).map { $0.0 - $0.1 }
+    let compared = first.errors.indices.compactMap { trace in
+      first.figures(with: second, trace: trace).map { (trace, difference: $0.0 - $0.1) }
     }
+    let byTrace = compared.map(\.difference)
+    let blocks = BlockMean(
+      byTrace, owners: test.owners.map { owners in compared.map { owners[$0.0] } })
     commonTraces = byTrace.count
     meanOfTraces =
       byTrace.isEmpty ? nil : byTrace.reduce(0) { $0 + $1 / Double(byTrace.count) }
     let typical = HodgesLehmann(byTrace)
-    effect = typical.estimate
-    interval = typical.interval(confidence: 1 - test.level)
+    effect = blocks?.mean ?? typical.estimate
+    interval =
+      blocks?.interval(confidence: 1 - test.level) ?? typical.interval(confidence: 1 - test.level)
     standardized = StandardizedEffect(byTrace)
-    p = test.signFlips(byTrace)
+    p = blocks?.p ?? test.signFlips(byTrace)
     adjusted = p
+    equivalence = test.margin.flatMap { margin in
+      blocks.map { EquivalenceTest($0, margin: margin) }
+        ?? EquivalenceTest(byTrace, margin: margin, test: test)
+    }
   }
 }
 

@@ -11,9 +11,18 @@ public struct SignificanceTest: Equatable, Sendable {
   public var draws: Int
   /// The random seed; equal seeds give equal p-values.
   public var seed: UInt64
+  /// The margin of tests of equivalence, in metres; `nil` for none.
+  public var margin: Double?
+  /// The trace of each unit if units are blocks of traces; `nil` if they are traces.
+  package var owners: [Int]?
 
-  public init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
+  /// Creates settings; the margin is in metres, above 0.
+  public init(
+    level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1,
+    margin: Double? = nil
+  ) {
     precondition(level > 0 && level < 1, "expected a level between 0 and 1")
+    precondition(margin ?? 1 > 0, "expected a margin above 0")
     precondition(
       (0...24).contains(exactTraces) && draws > 0,
       "expected 0 to 24 exact traces and at least one draw")
@@ -21,6 +30,7 @@ public struct SignificanceTest: Equatable, Sendable {
     self.exactTraces = exactTraces
     self.draws = draws
     self.seed = seed
+    self.margin = margin
   }
 }
 
@@ -117,10 +127,23 @@ enum Holm {
     return adjusted
   }
 
-  /// Adjusts comparisons that are made together; those without a p-value do not count.
+  /// Adjusts comparisons that are made together; those without a p-value do not count. Each kind of
+  /// claim about equivalence is a family.
   static func adjust(_ comparisons: inout [PairedComparison]) {
     let tested = comparisons.indices.filter { comparisons[$0].p != nil }
     let values = adjusted(tested.compactMap { comparisons[$0].p })
     for (index, value) in zip(tested, values) { comparisons[index].adjusted = value }
+    var equivalences = comparisons.map(\.equivalence)
+    adjust(&equivalences)
+    for index in comparisons.indices { comparisons[index].equivalence = equivalences[index] }
+  }
+
+  /// Adjusts tests of equivalence that are made together.
+  static func adjust(_ tests: inout [EquivalenceTest?]) {
+    let made = tests.indices.filter { tests[$0] != nil }
+    for kind in [\EquivalenceTest.notWorse, \.equivalent, \.worse] {
+      let values = adjusted(made.compactMap { tests[$0]?[keyPath: kind] })
+      for (index, value) in zip(made, values) { tests[index]?[keyPath: kind] = value }
+    }
   }
 }

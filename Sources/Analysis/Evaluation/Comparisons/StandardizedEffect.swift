@@ -34,17 +34,9 @@ public struct StandardizedEffect: Equatable, Sendable {
   /// Returns the number of such traces that shows the effect with a power of 80 %, or `nil` if no
   /// practical number does.
   ///
-  /// Source: Guenther, The American Statistician 35 (1981).
-  ///
   /// - Parameter level: The level of the two-sided test.
   public func traces(level: Double) -> TracesNeeded {
-    func count(_ effect: Double) -> Int? {
-      guard effect > 0 else { return nil }
-      let z = NormalDistribution.quantile(1 - level / 2)
-      let ratio = (z + NormalDistribution.quantile(0.8)) / effect
-      let traces = (ratio * ratio + z * z / 2).rounded(.up)
-      return traces <= Double(TracesNeeded.most) ? Int(traces) : nil
-    }
+    func count(_ effect: Double) -> Int? { CampaignPlan.paired(effect: effect, level: level) }
     return TracesNeeded(count: count(value), least: count(interval.upper))
   }
 }

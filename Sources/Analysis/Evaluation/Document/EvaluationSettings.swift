@@ -74,6 +74,8 @@ public struct EvaluationSettings: Equatable, Codable, Sendable {
   public var sharedShare: Double?
   /// The unit that intervals resample and tests compare.
   public var resampled: Resampled
+  /// The margin of tests of equivalence, in metres; `nil` for none.
+  public var margin: Double?
   /// All other settings, in the order of display.
   public var others: [Other]
 
@@ -82,7 +84,7 @@ public struct EvaluationSettings: Equatable, Codable, Sendable {
     epoch: String, window: String? = nil, truthAt: String, clockOffset: String = "0s",
     levels: String, dimensions: String = "plane", height: String? = "anchors",
     separation: Separation, crossValidation: String? = nil, sharedShare: Double? = 0,
-    resampled: Resampled = .traces, others: [Other] = []
+    resampled: Resampled = .traces, margin: Double? = nil, others: [Other] = []
   ) {
     self.epoch = epoch
     self.window = window
@@ -95,6 +97,7 @@ public struct EvaluationSettings: Equatable, Codable, Sendable {
     self.crossValidation = crossValidation
     self.sharedShare = sharedShare
     self.resampled = resampled
+    self.margin = margin
     self.others = others
   }
 }

@@ -91,16 +91,20 @@ package struct AskedEpoch: Sendable {
   package var height: Double?
   /// The velocity; `nil` if visits were combined.
   package var velocity: Velocity?
+  /// The stretch over which the levels were averaged; `nil` for a node at rest and for filtered
+  /// levels.
+  package var stretch: Stretch?
 
   package init(
     _ heard: HeardEpoch, asked: Int64? = nil, truth: Point, height: Double? = nil,
-    velocity: Velocity? = nil
+    velocity: Velocity? = nil, stretch: Stretch? = nil
   ) {
     self.heard = heard
     self.asked = asked ?? heard.instant
     self.truth = truth
     self.height = height
     self.velocity = velocity
+    self.stretch = stretch
   }
 }
 

@@ -1,6 +1,3 @@
-import Geometry
-import NumericalMethods
-
 /// The sorted values of some traces, prepared for fast quantiles of resampled traces.
 ///
 /// For each block of values, it stores the cumulative count of each trace. A quantile of a draw is
@@ -52,27 +49,27 @@ struct PooledTraces {
     fileprivate(set) var total: Int
   }
 
-  /// Returns a draw of every trace once, or of all but one.
-  func eachOnce(without left: Int? = nil) -> Draw {
-    var times = [Int32](repeating: 1, count: counts.count)
-    if let left { times[left] = 0 }
-    return draw(times)
-  }
+  /// Returns a draw of every trace once.
+  var eachOnce: Draw { draw([Int32](repeating: 1, count: counts.count)) }
 
-  /// Returns a draw of as many traces as there are, with replacement.
-  func draw(from random: inout SplitMix64) -> Draw {
-    var times = [Int32](repeating: 0, count: counts.count)
-    for _ in counts { times[random.next(below: counts.count)] += 1 }
-    return draw(times)
-  }
-
-  private func draw(_ times: [Int32]) -> Draw {
+  /// Returns a draw of each trace a number of times.
+  func draw(_ times: [Int32]) -> Draw {
     var draw = Draw(times: times, lanes: Array(repeating: .zero, count: lanes), total: 0)
     for (trace, count) in times.enumerated() {
       draw.lanes[trace / 8][trace % 8] = Double(count)
       draw.total += Int(count) * counts[trace]
     }
     return draw
+  }
+
+  /// Returns the number of each trace's values up to a limit, less a share of all of them.
+  func deviations(upTo limit: Double, share: Double) -> [Double] {
+    var counted = counts.map { -share * Double($0) }
+    for (value, owner) in zip(values, owners) {
+      guard value <= limit else { break }
+      counted[Int(owner)] += 1
+    }
+    return counted
   }
 
   /// Returns a quantile (type 7) of the values of drawn traces.

@@ -15,6 +15,18 @@ package struct SortedSample: Equatable, Sendable {
   }
 }
 
+extension SortedSample {
+  /// Returns the number of values up to a limit.
+  package func count(upTo limit: Double) -> Int {
+    var (low, high) = (0, values.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle] <= limit { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
 /// The position of a quantile of type 7 between order statistics, counted from 0.
 struct QuantileRank {
   let lower: Int

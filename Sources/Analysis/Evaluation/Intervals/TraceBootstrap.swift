@@ -4,7 +4,7 @@ import NumericalMethods
 ///
 /// Epochs of one trace are correlated, so resampling epochs would give intervals far too narrow;
 /// traces are the independent trials (Davison & Hinkley, "Bootstrap Methods and their Application",
-/// 1997, section 3.8).
+/// 1997, section 3.8). Blocks of several traces are drawn in two stages, see ``ResampledUnits``.
 package struct TraceBootstrap: Equatable, Sendable {
   /// The smallest number of traces for an interval: four traces can be drawn in only 35 ways, whose
   /// spread carries little information about the population.
@@ -16,6 +16,8 @@ package struct TraceBootstrap: Equatable, Sendable {
   package var seed: UInt64
   /// The nominal coverage.
   package var confidence: Double
+  /// The trace of each unit if units are blocks of traces; `nil` if they are traces.
+  package var owners: [Int]?
 
   package init(resamples: Int = 10_000, seed: UInt64 = 1, confidence: Double = 0.95) {
     precondition(
@@ -27,7 +29,7 @@ package struct TraceBootstrap: Equatable, Sendable {
   }
 
   /// Returns the interval of each quantile of the pooled values, see
-  /// ``lengthInterval(about:replicates:traces:)``.
+  /// ``lengthInterval(about:replicates:widening:)``.
   ///
   /// - Parameters:
   ///   - shares: The quantiles, such as 0.5 for the median.
@@ -40,34 +42,51 @@ package struct TraceBootstrap: Equatable, Sendable {
   func meanAndQuantileIntervals(
     _ shares: [Double], traces: [[Double]]
   ) -> (mean: IntervalOutcome, quantiles: [IntervalOutcome]) {
-    let filled = traces.filter { !$0.isEmpty }
+    let filled = traces.indices.filter { !traces[$0].isEmpty }
     if let reason = reason(filled.count) {
       return (.unavailable(reason), shares.map { _ in .unavailable(reason) })
     }
-    let pooled = PooledTraces(filled)
-    let sums = filled.map { $0.reduce(0, +) }
+    let units = units(filled)
+    let pooled = PooledTraces(filled.map { traces[$0] })
+    let sums = filled.map { traces[$0].reduce(0, +) }
     func mean(_ draw: PooledTraces.Draw) -> Double {
       sums.indices.reduce(0) { $0 + Double(draw.times[$1]) * sums[$1] } / Double(draw.total)
     }
     var blocks = shares.map { _ in 0 }
-    let all = pooled.eachOnce()
+    let all = pooled.eachOnce
     let estimates = shares.indices.map { pooled.quantile(shares[$0], of: all, near: &blocks[$0]) }
     var random = SplitMix64(seed: seed)
     var replicates = shares.map { _ in [Double]() }
     var means: [Double] = []
     for _ in 0..<resamples {
-      let draw = pooled.draw(from: &random)
+      let draw = pooled.draw(units.draw(from: &random))
       means.append(mean(draw))
       for (index, share) in shares.enumerated() {
         replicates[index].append(pooled.quantile(share, of: draw, near: &blocks[index]))
       }
     }
-    func interval(_ estimate: Double, _ replicates: [Double]) -> IntervalOutcome {
-      .interval(lengthInterval(about: estimate, replicates: replicates, traces: filled.count))
+    func interval(
+      _ estimate: Double, _ replicates: [Double], _ deviations: [Double]
+    ) -> IntervalOutcome {
+      .interval(
+        lengthInterval(
+          about: estimate, replicates: replicates,
+          widening: widening(units: units.independent, freedom: units.freedom(deviations))))
     }
+    let average = mean(all)
     return (
-      interval(mean(all), means), zip(estimates, replicates).map { interval($0, $1) }
+      interval(average, means, zip(sums, pooled.counts).map { $0 - average * Double($1) }),
+      shares.indices.map { index in
+        interval(
+          estimates[index], replicates[index],
+          pooled.deviations(upTo: estimates[index], share: shares[index]))
+      }
     )
+  }
+
+  /// Returns the units with these numbers.
+  func units(_ filled: [Int]) -> ResampledUnits {
+    ResampledUnits(count: filled.count, owners: owners.map { owners in filled.map { owners[$0] } })
   }
 
   /// Returns the reason why a number of traces with values gives no interval, or `nil` if it does.

@@ -107,6 +107,14 @@ public struct BaselineVerdict: Equatable, Sendable {
   /// The comparisons of the baseline with each other algorithm, in the order of the leaderboard,
   /// adjusted together.
   public var comparisons: [PairedComparison]
+
+  /// Returns the algorithms with an outcome of the tests of equivalence to the baseline, in the
+  /// order of the leaderboard.
+  public func algorithms(
+    _ outcome: EquivalenceTest.Outcome, at level: Double = 0.05
+  ) -> [String] {
+    comparisons.filter { $0.equivalence?.outcome(at: level) == outcome }.map(\.second)
+  }
 }
 
 extension BaselineVerdict {

@@ -11,6 +11,8 @@ public struct Score: Equatable, Sendable {
   public var statistics: ErrorStatistics
   /// The confidence intervals of the horizontal error over traces.
   public var intervals: ErrorIntervals
+  /// The distribution function of the horizontal error; `nil` if nothing was answered.
+  package var distribution: ErrorDistribution?
   /// The number of questions without an answer, by reason.
   public var refusals: [Refusal: Int]
   /// The number of answers without a covariance, by reason.
@@ -37,6 +39,8 @@ public struct Score: Equatable, Sendable {
   package var claims: ClaimedUncertainty?
   /// The coverage of ellipsoids in space; `nil` if no answer has one and a true height.
   package var spaceClaims: ClaimedUncertainty?
+  /// The proper scores of claims in the plane; `nil` if no answer has a regular covariance.
+  package var proper: ProperScores?
   /// The efficiency; `nil` if no answered question has a bound.
   package var efficiency: Efficiency?
   /// The counts and errors of each trace, in the order of the traces.
@@ -64,6 +68,8 @@ extension Score {
     statistics = ErrorStatistics(
       errors: errors.flatMap(\.self), asked: traces.reduce(0) { $0 + $1.questions.count })
     intervals = ErrorIntervals(errors, bootstrap: bootstrap)
+    distribution = ErrorDistribution(
+      errors, asked: traces.map(\.questions.count), bootstrap: bootstrap)
     refusals = [:]
     for case .refused(let reason) in answers.outcomes.joined() { refusals[reason, default: 0] += 1 }
     withoutCovariance = [:]
@@ -88,6 +94,7 @@ extension Score {
     updateRate = Self.updateRate(answered)
     claims = ClaimedUncertainty(answered, bootstrap: bootstrap)
     spaceClaims = ClaimedUncertainty(inSpace: answered, bootstrap: bootstrap)
+    proper = ProperScores(answered, bootstrap: bootstrap)
     efficiency = Efficiency(answered, traces: traces, bootstrap: bootstrap)
     self.traces = zip(traces, errors).map { trace, errors in
       TraceScore(

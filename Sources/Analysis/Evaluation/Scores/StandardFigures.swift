@@ -14,6 +14,8 @@ package struct ISO18305: Equatable, Sendable {
     package var unit: String
     /// The value; `nil` if it does not apply, or nothing was answered.
     package var value: Double?
+    /// The confidence interval over traces; `nil` if the figure has none.
+    package var interval: IntervalOutcome?
   }
 
   /// The figures in the order of the standard.
@@ -30,8 +32,10 @@ extension ISO18305 {
     var figures = [
       Figure(
         name: "zone detection probability", ourName: "zone detection rate", unit: "",
-        value: score.zones?.rate),
-      Figure(name: "mean of horizontal error", ourName: "mean", unit: "m", value: errors?.mean),
+        value: score.zones?.rate, interval: score.zones?.interval),
+      Figure(
+        name: "mean of horizontal error", ourName: "mean", unit: "m", value: errors?.mean,
+        interval: score.intervals.mean),
       Figure(
         name: "mean of vertical error", ourName: "vertical mean", unit: "m", value: vertical?.mean),
       Figure(
@@ -68,8 +72,11 @@ extension ISO18305 {
       Figure(
         name: "absolute mean of the vertical error", ourName: "vertical bias", unit: "m",
         value: score.vertical.map { abs($0.bias) }),
-      Figure(name: "CEP", ourName: "median", unit: "m", value: errors?.median),
-      Figure(name: "CE95", ourName: "p95", unit: "m", value: errors?.p95),
+      Figure(
+        name: "CEP", ourName: "median", unit: "m", value: errors?.median,
+        interval: score.intervals.median),
+      Figure(
+        name: "CE95", ourName: "p95", unit: "m", value: errors?.p95, interval: score.intervals.p95),
       Figure(name: "VEP", ourName: "vertical median", unit: "m", value: vertical?.median),
       Figure(name: "VE95", ourName: "vertical p95", unit: "m", value: vertical?.p95),
       Figure(name: "SEP", ourName: "spherical median", unit: "m", value: spherical?.median),

@@ -19,9 +19,13 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
   public var exponent: Double?
   /// The measured power of the model `altbeacon`, in dBm; `nil` for the fitted one, rounded.
   public var referencePower: Double?
-  /// The sensitivity for the estimators `censored` and `truncated`, in dBm; `nil` for the lowest
-  /// level of each receiver.
+  /// The level at which half of the packets are received, for the estimators `censored` and
+  /// `truncated`, in dBm; `nil` to estimate it, or for the lowest level of each receiver if the edge
+  /// is hard.
   public var sensitivity: Double?
+  /// The scale in dB of the logistic edge of reception at the sensitivity; 0 if every packet below
+  /// it is lost and no other, `nil` to estimate it.
+  public var sensitivityScale: Double?
   /// The mean time between a beacon's packets for the estimator `censored`, in seconds.
   public var advertisingInterval: Double?
   /// The share of packets lost independently of their level for the estimator `censored`; `nil` to
@@ -36,6 +40,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     case minDistance = "min_distance_m"
     case referencePower = "reference_power_dbm"
     case sensitivity = "sensitivity_dbm"
+    case sensitivityScale = "sensitivity_scale_db"
     case advertisingInterval = "advertising_interval_s"
     case lostShare = "lost_share"
     case channelOffsets = "channel_offsets"
@@ -48,6 +53,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     [
       ("perPosition", perPosition != nil), ("exponent", exponent != nil),
       ("referencePower", referencePower != nil), ("sensitivity", sensitivity != nil),
+      ("sensitivityScale", sensitivityScale != nil),
       ("advertisingInterval", advertisingInterval != nil), ("lostShare", lostShare != nil),
       ("channelOffsets", channelOffsets != nil),
     ]
@@ -64,6 +70,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     if let exponent { merged.exponent = exponent }
     if let referencePower { merged.referencePower = referencePower }
     if let sensitivity { merged.sensitivity = sensitivity }
+    if let sensitivityScale { merged.sensitivityScale = sensitivityScale }
     if let advertisingInterval { merged.advertisingInterval = advertisingInterval }
     if let lostShare { merged.lostShare = lostShare }
     if let channelOffsets { merged.channelOffsets = channelOffsets }
@@ -83,6 +90,10 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     try require(
       sensitivity.map { (-127..<0).contains($0) },
       "`sensitivity` \(shown(sensitivity)): expected a level from -127 to below 0 dBm, such as -95")
+    try require(
+      sensitivityScale.map { $0 == 0 || (ReceptionParameters.leastScale...20).contains($0) },
+      "`sensitivityScale` \(shown(sensitivityScale)): expected 0, or a scale from 0.2 to 20 dB, such as 1.5"
+    )
     try require(
       minDistance >= 0 && minDistance.isFinite,
       "`minDistance` \(minDistance): expected metres, 0 or more")
@@ -104,6 +115,7 @@ public struct FitConfiguration: Codable, Equatable, Sendable {
     try values.encode(exponent, forKey: .exponent)
     try values.encode(referencePower, forKey: .referencePower)
     try values.encode(sensitivity, forKey: .sensitivity)
+    try values.encode(sensitivityScale, forKey: .sensitivityScale)
     try values.encode(advertisingInterval, forKey: .advertisingInterval)
     try values.encode(lostShare, forKey: .lostShare)
     if let channelOffsets, channelOffsets != .none {

@@ -87,6 +87,13 @@ public struct PathLossGroup: Equatable, Sendable {
     case receivers
     /// Beacons and receivers.
     case devices
+    /// Places or poses that several beacons or visits share.
+    case places
+    /// Devices, and places or poses that they share.
+    case devicesPlaces = "devices-places"
+
+    /// The unit as a phrase of a message.
+    var words: String { self == .devicesPlaces ? "devices or places" : rawValue }
   }
 
   /// Creates a group without constants.
@@ -112,8 +119,10 @@ public struct Estimation: Codable, Equatable, Sendable {
   public var lostShare: Double?
   /// The number of packets taken as missed; censored estimates only.
   public var missed: Int?
-  /// The sensitivity of each receiver, in dBm; only for estimates that account for it.
+  /// The level of half reception of each receiver, in dBm; only for estimates with an edge.
   public var sensitivity: [String: Double]?
+  /// The scale of the logistic edge of reception, in dB; 0 if it is hard, `nil` without an edge.
+  public var sensitivityScale: Double?
 
   private enum CodingKeys: String, CodingKey {
     case iterations, missed
@@ -121,6 +130,7 @@ public struct Estimation: Codable, Equatable, Sendable {
     case logLikelihood = "log_likelihood"
     case lostShare = "lost_share"
     case sensitivity = "sensitivity_dbm"
+    case sensitivityScale = "sensitivity_scale_db"
   }
 
   /// Creates the course of an estimation without iterations.
@@ -134,6 +144,7 @@ public struct Estimation: Codable, Equatable, Sendable {
     try values.encode(lostShare, forKey: .lostShare)
     try values.encode(missed, forKey: .missed)
     try values.encode(sensitivity, forKey: .sensitivity)
+    try values.encode(sensitivityScale, forKey: .sensitivityScale)
   }
 }
 

@@ -89,10 +89,9 @@ package struct ChannelOffsetFit {
     let covariance =
       observations.clusterCount > observations.parameters
       ? ClusteredCovariance(
-        linear.positions,
-        ratio: linear.ratio(
-          Residuals(parts, observations, coefficients: linear.coefficients).components,
-          observations), sharesInAdjustment: true) : nil
+        linear.positions(
+          Residuals(parts, observations, coefficients: linear.coefficients)),
+        sharesInAdjustment: true) : nil
     if covariance == nil {
       diagnostics.append(
         Diagnostic(

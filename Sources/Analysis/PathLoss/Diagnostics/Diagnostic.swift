@@ -43,11 +43,19 @@ extension Diagnostic {
   static func checks(
     _ residuals: Residuals, _ errors: FitUncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {
+    let means = DistanceMeans(residuals)
+    // A line through log distance is the whole model only without walls and bends.
+    let isLine = asked.model == .logDistance || asked.model == .altBeacon
+    // The means of truncated levels do not lie on the curve, and their variance is smaller.
+    let isWhole = !asked.estimator.accountsForMissing
+    let line = isLine && isWhole ? means : nil
     var found = [
-      nonConstantVariance(residuals),
+      line.flatMap(lackOfFit),
+      line.flatMap { outlyingPositions(residuals, $0) },
+      blockedPackets(residuals.stations),
+      isWhole ? nonConstantVariance(residuals, line) : nil,
       channelEffects(residuals),
       residualAutocorrelation(residuals.stations),
-      spatialCorrelation(residuals),
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)
@@ -55,10 +63,12 @@ extension Diagnostic {
     found += nodeEffects(residuals)
     found += amplifyingWalls(group)
     found += influentialPositions(residuals, errors, group)
-    if !asked.estimator.needsSensitivity,
-      let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity)
-    {
+    if asked.estimator.accountsForMissing { return found }
+    if let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity) {
       found.append(censoring)
+    } else if let correlation = spatialCorrelation(residuals) {
+      // Missing packets bend the curve, which correlates the residuals of neighbours.
+      found.append(correlation)
     }
     return found
   }
@@ -75,9 +85,9 @@ extension Diagnostic {
       Diagnostic(
         "few-degrees-of-freedom",
         "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
-          + "approximate: a few \(basis.rawValue) have most of the weight; "
-          + (basis == .positions
-            ? "reduce each position to its mean, or measure at more positions"
+          + "approximate: a few \(basis.words) have most of the weight; "
+          + (basis == .positions || basis == .places
+            ? "measure at more \(basis.words)"
             : "measure with more of them, or fit each separately"),
         value: least)
     ]

@@ -41,7 +41,7 @@ extension Diagnostic {
     guard test.pValue < 0.01 else { return nil }
     guard difference >= remarkableDifference else {
       // Errors of five devices or more are clustered by device.
-      guard nodes.count < DeviceClusters.fewest else { return nil }
+      guard nodes.count < CrossedClusters.fewestDevices else { return nil }
       return Diagnostic(
         "device-effects",
         "\(kind)s differ with a standard deviation of \(shown(test.deviation, 1)) dB, which their "

@@ -72,44 +72,6 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-  /// Returns a diagnostic if packets too weak for the receiver are probably missing.
-  ///
-  /// From the fitted curve and scatter, it computes the share of packets that would be weaker than
-  /// the weakest received one: about 1/n for a complete sample, more for a truncated one. It is
-  /// reported from 2 %, or from 10 % at any position.
-  static func suspectedCensoring(
-    _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
-  ) -> Diagnostic? {
-    let stations = residuals.stations
-    guard let sigma = group.sigma, sigma > 0, group.samples >= 100 else { return nil }
-    // The weakest of all that the receiver received, if the group is only a part of it.
-    var weakest = known
-    for station in stations {
-      guard let level = station.levels.first?.level else { continue }
-      weakest[station.receiver] = min(weakest[station.receiver] ?? level, level)
-    }
-    var expected = 0.0
-    var most = 0.0
-    for (index, station) in stations.enumerated() {
-      let edge = (weakest[station.receiver] ?? 0) - 0.5
-      let share = NormalDistribution.below((edge - residuals.predictions[index]) / sigma)
-      expected += share * residuals.byStation[index].count
-      if residuals.byStation[index].count >= 10 { most = max(most, share) }
-    }
-    let share = expected / residuals.all.count
-    // With few positions the farthest is often far off the curve.
-    guard share > 0.02 || most > 0.1 && group.positions >= 10 else { return nil }
-    return Diagnostic(
-      "suspected-censoring",
-      "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the "
-        + "worst position) would be weaker than the weakest received: weak ones are probably "
-        + "missing, and the exponent is too low; use the estimator censored if the beacon's "
-        + "interval is known, or truncated if the receiver loses all packets below one level",
-      value: share)
-  }
-}
-
-extension Diagnostic {
   /// Returns diagnostics for walls with a negative loss, which means that places or walls differ
   /// from the site file.
   static func amplifyingWalls(_ group: PathLossGroup) -> [Diagnostic] {

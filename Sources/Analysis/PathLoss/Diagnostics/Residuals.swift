@@ -19,6 +19,8 @@ struct Residuals {
 
   let stations: [Station]
   let observations: Observations
+  /// The stations of the fit, and their observations: those with readings, then those without.
+  let fitted: (stations: [Station], observations: Observations)
   /// The predictions by station, in dBm.
   let predictions: [Double]
   private(set) var byStation: [Sums] = []
@@ -27,9 +29,13 @@ struct Residuals {
   /// The variance components; `nil` if there are too few positions or packets.
   let components: VarianceComponents?
 
-  init(_ stations: [Station], _ observations: Observations, coefficients: [Double]) {
+  init(
+    _ stations: [Station], _ observations: Observations, coefficients: [Double],
+    fitted: (stations: [Station], observations: Observations)? = nil
+  ) {
     self.stations = stations
     self.observations = observations
+    self.fitted = fitted ?? (stations, observations)
     predictions = observations.predictions(coefficients)
     byPosition = [Sums](repeating: Sums(), count: observations.clusterCount)
     for station in stations.indices {

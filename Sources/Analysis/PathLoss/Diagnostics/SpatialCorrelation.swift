@@ -3,7 +3,7 @@ import RealModule
 
 extension Diagnostic {
   /// The decorrelation distance of shadowing indoors, in metres, as trackers assume it.
-  fileprivate static let decorrelation = 1.5
+  static let decorrelation = 1.5
 
   /// Returns a diagnostic if residuals of neighbouring positions are correlated: they share their
   /// shadowing, so the effective number of positions is lower than their count.

@@ -29,6 +29,8 @@ struct Observations {
   var missing: [Double] = []
   /// The sensitivity of each station's receiver, in dBm; empty if unknown.
   var sensitivity: [Double] = []
+  /// The number of copies of each position in a bootstrap, which counts include; empty for 1.
+  private(set) var copies: [Double] = []
 
   /// - Parameters:
   ///   - stations: The stations with received packets.
@@ -88,6 +90,39 @@ struct Observations {
   /// The variance of the rounding error, in dB²: 1/12 if every level is whole.
   var roundingVariance: Double { isWhole ? 1.0 / 12 : 0 }
 
+  /// Weighs each position by the inverse of the variance of its mean of k packets, v + w / k, where v
+  /// is the variance between positions and w that of packets: neither a thousand packets nor a few
+  /// count for more than they tell (Searle, Casella and McCulloch, "Variance components", 1992,
+  /// section 3.3).
+  mutating func weigh(by components: VarianceComponents) {
+    let (position, packet) = (components.position, components.packet)
+    guard position > 0 else { return }
+    var counts = [Double](repeating: 0, count: clusterCount)
+    for station in 0..<stations {
+      for cell in first[station]..<first[station + 1] { counts[cluster[station]] += count[cell] }
+    }
+    for station in 0..<stations {
+      let factor = (position + packet) / (packet + position * counts[cluster[station]])
+      for cell in first[station]..<first[station + 1] { weight[cell] = factor * count[cell] }
+    }
+  }
+
+  /// The number of positions with readings.
+  var heardClusters: Int {
+    Set((0..<stations).filter { first[$0] < first[$0 + 1] }.map { cluster[$0] }).count
+  }
+
+  /// Returns the level that a share of the readings does not exceed.
+  func quantile(_ share: Double) -> Double {
+    let order = level.indices.sorted { level[$0] < level[$1] }
+    var left = share * samples
+    for cell in order {
+      left -= count[cell]
+      if left <= 0 { return level[cell] }
+    }
+    return order.last.map { level[$0] } ?? 0
+  }
+
   /// Returns the row of a station.
   func row(_ station: Int) -> ArraySlice<Double> {
     design[station * parameters..<(station + 1) * parameters]
@@ -107,6 +142,7 @@ struct Observations {
   /// Returns the observations with each position repeated a number of times, as in a bootstrap.
   func drawn(_ times: [Double]) -> Observations {
     var result = self
+    result.copies = times
     for station in 0..<stations {
       for cell in first[station]..<first[station + 1] {
         result.weight[cell] *= times[cluster[station]]

@@ -22,12 +22,11 @@ struct ClusteredCovariance {
 
   /// - Parameters:
   ///   - positions: The contribution of each position.
-  ///   - ratio: The variance of the offset that a position's readings share, over that of the rest,
-  ///     over the information of one reading.
-  ///   - sharesInAdjustment: A Boolean value that is true if the offset enters the adjustment as
-  ///     well as the degrees of freedom: if all readings carry the same information about it.
+  ///   - sharesInAdjustment: A Boolean value that is true if the working model enters the adjustment
+  ///     as well as the degrees of freedom: if all readings carry the same information about an
+  ///     offset.
   /// - Returns: `nil` if the information is singular.
-  init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
+  init?(_ positions: [PositionInformation], sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
     guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else {
@@ -36,14 +35,11 @@ struct ClusteredCovariance {
     let root = eigen.map { max($0, 0).squareRoot() }
     let scale = (0..<size).map { total[$0, $0].squareRoot() }
     var shares = positions.compactMap {
-      PositionShare($0, root: root, scale: scale, ratio: ratio)
+      PositionShare($0, root: root, scale: scale)
     }
     guard shares.count == positions.count else { return nil }
-    var sum = root * total * root
-    for position in positions {
-      let rows = root * (0..<size).map { position.information[$0, 0] }
-      sum.addOuter(rows.map { $0 * ratio.squareRoot() })
-    }
+    let sum =
+      root * positions.reduce(Matrix(zeros: size, size)) { $0 + $1.variance } * root
     // If part of a position's criterion has negative curvature, the model gives no variance.
     if sharesInAdjustment, shares.allSatisfy({ ($0.share.values.first ?? 0) > -1e-9 }) {
       for index in shares.indices {

@@ -9,18 +9,23 @@ struct FitUncertainty {
   /// The covariance of the centred parameters; `nil` if there are too few positions.
   private let covariance: Matrix?
   private let clustered: ClusteredCovariance?
+  /// The covariance of positions with one variance; `nil` for walks, which have several offsets, and
+  /// for estimators other than least squares.
+  private var components: ComponentCovariance?
   /// The least covariance if all levels are whole: readings of a position then share their rounding
   /// and agree more closely than they are known; `nil` otherwise.
   private var leastCovariance: Matrix?
-  /// The covariance clustered by device; `nil` if there are too few devices.
-  private let devices: DeviceClusters?
+  /// The covariance clustered by device, place and pose; `nil` if there is nothing to cluster by.
+  private let crossed: CrossedClusters?
   private let classicalFreedom: Double
   private let residuals: Residuals
   private let uncentring: Matrix
   /// The coefficients, not centred.
   private let coefficients: [Double]
 
-  init(_ fit: LinearFit, _ observations: Observations, _ residuals: Residuals) {
+  init(
+    _ fit: LinearFit, _ observations: Observations, _ residuals: Residuals, _ effects: PlaceEffects
+  ) {
     self.residuals = residuals
     sigma = fit.sigma
     uncentring = observations.uncentring
@@ -36,23 +41,29 @@ struct FitUncertainty {
       let variance = max(fit.sigma * fit.sigma, observations.roundingVariance)
       covariance = total.positiveInverse.map { variance * $0 }
       clustered = nil
-      devices = DeviceClusters(fit, residuals)
-      basis = devices?.basis ?? .samples
+      crossed = CrossedClusters(fit, residuals, effects)
+      basis = crossed?.basis ?? .samples
       return
     }
     guard observations.clusterCount > observations.parameters else {
       basis = .positions
       covariance = nil
       clustered = nil
-      devices = nil
+      crossed = nil
       return
     }
-    clustered = ClusteredCovariance(
-      fit.positions, ratio: fit.ratio(residuals.components, observations),
-      sharesInAdjustment: fit.logLikelihood == nil)
-    devices = DeviceClusters(fit, residuals)
-    basis = devices?.basis ?? .positions
-    covariance = clustered?.covariance
+    let positions = fit.positions(residuals)
+    clustered = ClusteredCovariance(positions, sharesInAdjustment: fit.logLikelihood == nil)
+    crossed = CrossedClusters(fit, residuals, effects)
+    basis = crossed?.basis ?? .positions
+    if fit.isWeighedByComponents, observations.stations == observations.clusterCount,
+      let found = residuals.components
+    {
+      // Readings on the curve have no error.
+      components = ComponentCovariance(
+        positions, scale: found.deviation > 0 ? 1 : 0, freedom: found.freedom)
+    }
+    covariance = components?.covariance ?? clustered?.covariance
     if let packet = residuals.components?.packet, packet <= observations.roundingVariance {
       leastCovariance = Self.covariance(ofErrors: packet, sharedIn: fit.positions)
     }
@@ -79,13 +90,16 @@ struct FitUncertainty {
     var centred = uncentring.transposed * combination
     centred += [Double](repeating: 0, count: covariance.rows - centred.count)
     let least = leastCovariance?.form(centred) ?? 0
-    if let devices {
-      let (variance, freedom) = devices.variance(of: centred)
+    if let crossed {
+      let (variance, freedom) = crossed.variance(of: centred)
       return variance.isFinite ? (max(variance, least), freedom) : nil
     }
     let variance = covariance.form(centred)
     guard variance.isFinite else { return nil }
-    return (max(variance, least), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
+    let freedom =
+      components?.degreesOfFreedom(of: centred) ?? clustered?.degreesOfFreedom(of: centred)
+      ?? classicalFreedom
+    return (max(variance, least), freedom)
   }
 
   /// Returns the change of the uncentred coefficients on removal of a position, or `nil` if it is
@@ -190,7 +204,7 @@ struct FitUncertainty {
     let least = residuals.observations.roundingVariance
     let own = max(residuals.all.squares / classicalFreedom, least)
     let scale = max(sigma, least.squareRoot()) / own.squareRoot()
-    let interval = devices?.deviationInterval ?? residuals.components?.interval
+    let interval = crossed?.deviationInterval ?? residuals.components?.interval
     return interval.map {
       Interval(lower: scale * $0.lower, upper: scale * $0.upper)
     }

@@ -12,13 +12,19 @@ struct PositionBootstrap {
   /// A closure that receives the number of completed draws.
   var drawn: (Int) -> Void = { _ in }
 
-  /// - Returns: `nil` for fewer than 5 positions, whose draws are mostly repetitions.
+  /// The smallest number of positions; the draws of fewer are mostly repetitions.
+  static let fewestPositions = 5
+  /// The smallest number of positions for an interval of sigma: of six, it contains the true sigma
+  /// in half of 600 simulations, because squares of few positions seldom contain the tails.
+  static let fewestPositionsOfDeviation = 12
+
+  /// - Returns: `nil` for fewer positions than ``fewestPositions``.
   func intervals(
     _ observations: Observations, _ fit: LinearFit, _ estimator: any LinearEstimator,
     _ design: Design
   ) -> BootstrapIntervals? {
     let count = observations.clusterCount
-    guard count >= 5 else { return nil }
+    guard count >= Self.fewestPositions else { return nil }
     var generator = SplitMix64(seed: seed)
     var drawn: [[Double]] = []
     var failed = 0
@@ -44,7 +50,7 @@ struct PositionBootstrap {
     }
     intervals.measuredPower = interval(0)
     intervals.exponent = design.index(of: .exponent) == nil ? nil : interval(1)
-    intervals.sigma = interval(2)
+    intervals.sigma = count < Self.fewestPositionsOfDeviation ? nil : interval(2)
     return intervals
   }
 

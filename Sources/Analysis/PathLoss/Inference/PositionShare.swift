@@ -19,10 +19,8 @@ struct PositionShare {
   /// - Parameters:
   ///   - root: The root of the inverse of the information of all positions.
   ///   - scale: The square roots of the diagonal of that information.
-  ///   - ratio: The variance of the offset that the position's readings share, over that of one
-  ///     reading.
   /// - Returns: `nil` if the information is not finite.
-  init?(_ position: PositionInformation, root: Matrix, scale: [Double], ratio: Double) {
+  init?(_ position: PositionInformation, root: Matrix, scale: [Double]) {
     var scaled = position.information
     var unscaling = root
     for row in scale.indices {
@@ -34,12 +32,7 @@ struct PositionShare {
     basis = (unscaling * scaled.orthonormalColumns).orthonormalColumns
     let rooted = root * basis
     information = rooted.transposed * (position.information * rooted)
-    // The first column of the design is 1, so the sum of a position's rows is that column of its
-    // information.
-    let rows = rooted.transposed * scale.indices.map { position.information[$0, 0] }
-    var variance = information
-    variance.addOuter(rows.map { $0 * ratio.squareRoot() })
-    self.variance = variance
+    variance = rooted.transposed * (position.variance * rooted)
     guard let share = SymmetricEigen(information) else { return nil }
     self.share = share
     adjustment = share.map(Self.plain)

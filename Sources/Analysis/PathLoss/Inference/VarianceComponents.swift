@@ -22,12 +22,33 @@ struct VarianceComponents {
   ///   - cluster: The position of each station.
   /// - Returns: `nil` if there are too few positions or packets.
   init?(_ observations: Observations, _ byStation: [Residuals.Sums], cluster: [Int]) {
-    guard let positions = PositionMeans(observations, byStation, cluster),
-      positions.readings > Double(positions.count),
+    self.init(PositionMeans(observations, byStation, cluster))
+  }
+
+  /// The components of clusters, such as beacons: `position` is the variance between them, and
+  /// `packet` the ratio of the variance of the means within them to the expected one.
+  ///
+  /// - Parameters:
+  ///   - means: The means of the readings in a cluster that share everything.
+  ///   - variances: The variances that they would have without the clusters, in dB².
+  ///   - cluster: The cluster of each mean.
+  init?(of means: PositionMeans, variances: [Double], cluster: [Int]) {
+    self.init(means.merged(into: cluster, variances: variances))
+  }
+
+  private init?(_ means: PositionMeans?) {
+    guard let positions = means, positions.readings > Double(positions.count),
       let (position, packet) = positions.components(sumOfSquares: positions.freedom)
     else { return nil }
     (self.position, self.packet, self.positions) = (position, packet, positions)
   }
+
+  /// The degrees of freedom of the variance of the positions' means.
+  var freedom: Double { positions.freedom }
+  /// The degrees of freedom of the variance within positions.
+  var freedomWithin: Double { positions.readings - Double(positions.count) }
+  /// The average variance of the positions' means without what their readings share, in dB².
+  var varianceOfMeansWithin: Double { packet * positions.meanInverseCount }
 
   /// The standard deviation of a single reading about the curve, dB.
   var deviation: Double { (position + packet).squareRoot() }
@@ -64,6 +85,8 @@ struct VarianceComponents {
 struct PositionMeans {
   private struct Mean {
     var count: Double
+    /// The number of independent readings; not `count` if they have weights.
+    var readings: Double
     var residual: Double
     var row: [Double]
     /// The sum of squares of the readings about the mean.
@@ -71,9 +94,9 @@ struct PositionMeans {
   }
 
   private var means: [Mean]
-  private let parameters: Int
+  private var parameters: Int
   /// The least variance of readings that are rounded alike, in dB².
-  private let leastPacket: Double
+  private var leastPacket: Double
 
   /// The largest number of jackknife parts.
   private static let mostParts = 100
@@ -86,7 +109,7 @@ struct PositionMeans {
     guard byCluster.count > parameters, byCluster.allSatisfy({ $0.count > 0 }) else { return nil }
     means = byCluster.map { sums in
       Mean(
-        count: sums.count, residual: sums.mean,
+        count: sums.count, readings: sums.count, residual: sums.mean,
         row: [Double](repeating: 0, count: observations.parameters),
         within: max(sums.squares - sums.sum * sums.mean, 0))
     }
@@ -99,7 +122,8 @@ struct PositionMeans {
   }
 
   var count: Int { means.count }
-  var readings: Double { means.reduce(0) { $0 + $1.count } }
+  var meanInverseCount: Double { means.reduce(0) { $0 + 1 / $1.count } / Double(means.count) }
+  var readings: Double { means.reduce(0) { $0 + $1.readings } }
 
   /// The residual degrees of freedom of the means.
   var freedom: Double { Double(means.count - parameters) }
@@ -127,6 +151,51 @@ struct PositionMeans {
       if step <= 1e-12 * (position + noise) { break }
     }
     return (position, packet)
+  }
+
+  /// Returns the means of clusters of these means, with the inverse of their variances as weights.
+  fileprivate func merged(into cluster: [Int], variances: [Double]) -> PositionMeans? {
+    var result = self
+    result.leastPacket = 1e-9
+    result.means = []
+    for (mean, (number, variance)) in zip(means, zip(cluster, variances)) {
+      while result.means.count <= number {
+        result.means.append(
+          Mean(
+            count: 0, readings: 0, residual: 0, row: [Double](repeating: 0, count: parameters),
+            within: 0))
+      }
+      let weight = 1 / max(variance, .leastNormalMagnitude)
+      result.means[number].count += weight
+      result.means[number].readings += 1
+      let share = weight / result.means[number].count
+      let change = mean.residual - result.means[number].residual
+      result.means[number].residual += share * change
+      result.means[number].within += weight * (1 - share) * change * change
+      for column in mean.row.indices {
+        result.means[number].row[column] +=
+          share * (mean.row[column] - result.means[number].row[column])
+      }
+    }
+    result.dropConstantColumns(of: means)
+    return result.means.count > result.parameters ? result : nil
+  }
+
+  /// Drops columns of the design that are the same in all clusters, such as distances of beacons
+  /// that were tested at the same marks.
+  private mutating func dropConstantColumns(of units: [Mean]) {
+    func spread(_ means: [Mean], _ column: Int) -> Double {
+      let count = means.reduce(0) { $0 + $1.count }
+      let middle = means.reduce(0) { $0 + $1.count * $1.row[column] } / count
+      return means.reduce(0) {
+        $0 + $1.count * ($1.row[column] - middle) * ($1.row[column] - middle)
+      } / count
+    }
+    let kept = (0..<parameters).filter { column in
+      column == 0 || spread(means, column) > 1e-9 * spread(units, column)
+    }
+    parameters = kept.count
+    for index in means.indices { means[index].row = kept.map { means[index].row[$0] } }
   }
 
   /// Returns mean residuals and rows over the standard deviations of the means.

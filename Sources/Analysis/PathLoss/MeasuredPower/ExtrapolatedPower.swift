@@ -25,9 +25,11 @@ public struct ExtrapolatedPower: Equatable, Sendable {
       return .failure(
         Impossible(reason: "poses at two distances other than 1 m are required"))
     }
+    // Series of their own, because poses at one distance do not share a place.
     let stations = poses.enumerated().map { index, pose in
       Station(
-        beacon: "", receiver: "", series: "", position: UInt64(index), distance: pose.distance,
+        beacon: "", receiver: "", series: "\(index)", position: UInt64(index),
+        distance: pose.distance,
         levels: [LevelCount(level: pose.level, count: 1)])
     }
     let group = PathLossFit().group(key: "1 m", stations)

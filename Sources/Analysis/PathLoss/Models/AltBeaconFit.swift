@@ -187,12 +187,12 @@ struct AltBeaconProblem {
         positions.append(PositionInformation(information: Matrix(zeros: 3, 3), score: [0, 0, 0]))
       }
       let derivatives = Array(jacobian[3 * row..<3 * row + 3])
-      positions[number].information =
-        positions[number].information + Matrix.outer(derivatives, derivatives)
-      for index in 0..<3 { positions[number].score[index] -= derivatives[index] * residuals[row] }
+      positions[number] += PositionInformation(
+        information: Matrix.outer(derivatives, derivatives),
+        score: derivatives.map { -$0 * residuals[row] })
     }
     guard positions.count > 3,
-      let own = ClusteredCovariance(positions, ratio: 0, sharesInAdjustment: true)?.covariance
+      let own = ClusteredCovariance(positions, sharesInAdjustment: true)?.covariance
     else { return nil }
     // Derivatives of A, B and C.
     let (alpha, beta) = (parameters[0], parameters[1])

@@ -77,8 +77,11 @@ struct Design {
     return design
   }
 
+  /// Returns the observations of the stations of the design, or of the first of them.
   func observations(_ stations: [Station]) -> Observations {
-    Observations(stations, columns: columns, offset: offset)
+    Observations(
+      stations, columns: Array(columns.prefix(stations.count)),
+      offset: Array(offset.prefix(stations.count)))
   }
 
   /// Returns the exponent from uncentred coefficients.

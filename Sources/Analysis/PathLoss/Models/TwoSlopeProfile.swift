@@ -1,19 +1,22 @@
 import NumericalMethods
 import RealModule
 
-/// The breakpoint with the least sum of squares over a grid.
+/// The breakpoint with the least sum of squares over a grid, and profile likelihood intervals.
 ///
 /// Two exponents that meet at the breakpoint (Bacon and Watts 1971; the "dual slope" of ITU-R
 /// P.1411). The profile uses the means of positions with equal weights, because the thousand
 /// packets of a position are one observation of the curve: sums of squares over packets would find
-/// a bend in every recording. The interval of the breakpoint contains all grid points whose sum of
-/// squares is not significantly worse, F(1, positions − 4) (Seber and Wild, "Nonlinear regression",
-/// 1989, section 9.4).
+/// a bend in every recording. The interval of a constant contains all values for which the least
+/// sum of squares is not significantly worse, F(1, positions − 4) (Seber and Wild, "Nonlinear
+/// regression", 1989, section 5.3 and 9.4). With a weak bend, exponents are not linear in the
+/// levels, and intervals from their standard errors alone are too narrow.
 struct TwoSlopeProfile {
   /// The breakpoint, in metres.
   let breakpoint: Double
   private let interval: Interval
   private let bicDifference: Double
+  /// The intervals of the measured power in dBm and of both exponents.
+  private let power, nearExponent, farExponent: Interval
   private(set) var diagnostics: [Diagnostic] = []
 
   /// The number of positions that each slope requires.
@@ -33,19 +36,20 @@ struct TwoSlopeProfile {
     }
     let low = sorted[side - 1]
     let high = sorted[sorted.count - side]
-    var grid: [(x: Double, squares: Double)] = []
+    let centre = x.reduce(0, +) / Double(x.count)
+    var grid: [(x: Double, fit: Fit)] = []
     for step in 0...Self.gridPoints {
       let bend = low + (high - low) * Double(step) / Double(Self.gridPoints)
       let near = x.count { $0 >= bend }
       let far = x.count { $0 <= bend }
       guard near >= side, far >= side, Self.hasSlopes(x, at: bend),
-        let squares = Self.squares(means, columns: { [$0, min(0, $0 - bend)] })
+        let fit = Fit(means, columns: { [$0 - centre, min(0, $0 - bend)] })
       else { continue }
-      grid.append((bend, squares))
+      grid.append((bend, fit))
     }
     guard !grid.isEmpty else { throw Self.tooFew(x) }
-    guard let best = grid.min(by: { $0.squares < $1.squares }),
-      let straight = Self.squares(means, columns: { [$0] })
+    guard let best = grid.min(by: { $0.fit.squares < $1.fit.squares }),
+      let straight = Fit(means, columns: { [$0 - centre] })?.squares
     else { throw .undetermined }
     let count = Double(means.count)
     // Levels that are collinear except for rounding have no second slope.
@@ -55,19 +59,32 @@ struct TwoSlopeProfile {
     }
     let freedom = max(count - 4, 1)
     let ratio = FDistribution(numerator: 1, denominator: freedom).quantile(0.95)
-    let limit = best.squares * (1 + ratio / freedom)
-    let inside = grid.filter { $0.squares <= limit }.map(\.x)
+    let limit = best.fit.squares * (1 + ratio / freedom)
+    let inside = grid.filter { $0.fit.squares <= limit }
     // A breakpoint and a slope are two more parameters.
     bicDifference =
       count * Double.log(max(straight, .leastNormalMagnitude))
-      - count * Double.log(max(best.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
+      - count * Double.log(max(best.fit.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
     breakpoint = Double.exp10(-best.x / 10)
+    // An interval that reaches an end of the grid reaches the last position on that side.
+    let isOpenFar = inside.contains { $0.x == grid.first?.x }
+    let isOpenNear = inside.contains { $0.x == grid.last?.x }
+    let nearest = isOpenNear ? sorted.last : inside.map(\.x).max()
+    let farthest = isOpenFar ? sorted.first : inside.map(\.x).min()
     interval = Interval(
-      lower: Double.exp10(-(inside.max() ?? best.x) / 10),
-      upper: Double.exp10(-(inside.min() ?? best.x) / 10))
-    if inside.contains(where: { $0 == grid.first?.x })
-      || inside.contains(where: { $0 == grid.last?.x })
-    {
+      lower: Double.exp10(-(nearest ?? best.x) / 10),
+      upper: Double.exp10(-(farthest ?? best.x) / 10))
+    /// Returns the interval of a combination of the coefficients over all breakpoints.
+    func profile(_ combination: [Double]) -> Interval {
+      let parts = inside.map { $0.fit.interval(of: combination, below: limit) }
+      return Interval(
+        lower: parts.map(\.lower).min() ?? -.infinity,
+        upper: parts.map(\.upper).max() ?? .infinity)
+    }
+    power = profile([1, -centre, 0])
+    nearExponent = profile([0, 1, 0])
+    farExponent = profile([0, 1, 1])
+    if isOpenNear || isOpenFar {
       diagnostics.append(
         Diagnostic(
           "breakpoint-open",
@@ -92,6 +109,20 @@ struct TwoSlopeProfile {
       bicDifference: bicDifference)
   }
 
+  /// Widens the intervals of a group to contain those of the profile, which do not assume that the
+  /// levels are linear in the constants.
+  func widen(_ group: inout PathLossGroup) {
+    group.powerInterval = group.powerInterval.map { Self.hull($0, power) }
+    group.exponentInterval = group.exponentInterval.map { Self.hull($0, nearExponent) }
+    if let interval = group.twoSlope?.farExponentInterval {
+      group.twoSlope?.farExponentInterval = Self.hull(interval, farExponent)
+    }
+  }
+
+  private static func hull(_ a: Interval, _ b: Interval) -> Interval {
+    Interval(lower: min(a.lower, b.lower), upper: max(a.upper, b.upper))
+  }
+
   /// Returns a Boolean value that is true if each side of a bend has two distances; through one
   /// alone pass lines of any slope, each with its own breakpoint.
   private static func hasSlopes(_ x: [Double], at bend: Double) -> Bool {
@@ -111,16 +142,35 @@ struct TwoSlopeProfile {
     var level: Double
   }
 
-  private static func squares(_ means: [Mean], columns: (Double) -> [Double]) -> Double? {
-    let rows = means.map { [1] + columns($0.x) }
-    let parameters = rows[0].count
-    guard rows.count > parameters,
-      let solution = WeightedFit(rows: rows.count, columns: parameters).solve(
-        design: rows.flatMap(\.self), weights: rows.map { _ in 1 }, targets: means.map(\.level))
-    else { return nil }
-    return zip(rows, means).reduce(0) { sum, pair in
-      let residual = pair.1.level - dot(pair.0, solution)
-      return sum + residual * residual
+  /// A least-squares fit of the means, with an intercept before the columns.
+  private struct Fit {
+    var squares: Double
+    private var solution: [Double]
+    private var inverse: Matrix
+
+    /// - Returns: `nil` if the means do not determine the coefficients.
+    init?(_ means: [Mean], columns: (Double) -> [Double]) {
+      let rows = means.map { [1] + columns($0.x) }
+      let parameters = rows[0].count
+      var information = Matrix(zeros: parameters, parameters)
+      for row in rows { information.addOuter(row) }
+      guard rows.count > parameters, let inverse = information.positiveInverse,
+        let solution = WeightedFit(rows: rows.count, columns: parameters).solve(
+          design: rows.flatMap(\.self), weights: rows.map { _ in 1 }, targets: means.map(\.level))
+      else { return nil }
+      (self.solution, self.inverse) = (solution, inverse)
+      squares = zip(rows, means).reduce(0) { sum, pair in
+        let residual = pair.1.level - dot(pair.0, solution)
+        return sum + residual * residual
+      }
+    }
+
+    /// Returns the values of a combination of the coefficients with a sum of squares of at most a
+    /// limit, which is at least `squares`.
+    func interval(of combination: [Double], below limit: Double) -> Interval {
+      let value = dot(combination, solution)
+      let half = (max(limit - squares, 0) * inverse.form(combination)).squareRoot()
+      return Interval(lower: value - half, upper: value + half)
     }
   }
 }

@@ -34,6 +34,7 @@ public enum PositionReduction: String, CaseIterable, Codable, Sendable {
     if stations.count > 1 {
       let logs = stations.reduce(0) { $0 + Double($1.samples) * Double.log10($1.distance) }
       result.distance = Double.exp10(logs / count)
+      if stations.contains(where: { $0.cell != result.cell }) { result.cell = nil }
       // A position shared by several stations has no single number of walls.
       if stations.contains(where: { $0.walls != result.walls || $0.knownLoss != result.knownLoss })
       {

@@ -9,6 +9,11 @@ package struct Station: Equatable, Sendable {
   package var series: String
   /// An identifier of the position; stations of one position share their shadowing.
   package var position: UInt64
+  /// The place of the moving node in whole metres of x, y and z, with 0 for an unknown height;
+  /// `nil` if only the distance is known.
+  package var cell: SIMD3<Int32>?
+  /// The name of the pose of a stay; empty if it has none.
+  package var pose = ""
   /// The distance in metres, at least ``nearest``.
   package var distance: Double
   /// The precision of a distance on a walk; `nil` if both ends stood still.
@@ -21,6 +26,9 @@ package struct Station: Equatable, Sendable {
   /// The times of the first and the last reading of a stay, in nanoseconds since the Unix epoch;
   /// `nil` without a stay.
   package var span: ClosedRange<Int64>?
+  /// The time of the moving node at the place of a station, if it stood there; `nil` for a stay on
+  /// a bench.
+  package var visit: Visit?
   /// The counts in ascending order of level, then channel, without duplicates.
   package var levels: [LevelCount]
   package var succession: Succession
@@ -153,10 +161,11 @@ extension Station {
     package var distance: Double
     package var walls: [String: Int]?
     package var knownLoss: Double
+    package var cell: SIMD3<Int32>?
 
     package init(
       beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
-      walls: [String: Int]? = nil, knownLoss: Double = 0
+      walls: [String: Int]? = nil, knownLoss: Double = 0, cell: SIMD3<Int32>? = nil
     ) {
       self.beacon = beacon
       self.receiver = receiver
@@ -165,13 +174,14 @@ extension Station {
       self.distance = distance
       self.walls = walls
       self.knownLoss = knownLoss
+      self.cell = cell
     }
   }
 
   package var key: Key {
     Key(
       beacon: beacon, receiver: receiver, series: series, position: position, distance: distance,
-      walls: walls, knownLoss: knownLoss)
+      walls: walls, knownLoss: knownLoss, cell: cell)
   }
 
   /// Returns a Boolean value that is true if one station precedes the other in every list, which
@@ -183,7 +193,8 @@ extension Station {
     if a.distance != b.distance { return a.distance < b.distance }
     if a.position != b.position { return a.position < b.position }
     if a.wallCounts != b.wallCounts { return a.wallCounts.lexicographicallyPrecedes(b.wallCounts) }
-    return a.knownLoss < b.knownLoss
+    if a.knownLoss != b.knownLoss { return a.knownLoss < b.knownLoss }
+    return a.cellNumbers.lexicographicallyPrecedes(b.cellNumbers)
   }
 
   /// Rounds the distance to a thousandth of a decade.
@@ -196,6 +207,8 @@ extension Station {
     (walls ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
+  private var cellNumbers: [Int32] { cell.map { [$0.x, $0.y, $0.z] } ?? [] }
+
   /// Returns the sum of two parts of the same station; counts add up exactly.
   package func merged(with other: Station) -> Station {
     var result = self
@@ -207,6 +220,7 @@ extension Station {
     } else {
       result.span = nil
     }
+    result.visit = visit.flatMap { visit in other.visit.map { visit + $0 } }
     return result
   }
 }

@@ -1,6 +1,8 @@
 extension Station: Codable {
   private enum Keys: String, CodingKey {
-    case beacon, receiver, series, position, walk, walls, counts, channels, weights, succession
+    case beacon, receiver, series, position, pose, walk, walls, counts, channels, weights,
+      succession, visit
+    case cell = "cell_m"
     case distance = "distance_m"
     case knownLoss = "known_wall_loss_db"
     case span = "span_ns"
@@ -32,8 +34,15 @@ extension Station: Codable {
     guard counts.count == levels.count, channels.map(\.count) ?? levels.count == levels.count,
       weights.map(\.count) ?? levels.count == levels.count
     else { throw fault(.counts, "counts, channels and weights must be as many as levels") }
+    let visit = try values.decodeIfPresent(Visit.self, forKey: .visit)
+    if let visit {
+      guard visit.seconds >= 0, visit.seconds < 1e9, (1...1 << 32).contains(visit.stretches),
+        (visit.scanPeriod ?? 1) > 1e-6
+      else { throw fault(.visit, "a visit must have a duration and at least one stretch") }
+    }
     // With these bounds no sum of them overflows.
-    guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
+    guard !levels.isEmpty || visit != nil, levels.count < 1 << 24,
+      counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
       levels.allSatisfy({ $0 >= -1000 && $0 <= 20 }),
       (weights ?? []).allSatisfy({ $0 > 1e-30 && $0 < 1e30 })
     else { throw fault(.counts, "counts and weights must be above 0, levels at most 20 dBm") }
@@ -42,6 +51,11 @@ extension Station: Codable {
       receiver: try values.decode(String.self, forKey: .receiver),
       series: try values.decode(String.self, forKey: .series), position: number,
       distance: distance)
+    if let numbers = try values.decodeIfPresent([Int32].self, forKey: .cell) {
+      guard numbers.count == 3 else { throw fault(.cell, "a cell must be [x, y, z]") }
+      cell = SIMD3(numbers[0], numbers[1], numbers[2])
+    }
+    pose = try values.decodeIfPresent(String.self, forKey: .pose) ?? ""
     walk = try values.decodeIfPresent(WalkedDistance.self, forKey: .walk)
     walls = try values.decodeIfPresent([String: Int].self, forKey: .walls)
     guard (walls ?? [:]).values.allSatisfy({ (0..<1 << 32).contains($0) }) else {
@@ -55,6 +69,7 @@ extension Station: Codable {
       }
       self.span = span[0]...span[1]
     }
+    self.visit = visit
     self.levels = LevelCount.merged(
       levels.indices.map {
         LevelCount(
@@ -83,11 +98,14 @@ extension Station: Codable {
     try values.encode(receiver, forKey: .receiver)
     try values.encode(series, forKey: .series)
     try values.encode(String(position, radix: 16), forKey: .position)
+    if let cell { try values.encode([cell.x, cell.y, cell.z], forKey: .cell) }
+    if !pose.isEmpty { try values.encode(pose, forKey: .pose) }
     try values.encode(distance, forKey: .distance)
     try values.encodeIfPresent(walk, forKey: .walk)
     try values.encodeIfPresent(walls, forKey: .walls)
     if knownLoss != 0 { try values.encode(knownLoss, forKey: .knownLoss) }
     if let span { try values.encode([span.lowerBound, span.upperBound], forKey: .span) }
+    try values.encodeIfPresent(visit, forKey: .visit)
     try values.encode(levels.map(\.level), forKey: .levels)
     try values.encode(levels.map(\.count), forKey: .counts)
     if levels.contains(where: { $0.channel != 255 }) {

@@ -90,6 +90,11 @@ package struct StationTally: Sendable {
       min(span.lowerBound, had.lowerBound)...max(span.upperBound, had.upperBound)
   }
 
+  /// Sets the visit of the moving node to the place of a station.
+  package mutating func set(_ visit: Visit, ofStation station: Int) {
+    stations[station].visit = visit
+  }
+
   /// Returns the slot of a station and a channel.
   ///
   /// - Parameters:
@@ -206,7 +211,10 @@ package struct StationTally: Sendable {
   package func excluded(_ reason: Exclusion) -> Int { excludedCounts[Int(-reason.rawValue)] }
 
   /// Returns the stations with readings, in order.
-  package func heardStations() -> [Station] {
+  ///
+  /// - Parameter andSilent: A Boolean value that is true if the list includes the stations of
+  ///   visits without readings.
+  package func heardStations(andSilent: Bool = false) -> [Station] {
     var heard = stations
     for (number, slot) in denseSlots.enumerated() {
       heard[slot.station].levels += table.levels(ofSlot: number, channel: slot.channel)
@@ -226,7 +234,7 @@ package struct StationTally: Sendable {
           weight: isWeighted ? sum.weight : nil))
     }
     for index in heard.indices { heard[index].levels = LevelCount.merged(heard[index].levels) }
-    return merged([heard.filter { !$0.levels.isEmpty }])
+    return merged([heard.filter { !$0.levels.isEmpty || andSilent && $0.visit != nil }])
   }
 }
 

@@ -12,7 +12,7 @@ import Support
 /// The best k is learned from the survey alone by cross-validation: each point is located from the
 /// other recordings or, with a single recording, from the other points. The same errors give the
 /// covariance: their mean square plus the spread of the neighbours, scaled to be correct on the
-/// survey.
+/// survey, plus the extent of the floor that is nearest to the neighbours.
 ///
 /// No path-loss curve is used, so a wrong one does no harm. Each answer is linear in points and
 /// anchors; the survey is learned once per trace.
@@ -66,7 +66,7 @@ public struct Fingerprint: EpochAlgorithm {
 
   private func learn(_ surroundings: Surroundings) -> Learned? {
     SignalSpace(surroundings.survey, ownShare: ownShare(surroundings.radioMap)).map { space in
-      (space, FingerprintTraining(space, fixed: neighbours))
+      (space, FingerprintTraining(space, fixed: neighbours, in: surroundings))
     }
   }
 
@@ -109,6 +109,7 @@ public struct Fingerprint: EpochAlgorithm {
     guard sum.xx * sum.yy - sum.xy * sum.xy > 0, training.factor.isFinite else {
       return .unavailable(.noErrorModel)
     }
+    sum.add(mean.mean(of: training.gaps), weight: 1)
     return .firstOrder(sum.covariance(in: dimensions))
   }
 }

@@ -6,7 +6,8 @@ import RealModule
 /// |p - a_i|² = r_i² minus the mean of these equations is linear in p. With b_i = a_i - ā and S = Σ
 /// b_i b_iᵀ, the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²). For three anchors in the plane
 /// this is the ``PowerCenter``. In space it uses slant ranges and needs at least four anchors that
-/// are not coplanar. Linear in the number of anchors.
+/// are not coplanar. Linear in the number of anchors. The covariance is the ``AnswerError`` in the
+/// plane, and of first order in space.
 ///
 /// Unweighted as published, so the farthest anchor, which has the worst squared range, dominates,
 /// and more anchors can make the answer worse. Caffery, "A New Approach to the Geometry of TOA
@@ -26,13 +27,14 @@ public struct LinearLeastSquares: EpochAlgorithm {
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
     switch surroundings.dimensions {
-    case .plane: return try Self.planar(observations)
+    case .plane:
+      return Self.answer(try Self.planar(observations), to: observations, in: surroundings)
     case .space: return try Self.spatial(observations)
     }
   }
 
-  /// Returns the position in the plane from valid observations.
-  static func planar(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  /// Returns the place in the plane from valid observations.
+  static func planar(_ observations: [Observation]) throws(Refusal) -> Point {
     let layout = try AnchorLayout(
       fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
     var (vx, vy) = (0.0, 0.0)
@@ -44,9 +46,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
       vy += by * excess
     }
     let u = layout.solve(vx, vy)
-    return Estimate(
-      position: Point(x: layout.centroid.x + u.x, y: layout.centroid.y + u.y),
-      uncertainty: .firstOrder(Self.covariance(observations, layout: layout)))
+    return Point(x: layout.centroid.x + u.x, y: layout.centroid.y + u.y)
   }
 
   /// Returns the position in space from valid observations.
@@ -68,34 +68,21 @@ public struct LinearLeastSquares: EpochAlgorithm {
       uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
-  /// Returns the position in the plane, with `position` as the closed-form solution for three
-  /// circles.
+  /// Returns the place in the plane that a closed form gives for three circles.
   static func planar(
     _ nearest: [Observation], by place: (Circle, Circle, Circle) throws(Refusal) -> Point
-  ) throws(Refusal) -> Estimate {
-    let layout = try AnchorLayout(
+  ) throws(Refusal) -> Point {
+    _ = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
-    let position = try place(Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
-    return Estimate(
-      position: position, uncertainty: .firstOrder(covariance(nearest, layout: layout)))
+    return try place(Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
   }
 
-  /// Returns the first-order covariance for independent levels, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.
-  ///
-  /// An error of σ dB in a level changes the slant range s by the factor σ ln10 / 10n, and r² = s²
-  /// - h² by 2 s² σ ln10 / 10n.
-  static func covariance(_ observations: [Observation], layout: AnchorLayout) -> Covariance {
-    var (xx, xy, yy) = (0.0, 0.0, 0.0)
-    for observation in observations {
-      let slant = observation.slantRange
-      let halfDeviation = slant * slant * observation.relativeRangeDeviation
-      let column = layout.solve(
-        observation.anchor.x - layout.centroid.x, observation.anchor.y - layout.centroid.y)
-      let (gx, gy) = (column.x * halfDeviation, column.y * halfDeviation)
-      xx += gx * gx
-      xy += gx * gy
-      yy += gy * gy
-    }
-    return Covariance(xx: xx, xy: xy, yy: yy)
+  /// Returns the answer of a closed form in the plane, with its ``AnswerError`` given all levels.
+  static func answer(
+    _ place: Point, to observations: [Observation], in surroundings: Surroundings
+  ) -> Estimate {
+    Estimate(
+      position: place,
+      uncertainty: AnswerError.uncertainty(of: place, given: observations, in: surroundings))
   }
 }

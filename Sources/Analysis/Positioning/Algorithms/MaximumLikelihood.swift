@@ -88,7 +88,12 @@ public struct MaximumLikelihood: PositioningAlgorithm {
           uncertainty: Self.uncertainty(cost, at: best.place, in: ground.box))
       }
     }
-    guard let answer else { throw .notConverged }
+    guard var answer else { throw .notConverged }
+    // In a known site nothing better lies beyond the edge.
+    if answer.uncertainty == .unavailable(.onTheEdge), let bounds = site.bounds {
+      answer.uncertainty = AnswerError(observations, bounds: bounds).uncertainty(
+        of: answer.position)
+    }
     return answer
   }
 

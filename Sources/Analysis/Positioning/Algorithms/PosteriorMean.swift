@@ -34,9 +34,18 @@ public struct PosteriorMean: PositioningAlgorithm {
   /// The standard deviation of the error common to all levels, in dB; `nil` takes that of the radio
   /// map, and 0 without one.
   public var offset: Double?
+  /// The shortest side of the grid's cells, in metres; 0 for as fine as the site allows.
+  var smallestCell = 0.0
 
   /// Creates the algorithm with the defaults of its parameters.
   public init() { self.init(Self.kind.defaults) }
+
+  /// Creates `gaussian-process` with the defaults of its parameters, on a coarser grid.
+  init(onMapWithCells smallestCell: Double) {
+    self.init(
+      Self.gaussianProcessKind.name, usesMap: true, Self.gaussianProcessKind.defaults)
+    self.smallestCell = smallestCell
+  }
 
   package init(_ values: ParameterValues) {
     self.init(Self.kind.name, usesMap: values.flag("map"), values)
@@ -82,7 +91,8 @@ public struct PosteriorMean: PositioningAlgorithm {
   ) -> GridLevels? {
     guard let bounds = surroundings.gridBounds(for: observations),
       let grid = Grid(
-        bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms)
+        bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms,
+        smallestCell: smallestCell)
     else { return nil }
     return GridLevels(
       grid: grid, anchors: surroundings.anchors, map: usesMap ? surroundings.radioMap : nil,

@@ -5,16 +5,14 @@ package import Support
 ///
 /// The radical axes of three circles meet in the point that has the same power |p - a|² - r² to all
 /// three: the position, if the ranges are exact. There is an answer unless the anchors are
-/// collinear, even if the circles do not intersect, hence the heavy tails under noise. Constant
-/// time after one pass that finds the nearest anchors.
+/// collinear, even if the circles do not intersect, hence the heavy tails under noise.
 ///
 /// For more than three circles it is the point where the powers differ least from their mean, which
 /// is ``LinearLeastSquares`` over these anchors. In space it is the radical centre of four or more
 /// spheres.
 ///
-/// The covariance grows with the inverse of the anchors' breadth, to which the published
-/// reliability |D| is proportional. If the anchors are collinear to the survey's precision, the
-/// algorithm refuses.
+/// The covariance is the ``AnswerError`` given all levels, and of first order in space. If the
+/// anchors are collinear to the survey's precision, the algorithm refuses.
 ///
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck, "A
 /// New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
@@ -46,11 +44,11 @@ public struct PowerCenter: EpochAlgorithm {
     guard surroundings.dimensions == .plane else {
       return try LinearLeastSquares.spatial(observations.nearest(max(4, anchors), in: .space))
     }
-    guard anchors == 3 else {
-      return try LinearLeastSquares.planar(observations.nearest(anchors))
-    }
-    return try LinearLeastSquares.planar(
-      observations.threeNearest(), by: Self.radicalCentre)
+    let place =
+      anchors == 3
+      ? try LinearLeastSquares.planar(observations.threeNearest(), by: Self.radicalCentre)
+      : try LinearLeastSquares.planar(observations.nearest(anchors))
+    return LinearLeastSquares.answer(place, to: observations, in: surroundings)
   }
 
   /// Returns the point with equal power to three circles, in metres.

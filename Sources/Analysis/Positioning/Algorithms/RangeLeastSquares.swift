@@ -10,9 +10,9 @@ import RealModule
 /// points of the circles about the four nearest anchors, in space at both ends of the height range.
 /// The best result is not proven to be the global minimum.
 ///
-/// The covariance is (JᵀJ)⁻¹, to first order. Residuals proportional to s_i favour places too near
-/// to the anchors, because the error of a range is skewed; the likelihood of levels has no such
-/// bias.
+/// The covariance is the ``AnswerError`` in the plane, and (JᵀJ)⁻¹, of first order, in space.
+/// Residuals proportional to s_i favour places too near to the anchors, because the error of a range
+/// is skewed; the likelihood of levels has no such bias.
 public struct RangeLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "range-least-squares", "nonlinear least squares on ranges, each weighted by its error"
@@ -54,18 +54,17 @@ public struct RangeLeastSquares: EpochAlgorithm {
     }
     guard let best, best.parameters.allSatisfy(\.isFinite) else { throw .notConverged }
     let p = best.parameters
-    var estimate = Estimate(
-      position: Point(x: origin.x + p[0], y: origin.y + p[1]), height: isSpatial ? p[2] : nil,
-      uncertainty: Self.uncertainty(best.covariance, isSpatial: isSpatial))
-    if let height = estimate.height, let mirror {
-      estimate.alternative = mirror(SpacePoint(estimate.position, z: height))
+    let place = Point(x: origin.x + p[0], y: origin.y + p[1])
+    guard isSpatial else {
+      return LinearLeastSquares.answer(place, to: observations, in: surroundings)
     }
-    return estimate
+    return Estimate(
+      position: place, height: p[2], uncertainty: Self.uncertainty(best.covariance),
+      alternative: mirror?(SpacePoint(place, z: p[2])))
   }
 
-  private static func uncertainty(_ covariance: [Double]?, isSpatial: Bool) -> Uncertainty {
+  private static func uncertainty(_ covariance: [Double]?) -> Uncertainty {
     guard let c = covariance else { return .unavailable(.collinearAnchors) }
-    guard isSpatial else { return .covariance(Covariance(xx: c[0], xy: c[1], yy: c[3])) }
     return .covariance(
       Covariance(
         xx: c[0], xy: c[1], yy: c[4], vertical: Covariance.Vertical(xz: c[2], yz: c[5], zz: c[8])))

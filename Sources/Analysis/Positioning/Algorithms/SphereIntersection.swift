@@ -6,7 +6,8 @@ package import Geometry
 /// - P1), e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and v = (r1²
 /// - r3² + i² + j²)/2j - u i/j. In the plane this is another route to the radical centre, so it
 /// answers and refuses exactly as ``PowerCenter`` does. In space the three spheres intersect in two
-/// points, one on each side of the anchors' plane; `spatial` selects one. Constant time.
+/// points, one on each side of the anchors' plane; `spatial` selects one. The covariance is the
+/// ``AnswerError`` in the plane, and of first order in space.
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
@@ -27,7 +28,9 @@ public struct SphereIntersection: EpochAlgorithm {
     if surroundings.dimensions == .space {
       return try Self.spatial(nearest, bounds: surroundings.searchBounds)
     }
-    return try LinearLeastSquares.planar(nearest, by: Self.intersection)
+    return LinearLeastSquares.answer(
+      try LinearLeastSquares.planar(nearest, by: Self.intersection), to: observations,
+      in: surroundings)
   }
 
   /// Returns the foot of the common points of three spheres about coplanar centres, in metres.

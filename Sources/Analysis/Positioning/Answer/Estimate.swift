@@ -63,7 +63,7 @@ public enum Uncertainty: Equatable, Codable, Sendable {
     case collinearAnchors = "collinear-anchors"
     /// The position is outside the domain in which the algorithm's error is known.
     case outsideDomain = "outside-domain"
-    /// The position is on the edge of the bounds; a better one may lie beyond.
+    /// The position is on the edge of the searched area; a better one may lie beyond.
     case onTheEdge = "on-the-edge"
     /// The iteration ended before it converged.
     case notConverged = "not-converged"

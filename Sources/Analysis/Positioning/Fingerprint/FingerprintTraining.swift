@@ -14,6 +14,12 @@ struct FingerprintTraining: Equatable {
   /// The factor on the sum of spread and error that makes the mean normalised squared error 2, as
   /// for a correct covariance in the plane.
   let factor: Double
+  /// The mean squares and products of the distances to each surveyed point from the parts of the
+  /// floor that are nearest to it, in m².
+  ///
+  /// Trials are at surveyed points only. Targets are anywhere on the floor, and a surveyed point
+  /// answers for all places around it.
+  let gaps: [SymmetricMatrix3]
 
   /// The largest number of points to locate; of more, every n-th is.
   static let mostPoints = 500
@@ -23,8 +29,14 @@ struct FingerprintTraining: Equatable {
   /// A surveyed point with its neighbours among the training points.
   private typealias Trial = (point: Int, neighbours: [SignalSpace.Neighbour])
 
-  /// - Parameter fixed: The number of neighbours, or `nil` for the best.
-  init(_ space: SignalSpace, fixed: Int?) {
+  /// The largest number of cells of the floor for the gaps.
+  static let mostCells = 2000.0
+
+  /// - Parameters:
+  ///   - fixed: The number of neighbours, or `nil` for the best.
+  ///   - surroundings: The floor: the rooms, or the bounds if there are no rooms.
+  init(_ space: SignalSpace, fixed: Int?, in surroundings: Surroundings) {
+    gaps = Self.gaps(space.places, in: surroundings)
     let count = space.places.count
     let areMany = Set(space.traces).count > 1
     let limit = fixed ?? Self.mostNeighbours
@@ -56,6 +68,39 @@ struct FingerprintTraining: Equatable {
     }
     factor = sum / (2 * Double(chosen.count))
     self.error = error
+  }
+
+  /// Returns ``gaps``; O(points × cells).
+  private static func gaps(
+    _ places: [SpacePoint], in surroundings: Surroundings
+  ) -> [SymmetricMatrix3] {
+    var known: [Point: Int] = [:]
+    for place in places where known[place.planar] == nil { known[place.planar] = known.count }
+    let distinct = known.sorted { $0.value < $1.value }.map(\.key)
+    var sums = distinct.map { _ in (square: SymmetricMatrix3(), count: 0.0) }
+    if let bounds = surroundings.searchBounds,
+      let floor = Grid(
+        bounds, rooms: surroundings.rooms, smallestCell: (bounds.area / mostCells).squareRoot())
+    {
+      for cell in 0..<floor.area where floor.isOpen[cell] {
+        let place = floor.place(column: cell % floor.columns, row: cell / floor.columns)
+        var nearest = (number: 0, distance: Double.infinity)
+        for (number, point) in distinct.enumerated() {
+          let distance = point.distance(to: place)
+          if distance < nearest.distance { nearest = (number, distance) }
+        }
+        let point = distinct[nearest.number]
+        sums[nearest.number].square.add(
+          SpacePoint(x: place.x - point.x, y: place.y - point.y, z: 0), weight: 1)
+        sums[nearest.number].count += 1
+      }
+    }
+    return places.map { place in
+      let sum = sums[known[place.planar] ?? 0]
+      var mean = SymmetricMatrix3()
+      if sum.count > 0 { mean.add(sum.square, weight: 1 / sum.count) }
+      return mean
+    }
   }
 
   /// Returns the number of neighbours with the least mean error, the smallest if several tie; 1

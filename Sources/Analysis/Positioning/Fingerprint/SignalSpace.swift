@@ -128,6 +128,8 @@ struct NeighbourMean {
   var place: SpacePoint
   /// The weighted covariance of the neighbours' places, in m²; 0 for one neighbour.
   var spread: SymmetricMatrix3
+  /// The neighbours with their shares of the weight.
+  private let shares: [(point: Int, share: Double)]
 
   /// - Parameter neighbours: The neighbours, at least one.
   init(_ neighbours: ArraySlice<SignalSpace.Neighbour>, in space: SignalSpace) {
@@ -148,6 +150,12 @@ struct NeighbourMean {
       }
     }
     (self.place, self.spread) = (place, spread)
+    shares = zip(weights, neighbours).map { ($1.point, $0 / total) }
+  }
+
+  /// Returns the weighted mean of a matrix of each surveyed point.
+  func mean(of matrices: [SymmetricMatrix3]) -> SymmetricMatrix3 {
+    shares.reduce(into: SymmetricMatrix3()) { $0.add(matrices[$1.point], weight: $1.share) }
   }
 
   /// Returns the inverse distance.

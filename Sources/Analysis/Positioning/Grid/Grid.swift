@@ -26,16 +26,17 @@ struct Grid {
   ///   - rooms: The rooms that can hold positions; empty for anywhere.
   ///   - margin: The distance outside a room's outline at which a cell still belongs to it, in
   ///     metres.
+  ///   - smallestCell: The shortest allowed side of a cell, in metres.
   ///   - largestCell: The longest allowed side of a cell, in metres, unless there would be too many
   ///     cells.
   init?(
     _ bounds: Bounds, heights: ClosedRange<Double>? = nil, rooms: [Polygon] = [],
-    margin: Double = 0,
-    largestCell: Double = .infinity
+    margin: Double = 0, smallestCell: Double = 0, largestCell: Double = .infinity
   ) {
     guard
       let shape = Self.shape(
-        bounds, heights: heights, rooms: rooms, margin: margin, largestCell: largestCell)
+        bounds, heights: heights, rooms: rooms, margin: margin, smallestCell: smallestCell,
+        largestCell: largestCell)
     else { return nil }
     (columns, rows, layers) = (shape.columns, shape.rows, shape.layers)
     (width, depth, height) = (shape.width, shape.depth, shape.height)
@@ -51,11 +52,12 @@ struct Grid {
   /// closed.
   static func shape(
     _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Polygon], margin: Double,
-    largestCell: Double
+    smallestCell: Double = 0, largestCell: Double
   ) -> GridShape? {
-    guard let shape = GridShape(bounds, heights: heights, largestCell: largestCell) else {
-      return nil
-    }
+    guard
+      let shape = GridShape(
+        bounds, heights: heights, smallestCell: smallestCell, largestCell: largestCell)
+    else { return nil }
     guard shape.isCoarse, let drawn = Bounds(around: rooms.lazy.flatMap(\.corners)) else {
       return shape
     }
@@ -67,7 +69,8 @@ struct Grid {
       y: min(bounds.maximum.y, drawn.maximum.y + margin))
     guard low.x <= high.x, low.y <= high.y else { return shape }
     return GridShape(
-      Bounds(minimum: low, maximum: high), heights: heights, largestCell: largestCell)
+      Bounds(minimum: low, maximum: high), heights: heights, smallestCell: smallestCell,
+      largestCell: largestCell)
   }
 
   /// The number of cells in the plane.
@@ -202,16 +205,20 @@ struct GridShape {
   ///
   /// - Parameters:
   ///   - heights: The height range; `nil` in the plane.
+  ///   - smallestCell: The shortest allowed side of a cell, in metres.
   ///   - largestCell: The longest allowed side of a cell, in metres; ignored if there would be too
   ///     many cells.
-  init?(_ bounds: Bounds, heights: ClosedRange<Double>?, largestCell: Double) {
+  init?(
+    _ bounds: Bounds, heights: ClosedRange<Double>?, smallestCell: Double = 0, largestCell: Double
+  ) {
     let sides = [
       bounds.maximum.x - bounds.minimum.x, bounds.maximum.y - bounds.minimum.y,
       heights.map { $0.upperBound - $0.lowerBound } ?? 0,
     ]
     guard sides.allSatisfy(\.isFinite),
-      let side = Grid.side(sides[0], sides[1], height: sides[2], isSpace: heights != nil)
+      let finest = Grid.side(sides[0], sides[1], height: sides[2], isSpace: heights != nil)
     else { return nil }
+    let side = max(finest, smallestCell)
     isCoarse = Self.count(sides, min(side, largestCell)) > Self.mostCells
     var cell = isCoarse ? max(side, Self.leastSide(sides)) : min(side, largestCell)
     while Self.count(sides, cell) > Self.mostCells { cell *= 1.05 }

@@ -24,6 +24,27 @@ struct SearchBox: Equatable {
     maximum = Point(x: high.x + padding, y: high.y + padding)
   }
 
+  /// Creates the bounds of a site or the rectangle of its rooms; `nil` if it has neither.
+  init?(knownIn surroundings: Surroundings) {
+    guard surroundings.bounds != nil || !surroundings.rooms.isEmpty,
+      let bounds = surroundings.searchBounds
+    else { return nil }
+    (minimum, maximum) = (bounds.minimum, bounds.maximum)
+  }
+
+  /// Returns the number of doublings of the padding until it is twice the nearest anchor's range.
+  static func doublings(over anchors: some Collection<Point>, nearestRange: Double) -> Int {
+    guard let box = Bounds(around: anchors) else { return 0 }
+    var padding = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
+    var doublings = 0
+    // The tolerance keeps a range that equals half the padding from doubling it by rounding.
+    while padding * (1 + 1e-9) < 2 * nearestRange, doublings < 200 {
+      padding *= 2
+      doublings += 1
+    }
+    return doublings
+  }
+
   /// The longer side.
   var length: Double { max(maximum.x - minimum.x, maximum.y - minimum.y) }
 

@@ -31,7 +31,7 @@ struct LikelihoodSite {
 
   private let surroundings: Surroundings
   /// The bounds or the rooms' rectangle; `nil` if the anchors determine the rectangle.
-  private let bounds: SearchBox?
+  let bounds: SearchBox?
   private var shared: [Int: Ground] = [:]
   private var own: (places: [PlaneTree.Place], box: SearchBox, ground: Ground)?
 
@@ -41,14 +41,7 @@ struct LikelihoodSite {
 
   init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
-    bounds =
-      if surroundings.bounds != nil || !surroundings.rooms.isEmpty,
-        let bounds = surroundings.searchBounds
-      {
-        SearchBox(minimum: bounds.minimum, maximum: bounds.maximum)
-      } else {
-        nil
-      }
+    bounds = SearchBox(knownIn: surroundings)
   }
 
   /// Calls a closure with the rectangle of a scan, and passes true if the tree holds the site's
@@ -104,17 +97,8 @@ struct LikelihoodSite {
     }
   }
 
-  /// Returns the number of times that the padding is doubled.
   private func doublings(over anchors: some Collection<Point>, _ nearestRange: Double) -> Int {
-    guard bounds == nil, let box = Bounds(around: anchors) else { return 0 }
-    var padding = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
-    var doublings = 0
-    // The tolerance keeps a range that equals half the padding from doubling it by rounding.
-    while padding * (1 + 1e-9) < 2 * nearestRange, doublings < 200 {
-      padding *= 2
-      doublings += 1
-    }
-    return doublings
+    bounds == nil ? SearchBox.doublings(over: anchors, nearestRange: nearestRange) : 0
   }
 
   private func box(around anchors: some Collection<Point>, _ doublings: Int) -> SearchBox {

@@ -83,12 +83,78 @@ public struct SurveyPoint: Equatable, Sendable {
   public var levels: [Reading]
   /// The index of its recording; points of one recording share its peculiarities.
   public var trace: Int
+  /// The stretch of the walk over which the levels were averaged; `nil` for a node at rest.
+  public var stretch: Stretch?
 
   /// Creates a survey point; the height is in metres.
-  public init(place: Point, height: Double? = nil, levels: [Reading], trace: Int = 0) {
+  public init(
+    place: Point, height: Double? = nil, levels: [Reading], trace: Int = 0,
+    stretch: Stretch? = nil
+  ) {
     self.place = place
     self.height = height
     self.levels = levels
     self.trace = trace
+    self.stretch = stretch
+  }
+}
+
+/// The straight stretch of a walk over which levels were averaged.
+public struct Stretch: Hashable, Sendable {
+  /// The middle of the stretch.
+  public var centre: Point
+  /// The vector from the middle to the end, in metres; 0 for a node at rest.
+  public var reach: Point
+
+  /// Creates a stretch from its middle and the vector from there to its end, in metres.
+  public init(centre: Point, reach: Point = Point(x: 0, y: 0)) {
+    self.centre = centre
+    self.reach = reach
+  }
+
+  /// Creates the stretch of a walk whose position is known at every time: its middle is the mean
+  /// position, and its reach follows from two places near its ends.
+  ///
+  /// - Parameter position: Returns the position at a time from -1, the start, to 1, the end.
+  package init?(along position: (Double) -> Point?) {
+    guard let first = position(-Self.outer), let middle = position(0),
+      let last = position(Self.outer)
+    else { return nil }
+    centre = Point(
+      x: (5 * first.x + 8 * middle.x + 5 * last.x) / 18,
+      y: (5 * first.y + 8 * middle.y + 5 * last.y) / 18)
+    reach = Point(
+      x: (last.x - first.x) / (2 * Self.outer), y: (last.y - first.y) / (2 * Self.outer))
+  }
+
+  /// The outer node of the Gauss–Legendre quadrature with three nodes, √0.6; the weights are 5, 8
+  /// and 5 of 18.
+  private static let outer = 0.6.squareRoot()
+
+  /// A Boolean value that is true for a node at rest.
+  var isPoint: Bool { reach.x == 0 && reach.y == 0 }
+
+  /// Calls a closure with places of the stretch and their weights, whose weighted sum approximates
+  /// the mean of a function over it.
+  @inline(__always)
+  func forEachNode(_ body: (Point, Double) -> Void) {
+    guard !isPoint else { return body(centre, 1) }
+    let (x, y) = (Self.outer * reach.x, Self.outer * reach.y)
+    body(Point(x: centre.x - x, y: centre.y - y), 5.0 / 18)
+    body(centre, 8.0 / 18)
+    body(Point(x: centre.x + x, y: centre.y + y), 5.0 / 18)
+  }
+
+  /// Returns the mean of a function over the stretch.
+  @inline(__always)
+  func mean(_ value: (Point) -> Double) -> Double {
+    var sum = 0.0
+    forEachNode { sum += $1 * value($0) }
+    return sum
+  }
+
+  /// A Boolean value that is true if all coordinates are plausible.
+  package var isOnEarth: Bool {
+    [centre, reach].allSatisfy { abs($0.x) <= Circle.longest && abs($0.y) <= Circle.longest }
   }
 }

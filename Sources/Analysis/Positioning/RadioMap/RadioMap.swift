@@ -52,21 +52,23 @@ package struct RadioMap: Sendable {
     var ignored = 0
     for point in survey {
       for level in point.levels {
+        let stretch = point.stretch ?? Stretch(centre: point.place)
         guard anchors.indices.contains(level.anchor), level.packets > 0, level.rssi.isFinite,
-          abs(point.place.x) <= Circle.longest, abs(point.place.y) <= Circle.longest
+          stretch.isOnEarth
         else {
           ignored += 1
           continue
         }
-        let expected = anchors[level.anchor].expectedLevel(
-          at: point.place, height: point.height ?? 0)
+        let expected = stretch.mean {
+          anchors[level.anchor].expectedLevel(at: $0, height: point.height ?? 0)
+        }
         guard expected.isFinite else {
           ignored += 1
           continue
         }
         levels[level.anchor].append(
           SurveyedLevel(
-            place: point.place, residual: level.rssi - expected, packets: Double(level.packets),
+            stretch: stretch, residual: level.rssi - expected, packets: Double(level.packets),
             recording: point.trace))
       }
     }
@@ -86,7 +88,10 @@ package struct RadioMap: Sendable {
       fields.append(field)
     }
     let shared = SharedPlaces(levels)
-    guard let empty = ShadowingLattice(around: shared.places, length: variation.length) else {
+    guard
+      let empty = ShadowingLattice(
+        around: shared.places.lazy.map(\.centre), length: variation.length)
+    else {
       return nil
     }
     let lattices = Self.lattices(like: empty, of: fields, shared, variation)
@@ -177,22 +182,20 @@ package struct RadioMap: Sendable {
   }
 }
 
-/// The distinct places of a survey, and the place of each level of each anchor.
+/// The distinct stretches of a survey, and the stretch of each level of each anchor.
 struct SharedPlaces {
-  private(set) var places: [Point] = []
-  /// The indices of places, by anchor and level.
+  private(set) var places: [Stretch] = []
+  /// The indices of the stretches, by anchor and level.
   private(set) var numbers: [[Int]] = []
 
   /// - Parameter levels: The levels of each anchor.
   init(_ levels: [[SurveyedLevel]]) {
-    struct Place: Hashable { var x, y: Double }
-    var known: [Place: Int] = [:]
+    var known: [Stretch: Int] = [:]
     numbers = levels.map { levels in
       levels.map { level in
-        let place = Place(x: level.place.x, y: level.place.y)
-        if let number = known[place] { return number }
-        known[place] = places.count
-        places.append(level.place)
+        if let number = known[level.stretch] { return number }
+        known[level.stretch] = places.count
+        places.append(level.stretch)
         return places.count - 1
       }
     }

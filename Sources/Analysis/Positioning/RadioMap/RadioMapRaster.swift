@@ -4,13 +4,14 @@ import Support
 
 /// A radio map over a floor, cell by cell, for pictures and for planning further surveys.
 ///
-/// All arrays of cells are row by row from the lower left corner. A value is NaN if the survey
-/// carries too little information, which is less than a quarter of the variance of an anchor's
-/// shadowing, as farther than about ``LevelVariation/length`` from all surveyed places.
+/// All arrays of cells are row by row from the lower left corner. An anchor is known in a cell if
+/// the survey explains at least a quarter of the variance of its shadowing there, which is so up to
+/// about ``LevelVariation/length`` from the nearest surveyed place.
 ///
 /// ```swift
 /// let raster = RadioMapRaster(map, anchors, over: bounds)
-/// print(raster.error.filter(\.isFinite).max() ?? .nan, "m")
+/// let errors = raster.expectedErrors(in: surroundings)
+/// print(errors.filter(\.isFinite).max() ?? .nan, "m")
 /// ```
 package struct RadioMapRaster: Sendable {
   /// The raster of one anchor.
@@ -19,9 +20,22 @@ package struct RadioMapRaster: Sendable {
     package var level: [Double] = []
     /// The standard deviation of an epoch's level about it, in dB.
     package var deviation: [Double] = []
-    /// The posterior variance of the shadowing in every cell, in dB².
+    /// The share of the shadowing's variance that the survey explains, from 0 to 1.
+    package var explained: [Double] = []
+    /// The posterior variance of the shadowing and the anchor's offset, in dB².
     var open: [Double] = []
+
+    /// Returns a Boolean value that is true if the survey explains enough in a cell.
+    package func isKnown(_ cell: Int) -> Bool { explained[cell] >= RadioMapRaster.leastExplained }
+
+    /// Returns values of the cells, NaN where the anchor is not known.
+    package func known(_ values: [Double]) -> [Double] {
+      values.indices.map { isKnown($0) ? values[$0] : .nan }
+    }
   }
+
+  /// The share of the variance that the survey must explain in a cell.
+  package static let leastExplained = 0.25
 
   /// The lower left corner of the first cell.
   package let origin: Point
@@ -35,9 +49,8 @@ package struct RadioMapRaster: Sendable {
   /// as in a typical level of the survey is received (``ReceptionCounts``), or one within a second
   /// (``Anchor/Reception``). NaN in all cells if neither is known.
   package private(set) var received: [Double] = []
-  /// The best achievable root mean square error of a position from one epoch, in metres.
-  package private(set) var error: [Double] = []
-  private let variation: LevelVariation
+  let map: RadioMap
+  private var variation: LevelVariation { map.variation }
 
   package static let mostCells = 2500
 
@@ -57,7 +70,7 @@ package struct RadioMapRaster: Sendable {
     let cell = Self.cell(width, depth, mostCells)
     let (columns, rows) = (Self.count(width, cell), Self.count(depth, cell))
     (self.cell, self.columns, self.rows, origin) = (cell, columns, rows, bounds.minimum)
-    variation = map.variation
+    self.map = map
     let places = Self.places(bounds.minimum, cell, columns, rows)
     let surveyed = Set(map.surveyed)
     layers = parallel(anchors.count) { number in
@@ -65,7 +78,6 @@ package struct RadioMapRaster: Sendable {
         ? Self.layer(map, number, anchors[number], places) : nil
     }
     received = places.indices.map { expectedReceptions(map, anchors, at: $0) }
-    error = places.indices.map { leastError(map, anchors, at: $0) }
   }
 
   private static func count(_ length: Double, _ cell: Double) -> Int {
@@ -102,15 +114,15 @@ package struct RadioMapRaster: Sendable {
     _ map: RadioMap, _ number: Int, _ anchor: Anchor, _ places: [Point]
   ) -> Layer {
     var layer = Layer()
-    let most = 0.75 * map.variation.spread * map.variation.spread
+    let spread = map.variation.spread * map.variation.spread
     for place in places {
       let (offset, sigma) = map.correction(anchor: number, at: place)
       let open = max(
         map.shadowing(anchor: number, at: place).variance - map.variation.noiseOfPlaces, 0)
       layer.open.append(open)
-      layer.level.append(
-        open <= most ? anchor.expectedLevel(at: place, height: 0) + offset : .nan)
-      layer.deviation.append(open <= most ? sigma : .nan)
+      layer.explained.append(max(1 - open / spread, 0))
+      layer.level.append(anchor.expectedLevel(at: place, height: 0) + offset)
+      layer.deviation.append(sigma)
     }
     return layer
   }
@@ -120,7 +132,7 @@ package struct RadioMapRaster: Sendable {
   private func reception(
     _ map: RadioMap, _ number: Int, _ anchor: Anchor, at index: Int
   ) -> Double? {
-    guard let layer = layers[number], layer.level[index].isFinite else { return nil }
+    guard let layer = layers[number], layer.isKnown(index) else { return nil }
     let (level, deviation) = (layer.level[index], layer.deviation[index])
     if let counts = map.reception.byMap {
       let packet = variation.packetNoise * variation.packetNoise / map.packets
@@ -142,60 +154,16 @@ package struct RadioMapRaster: Sendable {
     return known.isEmpty ? .nan : known.reduce(0, +)
   }
 
-  /// Returns the Cramér–Rao bound from the slopes of the expected levels, as a length.
+  /// Returns the expected error of a position in each cell, in metres, NaN where no anchor is known:
+  /// the root mean square error of `gaussian-process` for simulated scans, see ``SimulatedErrors``.
   ///
-  /// F = Σ p g gᵀ / s² less the information lost to an error common to all levels, of variance c
-  /// (Schur complement): g is the gradient of a level, s² its variance less c, p the probability of
-  /// its reception. Like ``cramerRaoBound(_:at:height:offset:prior:)``, with the map's slopes in
-  /// place of the curves', times ``RadioMap/dispersion``.
-  private func leastError(_ map: RadioMap, _ anchors: [Anchor], at index: Int) -> Double {
-    var information = Covariance(xx: 0, xy: 0, yy: 0)
-    var (crossX, crossY) = (0.0, 0.0)
-    var common = map.commonVariance > 0 ? 1 / map.commonVariance : .infinity
-    for (number, anchor) in anchors.enumerated() {
-      guard let layer = layers[number], layer.level[index].isFinite,
-        let slope = slope(layer.level, at: index)
-      else { continue }
-      let variance = max(
-        layer.deviation[index] * layer.deviation[index] - map.commonVariance, 1e-6)
-      let weight = (reception(map, number, anchor, at: index) ?? 1) / variance
-      information.xx += weight * slope.x * slope.x
-      information.xy += weight * slope.x * slope.y
-      information.yy += weight * slope.y * slope.y
-      crossX += weight * slope.x
-      crossY += weight * slope.y
-      common += weight
-    }
-    information.xx -= crossX * crossX / common
-    information.xy -= crossX * crossY / common
-    information.yy -= crossY * crossY / common
-    let determinant = information.xx * information.yy - information.xy * information.xy
-    guard determinant > 1e-9 * information.xx * information.yy, determinant > 0 else {
-      return .nan
-    }
-    return (map.dispersion * (information.xx + information.yy) / determinant).squareRoot()
-  }
-
-  /// Returns the gradient of a cell's value per metre, from its neighbours; `nil` if they are
-  /// unknown.
-  private func slope(_ numbers: [Double], at index: Int) -> Point? {
-    func difference(_ low: Int?, _ high: Int?) -> Double? {
-      let (a, b) = (low.map { numbers[$0] }, high.map { numbers[$0] })
-      let here = numbers[index]
-      switch (a.flatMap { $0.isFinite ? $0 : nil }, b.flatMap { $0.isFinite ? $0 : nil }) {
-      case (let a?, let b?): return (b - a) / (2 * cell)
-      case (let a?, nil): return (here - a) / cell
-      case (nil, let b?): return (b - here) / cell
-      case (nil, nil): return nil
-      }
-    }
-    let (row, column) = (index / columns, index % columns)
-    guard
-      let x = difference(
-        column > 0 ? index - 1 : nil, column < columns - 1 ? index + 1 : nil),
-      let y = difference(row > 0 ? index - columns : nil, row < rows - 1 ? index + columns : nil)
-    else { return nil }
-    return Point(x: x, y: y)
+  /// - Parameters:
+  ///   - surroundings: The site; its anchors are those of the raster, and its map is not used.
+  ///   - done: A closure that receives the number of completed cells.
+  package func expectedErrors(
+    in surroundings: Surroundings, done: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> [Double] {
+    SimulatedErrors(self, surroundings).all(done: done)
   }
 
   /// Returns the places to survey next, the most informative first.

@@ -37,12 +37,8 @@ package struct ReceptionCounts: Equatable, Sendable {
   }
 
   /// Returns the width for a level with an uncertainty, given as a variance in dB².
-  ///
-  /// The mean of a logistic curve over a normal error is nearly a wider logistic curve; π / 8 makes
-  /// it correct in the middle. Source: MacKay, "The evidence framework applied to classification
-  /// networks", 1992.
   package func width(atVariance variance: Double) -> Double {
-    (width * width + .pi / 8 * variance).squareRoot()
+    LogisticNormal.nearScale(of: width, variance: variance)
   }
 
   /// Returns the logarithm of the probability of a count, without the binomial coefficient, which

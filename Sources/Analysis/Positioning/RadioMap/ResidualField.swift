@@ -9,7 +9,7 @@ import RealModule
 /// levels.
 struct ResidualField: Sendable {
   private let variation: LevelVariation
-  private let places: [Point]
+  private let places: [Stretch]
   /// K⁻¹ y.
   private let weights: [Double]
   /// Twice K⁻¹ below the diagonal and K⁻¹ on it, so that kᵀ K⁻¹ k is one product with k; each
@@ -19,13 +19,13 @@ struct ResidualField: Sendable {
   /// - Returns: nil where the covariance matrix is singular.
   init?(_ levels: [SurveyedLevel], _ variation: LevelVariation) {
     self.variation = variation
-    places = levels.map(\.place)
+    places = levels.map(\.stretch)
     let count = levels.count
     guard count > 0 else {
       (weights, inverse) = ([], [])
       return
     }
-    let matrix = VariationEvidence.covariance(levels, variation)
+    let matrix = SurveyCovariance(levels, variation).matrix
     guard let factor = CholeskyFactor(matrix, size: count) else { return nil }
     weights = factor.solve(levels.map(\.residual))
     let full = factor.inverse

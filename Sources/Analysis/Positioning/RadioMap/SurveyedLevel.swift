@@ -2,7 +2,7 @@ import Geometry
 
 /// The difference of one anchor's level from its path-loss curve at one place in one recording.
 struct SurveyedLevel: Equatable {
-  var place: Point
+  var stretch: Stretch
   /// The level above the curve, in dB.
   var residual: Double
   /// The number of packets in the level.
@@ -11,6 +11,8 @@ struct SurveyedLevel: Equatable {
   var recording: Int?
   /// The number of recordings in the mean.
   var recordings = 1.0
+
+  var place: Point { stretch.centre }
 }
 
 extension [SurveyedLevel] {
@@ -50,7 +52,7 @@ extension [SurveyedLevel] {
       guard let place = places[cell] else {
         places[cell] = sums.count
         var first = level
-        first.place = Point(x: k * level.place.x, y: k * level.place.y)
+        first.stretch = Stretch(centre: k * level.place, reach: k * level.stretch.reach)
         first.residual *= k
         sums.append(first)
         recordings.append(Set([level.recording].compactMap(\.self)))
@@ -58,8 +60,7 @@ extension [SurveyedLevel] {
         continue
       }
       only[place] = nil
-      sums[place].place.x += k * level.place.x
-      sums[place].place.y += k * level.place.y
+      sums[place].stretch.add(level.stretch, times: k)
       sums[place].residual += k * level.residual
       sums[place].packets += k
       if let recording = level.recording { recordings[place].insert(recording) }
@@ -67,8 +68,9 @@ extension [SurveyedLevel] {
     return sums.indices.map { cell in
       if let level = only[cell] { return level }
       let (sum, recordings) = (sums[cell], recordings[cell])
+      let share = 1 / sum.packets
       return SurveyedLevel(
-        place: Point(x: sum.place.x / sum.packets, y: sum.place.y / sum.packets),
+        stretch: Stretch(centre: share * sum.place, reach: share * sum.stretch.reach),
         residual: sum.residual / sum.packets, packets: sum.packets,
         recording: recordings.count == 1 ? recordings.first : nil,
         recordings: Double(Swift.max(recordings.count, 1)))
@@ -81,6 +83,22 @@ extension [SurveyedLevel] {
       ($0.residual, $0.place.x, $0.place.y) < ($1.residual, $1.place.x, $1.place.y)
     }
   }
+}
+
+extension Stretch {
+  /// Adds a multiple of another stretch; walks in opposite directions cover the same stretch.
+  fileprivate mutating func add(_ other: Stretch, times factor: Double) {
+    let isAgainst = reach.x * other.reach.x + reach.y * other.reach.y < 0
+    let ahead = isAgainst ? -factor : factor
+    centre.x += factor * other.centre.x
+    centre.y += factor * other.centre.y
+    reach.x += ahead * other.reach.x
+    reach.y += ahead * other.reach.y
+  }
+}
+
+private func * (factor: Double, point: Point) -> Point {
+  Point(x: factor * point.x, y: factor * point.y)
 }
 
 extension Array {

@@ -86,6 +86,19 @@ public struct CalibratedBeacon: Sendable {
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
   }
 
+  /// The mean over poses at 1 m of the mean of all packets, in dBm; nil if no pose was at 1 m.
+  ///
+  /// It is the measured power as a path-loss fit estimates it. The measured power here trims
+  /// packets, so that a person in between moves it less.
+  public var untrimmedPower: Double? {
+    average(byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.mean)) })
+  }
+
+  /// The measured power less the one without trimming, in dB; nil if no pose was at 1 m.
+  public var trimmingDifference: Double? {
+    power.flatMap { power in untrimmedPower.map { power.mean - $0 } }
+  }
+
   /// The measured power less the extrapolated one, in dB; nil if one is missing.
   public var extrapolatedDifference: Double? {
     guard let power, case .success(let fit) = extrapolated else { return nil }
@@ -153,6 +166,9 @@ extension CalibratedBeacon {
   /// A standard deviation of poses in dB above which something other than the beacon's orientation
   /// makes them differ.
   private static let widestSpread = 6.0
+  /// An effect of trimming in dB that fading alone does not have: for Rician fading it is at most
+  /// 0.54 dB.
+  private static let mostTrimmed = 0.75
 
   /// Returns the reasons to doubt the measured power.
   ///
@@ -175,6 +191,12 @@ extension CalibratedBeacon {
         "the beacon advertises \(decimal(configured, 0)) dBm, \(decimal(abs(difference), 1)) dB "
           + "\(difference > 0 ? "below" : "above") the measured power: it was calibrated with "
           + "another receiver or transmit power, or not at all"
+      )
+    }
+    if let difference = trimmingDifference, difference > Self.mostTrimmed {
+      doubts.append(
+        "without trimming the measured power would be \(decimal(difference, 1)) dB lower, more than "
+          + "fading explains: a person or an object was in between for some packets; record again"
       )
     }
     if let balanced = channelBalanced, abs(balanced - power.mean) > 1 {

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import PathLoss
 import Positioning
 import Sightings
@@ -26,6 +27,8 @@ struct EvaluatedRecordings {
   private(set) var notes: [String] = []
   /// The largest share of scored readings that a survey or another scored trace has.
   private(set) var sharedShare = 0.0
+  /// A Boolean value that is true if a survey, or another scored trace, is of a walk that is scored.
+  private(set) var repeatsWalks = false
 
   private init(_ request: EvaluationRequest, _ readers: [TraceReader]) {
     (self.request, self.readers) = (request, readers)
@@ -182,6 +185,18 @@ struct EvaluatedRecordings {
       sharedShare = max(sharedShare, shares[most])
       notes.append("\(both): results are not independent")
     }
+    if sharedShare == 0 {
+      for (index, one) in targets.enumerated() { noteWalk(of: one, in: targets[..<index]) }
+    }
+  }
+
+  /// Notes a recording of the same walk as a target, which another device may have made.
+  private mutating func noteWalk(of one: AskedTarget, in others: some Sequence<AskedTarget>) {
+    guard let other = others.first(where: { $0.truth.isSameWalk(as: one.truth) }) else { return }
+    repeatsWalks = true
+    notes.append(
+      "the traces \(one.name) of \(one.path) and \(other.name) of \(other.path) have the same truth "
+        + "with the same intervals: they are of one walk, so errors are optimistic")
   }
 
   /// Returns the largest share of the readings of a target that other recordings hold, or of a
@@ -194,7 +209,13 @@ struct EvaluatedRecordings {
       min(1, found.reduce(0) { $0 + $1[other].shareOfOther })
     }
     let most = ofTargets.indices.max { ofTargets[$0] < ofTargets[$1] } ?? 0
-    return (max(ofTargets[most], ofOthers.max() ?? 0), targets[most])
+    let share = max(ofTargets[most], ofOthers.max() ?? 0)
+    guard share < LeakDetector.notable, targets.count > 1 || others.count > 1 else {
+      return (share, targets[most])
+    }
+    // A few readings of each recording show something only together.
+    let together = LeakDetector([merged(others)]).found(in: merged(targets.map(\.readings)))
+    return (max(share, together[0].larger), targets[most])
   }
 
   /// - Throws: `RSSIError` if too many scored readings were learned from, and the request does not
@@ -250,6 +271,7 @@ struct EvaluatedRecordings {
       try accept(
         share(in: targets.map(\.readings)), of: "the survey \(path)",
         instead: "a survey of other recordings, `crossValidate` traces"))
+    if sharedShare == 0 { for target in targets { noteWalk(of: target, in: self.targets) } }
     survey += targets.map { SurveyTrack($0) }
   }
 
@@ -260,6 +282,14 @@ struct EvaluatedRecordings {
         share(in: map.readings), of: "the radio map \(map.path)",
         instead: "a radio map that was learned from other recordings"))
   }
+}
+
+/// Returns the readings of several recordings as one.
+private func merged(_ samples: [ReadingSample]) -> ReadingSample {
+  var all = ReadingSample(capacity: 1 << 17)
+  for sample in samples { all.merge(sample) }
+  all.sort()
+  return all
 }
 
 /// Refuses names of traces that none of the files contains.

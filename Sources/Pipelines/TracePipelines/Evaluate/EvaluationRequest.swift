@@ -63,6 +63,12 @@ public struct EvaluationRequest: Sendable {
   /// The length of the blocks of time that count as independent in intervals and tests;
   /// nil = whole traces, or places.
   public var intervalBlock: Duration?
+  /// The difference of two algorithms in metres that does not matter, for tests of equivalence;
+  /// nil = no tests.
+  public var equivalence: Double?
+
+  /// The permitted margins of equivalence, in metres.
+  public static let equivalences = 0.001...1000.0
 
   /// The names of the anchors; a trace's own names are used if this has none.
   public var names = BeaconNames.none
@@ -141,6 +147,12 @@ public struct EvaluationRequest: Sendable {
     }
     if let clockOffset { try Self.clockOffsets.require(clockOffset, "`clockOffset`") }
     try check(share)
+    if let equivalence {
+      try refuse(
+        !Self.equivalences.contains(equivalence),
+        "`equivalence` \(plain(equivalence)): expected metres from "
+          + "\(plain(Self.equivalences.lowerBound)) to \(plain(Self.equivalences.upperBound))")
+    }
     if let intervalBlock {
       try DurationRange.any.require(intervalBlock, "`intervalBlock`")
       try refuse(

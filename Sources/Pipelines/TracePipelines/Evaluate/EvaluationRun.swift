@@ -142,7 +142,8 @@ struct EvaluationRun {
         .init(
           name: "intervals and tests",
           value: "from blocks of \(written(duration: block)) of each trace, as if errors further "
-            + "apart were independent"))
+            + "apart in a trace were independent; several traces count as such, and their "
+            + "blocks within them"))
     }
     return EvaluationSettings(
       epoch: epoch, window: window,
@@ -156,13 +157,16 @@ struct EvaluationRun {
       sharedShare: sharedShare,
       resampled: request.intervalBlock.map { .blocks($0.nanoseconds) }
         ?? (request.epoch.areStops ? .places : .traces),
+      margin: request.equivalence,
       others: others)
   }
 
   private var separation: EvaluationSettings.Separation {
+    if recordings.sharedShare > 0 || recordings.repeatsWalks || sharedShare ?? 0 > 0 {
+      return .inSample
+    }
     if request.crossValidate != nil { return .crossValidated }
-    guard let sharedShare else { return recordings.sharedShare > 0 ? .inSample : .unknown }
-    return sharedShare > 0 ? .inSample : .otherRecordings
+    return sharedShare == nil ? .unknown : .otherRecordings
   }
 
   private var provenance: EvaluationProvenance {

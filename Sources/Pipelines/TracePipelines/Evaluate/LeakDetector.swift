@@ -1,16 +1,15 @@
 import Geometry
-import NumericalMethods
 import PathLoss
 
-/// Finds the readings that recordings have in common, in spite of other names of nodes and constant
-/// shifts of times and levels.
+/// Finds the readings that recordings have in common, in spite of rounded, shifted and stretched
+/// times, smoothed or altered levels, and other names of nodes.
 ///
-/// Four consecutive readings have three intervals and three steps of the level. Runs that two
-/// recordings have in common propose a shift of time and level, as does a shift of time of zero if
-/// the recordings overlap. Under a shift, the readings with a partner of the same time and level
-/// are counted. Some agree by chance: as many as with the levels of one recording rotated against
-/// its times, which keeps both distributions. The result is the agreement beyond chance (Cohen's
-/// kappa), so that tags that stand still, with few different levels, are not taken for each other.
+/// The fading of two recordings is correlated only if one was made from the other. Shifts of time
+/// at which this is examined are zero, those that equal runs of readings propose, and, for pieces
+/// of a recording, those at which the fading of equally named links is correlated most. A
+/// correlation counts if it is far above what other shifts of the same recordings give. The share in
+/// common is the correlation, times the share of readings that have a partner; for equal levels it
+/// is Cohen's kappa with quadratic weights (Fleiss and Cohen 1973).
 struct LeakDetector {
   /// The readings that one recording has in common with another.
   struct Found {
@@ -27,180 +26,318 @@ struct LeakDetector {
   /// The share from which on the user is informed.
   static let notable = 0.1
 
-  private struct Run: Comparable {
-    var hash: UInt64
-    var recording: Int32
-    var item: Int32
+  /// The smallest score of a correlation that is no chance, and its ratio to the scores of other
+  /// shifts, which are large if fading is periodic or slow.
+  private struct Threshold {
+    var score: Double
+    var ratio: Double
 
-    static func < (a: Run, b: Run) -> Bool {
-      (a.hash, a.recording, a.item) < (b.hash, b.recording, b.item)
-    }
+    /// The threshold for equal times.
+    static let given = Threshold(score: 5, ratio: 4)
+    /// The threshold at the best of many shifts.
+    static let searched = Threshold(score: 6.5, ratio: 5)
+    /// The threshold for links of other names, which are assigned by their agreement.
+    static let assigned = Threshold(score: 8, ratio: 4)
   }
 
-  private struct Shift: Hashable, Comparable {
-    /// The time in milliseconds.
-    var time: Int64
-    /// The level in tenths of a decibel.
-    var level: Int32
+  /// The smallest correlation of links of other names, or of unknown ones. Several receivers that
+  /// hear the same packets reach 0.88.
+  private static let leastOfOtherNames = 0.98
+  /// The largest distances in time of readings that are one, in milliseconds: of equal times, of
+  /// times to 0.1 s, and to 1 s.
+  private static let tolerances: [Int64] = [2, 120, 600]
+  /// The shifts by which a correlation is judged, in milliseconds.
+  private static let decoys: [Int64] = [3300, 4700, 6100, 7900, 9700, 12_100, 14_900, 18_100]
+  private static let readingsOfPiece = 256
+  private static let mostPieces = 4
+  /// The shortest piece, in milliseconds: the course of a shorter one does not follow its path.
+  private static let shortestPiece: Int64 = 6000
+  /// The number of pairs of readings above which fewer pieces are searched.
+  private static let mostPairs = 1 << 24
+  /// The reciprocal of the largest stretch of times, 2 %.
+  private static let leastStretched: Int64 = 50
+  /// The number of the largest links of a recording that may have other names in the other one.
+  private static let mostAssigned = 24
+  /// The number of links of other names below which nothing is found.
+  private static let fewestAssigned = 3
 
-    static func < (a: Shift, b: Shift) -> Bool { (a.time, a.level) < (b.time, b.level) }
-  }
-
-  private typealias Reading = ReadingSample.Reading
-
-  /// The largest difference between the times of one reading, from rounding twice, in milliseconds.
-  private static let slack: Int64 = 2
-  /// The number of occurrences above which a run is common.
-  private static let commonRun = 16
-  /// The maximum number of runs of one recording; those of the lowest hashes are kept.
-  private static let mostRuns = 16_384
-  /// The shifts of one recording that are examined.
-  private static let mostShifts = 3
-  /// The number of readings below which an agreement may be chance.
-  private static let fewest = 6.0
-
-  private let recordings: [ReadingSample]
-  private let runs: [Run]
+  private let recordings: [LinkCourses]
+  private let runs: ReadingRuns
 
   /// - Parameter recordings: with sorted readings.
   init(_ recordings: [ReadingSample]) {
-    self.recordings = recordings
-    runs = recordings.enumerated().flatMap { Self.runs(of: $1.readings, recording: $0) }.sorted()
+    self.recordings = recordings.map { LinkCourses($0) }
+    runs = ReadingRuns(recordings)
   }
 
   /// Returns the agreement of a recording with each of those before a number among them.
   ///
-  /// - Complexity: O(n log n) in readings, and O(n) for each recording that may share some.
+  /// - Complexity: O(n log n) in readings, and O(n) for each of the others.
   func found(in one: ReadingSample, before end: Int? = nil) -> [Found] {
-    let proposed = proposals(one.readings)
+    let proposed = runs.shifts(of: one)
+    let courses = LinkCourses(one)
     return (0..<(end ?? recordings.count)).map { index in
       let known = recordings[index]
+      guard !one.readings.isEmpty, !known.sample.readings.isEmpty else { return Found() }
+      if Self.areEqual(one, known.sample) { return Found(share: 1, shareOfOther: 1) }
       var shifts = proposed[index] ?? []
-      if let level = Self.simultaneousShift(one.readings, known.readings) {
-        shifts.append(Shift(time: 0, level: level))
+      if Self.overlap(one, known.sample) { shifts.append(0) }
+      var found = Found()
+      for pair in Pair.all(courses, known) where found.larger < Self.refused {
+        let other = pair.found(at: Set(shifts).sorted())
+        if other.larger > found.larger { found = other }
       }
-      return Set(shifts).sorted().reduce(Found()) { best, shift in
-        let found = Self.found(one, known, shift)
-        return found.larger > best.larger ? found : best
-      }
+      guard found.larger < Self.refused, let pair = Pair.named(courses, known) else { return found }
+      let pieces = pair.foundInPieces()
+      return pieces.larger > found.larger ? pieces : found
     }
   }
 
-  /// Returns the shifts that most of the common runs propose, by recording.
-  private func proposals(_ readings: [Reading]) -> [Int: [Shift]] {
-    var votes: [Int32: [Shift: Int]] = [:]
-    for run in Self.runs(of: readings, recording: 0) {
-      let first = runs.partitioningIndex { $0.hash >= run.hash }
-      let same = runs[first...].prefix { $0.hash == run.hash }
-      guard same.count <= Self.commonRun else { continue }
-      for place in same {
-        let known = recordings[Int(place.recording)].readings[Int(place.item)]
-        let own = readings[Int(run.item)]
-        let level = ((known.level - own.level) * 10).rounded()
-        votes[place.recording, default: [:]][
-          Shift(time: known.time - own.time, level: Int32(level)), default: 0] += 1
-      }
-    }
-    return votes.reduce(into: [:]) { proposals, one in
-      let often = one.value.filter { $0.value >= 3 }
-        .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      proposals[Int(one.key)] = often.prefix(Self.mostShifts).map(\.key)
-    }
+  /// Returns a Boolean value that is true if all of enough readings that both keep are equal, which
+  /// constant levels are not found by otherwise.
+  private static func areEqual(_ one: ReadingSample, _ other: ReadingSample) -> Bool {
+    let own = one.readings.filter { other.keeps(time: $0.time) }
+    let others = other.readings.filter { one.keeps(time: $0.time) }
+    return own.count >= 6 && own.count == others.count
+      && zip(own, others).allSatisfy { abs($0.time - $1.time) <= 2 && $0.level == $1.level }
   }
 
-  private static func runs(of readings: [Reading], recording: Int) -> [Run] {
-    guard readings.count > 3 else { return [] }
-    var runs: [Run] = []
-    for item in 3..<readings.count {
-      var hash: UInt64 = 0
-      var changes = false
-      for index in item - 2...item {
-        let (before, after) = (readings[index - 1], readings[index])
-        let step = Int64((after.level - before.level).rounded())
-        changes = changes || step != 0
-        var mixed = SplitMix64(
-          seed: hash ^ UInt64(bitPattern: (after.time &- before.time) &* 4096 &+ step))
-        hash = mixed.next()
-      }
-      if changes {
-        runs.append(Run(hash: hash, recording: Int32(recording), item: Int32(item)))
-      }
-    }
-    return runs.count > mostRuns ? Array(runs.sorted().prefix(mostRuns)) : runs
+  private static func overlap(_ one: ReadingSample, _ other: ReadingSample) -> Bool {
+    guard let start = one.readings.first?.time, let end = one.readings.last?.time,
+      let from = other.readings.first?.time, let to = other.readings.last?.time
+    else { return false }
+    return start - tolerances[2] <= to && from <= end + tolerances[2]
   }
 
-  /// Returns the most frequent difference of level at equal times, in tenths of a decibel; nil if
-  /// too few times are equal.
-  private static func simultaneousShift(_ one: [Reading], _ other: [Reading]) -> Int32? {
-    guard let start = one.first?.time, let end = one.last?.time, let from = other.first?.time,
-      let to = other.last?.time, start <= to + slack, from <= end + slack
-    else { return nil }
-    var counts: [Int32: Int] = [:]
-    var first = 0
-    for reading in one {
-      while first < other.count, other[first].time < reading.time - slack { first += 1 }
-      for partner in other[first...].prefix(8) where partner.time <= reading.time + slack {
-        counts[Int32(((partner.level - reading.level) * 10).rounded()), default: 0] += 1
-      }
-    }
-    let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return most.flatMap { Double($0.value) >= fewest ? $0.key : nil }
-  }
+  /// Two recordings that are compared.
+  private struct Pair {
+    let one: LinkCourses
+    let other: LinkCourses
+    /// The links of the other one with the names of each of this one's, and the reverse.
+    private let named: (ofOne: [Int?], ofOther: [Int?])
+    private let names: Names
 
-  /// Returns the agreement of two recordings under one shift.
-  private static func found(
-    _ one: ReadingSample, _ other: ReadingSample, _ shift: Shift
-  ) -> Found {
-    let (matched, agreeing) = agreement(one.readings, other.readings, shift, rotated: 0)
-    guard Double(agreeing) >= fewest else { return Found() }
-    // Only the readings that are kept of both count.
-    let ofOne = one.readings.count { other.keeps(time: $0.time + shift.time) }
-    let ofOther = other.readings.count { one.keeps(time: $0.time - shift.time) }
-    let rotations = (1...7).map {
-      agreement(one.readings, other.readings, shift, rotated: one.readings.count * $0 / 8).agreeing
+    /// The names of links.
+    private enum Names {
+      case equal, different
+      /// All readings count as of one link.
+      case unknown
     }
-    let expected = Double(rotations.reduce(0, +)) / 7
-    let chance = min(expected / Double(matched), 1)
-    let excess = Double(agreeing) - expected
-    var found = 0.0
-    if excess >= max(fewest, 6 * (expected * (1 - chance)).squareRoot()) {
-      found = excess / (1 - chance)
-    } else if shift == Shift(time: 0, level: 0), agreeing == ofOne, agreeing == ofOther {
-      // Constant levels show nothing, unless equal ones occur at all of many equal instants.
-      found = Double(agreeing)
-    }
-    return Found(
-      share: min(1, found / Double(ofOne)), shareOfOther: min(1, found / Double(ofOther)))
-  }
 
-  /// Returns the number of readings with a partner of the same time, and the number of those with
-  /// one of the same level, too.
-  ///
-  /// - Parameter rotated: the number of readings by which the levels of the first recording move.
-  private static func agreement(
-    _ one: [Reading], _ other: [Reading], _ shift: Shift, rotated: Int
-  ) -> (matched: Int, agreeing: Int) {
-    let offset = Float(shift.level) / 10
-    var isTaken = Array(repeating: false, count: other.count)
-    var (matched, agreeing, first) = (0, 0, 0)
-    for index in one.indices {
-      let time = one[index].time + shift.time
-      let level = one[(index + rotated) % one.count].level + offset
-      while first < other.count, other[first].time < time - slack { first += 1 }
-      var hasPartner = false
-      // A file may have any number of readings at one instant: only some are compared.
-      for partner in first..<min(first + 64, other.count) {
-        if other[partner].time > time + slack { break }
-        if isTaken[partner] { continue }
-        hasPartner = true
-        if abs(other[partner].level - level) <= 0.105 {
-          isTaken[partner] = true
-          agreeing += 1
-          break
+    private init(_ one: LinkCourses, _ other: LinkCourses, _ names: Names) {
+      (self.one, self.other, self.names) = (one, other, names)
+      func same(_ links: [UInt32], in others: [UInt32]) -> [Int?] {
+        links.map { link in
+          let index = others.partitioningIndex { $0 >= link }
+          return index < others.count && others[index] == link ? index : nil
         }
       }
-      if hasPartner { matched += 1 }
+      named = (same(one.links, in: other.links), same(other.links, in: one.links))
     }
-    return (matched, agreeing)
+
+    /// Returns the recordings with equal names of links; `nil` if there are none.
+    static func named(_ one: LinkCourses, _ other: LinkCourses) -> Pair? {
+      let pair = Pair(one, other, .equal)
+      let areKnown = one.links != [0] && other.links != [0]
+      return areKnown && pair.named.ofOne.contains { $0 != nil } ? pair : nil
+    }
+
+    /// Returns the recordings with all assumptions about the names of links.
+    static func all(_ one: LinkCourses, _ other: LinkCourses) -> [Pair] {
+      guard one.links != [0], other.links != [0] else {
+        return [
+          Pair(
+            LinkCourses(one.sample, merged: true), LinkCourses(other.sample, merged: true),
+            .unknown)
+        ]
+      }
+      return [named(one, other), Pair(one, other, .different)].compactMap(\.self)
+    }
+
+    private var isNamed: Bool { names == .equal }
+
+    /// Returns what is in common at the best of some shifts of time.
+    func found(at shifts: [Int64]) -> Found {
+      var best = Found()
+      for shift in shifts {
+        // Under other names, only the very same instant distinguishes readings of several links.
+        for tolerance in isNamed ? tolerances : [0, tolerances[0]] {
+          let isExact = tolerance < 600
+          for offset in isExact ? [0] : [-500, 0, 500] {
+            // If readings were left out, their own course differs from that of all.
+            for usesOwnCourse in isExact ? [isNamed, false] : [isNamed] {
+              let found = found(at: shift + Int64(offset), tolerance, usesOwnCourse)
+              if found.larger > best.larger { best = found }
+            }
+          }
+        }
+      }
+      return best
+    }
+
+    private func found(at shift: Int64, _ tolerance: Int64, _ usesOwnCourse: Bool) -> Found {
+      let isGiven = abs(shift) <= 500
+      let threshold =
+        !isNamed ? Threshold.assigned : isGiven ? Threshold.given : Threshold.searched
+      let there = agreement(
+        of: one, in: other, named.ofOne, shift, tolerance, usesOwnCourse: usesOwnCourse)
+      let back = agreement(
+        of: other, in: one, named.ofOther, -shift, tolerance, usesOwnCourse: usesOwnCourse)
+      let agreement = there.score > back.score ? there : back
+      guard agreement.score >= threshold.score,
+        isNamed || agreement.correlation >= LeakDetector.leastOfOtherNames
+      else { return Found() }
+      let spread =
+        there.score > back.score
+        ? spread(of: one, in: other, named.ofOne, shift, usesOwnCourse: usesOwnCourse)
+        : spread(of: other, in: one, named.ofOther, -shift, usesOwnCourse: usesOwnCourse)
+      guard agreement.score >= threshold.ratio * spread else { return Found() }
+      // Only the readings that are kept of both count.
+      let ofOne = one.sample.readings.count { other.sample.keeps(time: $0.time + shift) }
+      let ofOther = other.sample.readings.count { one.sample.keeps(time: $0.time - shift) }
+      func share(_ count: Int, _ all: Int) -> Double {
+        // Readings that the other one's sample leaves out may have partners near them, too.
+        all > 0 ? agreement.correlation * min(1, Double(count) / Double(all)) : 0
+      }
+      return Found(
+        share: share(there.count, ofOne), shareOfOther: share(back.count, ofOther))
+    }
+
+    private func agreement(
+      of one: LinkCourses, in other: LinkCourses, _ links: [Int?], _ shift: Int64,
+      _ tolerance: Int64, usesOwnCourse: Bool = true, part: [Range<Int>]? = nil
+    ) -> LinkCourses.Agreement {
+      let links = names != .different ? links : assigned(one, other, shift, tolerance)
+      return other.agreement(
+        with: one,
+        .init(
+          shift: shift, tolerance: tolerance, links: links, usesOwnCourse: usesOwnCourse),
+        part: part)
+    }
+
+    /// Returns the link whose fading agrees most with that of each of the largest links.
+    private func assigned(
+      _ one: LinkCourses, _ other: LinkCourses, _ shift: Int64, _ tolerance: Int64
+    ) -> [Int?] {
+      func largest(_ courses: LinkCourses) -> [Int] {
+        Array(
+          courses.ranges.indices.sorted { courses.ranges[$0].count > courses.ranges[$1].count }
+            .prefix(LeakDetector.mostAssigned))
+      }
+      var links = [Int?](repeating: nil, count: one.links.count)
+      let candidates = largest(other)
+      for link in largest(one) {
+        var part = one.ranges.map { $0.lowerBound..<$0.lowerBound }
+        part[link] = one.ranges[link]
+        var best = 0.0
+        for candidate in candidates {
+          var single = [Int?](repeating: nil, count: one.links.count)
+          single[link] = candidate
+          let score = other.agreement(
+            with: one, .init(shift: shift, tolerance: tolerance, links: single), part: part
+          ).score
+          if score > best { (best, links[link]) = (score, candidate) }
+        }
+      }
+      // One or two receivers may hear the same packets at the same levels.
+      let isEnough = Set(links.compactMap(\.self)).count >= LeakDetector.fewestAssigned
+      return isEnough ? links : links.map { _ in nil }
+    }
+
+    /// Returns the root mean square score at other shifts than one, at least 1.
+    private func spread(
+      of one: LinkCourses, in other: LinkCourses, _ links: [Int?], _ shift: Int64,
+      usesOwnCourse: Bool = true, part: [Range<Int>]? = nil
+    ) -> Double {
+      let scores = LeakDetector.decoys.flatMap { [-$0, $0] }.compactMap { decoy in
+        let found = agreement(
+          of: one, in: other, links, shift + decoy, LeakDetector.tolerances[2],
+          usesOwnCourse: usesOwnCourse, part: part)
+        return found.count >= 20 ? found.score : nil
+      }
+      guard !scores.isEmpty else { return 1 }
+      return max(
+        1, (scores.reduce(0) { $0 + $1 * $1 } / Double(scores.count)).squareRoot())
+    }
+
+    /// Returns what pieces of both have in common with the other one at any shift of time, so that
+    /// stretched times are found.
+    func foundInPieces() -> Found {
+      Found(
+        share: share(of: one, in: other, named.ofOne),
+        shareOfOther: share(of: other, in: one, named.ofOther))
+    }
+
+    private func share(of one: LinkCourses, in other: LinkCourses, _ links: [Int?]) -> Double {
+      let pieces = LeakDetector.pieces(of: one, comparedWith: other)
+      let found = pieces.map { find($0, of: one, in: other, links) }
+      // Spikes of one piece may be like those of another recording by chance.
+      let shares = found.indices.map { index in
+        guard let piece = found[index] else { return 0.0 }
+        let agrees = found.indices.contains { other in
+          guard other != index, let other = found[other] else { return pieces.count == 1 }
+          let distance = abs(piece.start - other.start)
+          return abs(piece.shift - other.shift) <= 2000 + distance / LeakDetector.leastStretched
+        }
+        return agrees ? piece.share : 0
+      }
+      return shares.isEmpty ? 0 : shares.reduce(0, +) / Double(shares.count)
+    }
+
+    private func find(
+      _ piece: Piece, of one: LinkCourses, in other: LinkCourses, _ links: [Int?]
+    ) -> (start: Int64, shift: Int64, share: Double)? {
+      let part = piece.ranges
+      let count = part.reduce(0) { $0 + $1.count }
+      var best = LinkCourses.Agreement()
+      var found: Int64 = 0
+      func examine(_ shift: Int64, _ tolerance: Int64) {
+        let agreement = agreement(of: one, in: other, links, shift, tolerance, part: part)
+        if agreement.score > best.score { (best, found) = (agreement, shift) }
+      }
+      for shift in ShiftSearch(one, part, other, links).best {
+        for offset in [-500, -250, 0, 250, 500] as [Int64] { examine(shift + offset, 600) }
+      }
+      let threshold = Threshold.searched
+      guard best.score >= threshold.score, best.count >= count / 4 else { return nil }
+      let middle = found
+      for offset in stride(from: -300, through: 300, by: 100) {
+        examine(middle + Int64(offset), 120)
+      }
+      let spread = spread(of: one, in: other, links, found, part: part)
+      guard best.score >= threshold.ratio * spread else { return nil }
+      return (piece.start, found, best.correlation * Double(best.count) / Double(count))
+    }
+  }
+
+  /// Some consecutive readings of a recording.
+  private struct Piece {
+    /// The time of the first reading, in milliseconds.
+    var start: Int64
+    /// The readings by link.
+    var ranges: [Range<Int>]
+  }
+
+  /// Returns pieces that are spread over a recording, as many as can be searched in another one.
+  private static func pieces(
+    of courses: LinkCourses, comparedWith other: LinkCourses
+  ) -> [Piece] {
+    let readings = courses.sample.readings
+    let all = (readings.count + readingsOfPiece - 1) / readingsOfPiece
+    let pairs = readingsOfPiece * other.sample.readings.count / max(other.links.count, 1)
+    let count = min(all, max(3, min(mostPieces, mostPairs / max(pairs, 1))))
+    return (0..<count).compactMap { number in
+      let piece = count == 1 ? 0 : number * (all - 1) / (count - 1)
+      let first = piece * readings.count / all
+      let (start, end) = (
+        readings[first].time, readings[(piece + 1) * readings.count / all - 1].time
+      )
+      guard end - start >= shortestPiece else { return nil }
+      let ranges = courses.ranges.map { range in
+        let times = courses.times[range]
+        return times.partitioningIndex { $0 >= start }..<times.partitioningIndex { $0 > end }
+      }
+      return Piece(start: start, ranges: ranges)
+    }
   }
 }

@@ -64,17 +64,18 @@ struct FitPlan {
       request.referencePower != nil && model != .altBeacon,
       "`referencePower` goes with `model` altbeacon")
     try refuse(
-      request.sensitivity != nil && !estimator.needsSensitivity,
-      "`sensitivity` goes with `estimator` censored or truncated")
+      (request.sensitivity != nil || request.sensitivityScale != nil)
+        && !estimator.accountsForMissing,
+      "`sensitivity` and `sensitivityScale` go with `estimator` censored or truncated")
     try refuse(
       (request.advertisingInterval != nil || request.lostShare != nil) && estimator != .censored,
       "`advertisingInterval` and `lostShare` go with `estimator` censored")
     try refuse(
-      reduction != .samples && (estimator.needsSensitivity || estimator == .weighted),
+      reduction != .samples && (estimator.accountsForMissing || estimator == .weighted),
       "`perPosition` \(reduction.rawValue) leaves one number per position; `estimator` "
         + "\(estimator.rawValue) needs the single readings")
     try refuse(
-      channelOffsets != .none && estimator.needsSensitivity,
+      channelOffsets != .none && estimator.accountsForMissing,
       "`channelOffsets` \(channelOffsets.rawValue) does not go with `estimator` "
         + "\(estimator.rawValue), whose sensitivity is one for all channels")
     try refuse(

@@ -118,11 +118,13 @@ struct FitRun {
     let inputs = request.inputs.sorted()
     let progress = FilesProgress("fit: readings", inputs, log: log)
     defer { progress.finish() }
+    let addsSilent = plan.estimator == .censored
     let (request, isWeighted, site) = (request, plan.estimator == .weighted, try fitSite)
     try parallelInOrder(inputs.count) { index in
       let (input, notes) = (inputs[index], HeldNotes())
       var gathering = ReadingGathering(
-        ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
+        ReadingSelection(
+          series: Set(request.series), minDistance: request.minDistance, addsSilent: addsSilent),
         isWeighted: isWeighted, site: site, isFiltered: request.filtered != nil,
         keepsTimes: request.keepsTimes, progress: progress.file(index), log: notes)
       do {
@@ -153,19 +155,26 @@ struct FitRun {
   ) -> Calibration {
     var fit = fit(of: readings.stations)
     fit.drawn = { progress.update($0) }
-    let all = channelOffsets(readings.stations)
+    let stations =
+      plan.estimator == .censored
+      ? readings.stations : readings.stations.filter { !$0.levels.isEmpty }
+    let common = channelOffsets(stations)
     let hierarchy =
       plan.model == .hierarchical
-      ? Hierarchy(reduced(readings.stations, without: all), levels: fit.levels) : nil
-    func group(_ members: Grouping.Members) -> PathLossGroup {
+      ? Hierarchy(reduced(stations, without: common), levels: fit.levels) : nil
+    func group(_ all: Grouping.Members) -> PathLossGroup {
+      let unheard = all.stations.filter(\.levels.isEmpty)
+      var members = all
+      members.stations.removeAll(where: \.levels.isEmpty)
       let key = members.key.isEmpty ? "pooled" : members.key
       // The groups of a hierarchical fit share their offsets.
-      let offsets = members.key.isEmpty || hierarchy != nil ? all : channelOffsets(members.stations)
+      let offsets =
+        members.key.isEmpty || hierarchy != nil ? common : channelOffsets(members.stations)
       let stations = reduced(members.stations, without: offsets)
       var group =
         hierarchy?.group(
           key: key, beacon: members.beacon, receiver: members.receiver, stations)
-        ?? fit.group(key: key, stations)
+        ?? fit.group(key: key, stations, unheard: unheard)
       group.series = members.series
       group.beacon = members.beacon
       group.receiver = members.receiver
@@ -177,8 +186,8 @@ struct FitRun {
       return group
     }
     // Reduction is per group, so that pooled positions are those of all readings.
-    let pooled = group(Grouping.Members(stations: readings.stations))
-    let groups = grouping.split(readings.stations).enumerated().map { done, members in
+    let pooled = group(Grouping.Members(stations: stations))
+    let groups = grouping.split(stations).enumerated().map { done, members in
       let before = (done + 1) * stepsOfGroup
       progress.update(before)
       fit.drawn = { progress.update(before + $0) }
@@ -188,7 +197,7 @@ struct FitRun {
       toolVersion: tool.version, commandLine: tool.commandLine, model: plan.model.name,
       estimator: plan.estimator.rawValue, settings: plan.configuration, by: grouping.description,
       groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
-      excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations,
+      excluded: readings.excluded, inputs: readings.inputs, stations: stations,
       sample: readings.sample)
   }
 

@@ -23,6 +23,8 @@ struct ReadingGathering {
   private var sample: ReadingSample?
   /// The choice of traces to fit, by number.
   private var takesTrace: [Bool] = []
+  /// The hashes of the names of nodes, by number.
+  private var hashes: (beacons: [UInt64], receivers: [UInt64]) = ([], [])
   /// Single readings with their times; nil if they are not requested.
   private var thinned: ThinnedReadings?
 
@@ -51,7 +53,7 @@ struct ReadingGathering {
       rows, catalogue in
       try reading.add(rows, catalogue)
       // Stays grow while a stream comes in.
-      reading.finish(catalogue)
+      try reading.finish(catalogue)
     }
     self = reading
   }
@@ -72,7 +74,7 @@ struct ReadingGathering {
       progress.update(Int(Double(length) * Double(done) / Double(reader.count)))
     }
     if filtered == nil { for text in try reader.levelNotes() { log.note(text) } }
-    finish(catalogue)
+    try finish(catalogue)
   }
 
   private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
@@ -104,13 +106,25 @@ struct ReadingGathering {
     for trace in catalogue.traces.dropFirst(takesTrace.count) {
       takesTrace.append(selection.takes(series: trace))
     }
+    hashes.beacons += catalogue.beacons.dropFirst(hashes.beacons.count).map {
+      ReadingSample.hash($0.id)
+    }
+    hashes.receivers += catalogue.receivers.dropFirst(hashes.receivers.count).map {
+      ReadingSample.hash($0.id)
+    }
     let takesAll = !takesTrace.contains(false)
     for row in rows.rssi.indices where takesAll || takesTrace[Int(rows.trace[row])] {
-      sample?.add(time: rows.time[row], level: rows.rssi[row])
+      sample?.add(
+        time: rows.time[row], level: rows.rssi[row],
+        link: ReadingSample.link(
+          beacon: hashes.beacons[Int(rows.beacon[row])],
+          receiver: hashes.receivers[Int(rows.receiver[row])]))
     }
   }
 
-  private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
+  private mutating func finish(_ catalogue: Catalogue) throws {
+    try lookup?.finish(catalogue, &tally)
+  }
 
   /// Returns everything that was read.
   ///
@@ -118,7 +132,7 @@ struct ReadingGathering {
   func readings(of inputs: [Calibration.Input]) -> FitReadings {
     var readings = FitReadings()
     readings.inputs = inputs
-    readings.stations = tally.heardStations()
+    readings.stations = tally.heardStations(andSilent: selection.addsSilent)
     (readings.excluded, readings.doubts) = (excluded, doubts)
     readings.sample = sample
     readings.sample?.sort()

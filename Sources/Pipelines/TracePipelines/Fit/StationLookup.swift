@@ -7,6 +7,8 @@ struct ReadingSelection {
   var series: Set<String> = []
   /// The minimum distance in metres; nearer readings are left out.
   var minDistance = 0.0
+  /// A Boolean value that is true if places at which an anchor was not received have stations.
+  var addsSilent = false
 
   /// Returns the reason to leave a reading out; nil if it is fitted.
   func exclusion(series name: String, distance: Double) -> StationTally.Exclusion? {
@@ -125,8 +127,9 @@ struct StationLookup {
     }
   }
 
-  /// Passes on the durations of the stays, after the last sighting.
-  func finish(_ catalogue: Catalogue, _ tally: inout StationTally) {
+  /// Passes on the durations of stays and visits, after the last sighting.
+  func finish(_ catalogue: Catalogue, _ tally: inout StationTally) throws {
+    try places.finish(catalogue, &tally, addsSilent: selection.addsSilent)
     for (number, station) in stayStations.enumerated() where station >= 0 {
       let stay = catalogue.stays[number]
       if stay.start <= stay.end { tally.extend(station: station, over: stay.start...stay.end) }
@@ -147,8 +150,9 @@ struct StationLookup {
     position.add(name)
     position.add(UInt64(bitPattern: stay.start))
     position.add(stay.distance.bitPattern)
-    let number = tally.number(
-      of: rows.station(row, catalogue, position: position, distance: stay.distance))
+    var station = rows.station(row, catalogue, position: position, distance: stay.distance)
+    station.pose = stay.pose
+    let number = tally.number(of: station)
     stayStations[index] = number
     return tally.slot(station: number, channel: channel, isStay: true)
   }

@@ -14,6 +14,8 @@ public struct LocatedPosition: Sendable {
   public var anchors: Int
   /// The smallest room of the site that holds the position.
   public var room: String?
+  /// The probability that the node is in that room; `nil` without a room or a covariance.
+  public var roomProbability: Double?
   /// The spot at which the node is.
   public var spot: String?
 

@@ -24,8 +24,11 @@ struct NodeAtSite {
   ) -> (position: LocatedPosition, events: [SpotEvent]) {
     let events = watch.take(outcome).map { event($0, at: time, outcome) }
     var position = LocatedPosition(time: time, node: node, outcome: outcome, anchors: anchors)
-    if let place = position.estimate?.position {
-      position.room = rooms.first { $0.contains(place) }?.name
+    if let estimate = position.estimate,
+      let room = rooms.first(where: { $0.contains(estimate.position) })
+    {
+      position.room = room.name
+      position.roomProbability = estimate.probability(inside: room)
     }
     position.spot = watch.current.map { spots[$0].name }
     return (position, events)

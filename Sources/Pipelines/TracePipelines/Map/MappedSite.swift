@@ -4,7 +4,7 @@ package import Positioning
 import Recordings
 package import Registries
 import Sites
-import Support
+package import Support
 
 /// The content of pictures of a radio map, from its file.
 package struct MappedSite: Sendable {
@@ -14,6 +14,8 @@ package struct MappedSite: Sendable {
   /// The names of the anchors, in the order of the raster's.
   package let anchors: [String]
   package let raster: RadioMapRaster
+  /// The expected error of a position in each cell of the raster, in metres.
+  package let errors: [Double]
   /// The places at which levels were surveyed.
   package let surveyed: [Point]
   /// The places for a further survey, the most informative first.
@@ -24,9 +26,11 @@ package struct MappedSite: Sendable {
   ///   - sitePath: the site file, whose walls and rooms are shown; nil = none.
   ///   - bounds: the floor; nil = that of the site, or around anchors and surveyed places.
   ///   - names: the names of the anchors.
+  ///   - log: receives the progress of the simulation of errors.
   /// - Throws: `RSSIError` for a file without a radio map, or a site that cannot be used.
   package init(
-    path: String, site sitePath: String?, bounds: Bounds? = nil, _ names: BeaconNames
+    path: String, site sitePath: String?, bounds: Bounds? = nil, _ names: BeaconNames,
+    log: any ActivityLog
   ) throws {
     let file = try RadioMapFile(path: path)
     var own = SiteAnchors()
@@ -49,6 +53,11 @@ package struct MappedSite: Sendable {
     surveyed = points.map(\.place)
     let floor = plan.bounds ?? Self.floor(around: surveyed + anchors.map(\.place))
     raster = RadioMapRaster(map, anchors, over: floor)
+    var known = plan.surroundings
+    (known.anchors, known.survey) = (anchors, points)
+    let line = log.progress("map: expected errors", total: raster.places.count)
+    defer { line.finish() }
+    errors = raster.expectedErrors(in: known) { line.update($0) }
     let rooms = plan.site?.rooms ?? []
     proposals = raster.proposals(Self.mostProposals) { place in
       rooms.isEmpty || rooms.contains { (try? $0.contains(place)) ?? false }

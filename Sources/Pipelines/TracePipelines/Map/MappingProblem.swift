@@ -26,6 +26,7 @@ extension StoredRadioMap {
     let row = places.firstIndex {
       !($0.x.magnitude <= Circle.longest && $0.y.magnitude <= Circle.longest)
         || !($0.height.isNaN || $0.height.magnitude <= Circle.longest)
+        || !($0.stretch?.isOnEarth ?? true)
     }
     if let row { return "row \(row) of /radio_map/places has no valid place" }
     return problemOfLevels ?? problemOfSources
@@ -48,17 +49,20 @@ extension StoredRadioMap {
   private var problemOfSources: String? {
     sources.contains {
       ReadingSample(
-        capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels)
+        capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels,
+        links: $0.links)
         == nil
     } ? "/radio_map/readings has implausible times or levels" : nil
   }
 }
 
 extension StoredRadioMap.Variation {
-  /// A Boolean value that is true if all are numbers above 0 within the range of the search.
+  /// A Boolean value that is true if the kernel is known, and all numbers are above 0 and within the
+  /// range of the search.
   var isUsable: Bool {
-    [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
-      .allSatisfy { (1e-9...1e9).contains($0) }
+    LevelVariation.Kernel(rawValue: kernel) != nil
+      && [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
+        .allSatisfy { (1e-9...1e9).contains($0) }
   }
 }
 

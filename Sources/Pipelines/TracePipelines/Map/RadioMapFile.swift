@@ -46,7 +46,7 @@ package final class RadioMapFile: Sendable {
     stored.sources.compactMap { source in
       ReadingSample(
         capacity: source.times.count, halvings: Int(source.halvings), times: source.times,
-        levels: source.levels)
+        levels: source.levels, links: source.links)
     }
   }
 
@@ -85,7 +85,7 @@ package final class RadioMapFile: Sendable {
     var places = stored.places.map { one in
       SurveyedSite.Place(
         place: Point(x: one.x, y: one.y), height: one.height.isNaN ? nil : one.height, levels: [],
-        recording: Int(one.recording))
+        recording: Int(one.recording), stretch: one.stretch)
     }
     for level in stored.levels {
       places[Int(level.place)].levels.append(
@@ -126,10 +126,20 @@ package final class RadioMapFile: Sendable {
   }
 }
 
+extension StoredRadioMap.Place {
+  /// The stretch over which the levels were averaged; nil at rest.
+  var stretch: Stretch? {
+    guard !middleX.isNaN else { return nil }
+    return Stretch(
+      centre: Point(x: middleX, y: middleY), reach: Point(x: reachX, y: reachY))
+  }
+}
+
 extension LevelVariation {
   fileprivate init(_ stored: StoredRadioMap.Variation) {
     self.init(
-      spread: stored.spread, length: stored.length, anchorOffset: stored.anchorOffset,
+      kernel: Kernel(rawValue: stored.kernel) ?? .matern, spread: stored.spread,
+      length: stored.length, anchorOffset: stored.anchorOffset,
       recordingOffset: stored.recordingOffset, placeNoise: stored.placeNoise,
       packetNoise: stored.packetNoise)
   }

@@ -89,6 +89,10 @@ struct RecordedSurvey {
       var row = StoredRadioMap.Place(
         x: place.place.x, y: place.place.y, recording: UInt32(clamping: place.recording))
       row.height = place.height ?? .nan
+      if let stretch = place.stretch {
+        (row.middleX, row.middleY) = (stretch.centre.x, stretch.centre.y)
+        (row.reachX, row.reachY) = (stretch.reach.x, stretch.reach.y)
+      }
       stored.places.append(row)
       stored.levels += place.levels.map {
         StoredRadioMap.Level(
@@ -108,7 +112,8 @@ struct RecordedSurvey {
       sample.sort()
       return StoredRadioMap.Source(
         trace: target.trace, node: target.node, halvings: UInt8(clamping: sample.halvings),
-        times: sample.readings.map(\.time), levels: sample.readings.map(\.level))
+        times: sample.readings.map(\.time), levels: sample.readings.map(\.level),
+        links: sample.readings.map(\.link))
     }
   }
 }
@@ -116,6 +121,7 @@ struct RecordedSurvey {
 extension StoredRadioMap.Variation {
   fileprivate init(_ learned: LevelVariation) {
     self.init()
+    kernel = learned.kernel.rawValue
     (spread, length) = (learned.spread, learned.length)
     (anchorOffset, recordingOffset) = (learned.anchorOffset, learned.recordingOffset)
     (placeNoise, packetNoise) = (learned.placeNoise, learned.packetNoise)

@@ -1,5 +1,5 @@
 package import Evaluation
-import Geometry
+package import Geometry
 package import PathLoss
 import Positioning
 package import Sightings
@@ -18,7 +18,9 @@ package struct AskedTarget {
   /// The file that it was read from.
   package var path: String
   package var epochs: [AskedEpoch]
-  /// Its raw levels, sorted, to recognise them in other recordings.
+  /// Its truth.
+  package var truth: TruthPath
+  /// Its raw levels with links, sorted, to recognise them in other recordings.
   package var readings: ReadingSample
   /// The number of its raw levels, by anchor and channel; empty unless channels are kept.
   var received: [AnchorChannel: UInt64] = [:]
@@ -32,7 +34,7 @@ package struct AskedTarget {
   package init(
     name: String? = nil, trace: String, node: String, role: NodeRole = .receiver,
     height: Double? = nil, path: String = "", epochs: [AskedEpoch],
-    readings: ReadingSample = ReadingSample(capacity: 0)
+    truth: TruthPath = TruthPath([]), readings: ReadingSample = ReadingSample(capacity: 0)
   ) {
     self.name = name ?? trace
     self.trace = trace
@@ -41,6 +43,7 @@ package struct AskedTarget {
     self.height = height
     self.path = path
     self.epochs = epochs
+    self.truth = truth
     self.readings = readings
   }
 
@@ -88,8 +91,12 @@ public enum EpochPlan: Equatable, Sendable {
 
   /// Returns the epochs on a path, with the truth.
   ///
-  /// - Parameter heard: all epochs of the path's schedule.
-  func asked(_ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant) -> [AskedEpoch] {
+  /// - Parameters:
+  ///   - heard: all epochs of the path's schedule.
+  ///   - areMeans: A Boolean value that is true if levels are means over the window.
+  func asked(
+    _ heard: [HeardEpoch], on path: TruthPath, truth: TruthInstant, areMeans: Bool
+  ) -> [AskedEpoch] {
     let schedule = schedule(of: path)
     let epochs = zip(schedule.numbers, heard).map { number, epoch in
       let asked = schedule.asked(number, truth: truth)
@@ -97,8 +104,18 @@ public enum EpochPlan: Equatable, Sendable {
       let place = areStops ? path.stays[number].position : path.position(at: asked)!
       return AskedEpoch(
         epoch, asked: asked, truth: place, height: path.height(at: asked),
-        velocity: path.velocity(at: asked))
+        velocity: path.velocity(at: asked),
+        stretch: areMeans && !areStops ? path.stretch(from: epoch.start, to: epoch.instant) : nil)
     }
     return self == .places ? epochs.joinedByPlace : epochs
+  }
+}
+
+extension TruthPath {
+  /// Returns the stretch of the path between two times; nil outside its span and at rest.
+  fileprivate func stretch(from start: Int64, to end: Int64) -> Stretch? {
+    let (middle, half) = (Double(end / 2 + start / 2), Double(end - start) / 2)
+    let stretch = Stretch { position(at: Int64((middle + $0 * half).rounded())) }
+    return stretch.flatMap { $0.reach == Point(x: 0, y: 0) ? nil : $0 }
   }
 }

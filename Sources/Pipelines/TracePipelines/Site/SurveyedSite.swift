@@ -27,6 +27,8 @@ package struct SurveyedSite: Sendable {
     package var levels: [Reading]
     /// The number of its stretch of recording without a pause.
     package var recording: Int
+    /// The stretch of the path over which the levels were averaged; nil at rest.
+    package var stretch: Stretch?
   }
 
   package private(set) var places: [NodeRole: [Place]] = [:]
@@ -69,7 +71,7 @@ package struct SurveyedSite: Sendable {
       SurveyPoint(
         place: one.place,
         height: one.height.flatMap { height in reference.map { height - $0 } },
-        levels: one.levels, trace: one.recording)
+        levels: one.levels, trace: one.recording, stretch: one.stretch)
     }
   }
 
@@ -94,7 +96,7 @@ package struct SurveyedSite: Sendable {
         points.append(
           Place(
             place: epoch.truth, height: epoch.height, levels: epoch.heard.levels,
-            recording: recording))
+            recording: recording, stretch: epoch.stretch))
       }
     }
     return points

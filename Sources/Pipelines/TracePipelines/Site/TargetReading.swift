@@ -61,7 +61,8 @@ package struct TargetReading {
       return targets.indices.map { index in
         var target = targets[index]
         target.epochs = plan.asked(
-          builders[index].epochs, on: nodes.targets[index].path, truth: truth)
+          builders[index].epochs, on: nodes.targets[index].path, truth: truth,
+          areMeans: filter == nil)
         target.height = SortedSample(target.epochs.compactMap(\.height)).quantile(0.5)
         return target
       }
@@ -80,7 +81,8 @@ package struct TargetReading {
       let isAlone = nodes.targets.count { $0.trace == target.trace } == 1
       return AskedTarget(
         name: isAlone ? trace : "\(trace)/\(node)", trace: trace, node: node, role: target.role,
-        path: path, epochs: [], readings: ReadingSample(capacity: Self.comparedReadings))
+        path: path, epochs: [], truth: target.path,
+        readings: ReadingSample(capacity: Self.comparedReadings))
     }
   }
 
@@ -101,6 +103,8 @@ package struct TargetReading {
           keepsChannels: keepsChannels)
       }
     }
+    let beacons = reader.catalogue.beacons.map { ReadingSample.hash($0.id) }
+    let receivers = reader.catalogue.receivers.map { ReadingSample.hash($0.id) }
     let line = log.progress("\(stage) \(reader.path)", total: reader.count)
     let fields: SightingFields = [.time, .link, .rssi]
     var first = 0
@@ -121,7 +125,10 @@ package struct TargetReading {
             raw: Double(raw), channel: channel)
         }
         guard !raw.isNaN else { continue }
-        targets[pair.target].readings.add(time: rows.time[row], level: raw)
+        targets[pair.target].readings.add(
+          time: rows.time[row], level: raw,
+          link: ReadingSample.link(
+            beacon: beacons[Int(rows.beacon[row])], receiver: receivers[Int(rows.receiver[row])]))
         if keepsChannels {
           targets[pair.target].received[.init(anchor: anchor, channel: channel), default: 0] += 1
         }

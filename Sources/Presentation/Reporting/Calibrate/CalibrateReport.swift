@@ -44,7 +44,8 @@ extension CalibratedBeacon {
       "eddystone_tx_power_dbm": advertised?.eddystone.map(Int.init),
       "standard_error_db": power?.standardError,
       "ci95_dbm": power?.interval, "pose_sd_db": power?.poseDeviation,
-      "channel_balanced_dbm": channelBalanced, "poses_needed": posesNeeded,
+      "channel_balanced_dbm": channelBalanced, "untrimmed_power_dbm": untrimmedPower,
+      "trimming_difference_db": trimmingDifference, "poses_needed": posesNeeded,
       "poses_needed_probability": Self.assurance, "further_poses_needed": furtherPoses,
       "extrapolated": extrapolatedJSON,
       "stated_power_dbm": configured, "stated_difference_db": configuredDifference,
@@ -72,7 +73,7 @@ extension CalibratedBeacon.Pose {
     }
     return [
       "name": name, "receiver": receiver, "distance_m": distance,
-      "samples": mean.samples, "trimmed_mean_dbm": mean.trimmedMean,
+      "samples": mean.samples, "trimmed_mean_dbm": mean.trimmedMean, "mean_dbm": mean.mean,
       "sd_db": mean.deviation, "channel_balanced_dbm": mean.channelBalanced,
       "channels": Dictionary(uniqueKeysWithValues: channels),
       "start": Timestamp.iso8601(span.lowerBound), "duration_s": secondsBetween(span),

@@ -44,6 +44,15 @@ extension CalibratedBeacon {
     } else {
       rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, from one pose"))
     }
+    if let untrimmedPower, let trimmingDifference, abs(trimmingDifference) >= 0.1 {
+      rows.append(
+        (
+          "all packets",
+          "\(decimal(untrimmedPower, 2)) dBm, as a fit estimates it; trimmed "
+            + "\(decimal(abs(trimmingDifference), 2)) dB "
+            + (trimmingDifference > 0 ? "higher" : "lower")
+        ))
+    }
     if let channelBalanced {
       rows.append(("channels", "\(decimal(channelBalanced, 2)) dBm if 37, 38 and 39 count alike"))
     }

@@ -61,6 +61,31 @@ extension EvaluationDocument {
     return "Significantly better than \(name: baseline.baseline): \(names: baseline.beatenBy)."
   }
 
+  /// The outcomes of the tests against the margin; empty without one.
+  var equivalenceSentences: [Sentence] {
+    guard settings.margin != nil, let first = leaderboard.comparisons.first?.first else {
+      return []
+    }
+    var sentences = sentences(on: leaderboard.comparisons, with: first)
+    if let baseline = strongestBaseline, baseline.baseline != first {
+      sentences += self.sentences(on: baseline.comparisons, with: baseline.baseline)
+    }
+    return sentences
+  }
+
+  /// Returns one sentence per outcome.
+  private func sentences(on comparisons: [PairedComparison], with first: String) -> [Sentence] {
+    var words: [String] = []
+    var names: [String: [String]] = [:]
+    for comparison in comparisons {
+      guard let test = comparison.equivalence else { continue }
+      let outcome = test.inWords(at: leaderboard.verdict.level)
+      if names[outcome] == nil { words.append(outcome) }
+      names[outcome, default: []].append(comparison.second)
+    }
+    return words.map { "Compared with \(name: first), \($0): \(names: names[$0] ?? [])." }
+  }
+
   /// The algorithms that cannot win, and why.
   var excludedSentence: Sentence? {
     let verdict = leaderboard.verdict
@@ -112,6 +137,7 @@ extension EvaluationDocument {
       remarks.append("Smallest \(figure) error: \(name: first), \(size(of: first)).")
     }
     if let baselineSentence { remarks.append(baselineSentence) }
+    remarks += equivalenceSentences
     if let excludedSentence { remarks.append(excludedSentence) }
     let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
     if !foresighted.isEmpty {
@@ -154,6 +180,11 @@ extension EvaluationDocument {
     }
   }
 
+  private var scoredTwice: String {
+    guard let share = settings.sharedShare, share > 0 else { return "readings or walks" }
+    return "\(percent(share)) of the readings"
+  }
+
   /// The relation between the data of the calibration and those of the evaluation.
   var separationSentence: Sentence {
     switch settings.separation {
@@ -166,9 +197,8 @@ extension EvaluationDocument {
       """
     case .inSample:
       """
-      IN SAMPLE: \(settings.sharedShare.map { percent($0) + " of the readings" } ?? "readings") \
-      that are scored here were used for the calibration or the survey. The errors are too small; \
-      do not publish them as accuracy.
+      IN SAMPLE: \(scoredTwice) that are scored here were used for the calibration, the survey or \
+      another fold. The errors are too small; do not publish them as accuracy.
       """
     case .unknown:
       """

@@ -31,12 +31,27 @@ extension EvaluationDocument {
         .text(
           "95 % ellipses", "Plausible if the interval over \(units) contains 95 %"
         ) { .text($0.claims.coverages.last.map(Self.judgement) ?? "–") },
+        .text("95 % interval", "Of the coverage of 95 % ellipses, over \(units)") {
+          .shares($0.claims.coverages.last?.byTrace.interval)
+        },
       ] + [widest] + coverages + [
         .number("mean NEES", "Mean of eᵀC⁻¹e. Ideal in the plane: 2") {
           .number($0.claims.meanNEES)
         },
         .number("median NEES", "Ideal in the plane: 1.39") {
           .number($0.claims.medianNEES)
+        },
+        .number(
+          "log score", "Mean of -ln of the claimed density at the truth, in metres. Less is better"
+        ) { .number($0.one.score.proper?.log) },
+        .text("95 % interval", "Of the log score, over \(units)") {
+          .interval($0.one.score.proper?.logInterval.interval)
+        },
+        .number(
+          "energy score, m", "Error of the claimed distribution as a whole. Less is better"
+        ) { .number($0.one.score.proper?.energy) },
+        .text("95 % interval", "Of the energy score, over \(units)") {
+          .interval($0.one.score.proper?.energyInterval.interval)
         },
         .number("answers", "With a covariance") { .count($0.claims.count) },
       ])

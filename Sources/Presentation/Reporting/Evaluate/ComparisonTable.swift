@@ -1,5 +1,6 @@
 import Evaluation
 import NumericalMethods
+import Support
 
 extension EvaluationDocument {
   /// The first algorithm in the running against each of the others.
@@ -21,8 +22,7 @@ extension EvaluationDocument {
     guard let changes, !changes.changes.isEmpty else { return nil }
     let (places, level) = (places, leaderboard.verdict.level)
     let (figure, unit) = (changes.figure.rawValue, settings.resampled.name)
-    return ReportTable(
-      "Now against \(changes.earlier), at \(units) of the same names", of: changes.changes,
+    let columns: [ReportTable.Column<EvaluationChange>] =
       [
         .text("algorithm") { .algorithm($0.name, places[$0.name]) },
         .text("verdict") { .text($0.verdict(at: level)) },
@@ -39,7 +39,22 @@ extension EvaluationDocument {
           .probability($0.p)
         },
         .number(units) { .count($0.commonTraces) },
-      ])
+      ] + equivalenceColumn { $0.equivalence }
+    return ReportTable(
+      "Now against \(changes.earlier), at \(units) of the same names", of: changes.changes, columns)
+  }
+
+  /// The column of the tests against the margin, if there is one.
+  private func equivalenceColumn<Row>(
+    _ test: @escaping (Row) -> EquivalenceTest?
+  ) -> [ReportTable.Column<Row>] {
+    guard settings.margin != nil else { return [] }
+    let level = leaderboard.verdict.level
+    return [
+      .text("against the margin", "Signed-rank tests against the margin, adjusted by Holm") {
+        .text(test($0)?.inWords(at: level) ?? "–")
+      }
+    ]
   }
 
   private func comparisonTable(_ comparisons: [PairedComparison], caption: String) -> ReportTable {
@@ -67,7 +82,7 @@ extension EvaluationDocument {
         },
         .number("epochs", "Answered by both") { .count($0.commonEpochs) },
         .number(units) { .count($0.commonTraces) },
-      ])
+      ] + equivalenceColumn { $0.equivalence })
   }
 
   /// Returns the verdict; the effect is the first's error minus the second's.
@@ -84,6 +99,19 @@ extension PairedComparison {
   /// The interval of the second's error minus the first's.
   var intervalOfSecond: Interval? {
     interval.interval.map { Interval(lower: -$0.upper, upper: -$0.lower) }
+  }
+}
+
+extension EquivalenceTest {
+  /// Returns the outcome for the second algorithm in words.
+  func inWords(at level: Double) -> String {
+    let size = "\(plain(margin)) m"
+    return switch outcome(at: level) {
+    case .equivalent: "equivalent within \(size)"
+    case .notWorse: "not worse by more than \(size)"
+    case .worse: "worse by more than \(size)"
+    case .undecided: "undecided"
+    }
   }
 }
 

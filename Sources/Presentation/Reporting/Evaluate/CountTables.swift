@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 import Positioning
 import Support
 
@@ -89,7 +90,10 @@ extension EvaluationDocument {
       guard let zones = one.score.zones else { return nil }
       let names = zones.zones + ["outside"]
       return ReportTable(
-        "\(one.name): truth in the row, estimate in the column; \(percent(zones.rate)) right",
+        "\(one.name): truth in the row, estimate in the column; \(percent(zones.rate)) right"
+          + (zones.interval.interval.map {
+            " (95 % interval over \(units) \(percent($0.lower)) to \(percent($0.upper)))"
+          } ?? ""),
         of: names.indices, isSortable: false,
         [.text("true zone") { $0 < zones.zones.count ? .name(names[$0]) : .text(names[$0]) }]
           + names.indices.map { zone in

@@ -20,10 +20,10 @@ package struct EvaluationJSON {
       "clock_offset": settings.clockOffset, "dimensions": settings.dimensions,
       "height": settings.height, "in_sample": settings.separation == .inSample,
       "in_sample_share": settings.sharedShare,
-      "cross_validated": settings.separation == .crossValidated,
+      "cross_validated": settings.crossValidation != nil,
       "cross_validation": settings.crossValidation,
       "resampled": settings.resampled.name, "interval_block_s": block,
-      "ranked_by": board.figure.rawValue,
+      "ranked_by": board.figure.rawValue, "equivalence_margin_m": settings.margin,
       "algorithms": board.scores.map { ScoreJSON(score: $0).json },
       "comparisons": board.comparisons.map(comparison),
       "best": .object([
@@ -35,7 +35,10 @@ package struct EvaluationJSON {
         "needed_at_least": board.verdict.needed?.least,
       ]),
       "baselines": board.baselines.map { baseline -> JSONValue in
-        ["baseline": baseline.baseline, "beaten_by": baseline.beatenBy]
+        [
+          "baseline": baseline.baseline, "beaten_by": baseline.beatenBy,
+          "comparisons": baseline.comparisons.map(comparison),
+        ]
       },
       "matched": matched, "against": changes, "notes": document.notes,
     ]
@@ -55,6 +58,15 @@ package struct EvaluationJSON {
       "effect_m": comparison.effect, "ci95": comparison.interval,
       "p": comparison.p, "p_adjusted": comparison.adjusted,
       "significant": comparison.isSignificant(at: board.verdict.level),
+      "equivalence": equivalence(comparison.equivalence),
+    ]
+  }
+
+  private func equivalence(_ test: EquivalenceTest?) -> JSONValue {
+    guard let test else { return .null }
+    return [
+      "outcome": test.outcome(at: board.verdict.level).rawValue,
+      "p_equivalent": test.equivalent, "p_not_worse": test.notWorse, "p_worse": test.worse,
     ]
   }
 
@@ -69,6 +81,7 @@ package struct EvaluationJSON {
           "after_m": change.after, "common_traces": change.commonTraces,
           "effect_m": change.effect, "ci95": change.interval, "p_adjusted": change.p,
           "significant": change.isSignificant(at: board.verdict.level),
+          "equivalence": equivalence(change.equivalence),
         ]
       },
     ]
@@ -110,6 +123,7 @@ private struct ScoreJSON {
       "spherical_m": figures(of: score.spherical), "zones": zones, "latency_s": latency,
       "update_rate_hz": score.updateRate, "claims": score.claims.map(claims),
       "claims_in_space": score.spaceClaims.map(claims), "efficiency": efficiency,
+      "proper_scores": proper, "cdf": distribution,
       "iso18305": iso, "evaal": evaal,
       "traces": score.traces.map { trace -> JSONValue in
         [
@@ -131,7 +145,10 @@ private struct ScoreJSON {
   /// The figures under the standard's names.
   private var iso: [JSONValue] {
     ISO18305(score).figures.map { figure in
-      ["name": figure.name, "here": figure.ourName, "unit": figure.unit, "value": figure.value]
+      [
+        "name": figure.name, "here": figure.ourName, "unit": figure.unit, "value": figure.value,
+        "ci95": figure.interval,
+      ]
     }
   }
 
@@ -173,6 +190,22 @@ private struct ScoreJSON {
           "ci95_over_traces": coverage.byTrace,
         ]
       },
+    ]
+  }
+
+  private var proper: JSONValue {
+    guard let proper = score.proper else { return .null }
+    return [
+      "count": proper.count, "log": proper.log, "log_ci95": proper.logInterval,
+      "energy_m": proper.energy, "energy_ci95_m": proper.energyInterval,
+    ]
+  }
+
+  private var distribution: JSONValue {
+    guard let points = score.distribution?.points else { return .null }
+    return [
+      "length_m": points.map(\.length), "share": points.map(\.share),
+      "ci95": points.map(\.interval),
     ]
   }
 

@@ -53,7 +53,7 @@ package struct EvaluationText {
   }
 
   private var verdict: String {
-    var lines = [document.verdictSentence]
+    var lines = [document.verdictSentence] + document.equivalenceSentences
     if more == nil, let baseline = document.baselineSentence { lines.append(baseline) }
     if let excluded = document.excludedSentence { lines.append(excluded) }
     return lines.map { $0.text + "\n" }.joined()
@@ -77,7 +77,7 @@ package struct EvaluationText {
         change.effectInWords,
         shown(change.interval.interval), Self.shown(p: change.p),
         change.verdict(at: board.verdict.level),
-      ]
+      ] + (change.equivalence.map { [$0.inWords(at: board.verdict.level)] } ?? [])
     }
     return section(
       "since \(changes.earlier.printable): \(changes.figure.rawValue) error in m, typical change "
@@ -95,7 +95,7 @@ package struct EvaluationText {
       return [
         "  " + comparison.second, signed(-effect),
         shown(comparison.intervalOfSecond), Self.shown(p: comparison.adjusted), verdict,
-      ]
+      ] + (comparison.equivalence.map { [$0.inWords(at: board.verdict.level)] } ?? [])
     }
     guard let first = board.comparisons.first?.first else { return nil }
     return section(
@@ -131,12 +131,15 @@ package struct EvaluationText {
       let coverage = claims.coverages.first { $0.claimed == 0.95 }
       return [
         "  " + score.name, percent(coverage?.share),
-        decimal(claims.meanNEES, 1),
+        ReportTable.Cell.shares(coverage?.byTrace.interval).text,
+        decimal(claims.meanNEES, 1), decimal(score.proper?.log, 2),
+        decimal(score.proper?.energy, 2),
         score.efficiency.map { decimal($0.meanSquare, 2) } ?? "–",
       ]
     }
     return section(
-      "coverage of 95 % ellipses; mean NEES (ideal: 2); efficiency (CRLB / MSE)", rows)
+      "coverage of 95 % ellipses, 95 % interval; mean NEES (ideal: 2); log score, energy score in "
+        + "m; efficiency (CRLB / MSE)", rows)
   }
 
   /// The autocorrelation of errors.

@@ -35,6 +35,7 @@ extension EvaluationDocument {
     if settings.clockOffset != "0s" {
       rows.append(("clock offset of the truth", settings.clockOffset))
     }
+    if let margin = settings.margin { rows.append(("margin of equivalence", "\(plain(margin)) m")) }
     rows += settings.others.map { ($0.name, $0.value) }
     return ReportTable(
       "Settings", of: rows, isSortable: false,

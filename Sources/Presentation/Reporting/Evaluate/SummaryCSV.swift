@@ -54,17 +54,29 @@ package struct SummaryCSV {
       figure("spherical_median_m") { $0.spherical?.median },
       figure("spherical_p95_m") { $0.spherical?.p95 },
       figure("zone_rate") { $0.zones?.rate },
+      figure("zone_rate_lower") { $0.zones?.interval.interval?.lower },
+      figure("zone_rate_upper") { $0.zones?.interval.interval?.upper },
       figure("age_median_s") { $0.latency?.medianAge },
       figure("answers_per_s") { $0.updateRate },
     ]
     for claimed in [50, 90, 95] {
-      figures.append(
-        figure("held_\(claimed)") { score in
-          score.claims?.coverages.first { ($0.claimed * 100).rounded() == Double(claimed) }?.share
-        })
+      func coverage(_ score: Score) -> EllipseCoverage? {
+        score.claims?.coverages.first { ($0.claimed * 100).rounded() == Double(claimed) }
+      }
+      figures += [
+        figure("held_\(claimed)") { coverage($0)?.share },
+        figure("held_\(claimed)_lower") { coverage($0)?.byTrace.interval?.lower },
+        figure("held_\(claimed)_upper") { coverage($0)?.byTrace.interval?.upper },
+      ]
     }
     figures += [
       figure("mean_nees") { $0.claims?.meanNEES },
+      figure("log_score") { $0.proper?.log },
+      figure("log_score_lower") { $0.proper?.logInterval.interval?.lower },
+      figure("log_score_upper") { $0.proper?.logInterval.interval?.upper },
+      figure("energy_score_m") { $0.proper?.energy },
+      figure("energy_score_lower_m") { $0.proper?.energyInterval.interval?.lower },
+      figure("energy_score_upper_m") { $0.proper?.energyInterval.interval?.upper },
       figure("efficiency") { $0.efficiency?.meanSquare },
       figure("evaal_2013") { EvAAL($0).score2013 },
     ]

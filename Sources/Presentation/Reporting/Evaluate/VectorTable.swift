@@ -38,7 +38,12 @@ extension EvaluationDocument {
       ]
     }
     if scores.contains(where: { $0.zones != nil }) {
-      columns.append(.number("right zone") { .share($0.score.zones?.rate) })
+      columns += [
+        .number("right zone") { .share($0.score.zones?.rate) },
+        .text("95 % interval", "Of the share in the right zone, over \(units)") {
+          .shares($0.score.zones?.interval.interval)
+        },
+      ]
     }
     columns += [
       number("age", "Median age of the newest sighting at the epoch") {
@@ -72,6 +77,10 @@ extension EvaluationDocument {
     }
     for (index, figure) in (standards.first ?? []).enumerated() {
       add(figure.name, figure.ourName, figure.unit, standards.map { $0[index].value })
+      let intervals = standards.map { $0[index].interval?.interval }
+      guard intervals.contains(where: { $0 != nil }) else { continue }
+      columns.append(
+        .text("95 % interval", "Of the \(figure.name), over \(units)") { .interval(intervals[$0]) })
     }
     add("EvAAL third quartile", "p75", "m", evaal.map(\.thirdQuartile))
     add("EvAAL 2013 accuracy score", "from p75, 0 to 10", "", evaal.map(\.score2013))

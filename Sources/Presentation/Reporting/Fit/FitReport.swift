@@ -114,6 +114,7 @@ package struct FitReport {
           + "\(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), "
           + "sigma \(interval(bootstrap.sigma, 3))\n"
       }
+      text += edge(of: group)
       if let lost = group.estimation.lostShare {
         text +=
           "  \(name(of: group)): \(group.estimation.missed ?? 0) packets missed, "
@@ -121,6 +122,19 @@ package struct FitReport {
       }
     }
     return text + hierarchy
+  }
+
+  /// A line for the edge of reception.
+  private func edge(of group: PathLossGroup) -> String {
+    guard let scale = group.estimation.sensitivityScale,
+      let levels = group.estimation.sensitivity?.values.sorted(), let weakest = levels.first,
+      let strongest = levels.last
+    else { return "" }
+    let level =
+      weakest == strongest
+      ? decimal(weakest, 1) : "\(decimal(weakest, 1)) to \(decimal(strongest, 1))"
+    return "  \(name(of: group)): half of the packets are lost at \(level) dBm, scale "
+      + "\(decimal(scale, 1)) dB\n"
   }
 
   /// A line for each receiver and each beacon with offsets of channels.

@@ -32,6 +32,7 @@ private struct PositionRow {
     ("alternative_x_m", 4, { $0.place?.alternative?.x }),
     ("alternative_y_m", 4, { $0.place?.alternative?.y }),
     ("alternative_z_m", 4, { $0.place?.alternative?.z }),
+    ("room_probability", 4, { $0.position.roomProbability }),
   ]
 }
 

@@ -7,7 +7,7 @@ package import TraceStore
 
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
-/// Its layers are the error to expect, the number of received anchors, and for each anchor the
+/// Its layers are the expected error, the number of received anchors, and for each anchor the
 /// expected level and its uncertainty. Cells without enough survey nearby stay blank. See
 /// docs/radio-map.md.
 package struct RadioMapPage {
@@ -50,7 +50,7 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing.",
+        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. The expected error is the root mean square error of gaussian-process for simulated scans. Blank: the survey explains less than a quarter of the variance of the shadowing.",
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first layer.</p>
         <div class="controls script-only">
@@ -105,8 +105,8 @@ package struct RadioMapPage {
   private var anchors: PageSection {
     typealias Row = (name: String, share: Double, levels: [Double], deviation: Double?)
     let rows: [Row] = zip(mapped.anchors, mapped.raster.layers).map { name, layer in
-      let levels = layer?.level.filter(\.isFinite) ?? []
-      let deviations = layer?.deviation.filter(\.isFinite) ?? []
+      let levels = layer.map { $0.known($0.level).filter(\.isFinite) } ?? []
+      let deviations = layer.map { $0.known($0.deviation).filter(\.isFinite) } ?? []
       return (
         name, Double(levels.count) / Double(max(layer?.level.count ?? 1, 1)), levels,
         deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count)
@@ -133,16 +133,17 @@ extension MappedSite {
   /// All layers with numbers, the most useful first.
   fileprivate var layers: [HeatLayer] {
     var layers = [
-      HeatLayer(
-        name: "best achievable error", unit: "m", values: raster.error, isLowBright: true),
+      HeatLayer(name: "expected error", unit: "m", values: errors, isLowBright: true),
       HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
     ]
     for (name, layer) in zip(anchors, raster.layers) {
       guard let layer else { continue }
-      layers.append(HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.level))
+      layers.append(
+        HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.known(layer.level)))
       layers.append(
         HeatLayer(
-          name: "uncertainty of \(name)", unit: "dB", values: layer.deviation, isLowBright: true))
+          name: "uncertainty of \(name)", unit: "dB", values: layer.known(layer.deviation),
+          isLowBright: true))
     }
     return layers.filter { $0.values.contains(where: \.isFinite) }
   }

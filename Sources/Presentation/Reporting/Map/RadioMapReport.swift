@@ -52,7 +52,8 @@ struct RadioMapSummary {
   var lines: [String] {
     let found = map.variation
     return [
-      "shadowing \(decimal(found.spread, 1)) dB over \(decimal(found.length, 1)) m, anchors "
+      "shadowing \(decimal(found.spread, 1)) dB over \(decimal(found.length, 1)) m "
+        + "(\(found.kernel.printable)), anchors "
         + "\(decimal(found.anchorOffset, 1)) dB, recordings "
         + "\(decimal(found.recordingOffset, 1)) dB",
       "noise of a place \(decimal(found.placeNoise, 1)) dB, of a packet "
@@ -74,7 +75,8 @@ struct RadioMapSummary {
       "dimensions": map.isSpace ? 3 : 2, "height_m": map.height, "group": map.group,
       "settings": map.settings,
       "variation": .object([
-        "spread_db": found.spread, "length_m": found.length, "anchor_offset_db": found.anchorOffset,
+        "kernel": found.kernel, "spread_db": found.spread, "length_m": found.length,
+        "anchor_offset_db": found.anchorOffset,
         "recording_offset_db": found.recordingOffset, "place_noise_db": found.placeNoise,
         "packet_noise_db": found.packetNoise,
         "common_sd_db": commonDeviation, "dispersion": map.dispersion,

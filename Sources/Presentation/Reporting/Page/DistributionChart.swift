@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 import RealModule
 import Support
 
@@ -49,7 +50,7 @@ struct DistributionChart {
       <svg class="chart distribution" data-log="\(isLogarithmic ? "1" : "0")" data-lower="\(decimal(lower, 6))" data-upper="\(decimal(upper, 6))" \
       viewBox="0 0 900 440" role="img" aria-label="Share of all epochs with an error below each length">
       \(grid)<text class="title" x="\(decimal((frame.left + frame.right) / 2, 0))" y="434" text-anchor="middle">error in metres\(isLogarithmic ? ", logarithmic" : "")</text>
-      \(curves.reversed().map(curve))<line class="cursor" y1="14" y2="392" visibility="hidden"/></svg>
+      \(curves.reversed().map(band))\(curves.reversed().map(curve))<line class="cursor" y1="14" y2="392" visibility="hidden"/></svg>
 
       """
   }
@@ -85,6 +86,21 @@ struct DistributionChart {
           ? (value, NiceScale.label(value, step: value)) : nil
       }
     }
+  }
+
+  /// The band of a curve, at the lengths where it is known; nothing without intervals.
+  private func band(_ curve: AnswerErrors) -> HTML {
+    let points = (curve.one.score.distribution?.points ?? []).filter { $0.length <= upper }
+    let edges = points.compactMap { point in
+      point.interval.interval.map { (x: decimal(x(point.length), 1), range: $0) }
+    }
+    guard !edges.isEmpty else { return "" }
+    let above = edges.map { "\($0.x) \(decimal(y($0.range.upper), 1))" }
+    let below = edges.reversed().map { "\($0.x) \(decimal(y($0.range.lower), 1))" }
+    return """
+      <path class="band \(PagePalette.colourClass(curve.one.place))" data-algorithm="\(curve.one.place)" \
+      d="M\((above + below).joined(separator: "L"))Z"/>
+      """
   }
 
   private func curve(_ curve: AnswerErrors) -> HTML {

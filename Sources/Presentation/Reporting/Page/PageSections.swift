@@ -169,6 +169,16 @@ extension PageSections {
   /// The number of curves shown at first: more are hard to distinguish.
   static let firstCurves = 6
 
+  /// The sentence on the bands of the distributions.
+  private var bands: HTML {
+    let hasBands = errors.contains { one in
+      one.one.score.distribution?.points.first?.interval.interval != nil
+    }
+    return hasBands
+      ? "Bands: 95\u{2009}% intervals of the share at each length, over \(document.units), not of a whole curve at once."
+      : "No bands: too few \(document.units)."
+  }
+
   var distributions: PageSection {
     let choices: [HTML] = errors.map { one in
       let place = one.one.place
@@ -186,7 +196,7 @@ extension PageSections {
     return PageSection(
       name: "distributions", heading: "Error distributions", short: "Distributions",
       introduction:
-        "Share of all epochs with an error below each length. A curve that ends below 100\u{2009}% leaves epochs unanswered.",
+        "Share of all epochs with an error below each length. A curve that ends below 100\u{2009}% leaves epochs unanswered. \(bands)",
       content: """
         <div class="controls script-only">
         <fieldset><legend>Scale</legend>\

@@ -10,9 +10,8 @@ import Support
 /// Of a Gaussian in the plane the ellipse of probability p holds the errors whose squared score
 /// eᵀC⁻¹e is at most -2 ln(1 - p).
 struct ReliabilityChart {
-  /// The curves: the place of an algorithm in the leaderboard, and its squared scores in ascending
-  /// order.
-  private let curves: [(place: Int, name: String, scores: [Double])]
+  /// The curves: the place of an algorithm in the leaderboard, and its squared scores.
+  private let curves: [(place: Int, name: String, scores: SortedSample)]
 
   /// The maximum number of curves, the first of the leaderboard.
   private static let mostCurves = 8
@@ -32,21 +31,16 @@ struct ReliabilityChart {
           scores.append(score)
         }
       }
-      return scores.isEmpty ? nil : (one.place, one.name, scores.sorted())
+      return scores.isEmpty ? nil : (one.place, one.name, SortedSample(scores))
     }.prefix(Self.mostCurves).map(\.self)
     guard !curves.isEmpty else { return nil }
   }
 
   /// The share of scores within the ellipse that claims a probability.
-  private static func held(_ scores: [Double], _ claim: Double) -> Double {
+  private static func held(_ scores: SortedSample, _ claim: Double) -> Double {
     guard claim < 1 else { return 1 }
     let limit = -2 * Double.log(onePlus: -claim)
-    var (low, high) = (0, scores.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if scores[middle] <= limit { low = middle + 1 } else { high = middle }
-    }
-    return Double(low) / Double(scores.count)
+    return Double(scores.count(upTo: limit)) / Double(scores.values.count)
   }
 
   private static func x(_ share: Double) -> String { decimal(58 + 400 * share, 1) }

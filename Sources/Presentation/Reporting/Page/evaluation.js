@@ -15,7 +15,7 @@ function showScale() {
 }
 function showCurves() {
   all(".curve-choice").forEach(function (choice) {
-    all(".curve[data-algorithm='" + choice.value + "']").forEach(function (curve) {
+    all(".distribution [data-algorithm='" + choice.value + "']").forEach(function (curve) {
       curve.classList.toggle("off", !choice.checked);
     });
   });

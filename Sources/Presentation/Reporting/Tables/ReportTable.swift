@@ -132,6 +132,12 @@ extension ReportTable {
     static func count(_ value: Int?) -> Cell { Cell(value: .count(value)) }
     static func share(_ value: Double?) -> Cell { Cell(value: .share(value)) }
     static func interval(_ interval: Interval?) -> Cell { Cell(value: .interval(interval)) }
+
+    /// An interval of shares.
+    static func shares(_ interval: Interval?) -> Cell {
+      .text(interval.map { "\(percent($0.lower)) – \(percent($0.upper))" } ?? "–")
+    }
+
     static func probability(_ p: Double?) -> Cell { Cell(value: .probability(p)) }
 
     static func picture(_ picture: HTML, order: Double) -> Cell {

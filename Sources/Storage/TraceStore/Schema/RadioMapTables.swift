@@ -38,6 +38,7 @@ struct RadioMapTables {
     for (name, value) in map.settings.sorted(by: { $0.key < $1.key }) {
       try group.setAttribute(name, value, in: path)
     }
+    try group.setAttribute("kernel", map.variation.kernel, in: path)
     for (name, place) in Self.variation {
       try group.setAttribute(name, map.variation[keyPath: place], in: path)
     }
@@ -53,8 +54,10 @@ struct RadioMapTables {
     try sources.append(map.sources)
     try readings.append(
       map.sources.enumerated().flatMap { number, source in
-        zip(source.times, source.levels).map {
-          StoredReading(source: UInt16(number), time: $0, level: $1)
+        source.times.indices.map {
+          StoredReading(
+            source: UInt16(number), time: source.times[$0], level: source.levels[$0],
+            link: source.links[$0])
         }
       })
   }
@@ -62,9 +65,9 @@ struct RadioMapTables {
   /// - Throws: `.badInput` if they are damaged; references between rows are not yet checked.
   func read() throws(RSSIError) -> StoredRadioMap {
     let version = group.attribute("format_version", as: UInt16.self) ?? 0
-    guard version == Self.version else {
+    guard (1...Self.version).contains(version) else {
       throw RSSIError(
-        .badInput, "radio map of format \(version): this rssi reads format \(Self.version)",
+        .badInput, "radio map of format \(version): this rssi reads formats 1 to \(Self.version)",
         in: path, advice: "update rssi")
     }
     let located = group.textAttribute("located") ?? ""
@@ -79,6 +82,8 @@ struct RadioMapTables {
     for name in StoredRadioMap.settingNames {
       if let value = group.textAttribute(name) { map.settings[name] = value }
     }
+    // Maps of format 1 have this kernel and no stretches.
+    if let kernel = group.textAttribute("kernel") { map.variation.kernel = kernel }
     for (name, place) in Self.variation {
       map.variation[keyPath: place] = group.attribute(name, as: Double.self) ?? .nan
     }
@@ -97,11 +102,12 @@ struct RadioMapTables {
       }
       map.sources[Int(reading.source)].times.append(reading.time)
       map.sources[Int(reading.source)].levels.append(reading.level)
+      map.sources[Int(reading.source)].links.append(reading.link)
     }
     return map
   }
 
-  private static let version: UInt16 = 1
+  private static let version: UInt16 = 2
 
   private static var variation: [(String, WritableKeyPath<StoredRadioMap.Variation, Double>)] {
     [
@@ -146,6 +152,18 @@ extension Schema<StoredRadioMap.Place> {
         .number(\.x, "x_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.y, "y_m", units: "m", missing: .nan, "Surveyed place"),
         .number(\.height, "z_m", units: "m", missing: .nan, "Its height; NaN = not known"),
+        .number(
+          \.middleX, "middle_x_m", units: "m", missing: .nan, isLater: true,
+          "Middle of the stretch over which levels were averaged; NaN = at rest"),
+        .number(
+          \.middleY, "middle_y_m", units: "m", missing: .nan, isLater: true,
+          "Middle of the stretch over which levels were averaged; NaN = at rest"),
+        .number(
+          \.reachX, "reach_x_m", units: "m", missing: .nan, isLater: true,
+          "From the middle of the stretch to its end; NaN = at rest"),
+        .number(
+          \.reachY, "reach_y_m", units: "m", missing: .nan, isLater: true,
+          "From the middle of the stretch to its end; NaN = at rest"),
       ])
   }
 }
@@ -169,7 +187,8 @@ extension Schema<StoredRadioMap.Source> {
   fileprivate static var sources: Schema {
     Schema(
       "radio_map/sources",
-      empty: StoredRadioMap.Source(trace: "", node: "", halvings: 0, times: [], levels: []),
+      empty: StoredRadioMap.Source(
+        trace: "", node: "", halvings: 0, times: [], levels: [], links: []),
       limit: Int(UInt16.max),
       [
         .text(\.trace, "trace", .trace, "Trace that was learned from"),
@@ -184,17 +203,19 @@ private struct StoredReading {
   var source: UInt16
   var time: Int64
   var level: Float
+  var link: UInt32
 }
 
 extension Schema<StoredReading> {
   fileprivate static var readings: Schema {
     Schema(
-      "radio_map/readings", empty: StoredReading(source: 0, time: 0, level: 0),
+      "radio_map/readings", empty: StoredReading(source: 0, time: 0, level: 0, link: 0),
       [
         .number(\.source, "source", "Row of /radio_map/sources"),
         .number(
           \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
         .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
+        .number(\.link, "link", "Hash of the beacon's and the receiver's names"),
       ])
   }
 }

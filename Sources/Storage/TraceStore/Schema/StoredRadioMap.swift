@@ -8,6 +8,8 @@ package import Sightings
 package struct StoredRadioMap: Equatable, Sendable {
   /// The variation of levels about their curves, in dB and metres.
   package struct Variation: Equatable, Sendable {
+    /// The name of the correlation function, that of maps without a name by default.
+    package var kernel = "matern-3/2"
     package var spread = Double.nan
     package var length = Double.nan
     package var anchorOffset = Double.nan
@@ -47,6 +49,12 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var height = Double.nan
     /// The number of its uninterrupted stretch of recording.
     package var recording: UInt32
+    /// The middle of the stretch over which the levels were averaged; NaN at rest.
+    package var middleX = Double.nan
+    package var middleY = Double.nan
+    /// The vector from the middle of the stretch to its end, in metres; NaN at rest.
+    package var reachX = Double.nan
+    package var reachY = Double.nan
 
     package init(x: Double, y: Double, recording: UInt32) {
       (self.x, self.y, self.recording) = (x, y, recording)
@@ -78,12 +86,15 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var times: [Int64]
     /// The levels in dBm, as many as times.
     package var levels: [Float]
+    /// The hashes of the links, as many as times; 0 in files of an earlier program.
+    package var links: [UInt32]
 
     package init(
-      trace: String, node: String, halvings: UInt8, times: [Int64], levels: [Float]
+      trace: String, node: String, halvings: UInt8, times: [Int64], levels: [Float],
+      links: [UInt32]
     ) {
       (self.trace, self.node, self.halvings) = (trace, node, halvings)
-      (self.times, self.levels) = (times, levels)
+      (self.times, self.levels, self.links) = (times, levels, links)
     }
   }
 

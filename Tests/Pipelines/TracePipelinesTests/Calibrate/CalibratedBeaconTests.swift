@@ -1,6 +1,7 @@
 import Advertising
 import PathLoss
 import Registries
+import Sightings
 import Testing
 
 @testable import TracePipelines
@@ -28,6 +29,24 @@ import Testing
     let four = calibrated([(-60, 1, 12), (-62, 1, 12), (-61, 1, 12), (-61, 1, 12)])
     #expect(four.furtherPoses == 4)
     #expect(four.needed.hasPrefix("4 more poses for ± 1"))
+  }
+
+  /// A fifth of 40 packets is 20 dB weaker: the mean falls by 4 dB, and the trimmed mean of the 32 in the
+  /// middle, which has 4 of them, by 2.5 dB.
+  @Test func `weak packets lower the mean of all packets more than the measured power`() throws {
+    var bench = HeardBench()
+    for pose in 0..<3 {
+      bench.hear(-60, times: 100 * pose..<100 * pose + 40, distance: 1, pose: "pose \(pose)")
+      for packet in 32..<40 { bench.rows.rssi[40 * pose + packet] = -80 }
+    }
+    let beacon = CalibratedBeacon("tag", in: bench.table(), precision: 1)
+    #expect(beacon.power?.mean == -62.5)
+    #expect(beacon.untrimmedPower == -64)
+    #expect(beacon.trimmingDifference == 1.5)
+    #expect(beacon.warnings.contains { $0.contains("1.5 dB lower, more than fading explains") })
+    let calm = calibrated([(-60, 1, 12), (-62, 1, 12), (-61, 1, 12)])
+    #expect(calm.trimmingDifference == 0)
+    #expect(!calm.warnings.contains { $0.contains("fading") })
   }
 
   @Test func `poses with too few packets, or nearer than any level, are left out by name`() {

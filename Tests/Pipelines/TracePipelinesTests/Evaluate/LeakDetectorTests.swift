@@ -11,6 +11,7 @@ struct LeakDetectorTests {
     /// Nanoseconds.
     var time: Int64
     var level: Double
+    var link: UInt32 = 1
   }
 
   /// A walk among six beacons that send at intervals of 100 ms and up to 10 ms more, of which some
@@ -18,13 +19,15 @@ struct LeakDetectorTests {
   private func walk(_ seed: UInt64, seconds: Int = 60, start: Double = 1.7e18) -> [Row] {
     var generator = SeededGenerator(seed: seed)
     var rows: [Row] = []
-    for _ in 0..<6 {
+    for link in 1...6 as ClosedRange<UInt32> {
       var (time, drift) = (start + Double.random(in: 0..<1e8, using: &generator), 0.0)
       while time < start + Double(seconds) * 1e9 {
         time += 1e8 + Double.random(in: 0..<1e7, using: &generator)
         drift = 0.98 * drift + normal(&generator)
         guard Double.random(in: 0..<1, using: &generator) < 0.6 else { continue }
-        rows.append(Row(time: Int64(time), level: (-70 + drift + 3 * normal(&generator)).rounded()))
+        rows.append(
+          Row(
+            time: Int64(time), level: (-70 + drift + 3 * normal(&generator)).rounded(), link: link))
       }
     }
     return rows.sorted { $0.time < $1.time }
@@ -38,7 +41,7 @@ struct LeakDetectorTests {
 
   private func sample(_ rows: [Row], capacity: Int = 100_000) -> ReadingSample {
     var sample = ReadingSample(capacity: capacity)
-    for row in rows { sample.add(time: row.time, level: Float(row.level)) }
+    for row in rows { sample.add(time: row.time, level: Float(row.level), link: row.link) }
     sample.sort()
     return sample
   }
@@ -58,7 +61,7 @@ struct LeakDetectorTests {
       rows.filter { _ in Double.random(in: 0..<1, using: &generator) < kept }
     }
     func shifted(_ level: Double, _ time: Int64) -> [Row] {
-      rows.map { Row(time: $0.time + time, level: $0.level + level) }
+      rows.map { Row(time: $0.time + time, level: $0.level + level, link: $0.link) }
     }
     switch disguise {
     case .copy: return rows
@@ -70,7 +73,9 @@ struct LeakDetectorTests {
     case .weaker: return shifted(-1, 0)
     case .perturbed:
       return rows.map {
-        Row(time: $0.time, level: $0.level + Double.random(in: -0.01...0.01, using: &generator))
+        Row(
+          time: $0.time, level: $0.level + Double.random(in: -0.01...0.01, using: &generator),
+          link: $0.link)
       }
     case .later: return shifted(0, 1_000_000_000_000)
     case .fractionLater: return shifted(0, 400_000)
@@ -88,6 +93,116 @@ struct LeakDetectorTests {
     #expect(there.share > 0.9 && abs(there.shareOfOther - share) < 0.1, "\(there)")
     let back = found(walk, in: copy)
     #expect(back.shareOfOther > 0.9 && abs(back.share - share) < 0.1, "\(back)")
+  }
+
+  enum Alteration: CaseIterable {
+    case seconds, tenths, stretched, slightlyStretched, jittered, noisy, wholeNoise, coarse, scaled
+    case smoothed, means, maxima, shuffled, offsets, renamed, mirrored
+    /// Two at once.
+    case secondsAndLater, stretchedAndLater, meansAndLater, noisySecondsAndLater
+  }
+
+  private func altered(_ rows: [Row], _ alteration: Alteration) -> [Row] {
+    var generator = SeededGenerator(seed: 4)
+    func mapped(_ change: (inout Row) -> Void) -> [Row] {
+      rows.map { row in
+        var row = row
+        change(&row)
+        return row
+      }
+    }
+    func rounded(_ rows: [Row], _ step: Int64) -> [Row] {
+      rows.map { Row(time: $0.time / step * step, level: $0.level, link: $0.link) }
+    }
+    func later(_ rows: [Row]) -> [Row] {
+      rows.map { Row(time: $0.time + 7_200_300_000_000, level: $0.level, link: $0.link) }
+    }
+    func stretched(_ factor: Double) -> [Row] {
+      mapped { $0.time = rows[0].time + Int64(Double($0.time - rows[0].time) * factor) }
+    }
+    func resampled(_ level: ([Double]) -> Double) -> [Row] {
+      let bins = Dictionary(grouping: rows) { [$0.time / 1_000_000_000, Int64($0.link)] }
+      return bins.values.map { rows in
+        Row(
+          time: rows[0].time + rows.reduce(0) { $0 + $1.time - rows[0].time } / Int64(rows.count),
+          level: level(rows.map(\.level)), link: rows[0].link)
+      }.sorted { $0.time < $1.time }
+    }
+    switch alteration {
+    case .seconds: return rounded(rows, 1_000_000_000)
+    case .tenths: return rounded(rows, 100_000_000)
+    case .stretched: return stretched(1.01)
+    case .slightlyStretched: return stretched(1.001)
+    case .jittered:
+      return mapped { $0.time += Int64(2e7 * normal(&generator)) }.sorted { $0.time < $1.time }
+    case .noisy: return mapped { $0.level += normal(&generator) }
+    case .wholeNoise: return mapped { $0.level += normal(&generator).rounded() }
+    case .coarse: return mapped { $0.level = ($0.level / 2).rounded() * 2 }
+    case .scaled: return mapped { $0.level = -60 + 1.1 * ($0.level + 60) }
+    case .smoothed:
+      var last: [UInt32: Double] = [:]
+      return mapped {
+        $0.level = ($0.level + last[$0.link, default: $0.level]) / 2
+        last[$0.link] = $0.level
+      }
+    case .means: return resampled { $0.reduce(0, +) / Double($0.count) }
+    case .maxima: return resampled { $0.max()! }
+    case .shuffled:
+      var levels = Dictionary(grouping: rows) { [$0.time / 1_000_000_000, Int64($0.link)] }
+        .mapValues { $0.map(\.level).shuffled(using: &generator) }
+      return mapped {
+        $0.level = levels[[$0.time / 1_000_000_000, Int64($0.link)]]!.removeLast()
+      }
+    case .offsets: return mapped { $0.level += Double($0.link * 7 % 5) }
+    case .renamed: return mapped { $0.link += 100 }
+    case .mirrored: return mapped { $0.link = 7 - $0.link }
+    case .secondsAndLater: return later(rounded(rows, 1_000_000_000))
+    case .stretchedAndLater: return later(stretched(1.01))
+    case .meansAndLater: return later(altered(rows, .means))
+    case .noisySecondsAndLater: return later(rounded(altered(rows, .noisy), 1_000_000_000))
+    }
+  }
+
+  @Test(arguments: Alteration.allCases)
+  func `are found with altered times and levels`(_ alteration: Alteration) {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      let walk = walk(seed)
+      let found = found(walk, in: altered(walk, alteration))
+      #expect(found.larger >= LeakDetector.notable, "\(found)")
+      // Altered readings of another walk are others.
+      let other = self.walk(seed + 20)
+      #expect(self.found(walk, in: altered(other, alteration)).larger == 0)
+    }
+  }
+
+  @Test func `are found without links in samples of an earlier program`() {
+    let walk = walk(1)
+    let known = walk.map { Row(time: $0.time, level: $0.level - 2, link: 0) }
+    #expect(found(walk, in: known).share > 0.9)
+    #expect(found(self.walk(2), in: known).larger == 0)
+  }
+
+  @Test func `are not found in rare equal spikes`() {
+    func still(_ spikes: [Int]) -> [Row] {
+      (0..<400).map { index in
+        Row(time: Int64(index) * 1_000_000_000, level: spikes.contains(index) ? -70 : -60)
+      }
+    }
+    #expect(found(still([100, 300]), in: still([100, 250])).larger == 0)
+    #expect(found(still([100]), in: still([130])).larger == 0)
+  }
+
+  @Test func `are not found in receivers that hear the same packets`() {
+    var generator = SeededGenerator(seed: 6)
+    let sent = walk(1).map { (row: $0, power: 2 * normal(&generator)) }
+    let ways = (0..<2).map { phone in
+      sent.map {
+        Row(
+          time: $0.row.time + Int64(phone) * 300_000,
+          level: -70 + $0.power + 3 * normal(&generator), link: $0.row.link + 10 * UInt32(phone))
+      }
+    }
+    #expect(found(ways[0], in: ways[1]).larger == 0)
   }
 
   @Test func `are found among those of other walks`() {

@@ -50,7 +50,7 @@ import Testing
     var tally = StationTally()
     var lookup = try StationLookup(catalogue, selection, site: site)
     try lookup.count(rows, catalogue, into: &tally)
-    lookup.finish(catalogue, &tally)
+    try lookup.finish(catalogue, &tally)
     return tally
   }
 
@@ -59,6 +59,7 @@ import Testing
     var bench = self
     bench.addStay(2, 10...20)
     bench.addStay(2, 30...40)
+    bench.catalogue.stays[1].pose = "north"
     bench.hear(-60, at: 10, stay: 0, channel: 37)
     bench.hear(-60, at: 15, stay: 0, channel: 38)
     bench.hear(-62, at: 20, stay: 0, channel: 37)
@@ -67,6 +68,7 @@ import Testing
     #expect(stations.map(\.distance) == [2, 2])
     #expect(stations.map(\.samples) == [3, 1])
     #expect(stations.map(\.span) == [10...20, 30...40])
+    #expect(stations.map(\.pose) == ["", "north"] && stations.allSatisfy { $0.cell == nil })
     #expect(Set(stations.map(\.position)).count == 2)
     #expect(Set(stations[0].levels.map(\.channel)) == [37, 38])
     #expect(stations[0].series == "monday" && stations[0].receiver == "phone")
@@ -83,7 +85,7 @@ import Testing
     var lookup = try StationLookup(bench.catalogue, ReadingSelection(), site: nil)
     let slots = try lookup.slots(bench.rows, bench.catalogue, of: &tally)
     tally.add(levels: bench.rows.rssi.span, variances: bench.rows.variance.span, slots: slots.span)
-    lookup.finish(bench.catalogue, &tally)
+    try lookup.finish(bench.catalogue, &tally)
     #expect(try tally.heardStations() == bench.tally().heardStations())
     #expect(Set(slots).count == 2)
   }
@@ -98,6 +100,43 @@ import Testing
     #expect(near.excluded(.tooNear) == 1)
     #expect(near.excluded(.belowMinimumDistance) == 1)
     #expect(try bench.tally(ReadingSelection(series: ["tuesday"])).heardStations().isEmpty)
+  }
+
+  @Test func `scans are counted over a visit, and places without a beacon are stations`() throws {
+    var site = self
+    for (index, x) in [0.0, 10].enumerated() {
+      (site.catalogue.beacons[index].x, site.catalogue.beacons[index].y) = (x, 0)
+    }
+    // Ten scans at 2 m, of which one receives nothing, a pause of 60 s and five more; six at 7 m.
+    let times = [0, 1, 2, 3, 5, 6, 7, 8, 9, 69, 70, 71, 72, 73]
+    for time in [0, 73] as [Int64] { site.stand(2, at: time * 1_000_000_000) }
+    for time in [100, 105] as [Int64] { site.stand(7, at: time * 1_000_000_000) }
+    for time in times {
+      site.hear(-60, at: Int64(time) * 1_000_000_000)
+      site.hear(-70, at: Int64(time) * 1_000_000_000, beacon: 1)
+    }
+    for time in 100...105 { site.hear(-65, at: Int64(time) * 1_000_000_000, beacon: 1) }
+    let heard = try site.tally().heardStations()
+    let near = try #require(heard.first { $0.distance == 2 })
+    #expect(near.visit == Visit(seconds: 13, stretches: 2, scanPeriod: 1))
+    #expect(heard.first { $0.distance == 8 }?.visit == near.visit)
+    #expect(heard.count == 3)
+    let all = try site.tally(ReadingSelection(addsSilent: true)).heardStations(andSilent: true)
+    let silent = all.filter(\.levels.isEmpty)
+    #expect(silent.map(\.beacon) == ["left"] && silent.map(\.distance) == [7])
+    #expect(silent.map(\.visit) == [Visit(seconds: 5, stretches: 1, scanPeriod: 1)])
+    #expect(
+      silent.map(\.position)
+        == [PositionNumber(beacon: "left", receiver: "phone", at: Point(x: 7, y: 0), z: nil).value])
+  }
+
+  @Test func `packets at their own instants are not scans`() throws {
+    var site = self
+    (site.catalogue.beacons[0].x, site.catalogue.beacons[0].y) = (0, 0)
+    for time in [0, 9] as [Int64] { site.stand(2, at: time * 1_000_000_000) }
+    for time in 0...9 { site.hear(-60, at: Int64(time) * 1_000_000_000) }
+    let visit = try #require(try site.tally().heardStations().first?.visit)
+    #expect(visit == Visit(seconds: 9, stretches: 1))
   }
 
   @Test func `a place where a node stands again is one position`() throws {
@@ -118,6 +157,7 @@ import Testing
     let walking = stations.filter { $0.walk != nil }
     #expect(walking.map(\.distance) == [4] && walking.map(\.samples) == [2])
     #expect(walking.map(\.position) != [standing.position])
+    #expect(standing.cell == [2, 0, 0] && walking.map(\.cell) == [[4, 0, 0]])
   }
 
   @Test func `sightings without a place or of no anchor have no distance`() throws {

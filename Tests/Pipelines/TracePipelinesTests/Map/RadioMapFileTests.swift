@@ -48,7 +48,8 @@ struct RadioMapFileTests {
       .init(place: 2, anchor: 1, rssi: -62, packets: 4),
     ]
     map.sources = [
-      .init(trace: "t", node: "phone", halvings: 1, times: [1, 2], levels: [-61, -62])
+      .init(
+        trace: "t", node: "phone", halvings: 1, times: [1, 2], levels: [-61, -62], links: [1, 1])
     ]
     return map
   }
@@ -127,11 +128,13 @@ struct RadioMapFileTests {
     let changes: [((inout StoredRadioMap) -> Void, String)] = [
       ({ $0.variation.length = .infinity }, "variation"),
       ({ $0.variation.spread = 0 }, "variation"),
+      ({ $0.variation.kernel = "cubic" }, "variation"),
       ({ $0.height = 1e9 }, "height"), ({ $0.anchors[0].node = 1 }, "row 0"),
       ({ $0.anchors[1].node = 3 }, "row 1"), ({ $0.anchors[1].node = 0 }, "twice"),
       ({ $0.anchors[0].exponent = .nan }, "constants"), ({ $0.anchors[0].sigma = -1 }, "constants"),
       ({ $0.anchors[0].packetSigma = 5 }, "constants"), ({ $0.anchors[0].rate = -1 }, "constants"),
       ({ $0.places[2].x = .nan }, "row 2"), ({ $0.places[0].y = 1e300 }, "row 0"),
+      ({ ($0.places[1].middleX, $0.places[1].middleY) = (1, 1) }, "row 1"),
       ({ $0.levels[1].place = 3 }, "row 1"), ({ $0.levels[2].place = 0 }, "row 2"),
       ({ $0.levels[0].anchor = 2 }, "row 0"), ({ $0.levels[3].rssi = .nan }, "row 3"),
       ({ $0.levels[3].packets = 0 }, "row 3"), ({ $0.levels.removeLast(2) }, "fewer than three"),

@@ -4,8 +4,9 @@ package import NumericalMethods
 package struct HierarchicalEffects: Codable, Equatable, Sendable {
   /// The reference of the offsets, as a sentence.
   package var gauge: String
-  /// The standard deviations of the offsets of beacons, receivers and positions, and of packets; an
-  /// effect that the readings cannot determine is absent.
+  /// The standard deviations of the offsets of beacons, receivers and positions, of places and poses
+  /// that several of them share, and of packets; an effect that the readings cannot determine is
+  /// absent.
   package var deviations: [String: Deviation]
   package var beacons: [String: Offset]
   package var receivers: [String: Offset]

@@ -2,10 +2,11 @@ package import NumericalMethods
 import RealModule
 
 /// A mixed-effects fit: one measured power and one exponent, with random offsets of beacons,
-/// receivers and positions.
+/// receivers and positions, and of places and poses that several of them share.
 ///
-/// level = P + n x + beacon offset + receiver offset + position offset + packet noise, with x = −10
-/// log10(distance in m), offsets independent and Gaussian about 0. Standard deviations maximise the
+/// level = P + n x + beacon offset + receiver offset + position offset (+ place offset + pose
+/// offset) + packet noise, with x = −10 log10(distance in m), offsets independent and Gaussian
+/// about 0. Standard deviations maximise the
 /// restricted likelihood (REML: Patterson and Thompson, 1971), but that of three or more devices is
 /// never 0: see `RatioSearch.leaveBoundary`. P and n are generalised least squares, offsets the
 /// best linear unbiased predictions. Intervals use Student's t with Satterthwaite's degrees of
@@ -74,12 +75,13 @@ package struct HierarchicalFit: Equatable, Sendable {
     let (effects, omissions) = RandomEffect.select(for: sums)
     let line = CentredLine(sums)
     var model = MixedModel(
-      rows: line.rows, levels: effects.map { sums.map($0.level) }, within: line.within)
+      rows: line.rows, levels: effects.map { sums.compactMap($0.level) }, within: line.within)
     guard line.isNoisy else { throw .noNoise }
     var search = RatioSearch(&model, scale: line.ratio)
     // Of two devices any deviation would do, however large.
     let unseen = effects.indices.filter {
-      effects[$0] != .position && search.ratios[$0] == 0 && model.columnsOfLevels[$0].count > 2
+      [.beacon, .receiver].contains(effects[$0]) && search.ratios[$0] == 0
+        && model.columnsOfLevels[$0].count > 2
     }
     search.leaveBoundary(&model, unseen, scale: line.ratio)
     guard search.ratios.allSatisfy({ $0 < 1e4 }) else { throw .noNoise }

@@ -19,10 +19,13 @@ package struct Hierarchy: Sendable {
     self.receivers = receivers
     var pooled = PathLossGroup(key: "pooled", of: stations)
     let positions = numbers(stations.map(\.position))
-    let sums = stations.map { station in
+    let shared = Self.placeEffects(stations)
+    let places = shared?.places?.isShared == true ? shared?.index.areas : nil
+    let poses = shared?.poses?.isShared == true ? shared?.index.poses : nil
+    let sums = stations.enumerated().map { index, station in
       PositionSums(
         station, beacon: beacons[station.beacon] ?? 0, receiver: receivers[station.receiver] ?? 0,
-        position: positions[station.position] ?? 0)
+        position: positions[station.position] ?? 0, place: places?[index], pose: poses?[index])
     }
     do {
       let fit = try HierarchicalFit(sums)
@@ -56,6 +59,7 @@ package struct Hierarchy: Sendable {
       pooled.diagnostics.append(
         error == .oneDistance ? .oneDistance : Diagnostic("not-fitted", error.description))
     }
+    pooled.diagnostics += shared?.diagnostics ?? []
     if let line = pooled.line {
       let lineFreedom = fit?.lineFreedom
       pooled.distanceAt = levels.compactMap { level in
@@ -71,6 +75,14 @@ package struct Hierarchy: Sendable {
       }
     }
     self.pooled = pooled
+  }
+
+  /// Returns the tests of offsets that readings of one place or pose share, from a least-squares
+  /// line; `nil` if there is none.
+  private static func placeEffects(_ stations: [Station]) -> PlaceEffects? {
+    let observations = Design(.logDistance, stations).observations(stations)
+    guard let fit = try? LeastSquaresEstimator().fit(observations) else { return nil }
+    return PlaceEffects(Residuals(stations, observations, coefficients: fit.coefficients))
   }
 
   /// Returns the constants of the average beacon at the average receiver, or of one beacon, one
@@ -116,7 +128,10 @@ package struct Hierarchy: Sendable {
 
 extension PositionSums {
   /// Creates the sums of one station, whose packets all have its distance.
-  init(_ station: Station, beacon: Int, receiver: Int, position: Int) {
+  init(
+    _ station: Station, beacon: Int, receiver: Int, position: Int, place: Int? = nil,
+    pose: Int? = nil
+  ) {
     let x = logDistance(station.distance)
     var (n, y, yy) = (0.0, 0.0, 0.0)
     for one in station.levels {
@@ -126,7 +141,7 @@ extension PositionSums {
     }
     self.init(
       beacon: beacon, receiver: receiver, position: position, n: n, x: n * x, xx: n * x * x, y: y,
-      xy: x * y, yy: yy)
+      xy: x * y, yy: yy, place: place, pose: pose)
   }
 }
 

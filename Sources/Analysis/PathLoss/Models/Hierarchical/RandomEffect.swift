@@ -3,9 +3,14 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
   case position
   case beacon
   case receiver
+  case place
+  case pose
 
-  func level(of sums: PositionSums) -> Int {
+  /// Returns the level of a position, or `nil` if there is no such effect.
+  func level(of sums: PositionSums) -> Int? {
     switch self {
+    case .place: sums.place
+    case .pose: sums.pose
     case .position: sums.position
     case .beacon: sums.beacon
     case .receiver: sums.receiver
@@ -54,9 +59,10 @@ package enum RandomEffect: String, CaseIterable, Codable, Sendable {
     var omitted: [Omission] = []
     let packets = sums.reduce(0) { $0 + $1.n }
     for effect in allCases {
-      let levels = sums.map(effect.level)
+      let levels = sums.compactMap(effect.level)
+      guard levels.count == sums.count else { continue }
       let count = Set(levels).count
-      let twin = kept.first { areSame(levels, sums.map($0.level)) }
+      let twin = kept.first { areSame(levels, sums.compactMap($0.level)) }
       let reason: Omission.Reason? =
         if count < 2 {
           .oneLevel

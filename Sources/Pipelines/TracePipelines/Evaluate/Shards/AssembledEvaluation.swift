@@ -10,8 +10,10 @@ extension EvaluationShard {
   public func document() throws -> EvaluationDocument {
     var traces: [EvaluatedTrace] = []
     var answers: [AlgorithmAnswers] = []
+    var owners: [Int]?
     for variant in variants {
-      let (asked, answered) = variant.scored
+      let (asked, answered, owned) = variant.scored
+      owners = owned
       traces = try traces.isEmpty ? asked : shared(traces, asked, variant.name)
       for var answer in answered {
         let isRepeated = answers.contains { other in
@@ -21,7 +23,7 @@ extension EvaluationShard {
         if !isRepeated { answers.append(answer) }
       }
     }
-    var document = variants[0].document(traces, answers)
+    var document = variants[0].document(traces, answers, owners)
     for variant in variants.dropFirst() { document.add(variant) }
     return document
   }
@@ -52,8 +54,9 @@ extension EvaluationShard {
 }
 
 extension EvaluationShard.Variant {
-  /// The questions and answers, in the units that intervals resample.
-  fileprivate var scored: (traces: [EvaluatedTrace], answers: [AlgorithmAnswers]) {
+  /// The questions and answers in the units that intervals resample, and the trace of each unit;
+  /// nil if the units are not blocks.
+  fileprivate var scored: (traces: [EvaluatedTrace], answers: [AlgorithmAnswers], owners: [Int]?) {
     let total = outline.recordings.reduce(0) { $0 + $1.questions }
     var questions = [Question?](repeating: nil, count: total)
     var outcomes = outline.algorithms.map { _ in [Outcome?](repeating: nil, count: total) }
@@ -74,15 +77,19 @@ extension EvaluationShard.Variant {
         name: algorithm.name, isCausal: algorithm.isCausal,
         outcomes: units.map { unit in unit.numbers.compactMap { outcomes[$0] } })
     }
-    return (traces, answers)
+    let owners = units.compactMap(\.recording)
+    return (traces, answers, owners.isEmpty ? nil : owners)
   }
 
   fileprivate func document(
-    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers]
+    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers], _ owners: [Int]?
   ) -> EvaluationDocument {
     var settings = LeaderboardSettings()
     settings.zones = outline.site.rooms
     settings.measuresLag = outline.measuresLag
+    settings.bootstrap.owners = owners
+    settings.test.owners = owners
+    settings.test.margin = outline.settings.margin
     return EvaluationDocument(
       title: outline.title, traces: traces, answers: answers,
       leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
@@ -127,6 +134,8 @@ extension EvaluationDocument {
 private struct QuestionUnit {
   var name: String
   var numbers: [Int]
+  /// The number of the recording that it is a block of; nil for another unit.
+  var recording: Int?
 }
 
 extension EvaluationSettings.Resampled {
@@ -146,13 +155,14 @@ extension EvaluationSettings.Resampled {
     switch self {
     case .traces: return traces
     case .places: return places(questions)
-    case .blocks(let length): return traces.flatMap { blocks(of: $0, questions, length) }
+    case .blocks(let length):
+      return traces.enumerated().flatMap { blocks(of: $1, number: $0, questions, length) }
     }
   }
 
   /// Returns a trace in blocks of time, from its first question on; empty blocks are left out.
   private func blocks(
-    of trace: QuestionUnit, _ questions: [Question?], _ length: Int64
+    of trace: QuestionUnit, number recording: Int, _ questions: [Question?], _ length: Int64
   ) -> [QuestionUnit] {
     let instants = trace.numbers.map { questions[$0]?.instant ?? 0 }
     guard let start = instants.min() else { return [] }
@@ -161,7 +171,7 @@ extension EvaluationSettings.Resampled {
       let number = (instant - start) / length
       if blocks.last?.number != number {
         let name = "\(trace.name), block \(number + 1)"
-        blocks.append((number, QuestionUnit(name: name, numbers: [])))
+        blocks.append((number, QuestionUnit(name: name, numbers: [], recording: recording)))
       }
       blocks[blocks.count - 1].unit.numbers.append(question)
     }

@@ -1,0 +1,104 @@
+/// The places and poses that stations of several links or visits share.
+///
+/// What stands beside one mark shadows every beacon that is tested there, and every visit to it, so
+/// readings of one place are no independent sample. The place of a station follows from what its
+/// recording knows:
+///
+/// - **Known places**: the square metre of the moving node. On a walk it is a place of one link,
+///   because shadowing depends on both ends.
+/// - **Known distances only**: the mark of one distance in one series, whichever beacon or receiver
+///   is there.
+///
+/// A pose is an orientation of the node or its holder at all marks of a series: the named pose of a
+/// stay, or else its ordinal among the visits of its link to that mark. Known places have none.
+struct StationPlaces {
+  /// The number of each station's place, from 0.
+  let places: [Int]
+  /// The number of the area of each station's place: that place, or, if any readings are of a walk,
+  /// a square of 4 m, because adjacent metres of a walk share their shadowing.
+  let areas: [Int]
+  /// The number of each station's pose.
+  let poses: [Int]
+  /// The number of the readings of each station that have a level of their own: those of a walk, or
+  /// of a link in one pose.
+  let sessions: [Int]
+  /// The number of each station's link at its place.
+  let spots: [Int]
+
+  /// The side of an area, in metres. Of 100 simulated corridors, walked six times with shadowing
+  /// that is correlated over 2 m, squares of 1, 2, 4 and 6 m hold the exponent in 84, 89, 95 and
+  /// 97 %.
+  private static let side: Int32 = 4
+
+  private struct Place: Hashable {
+    var link: [String] = []
+    var series = ""
+    var distance = 0.0
+    var cell: SIMD3<Int32>?
+  }
+
+  init(_ stations: [Station]) {
+    let hasWalks = stations.contains { $0.walk != nil }
+    func place(_ station: Station, side: Int32) -> Place {
+      guard let cell = station.cell else {
+        return Place(series: station.series, distance: station.distance)
+      }
+      guard side > 1 else {
+        return Place(link: station.walk == nil ? [] : station.link, cell: cell)
+      }
+      return Place(
+        cell: SIMD3(cell.x.floored(by: side), cell.y.floored(by: side), cell.z.floored(by: side)))
+    }
+    places = numbered(stations.map { place($0, side: 1) })
+    areas = hasWalks ? numbered(stations.map { place($0, side: Self.side) }) : places
+    let poses = numbered(Self.poses(of: stations))
+    self.poses = poses
+    sessions = numbered(
+      stations.enumerated().map { index, station in
+        station.walk == nil ? station.link + ["\(poses[index])"] : ["\(station.position)"]
+      })
+    let places = places
+    spots = numbered(stations.enumerated().map { $1.link + ["\(places[$0])"] })
+  }
+
+  /// Returns the name of each station's pose, in its series.
+  private static func poses(of stations: [Station]) -> [[String]] {
+    struct Mark: Hashable {
+      var link: [String]
+      var place: Place
+    }
+    var visits: [Mark: [Int]] = [:]
+    for (index, station) in stations.enumerated() where station.cell == nil {
+      let place = Place(series: station.series, distance: station.distance)
+      visits[Mark(link: station.link, place: place), default: []].append(index)
+    }
+    var poses = stations.map { $0.cell == nil ? [$0.series, $0.pose] : [] }
+    for visits in visits.values {
+      let ordered = visits.sorted {
+        (stations[$0].span?.lowerBound ?? 0, $0) < (stations[$1].span?.lowerBound ?? 0, $1)
+      }
+      for (ordinal, index) in ordered.enumerated() where stations[index].pose.isEmpty {
+        poses[index] = [stations[index].series] + stations[index].link + ["\(ordinal)"]
+      }
+    }
+    return poses
+  }
+}
+
+/// Returns the number of each name, from 0 in order of first appearance.
+func numbered<Name: Hashable>(_ names: [Name]) -> [Int] {
+  let known = numbers(names)
+  return names.compactMap { known[$0] }
+}
+
+extension Station {
+  var link: [String] { [beacon, receiver] }
+}
+
+extension Int32 {
+  /// Returns the quotient rounded down.
+  fileprivate func floored(by divisor: Int32) -> Int32 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

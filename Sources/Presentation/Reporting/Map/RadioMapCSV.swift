@@ -1,0 +1,99 @@
+import Geometry
+import Positioning
+package import Support
+package import TracePipelines
+package import TraceStore
+
+/// A file to write a radio map to, in the form that its name ends in.
+package enum RadioMapForm {
+  /// The page with the map on the floor plan.
+  case page(String)
+  /// One line per cell: the expected error.
+  case cells(String)
+  /// One line per cell and anchor: the expected level and its deviation.
+  case levels(String)
+
+  /// - Throws: `RSSIError` for a name that ends in no known form.
+  package init(path: String) throws(RSSIError) {
+    let name = path.lowercased()
+    switch true {
+    case name.hasSuffix(".html"): self = .page(path)
+    case name.hasSuffix(".levels.csv"): self = .levels(path)
+    case name.hasSuffix(".csv"): self = .cells(path)
+    default:
+      throw RSSIError(
+        .usage,
+        "`report` \(path): name a file that ends in .html (page), .csv (expected error per cell) or "
+          + ".levels.csv (level per cell and anchor)")
+    }
+  }
+
+  /// Writes the map; the file appears under its name only when it is whole.
+  package func write(
+    _ mapped: MappedSite, _ report: RadioMapReport, by tool: ToolIdentity
+  ) throws {
+    switch self {
+    case .page(let path):
+      try writeWhole(Array(RadioMapPage(mapped, report, by: tool).text.utf8), to: path)
+    case .cells(let path):
+      try writeWhole(to: path) { write in try RadioMapCSV(mapped).writeCells(to: write) }
+    case .levels(let path):
+      try writeWhole(to: path) { write in try RadioMapCSV(mapped).writeLevels(to: write) }
+    }
+  }
+}
+
+/// The cells of a radio map as CSV, row by row from the lower left corner.
+///
+/// Lengths in metres, levels in dBm; empty fields for unknown values. Quoting as in RFC 4180, lines
+/// end with a line feed. See docs/radio-map.md.
+struct RadioMapCSV {
+  private typealias Cell = (mapped: MappedSite, number: Int, x: Double, y: Double)
+  private typealias Level = (name: String, layer: RadioMapRaster.Layer, cell: Int)
+
+  private let mapped: MappedSite
+
+  init(_ mapped: MappedSite) { self.mapped = mapped }
+
+  private static let place: CSVColumns<Cell> = [
+    "x_m": { CSV.number($0.x, 4) }, "y_m": { CSV.number($0.y, 4) },
+  ]
+
+  private static let cell: CSVColumns<Cell> =
+    place + [
+      "expected_error_m": { CSV.number($0.mapped.errors[$0.number], 4) },
+      "anchors_received": { CSV.number($0.mapped.raster.received[$0.number], 4) },
+    ]
+
+  private static let level: CSVColumns<Level> = [
+    "anchor": { $0.name }, "level_dbm": { CSV.number($0.layer.level[$0.cell], 4) },
+    "deviation_db": { CSV.number($0.layer.deviation[$0.cell], 4) },
+    "explained": { CSV.number($0.layer.explained[$0.cell], 4) },
+  ]
+
+  /// Writes one line per cell, piece by piece.
+  func writeCells(to write: (String) throws -> Void) rethrows {
+    try write("\(Self.cell.names)\n")
+    try forEachCell { try write("\(Self.cell.fields($0))\n") }
+  }
+
+  /// Writes one line per cell and received anchor, piece by piece.
+  func writeLevels(to write: (String) throws -> Void) rethrows {
+    let layers = zip(mapped.anchors, mapped.raster.layers).compactMap { name, layer in
+      layer.map { (name: CSV.text(name), layer: $0) }
+    }
+    try write("\(Self.place.names),\(Self.level.names)\n")
+    try forEachCell { cell in
+      let start = Self.place.fields(cell)
+      for (name, layer) in layers {
+        try write("\(start),\(Self.level.fields((name, layer, cell.number)))\n")
+      }
+    }
+  }
+
+  private func forEachCell(_ body: (Cell) throws -> Void) rethrows {
+    for (number, place) in mapped.raster.places.enumerated() {
+      try body((mapped, number, place.x, place.y))
+    }
+  }
+}
