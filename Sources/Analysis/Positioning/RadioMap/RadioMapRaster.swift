@@ -6,7 +6,8 @@ import Support
 ///
 /// All arrays of cells are row by row from the lower left corner. An anchor is known in a cell if
 /// the survey explains at least a quarter of the variance of its shadowing there, which is so up to
-/// about ``LevelVariation/length`` from the nearest surveyed place.
+/// about ``LevelVariation/length`` from the nearest surveyed place, or if the shadowing is too weak
+/// to matter: less than half of the variance of an epoch's level.
 ///
 /// ```swift
 /// let raster = RadioMapRaster(map, anchors, over: bounds)
@@ -26,7 +27,10 @@ package struct RadioMapRaster: Sendable {
     var open: [Double] = []
 
     /// Returns a Boolean value that is true if the survey explains enough in a cell.
-    package func isKnown(_ cell: Int) -> Bool { explained[cell] >= RadioMapRaster.leastExplained }
+    package func isKnown(_ cell: Int) -> Bool {
+      explained[cell] >= RadioMapRaster.leastExplained
+        || 2 * open[cell] <= deviation[cell] * deviation[cell]
+    }
 
     /// Returns values of the cells, NaN where the anchor is not known.
     package func known(_ values: [Double]) -> [Double] {

@@ -50,7 +50,7 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. The expected error is the root mean square error of gaussian-process for simulated scans. Blank: the survey explains less than a quarter of the variance of the shadowing.",
+        "Cells of \(decimal(mapped.raster.cell, 1))\u{2009}m. The expected error is the root mean square error of gaussian-process for simulated scans. Blank: the survey says too little about the shadowing.",
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first layer.</p>
         <div class="controls script-only">
