@@ -7,7 +7,7 @@ import RealModule
 /// The edge of reception is estimated unless it is given. It is left out if it raises the
 /// log-likelihood by less than 2 (Akaike's criterion for two parameters); it is hard if the scale
 /// vanishes, and then at the weakest level of each receiver; the offsets of positions and the lost
-/// share are left out where they vanish. Quasi-Newton steps (GSL), then Newton steps.
+/// share are left out where they vanish.
 struct CensoredEstimator: LinearEstimator {
   enum Missing: Equatable {
     /// The number of missed packets is unknown.
@@ -58,12 +58,7 @@ struct CensoredEstimator: LinearEstimator {
       if level == .given { break }
     }
     // A given edge is not replaced by none: the fit says that it did not converge.
-    guard var chosen = best else { return level == .given ? last.fit : plain.fit }
-    if chosen.parameters.scale < 2 * ReceptionParameters.leastScale, scale == .estimated {
-      form.edge = .hard
-      let hard = try simplest(form, chosen.parameters, observations)
-      if hard.fit.hasConverged, hard.value > chosen.value - 2 { chosen = hard }
-    }
+    guard let chosen = best else { return level == .given ? last.fit : plain.fit }
     return chosen.value > plain.value + 2 || level == .given ? chosen.fit : plain.fit
   }
 
@@ -94,19 +89,18 @@ struct CensoredEstimator: LinearEstimator {
     _ form: ReceptionForm, _ first: ReceptionParameters, _ observations: Observations
   ) throws(NotFitted) -> Candidate {
     var found = try maximise(form, first, observations)
-    let deviation = Double.exp(found.parameters.logDeviation)
-    var simpler = found.form
-    if simpler.placesDiffer, abs(found.parameters.place) < 0.02 * deviation {
-      simpler.placesDiffer = false
-      simpler.given.place = 0
+    var simpler = found.form.simpler(at: found.parameters)
+    if simpler.edge == .hard { simpler.edge = found.form.edge }
+    if simpler != found.form {
+      let other = try maximise(simpler, found.parameters, observations)
+      if other.fit.hasConverged { found = other }
     }
-    if simpler.estimatesLost, found.parameters.received > 0.999 {
-      simpler.estimatesLost = false
-      simpler.given.logit = .infinity
+    if found.form.edge != .hard, found.form.simpler(at: found.parameters).edge == .hard {
+      var hard = found.form
+      hard.edge = .hard
+      let other = try simplest(hard, found.parameters, observations)
+      if other.fit.hasConverged, other.value > found.value - 2 { found = other }
     }
-    guard simpler != found.form else { return found }
-    let other = try maximise(simpler, found.parameters, observations)
-    if other.fit.hasConverged { found = other }
     return found
   }
 
@@ -114,49 +108,24 @@ struct CensoredEstimator: LinearEstimator {
     _ form: ReceptionForm, _ first: ReceptionParameters, _ observations: Observations
   ) throws(NotFitted) -> Candidate {
     let likelihood = ReceptionLikelihood(observations, form)
-    let start = form.place(first)
-    let size = start.count
-    let samples = observations.samples
-    let search = GradientMinimum(from: start, step: 0.1, tolerance: 1e-5) { place, gradient in
-      var scores = [Double](repeating: 0, count: size)
-      let value = likelihood.evaluate(place, total: &scores)
-      gradient = scores.map { -$0 / samples }
-      return value.isFinite ? -value / samples : .infinity
-    }
-    guard search.place.allSatisfy(\.isFinite) else { throw .undetermined }
-    var place = search.place
-    var iterations = search.steps
-    var positions = likelihood.positions(place)
-    var hasConverged = false
-    for _ in 0..<20 {
-      let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
-      let score = positions.reduce([Double](repeating: 0, count: size)) { sum, one in
-        zip(sum, one.score).map { $0 + $1 }
-      }
-      guard let inverse = total.positiveInverse else { break }
-      let step = inverse * score
-      iterations += 1
-      guard step.allSatisfy({ abs($0) < 10 }) else { break }
-      // The step is far below the standard errors.
-      if dot(step, score) < 1e-10 {
-        hasConverged = true
-        break
-      }
-      place = zip(place, step).map { $0 + $1 }
-      positions = likelihood.positions(place)
-    }
-    let parameters = form.parameters(place, columns: observations.parameters)
-    var ignored = [Double](repeating: 0, count: size)
-    let value = likelihood.evaluate(place, total: &ignored)
+    let columns = observations.parameters
+    let search = NewtonMaximum(
+      from: form.place(first), longest: 2,
+      isLost: { form.vanishes(form.parameters($0, columns: columns)) },
+      of: likelihood.evaluate)
+    guard search.value.isFinite, search.place.allSatisfy(\.isFinite) else { throw .undetermined }
+    let place = search.place
+    let parameters = form.parameters(place, columns: columns)
     let packet = (Double.exp(2 * parameters.logDeviation) + observations.roundingVariance)
     let between = form.placesDiffer ? parameters.place * parameters.place : 0
     var fit = LinearFit(
       coefficients: parameters.coefficients, sigma: (packet + between).squareRoot(),
-      positions: positions, hasConverged: hasConverged, iterations: iterations,
-      logLikelihood: value, lostShare: form.countsMissed ? 1 - parameters.received : nil)
+      positions: likelihood.positions(place), hasConverged: search.hasConverged,
+      iterations: search.steps, logLikelihood: search.value,
+      lostShare: form.countsMissed ? 1 - parameters.received : nil)
     fit.reception = LinearFit.Reception(
       edge: form.edge, level: parameters.edge, scale: form.edge == .hard ? 0 : parameters.scale,
       positionDeviation: between.squareRoot(), packetDeviation: packet.squareRoot())
-    return Candidate(form: form, parameters: parameters, fit: fit, value: value)
+    return Candidate(form: form, parameters: parameters, fit: fit, value: search.value)
   }
 }

@@ -58,6 +58,31 @@ struct ReceptionForm: Equatable {
     if estimatesLost { result.logit = rest.removeFirst() }
     return result
   }
+
+  /// Returns the form without the parameters that vanish at a maximum, where errors would be
+  /// undefined.
+  func simpler(at parameters: ReceptionParameters) -> ReceptionForm {
+    var form = self
+    if placesDiffer, abs(parameters.place) < 0.02 * Double.exp(parameters.logDeviation) {
+      form.placesDiffer = false
+      form.given.place = 0
+    }
+    if estimatesLost, parameters.received > 0.999 {
+      form.estimatesLost = false
+      form.given.logit = .infinity
+    }
+    if edge.scale == .estimated, parameters.scale < 2 * ReceptionParameters.leastScale {
+      form.edge = .hard
+    }
+    return form
+  }
+
+  /// Returns a Boolean value that is true if a parameter has no maximum but at infinity, as far as a
+  /// search can tell.
+  func vanishes(_ parameters: ReceptionParameters) -> Bool {
+    (estimatesLost && parameters.logit > 9)
+      || (edge.scale == .estimated && parameters.logScale < -4)
+  }
 }
 
 /// The parameters of a reception likelihood.

@@ -88,16 +88,16 @@ struct ReceptionLikelihood {
     }
   }
 
-  /// Returns the log-likelihood and adds the scores.
-  func evaluate(_ place: [Double], total: inout [Double]) -> Double {
+  /// Returns the log-likelihood and its score.
+  func evaluate(_ place: [Double]) -> (value: Double, score: [Double]) {
     let point = point(place)
     var value = 0.0
-    var score = [Double](repeating: 0, count: place.count)
+    var (score, total) = (place.map { _ in 0.0 }, place.map { _ in 0.0 })
     for cluster in clusters.indices {
       value += evaluate(cluster, point, &score)
       for index in score.indices { total[index] += score[index] }
     }
-    return value
+    return (value, total)
   }
 
   /// Returns the scores of each position, with their central differences.

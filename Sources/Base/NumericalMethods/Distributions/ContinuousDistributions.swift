@@ -13,11 +13,15 @@ package enum NormalDistribution {
 
   /// Returns the logarithm of `above`, finite even if `above` underflows to 0.
   package static func logAbove(_ x: Double) -> Double {
-    gsl_sf_log_erfc(x / 2.0.squareRoot()) - 0.693_147_180_559_945_3
+    cgsl_do_not_abort()
+    return gsl_sf_log_erfc(x / 2.0.squareRoot()) - 0.693_147_180_559_945_3
   }
 
   /// Returns the hazard density / above, which is the mean of the values that exceed x.
-  package static func hazard(_ x: Double) -> Double { gsl_sf_hazard(x) }
+  package static func hazard(_ x: Double) -> Double {
+    cgsl_do_not_abort()
+    return gsl_sf_hazard(x)
+  }
 
   /// Returns the quantile of p, between 0 and 1.
   package static func quantile(_ p: Double) -> Double { gsl_cdf_ugaussian_Pinv(p) }
