@@ -106,7 +106,7 @@ import TraceStore
       """
       g = f['radio_map']
       g.attrs['format_version'] = 1
-      del g.attrs['kernel']
+      del g.attrs['kernel'], g['readings']['link']
       for name in ('middle_x_m', 'middle_y_m', 'reach_x_m', 'reach_y_m'): del g['places'][name]
       """)
     written.variation.kernel = "matern-3/2"

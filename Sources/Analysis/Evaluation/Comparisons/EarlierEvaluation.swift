@@ -201,19 +201,25 @@ package struct EvaluationChanges: Equatable, Sendable {
     _ before: EarlierEvaluation.Algorithm, _ now: Score, _ figure: ErrorFigure,
     _ test: SignificanceTest
   ) -> EvaluationChange {
-    let differences = now.traces.compactMap { trace -> Double? in
-      guard let old = before.errorsOfTraces[trace.name], let errors = trace.statistics.errors
-      else { return nil }
-      return figure.of(errors) - old
+    let compared = now.traces.enumerated().compactMap { index, trace in
+      before.errorsOfTraces[trace.name].flatMap { old in
+        trace.statistics.errors.map { (index, difference: figure.of($0) - old) }
+      }
     }
+    let differences = compared.map(\.difference)
+    let blocks = BlockMean(
+      differences, owners: test.owners.map { owners in compared.map { owners[$0.0] } })
     let typical = HodgesLehmann(differences)
     return EvaluationChange(
       name: now.name, before: before.error,
       after: now.statistics.errors.map(figure.of), commonTraces: differences.count,
-      effect: typical.estimate, interval: typical.interval(confidence: 1 - test.level),
-      p: test.signFlips(differences),
-      equivalence: test.margin.flatMap {
-        EquivalenceTest(differences.map { -$0 }, margin: $0, test: test)
+      effect: blocks?.mean ?? typical.estimate,
+      interval: blocks?.interval(confidence: 1 - test.level)
+        ?? typical.interval(confidence: 1 - test.level),
+      p: blocks?.p ?? test.signFlips(differences),
+      equivalence: test.margin.flatMap { margin in
+        blocks.map { EquivalenceTest($0.negated, margin: margin) }
+          ?? EquivalenceTest(differences.map { -$0 }, margin: margin, test: test)
       })
   }
 }
@@ -221,9 +227,9 @@ package struct EvaluationChanges: Equatable, Sendable {
 extension EvaluationDocument {
   /// Compares the scores with those of an earlier evaluation, and adds notes on other differences.
   package mutating func compare(with earlier: EarlierEvaluation) {
-    let found = EvaluationChanges(
-      from: earlier, to: leaderboard, settings,
-      test: SignificanceTest(level: leaderboard.verdict.level, margin: settings.margin))
+    var test = SignificanceTest(level: leaderboard.verdict.level, margin: settings.margin)
+    test.owners = owners
+    let found = EvaluationChanges(from: earlier, to: leaderboard, settings, test: test)
     changes = found
     notes += found.notes
   }

@@ -89,7 +89,8 @@ extension PairedComparison {
     effect = blocks?.mean ?? typical.estimate
     interval =
       blocks?.interval(confidence: 1 - test.level) ?? typical.interval(confidence: 1 - test.level)
-    standardized = StandardizedEffect(byTrace)
+    // No number of blocks replaces traces.
+    standardized = blocks == nil ? StandardizedEffect(byTrace) : nil
     p = blocks?.p ?? test.signFlips(byTrace)
     adjusted = p
     equivalence = test.margin.flatMap { margin in

@@ -13,6 +13,8 @@ public struct EvaluationDocument: Sendable {
   public var leaderboard: Leaderboard
   /// The changes since an earlier evaluation; `nil` if none was given.
   package internal(set) var changes: EvaluationChanges?
+  /// The recording of each trace if traces are blocks of recordings; `nil` otherwise.
+  let owners: [Int]?
   package var site: ReportedSite
   /// The path-loss constants that the answers used.
   package var calibration: [ReportedCalibration]
@@ -21,12 +23,15 @@ public struct EvaluationDocument: Sendable {
   /// The notes for a reader, one sentence each, which are also printed on standard error.
   public var notes: [String]
 
-  /// - Parameter traces: The questions; of traces with the same name, as in two files, the later
-  ///   ones get a number as a suffix.
+  /// - Parameters:
+  ///   - traces: The questions; of traces with the same name, as in two files, the later ones get a
+  ///     number as a suffix.
+  ///   - owners: The recording of each trace if traces are blocks of recordings.
   package init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,
     site: ReportedSite = ReportedSite(), calibration: [ReportedCalibration] = [],
-    settings: EvaluationSettings, provenance: EvaluationProvenance, notes: [String] = []
+    settings: EvaluationSettings, provenance: EvaluationProvenance, notes: [String] = [],
+    owners: [Int]? = nil
   ) {
     precondition(
       answers.allSatisfy { answer in
@@ -41,6 +46,7 @@ public struct EvaluationDocument: Sendable {
     self.settings = settings
     self.provenance = provenance
     self.notes = notes
+    self.owners = owners
   }
 
   private static func withUniqueNames(_ traces: [EvaluatedTrace]) -> [EvaluatedTrace] {

@@ -53,8 +53,11 @@ extension CampaignPlan {
     runs: Int = 1000
   ) {
     var test = test
-    // Enough for the level of a few dozen comparisons, and the same for every campaign.
-    (test.exactTraces, test.draws) = (10, 999)
+    // Enough for the level of the comparisons, and the same for every campaign.
+    test.exactTraces = 10
+    if case .difference(_, _, let comparisons) = goal {
+      test.draws = max(999, Int(20 * Double(comparisons) / test.level))
+    }
     formula = Self.formula(goal, power: required, test: test)
     var count = formula
     while let tried = count {

@@ -76,8 +76,9 @@ private struct SharedMeans {
   }
 
   private let rows: [Row]
-  /// The number of free levels above which there is no test, whose time grows with its cube.
-  private static let most = 1000
+  /// The number of levels of the smaller factor above which a part of the readings is tested,
+  /// because time grows with its cube.
+  private static let most = 300
 
   /// - Parameter row: The number of each station's row, from 0.
   init?(_ residuals: Residuals, row: [Int]) {
@@ -102,11 +103,12 @@ private struct SharedMeans {
   /// Returns the F test of a factor of the stations, with free levels of another and one slope;
   /// `nil` if they cannot be separated.
   func test(_ factor: [Int], withLevelsOf levels: [Int]) -> PlaceEffects.Test? {
-    let cells = rows.map { row in
-      TwoWayFit.Cell(
-        first: factor[row.station], second: levels[row.station], x: row.x, y: row.sums.mean,
-        weight: row.weight)
-    }
+    let cells = thinned(
+      rows.map { row in
+        TwoWayFit.Cell(
+          first: factor[row.station], second: levels[row.station], x: row.x, y: row.sums.mean,
+          weight: row.weight)
+      })
     guard let plain = TwoWayFit(cells.map { $0.withoutFirst }, most: .max),
       let full = TwoWayFit(cells, most: Self.most)
     else { return nil }
@@ -128,5 +130,20 @@ private struct SharedMeans {
     let variance = max(statistic - 1, 0) * left / within / weight / max(typical, 1)
     return PlaceEffects.Test(
       count: counts.count, deviation: variance.squareRoot(), pValue: pValue)
+  }
+
+  /// Returns the cells of evenly chosen levels of the second factor, if both factors have many.
+  private func thinned(_ cells: [TwoWayFit.Cell]) -> [TwoWayFit.Cell] {
+    let second = numbered(cells.map(\.second))
+    let count = (second.max() ?? 0) + 1
+    guard count > Self.most, Set(cells.map(\.first)).count > Self.most else { return cells }
+    // Neighbouring levels are those of one walk or link, which a fixed step would choose together.
+    var random = SplitMix64(seed: 1)
+    var chosen = Array(0..<count)
+    for index in 0..<Self.most {
+      chosen.swapAt(index, Int(random.next() % UInt64(count - index)) + index)
+    }
+    let kept = Set(chosen.prefix(Self.most))
+    return zip(cells, second).filter { kept.contains($1) }.map(\.0)
   }
 }

@@ -100,11 +100,17 @@ struct ReceptionRates {
 
   /// Returns ranks less their mean; equal values share the mean of their ranks.
   private static func centredRanks(_ values: [Double]) -> [Double] {
-    values.map { value in
-      let below = values.count { $0 < value }
-      let equal = values.count { $0 == value }
-      return Double(below) + 0.5 * Double(equal) - 0.5 * Double(values.count)
+    let order = values.indices.sorted { values[$0] < values[$1] }
+    var ranks = [Double](repeating: 0, count: values.count)
+    var first = 0
+    while first < order.count {
+      let equal = order[first...].prefix { values[$0] == values[order[first]] }
+      for index in equal {
+        ranks[index] = Double(first) + 0.5 * Double(equal.count) - 0.5 * Double(values.count)
+      }
+      first += equal.count
     }
+    return ranks
   }
 }
 

@@ -72,7 +72,9 @@ extension Diagnostic {
   /// positions have far fewer packets.
   static func dominantPosition(_ residuals: Residuals, _ errors: FitUncertainty) -> Diagnostic? {
     let counts = residuals.byPosition.map(\.count)
+    // Positions at which nothing was received follow those with readings.
     guard counts.count >= 4, let (position, share) = errors.largestShare, share > 0.7,
+      counts.indices.contains(position),
       counts[position] > 3 * residuals.all.count / Double(counts.count)
     else { return nil }
     return Diagnostic(

@@ -68,7 +68,7 @@ struct TwoWayFit {
       products[y, level] = products[level, y]
     }
     products[y, x] = products[x, y]
-    // What each column was before the outer factor took its part.
+    // The weighted sum of squares of each column before the elimination.
     var scale = [Double](repeating: 0, count: size)
     let middle = cells.reduce(0) { $0 + $1.x } / Double(cells.count)
     for (cell, level) in zip(cells, inner) {

@@ -95,7 +95,9 @@ struct CensoredEstimator: LinearEstimator {
       let other = try maximise(simpler, found.parameters, observations)
       if other.fit.hasConverged { found = other }
     }
-    if found.form.edge != .hard, found.form.simpler(at: found.parameters).edge == .hard {
+    if found.form.edge != .hard, found.form.simpler(at: found.parameters).edge == .hard,
+      observations.areAboveEdges
+    {
       var hard = found.form
       hard.edge = .hard
       let other = try simplest(hard, found.parameters, observations)
@@ -127,5 +129,14 @@ struct CensoredEstimator: LinearEstimator {
       edge: form.edge, level: parameters.edge, scale: form.edge == .hard ? 0 : parameters.scale,
       positionDeviation: between.squareRoot(), packetDeviation: packet.squareRoot())
     return Candidate(form: form, parameters: parameters, fit: fit, value: search.value)
+  }
+}
+
+extension Observations {
+  /// A Boolean value that is true if no level is below the edge of its receiver.
+  fileprivate var areAboveEdges: Bool {
+    (0..<stations).allSatisfy { station in
+      (first[station]..<first[station + 1]).allSatisfy { level[$0] >= sensitivity[station] }
+    }
   }
 }

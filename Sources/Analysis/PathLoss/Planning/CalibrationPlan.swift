@@ -177,7 +177,10 @@ extension CalibrationDesign {
   fileprivate func stations(
     _ places: Int, power: Double, _ random: inout RandomStream<Xoshiro256>
   ) -> [Station] {
-    let packets = Int(independentPackets.rounded())
+    // Many packets are as precise as fewer that scatter less.
+    let packets = min(Int(min(independentPackets, 1e6).rounded()), 200)
+    let deviation =
+      packetDeviation * (Double(packets) / max(independentPackets, 1)).squareRoot()
     let offsets = (0..<devices).map { _ in deviceDeviation * random.gaussian() }
     var stations: [Station] = []
     for (place, logDistance) in positions(places).enumerated() {
@@ -189,7 +192,7 @@ extension CalibrationDesign {
           beacon: "b\(device)", receiver: "phone", series: "plan",
           position: UInt64(sharesPlaces ? place : place * devices + device),
           distance: Double.exp10(logDistance))
-        let levels = (0..<packets).map { _ in level + packetDeviation * random.gaussian() }
+        let levels = (0..<packets).map { _ in level + deviation * random.gaussian() }
         station.levels = levels.sorted().map { LevelCount(level: $0, count: 1) }
         stations.append(station)
       }

@@ -43,8 +43,11 @@ public struct CalibrationPlanRequest: Sendable {
     let group = pilot?.pooled
     let effects = pilot?.hierarchical?.deviations
     let devices = (effects?["beacon"] ?? effects?["receiver"])?.value
+    let places = effects.map { effects in
+      ["place", "position"].reduce(0) { $0 + ((effects[$1]?.value).map { $0 * $0 } ?? 0) }
+    }
     design.placeDeviation =
-      values.optional("place-sd") ?? effects?["position"]?.value ?? group?.positionDeviation
+      values.optional("place-sd") ?? places?.squareRoot() ?? group?.positionDeviation
       ?? design.placeDeviation
     design.packetDeviation =
       values.optional("packet-sd") ?? effects?["packet"]?.value ?? group?.packetDeviation

@@ -197,9 +197,10 @@ extension Station {
     return a.cellNumbers.lexicographicallyPrecedes(b.cellNumbers)
   }
 
-  /// Rounds the distance to a thousandth of a decade.
+  /// Rounds the distance to a thousandth of a decade, and the place to an area of 4 m.
   package mutating func roundDistance() {
     walk = .rounded
+    cell = cell.map { $0 & ~3 }
     distance = Double.exp10((Double.log10(distance) * 1000).rounded() / 1000)
   }
 

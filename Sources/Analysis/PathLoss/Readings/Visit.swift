@@ -12,7 +12,7 @@ package struct Visit: Codable, Equatable, Sendable {
   package var scanPeriod: Double?
 
   private enum CodingKeys: String, CodingKey {
-    case seconds = "seconds"
+    case seconds = "duration_s"
     case stretches
     case scanPeriod = "scan_period_s"
   }

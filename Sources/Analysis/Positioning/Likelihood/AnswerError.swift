@@ -67,7 +67,8 @@ struct AnswerError {
     for _ in 0..<Self.mostPasses {
       let sum = Sum(cost, over: window, about: p, cells: Self.cells)
       let region = sum.region
-      let isFilled = region.area > 0.6 * window.area
+      // No share of whole cells, because rounding would decide then.
+      let isFilled = region.area > 0.6003 * window.area
       guard isFilled || !(region.area > 0) else {
         window = region
         continue

@@ -20,6 +20,9 @@ struct SimulatedErrors {
   private let cells: [Int]
   /// The number of scans per cell.
   let draws: Int
+  /// The largest number of packets of an anchor in a simulated scan; more are hardly more precise.
+  private static let mostPackets = 200.0
+
   /// The duration of a scan, in seconds.
   private let seconds: Double
 
@@ -48,7 +51,7 @@ struct SimulatedErrors {
     let levels = max(cells.count * raster.layers.count { $0 != nil }, 1)
     draws = min(Self.mostDraws, max(1, Self.mostLevels / levels))
     let fastest = surroundings.anchors.compactMap(\.reception?.rate).max() ?? 0
-    seconds = fastest > 0 ? raster.map.packets / fastest : 1
+    seconds = fastest > 0 ? min(raster.map.packets / fastest, 3600) : 1
   }
 
   /// Returns the root mean square error by cell, in metres, over the scans in the cell and in those
@@ -119,7 +122,7 @@ struct SimulatedErrors {
   ) -> (rssi: Double, packets: Int)? {
     let deviation = map.variation.packetNoise
     if map.reception.byMap == nil, let reception = anchor.reception {
-      let sent = Int((reception.rate * seconds).rounded(.up))
+      let sent = Int(min(reception.rate * seconds, Self.mostPackets).rounded(.up))
       let levels = (0..<sent).map { _ in level + deviation * random.gaussian() }
         .filter { $0 > reception.sensitivity }
       guard !levels.isEmpty else { return nil }
@@ -127,7 +130,8 @@ struct SimulatedErrors {
     }
     let packets =
       map.reception.byMap.map {
-        $0.draw(level: level, of: Int(map.reception.packets.rounded()), &random)
+        $0.draw(
+          level: level, of: Int(min(map.reception.packets, Self.mostPackets).rounded()), &random)
       } ?? max(Int(map.packets.rounded()), 1)
     guard packets > 0 else { return nil }
     return (level + deviation / Double(packets).squareRoot() * random.gaussian(), packets)

@@ -185,8 +185,11 @@ struct EvaluatedRecordings {
       sharedShare = max(sharedShare, shares[most])
       notes.append("\(both): results are not independent")
     }
-    if sharedShare == 0 {
-      for (index, one) in targets.enumerated() { noteWalk(of: one, in: targets[..<index]) }
+    // Devices on one walk are a leak only if one of them is left out and the other is not.
+    guard sharedShare == 0, request.crossValidate == .traces else { return }
+    for (index, one) in targets.enumerated() {
+      noteWalk(
+        of: one, in: targets[..<index].filter { ($0.path, $0.trace) != (one.path, one.trace) })
     }
   }
 

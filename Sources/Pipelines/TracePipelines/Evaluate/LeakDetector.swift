@@ -165,7 +165,7 @@ struct LeakDetector {
           let isExact = tolerance < 600
           for offset in isExact ? [0] : [-500, 0, 500] {
             // If readings were left out, their own course differs from that of all.
-            for usesOwnCourse in isExact ? [isNamed, false] : [isNamed] {
+            for usesOwnCourse in isNamed && isExact ? [true, false] : [isNamed] {
               let found = found(at: shift + Int64(offset), tolerance, usesOwnCourse)
               if found.larger > best.larger { best = found }
             }

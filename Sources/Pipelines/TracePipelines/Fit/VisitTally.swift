@@ -32,6 +32,29 @@ struct VisitTally {
     var repeated = 0
     /// The first times between two instants, in seconds.
     var gaps: [Double] = []
+
+    mutating func add(_ anchor: Int, at time: Int64, to visited: inout Visited, _ number: Int) {
+      current = number
+      sightings += 1
+      // Rows may be out of order by fractions of a millisecond.
+      if let latest = visited.latest, time <= latest {
+        if !anchors.insert(anchor).inserted { repeated += 1 }
+        return
+      }
+      anchors.removeAll(keepingCapacity: true)
+      anchors.insert(anchor)
+      count += 1
+      defer { visited.latest = time }
+      if let latest = visited.latest {
+        let gap = (Double(time) - Double(latest)) / 1e9
+        if gap <= VisitTally.pause {
+          visited.visit.seconds += gap
+          if gaps.count < VisitTally.mostGaps { gaps.append(gap) }
+          return
+        }
+      }
+      visited.visit.stretches += 1
+    }
   }
 
   /// The longest time between two sightings of one stretch, in seconds.
@@ -49,32 +72,12 @@ struct VisitTally {
     _ link: MovingNodes.Pair, at place: Point, z: Double?, time: Int64, station: Int
   ) {
     let (target, anchor) = (link.target, link.anchorIndex)
-    var instant = instants[target] ?? Instants()
-    defer { instants[target] = instant }
-    let number = number(target, place, z, instant.current)
-    if number != instant.current { visits[number].latest = nil }
-    instant.current = number
+    let number = number(target, place, z, instants[target]?.current)
+    if number != instants[target]?.current { visits[number].latest = nil }
     if visits[number].stations.updateValue(station, forKey: anchor) == nil {
       links[target, default: [:]][anchor] = link
     }
-    instant.sightings += 1
-    // Rows may be out of order by fractions of a millisecond.
-    if let latest = visits[number].latest, time <= latest {
-      if !instant.anchors.insert(anchor).inserted { instant.repeated += 1 }
-      return
-    }
-    instant.anchors = [anchor]
-    instant.count += 1
-    defer { visits[number].latest = time }
-    if let latest = visits[number].latest {
-      let gap = Double(time - latest) / 1e9
-      if gap <= Self.pause {
-        visits[number].visit.seconds += gap
-        if instant.gaps.count < Self.mostGaps { instant.gaps.append(gap) }
-        return
-      }
-    }
-    visits[number].visit.stretches += 1
+    instants[target, default: Instants()].add(anchor, at: time, to: &visits[number], number)
   }
 
   private mutating func number(

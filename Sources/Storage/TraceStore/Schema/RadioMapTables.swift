@@ -215,7 +215,8 @@ extension Schema<StoredReading> {
         .number(
           \.time, "time_ms", units: "ms", "Time since 1970-01-01, by the receiver's clock"),
         .number(\.level, "rssi_dbm", units: "dBm", "Level as it was recorded"),
-        .number(\.link, "link", "Hash of the beacon's and the receiver's names"),
+        .number(
+          \.link, "link", isLater: true, "Hash of the beacon's and the receiver's names"),
       ])
   }
 }

@@ -94,7 +94,7 @@ extension EvaluationShard.Variant {
       title: outline.title, traces: traces, answers: answers,
       leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
       site: outline.site, calibration: calibration, settings: outline.settings,
-      provenance: outline.provenance, notes: notes)
+      provenance: outline.provenance, notes: notes, owners: owners)
   }
 
   fileprivate var notes: [String] {

@@ -69,6 +69,9 @@ extension EvaluationOutline {
     }
     guard total <= Self.mostQuestions else { return false }
     if case .blocks(let length) = settings.resampled, length <= 0 { return false }
+    if let margin = settings.margin, !EvaluationRequest.equivalences.contains(margin) {
+      return false
+    }
     guard let bounds = site.bounds else { return true }
     return bounds.minimum.x <= bounds.maximum.x && bounds.minimum.y <= bounds.maximum.y
   }
