@@ -118,7 +118,7 @@ def calibrate(s):
 def filters(s):
     """Levels and noise of random walks, and levels of links at rest with fading; 20 links per run."""
     names = "kalman", "rts", "multiple-model", "adaptive", "mean"
-    for design, noise in (("random walk, white noise", "white"), ("at rest, fading of 1 s", "fading")):
+    for design, noise in (("levels of a random walk, white noise", "white"), ("levels at rest, fading of 1 s", "fading")):
         for _ in range(max(s.runs // 20, 1)):
             rows, truth = [], []
             for link in range(20):
@@ -139,7 +139,7 @@ def filters(s):
             doubtful = np.mean([link["whiteness"]["p_value"] < 0.05 for link in links])
             for one in s.answer("filter", trace, "--compare", ",".join(names))["filters"]:
                 if one["coverage95"] is not None:
-                    s.note(f"level, `{one['filter']}`", design, one["coverage95"],
+                    s.note(f"`{one['filter']}`", design, one["coverage95"],
                            doubtful if one["filter"] in ("kalman", "rts") else None)
             for link in links if noise == "white" else []:
                 for key, value in (("q", 2), ("r", 9 + 1 / 12)):
