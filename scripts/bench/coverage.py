@@ -1,6 +1,9 @@
 """Coverage of the 95 % intervals of fits in simulated calibrations; called by scripts/bench/run.
 
     coverage.py RSSI RUNS [DESIGN...] [-- ARGUMENT OF FIT...]
+
+Shares are of the runs. Walks without common places have no interval of σ, so its share is of the runs that have one, "–" if
+these are fewer than a tenth.
 """
 
 import json
@@ -205,7 +208,7 @@ def measure(program, name, runs, folder, arguments=()):
     true = {
         "exponent": exponent, "measured_power_dbm": power, "sigma_db": sigma,
         "distance": 10 ** ((power - LEVEL) / (10 * exponent))}
-    held, codes, warned, count = Counter(), Counter(), 0, 0
+    held, given, codes, warned, count = Counter(), Counter(), Counter(), 0, 0
     exponents, widths = [], []
     for group in fits(program, name, runs, folder, arguments):
         count += 1
@@ -215,6 +218,7 @@ def measure(program, name, runs, folder, arguments=()):
         intervals["distance"] = at[0].get("ci95_m") or [0, np.inf]
         for key, value in true.items():
             interval = intervals[key]
+            given[key] += bool(interval) or key != "sigma_db"
             if interval and interval[0] <= value <= interval[1]:
                 held[key] += 1
         exponents.append(group["exponent"])
@@ -222,10 +226,10 @@ def measure(program, name, runs, folder, arguments=()):
         found = {one["code"] for one in group["diagnostics"]}
         codes.update(found)
         warned += bool(found)
-    shares = [100 * held[key] / count for key in true]
+    shares = [100 * held[key] / given[key] if given[key] >= 0.1 * count else np.nan for key in true]
     common = ", ".join(f"{code} {100 * n / count:.0f}" for code, n in codes.most_common(4))
-    passes = min(shares) >= 92 or warned >= 0.9 * count
-    cells = " | ".join(f"{share:.1f}" for share in shares)
+    passes = np.nanmin(shares) >= 92 or warned >= 0.9 * count
+    cells = " | ".join("–" if np.isnan(share) else f"{share:.1f}" for share in shares)
     cells += f" | {np.mean(exponents) - exponent:+.2f} | {np.std(exponents):.2f} | {np.median(widths):.2f}"
     print(f"| {name} | {cells} | {100 * warned / count:.0f} | {common} | {'' if passes else 'too short'} |", flush=True)
     return passes

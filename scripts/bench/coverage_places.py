@@ -52,7 +52,7 @@ def ellipses(s, design, *arguments):
             xx, xy, yy, x, y, tx, ty = (float(row[key]) for key in (
                 "var_xx_m2", "var_xy_m2", "var_yy_m2", "x_m", "y_m", "truth_x_m", "truth_y_m"))
             squares = (yy * (x - tx) ** 2 - 2 * xy * (x - tx) * (y - ty) + xx * (y - ty) ** 2) / (xx * yy - xy ** 2)
-            s.note(f"ellipse, `{row['algorithm']}`", design, squares <= 5.991)
+            s.note(f"`{row['algorithm']}`", design, squares <= 5.991)
 
 
 def locate(s):
@@ -62,7 +62,7 @@ def locate(s):
         stay(s, rows, truth, f"s{run}", time, at, s.rng.normal(0, 4, len(ANCHORS)))
         time += 100
     file = room(s, "still", rows, truth)
-    ellipses(s, "still, 8 anchors, shadowing 4 dB", file, "--calibration", bench(s, 400, 4), "--epoch", "stay", "--algorithms",
+    ellipses(s, "ellipses at rest, 8 anchors, shadowing of 4 dB", file, "--calibration", bench(s, 400, 4), "--epoch", "stay", "--algorithms",
              "maximum-likelihood,posterior-mean,range-least-squares,power-center,kalman,particle-filter,grid-filter")
 
 
@@ -116,5 +116,5 @@ def maps(s):
         s.run("fit", "survey.h5", "-o", "survey.json", "-q")
         (s.folder / "map.h5").unlink(missing_ok=True)
         s.run("map", "survey.h5", "--calibration", "survey.json", "-o", "map.h5", "--height", "1.2", "--epoch", "place", "-q")
-        ellipses(s, "60 surveyed places", "new.h5", "--radio-map", "map.h5", "--epoch", "stay", "--algorithms",
+        ellipses(s, "ellipses by maps of 60 places", "new.h5", "--radio-map", "map.h5", "--epoch", "stay", "--algorithms",
                  "gaussian-process,particle-filter:map=yes,fingerprint")

@@ -1,16 +1,19 @@
 """Coverage of every 95 % interval that a stage prints, as a Markdown table; called by scripts/coverage.
 
-    coverage_stages.py RSSI RUNS [STAGE...]
+    coverage_stages.py RSSI [--write] [RUNS [STAGE...]]
+
+With --write, the rows of these stages replace those of docs/coverage.md.
 
 The program is a black box. Truths come from the generators of this file and of coverage.py: Rician fading from complex
 AR(1) tracks, places with offsets of their own, devices, and shadowing that is correlated in space. A run is a calibration,
 a bench of one beacon, a link, an evaluation, a trace or a surveyed room. An interval without an end holds every value. The
-column "warned" is the share of runs with a diagnostic or a warning, for filters with correlated innovations (p < 0.05), and
-"–" where the stage has none.
+column "±" is the largest standard error of the row. The column "warned" is the share of runs with a diagnostic or a warning,
+for filters with correlated innovations (p < 0.05), and "–" where the stage has none.
 """
 
 import sys
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -25,21 +28,21 @@ def fit(s):
     levels = range(-90, -49)
     asked = [word for level in levels for word in ("--distance-at", str(level))]
     truth = {"n": ("exponent", coverage.EXPONENT), "P": ("measured_power_dbm", coverage.POWER)}
-    for name in ("B12", "C1", "C4"):
+    for name, design in (("B12", "12 places"), ("C1", "12 to 21 places, unequal packets"), ("C4", "6 places, unequal packets")):
         sigma = coverage.deviation(name)
         for group in coverage.fits(s.program, name, s.runs, s.folder, asked):
             warned = group["diagnostics"]
             for quantity, (key, value) in truth.items():
-                s.note(quantity, name, holds(group["ci95"][key], value), warned)
-            s.note("sigma", name, holds(group["ci95"]["sigma_db"], sigma), warned)
+                s.note(quantity, design, holds(group["ci95"][key], value), warned)
+            s.note("σ", design, holds(group["ci95"]["sigma_db"], sigma), warned)
             at = {one["rssi_dbm"]: one for one in group["distance_at"]}
             distance = np.exp(s.rng.uniform(np.log(1), np.log(20)))
             mean = coverage.POWER - 10 * coverage.EXPONENT * np.log10(distance)
             level = round(mean)
             true = 10 ** ((coverage.POWER - level) / (10 * coverage.EXPONENT))
-            s.note("distance", name, level not in at or holds(at[level]["ci95_m"], true), warned)
+            s.note("distance", design, level not in at or holds(at[level]["ci95_m"], true), warned)
             packet = round(mean + s.rng.normal(0, sigma))
-            s.note("distance of a packet", name,
+            s.note("distance of a packet", design,
                    packet not in at or holds(at[packet]["prediction95_m"], distance), warned)
     bends(s)
     devices(s)
@@ -109,13 +112,13 @@ def calibrate(s):
                 time += 20
         s.write("bench.csv", "time_s,receiver,beacon,distance_m,rssi_dbm,pose", rows)
         for beacon in s.answer("calibrate", "bench.csv", "--all-beacons")["beacons"]:
-            s.note("power", f"{poses} poses, {kind}", holds(beacon["ci95_dbm"], POWER), beacon["warnings"])
+            s.note("power", f"{poses} {kind} poses", holds(beacon["ci95_dbm"], POWER), beacon["warnings"])
 
 
 def filters(s):
     """Levels and noise of random walks, and levels of links at rest with fading; 20 links per run."""
     names = "kalman", "rts", "multiple-model", "adaptive", "mean"
-    for design, noise in (("random walk, white noise", "white"), ("at rest, fading of 1 s", "fading")):
+    for design, noise in (("levels of a random walk, white noise", "white"), ("levels at rest, fading of 1 s", "fading")):
         for _ in range(max(s.runs // 20, 1)):
             rows, truth = [], []
             for link in range(20):
@@ -136,7 +139,7 @@ def filters(s):
             doubtful = np.mean([link["whiteness"]["p_value"] < 0.05 for link in links])
             for one in s.answer("filter", trace, "--compare", ",".join(names))["filters"]:
                 if one["coverage95"] is not None:
-                    s.note(f"level, `{one['filter']}`", design, one["coverage95"],
+                    s.note(f"`{one['filter']}`", design, one["coverage95"],
                            doubtful if one["filter"] in ("kalman", "rts") else None)
             for link in links if noise == "white" else []:
                 for key, value in (("q", 2), ("r", 9 + 1 / 12)):
@@ -192,22 +195,58 @@ STAGES = {"fit": fit, "calibrate": calibrate, "filter": filters, "eval": evaluat
           "map": maps}
 
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "coverage.md"
+HEADING = ["| stage | design or interval | runs | held, % | ± | warned, % |", "|---|---|---|---|---|---|"]
+
+
+def table(name, s):
+    """Yields a row per design, or one for all designs of an interval that is the only one of each."""
+    alone = defaultdict(list)
+    for quantity, design in s.held:
+        alone[design].append(quantity)
+    rows = defaultdict(list)
+    for quantity, design in s.held:
+        rows[(None, quantity) if len(alone[design]) == 1 else (design, None)].append((quantity, design))
+    for (design, quantity), noted in rows.items():
+        shares = [100 * np.mean(s.held[one]) for one in noted]
+        error = max(100 * np.std(s.held[one]) / np.sqrt(len(s.held[one])) for one in noted)
+        warned = [100 * np.mean(s.warned[one]) for one in noted if s.warned.get(one)]
+        told = warned and sorted({f"{share:.0f}" for share in (min(warned), max(warned))}, key=float)
+        runs = sorted({len(s.held[one]) for one in noted})
+        held = ", ".join(f"{one[design is None]} {share:.1f}" for one, share in zip(noted, shares))
+        yield f"| {name} | {design or quantity} | {' to '.join(map(str, runs))} | {held} | {error:.1f} | {' to '.join(told) if told else '–'} |"
+
+
+def write(measured):
+    """Replaces the rows of stages in the table of the page."""
+    lines = PAGE.read_text().split("\n")
+    first = lines.index(HEADING[0]) + len(HEADING)
+    last = next(index for index in range(first, len(lines)) if not lines[index].startswith("|"))
+    kept = defaultdict(list)
+    for line in lines[first:last]:
+        kept[line.split()[1]].append(line)
+    kept.update(measured)
+    lines[first:last] = [line for name in STAGES for line in kept[name]]
+    PAGE.write_text("\n".join(lines))
+
+
 def main():
-    program, runs, chosen = Path(sys.argv[1]).absolute(), int(sys.argv[2]), sys.argv[3:] or list(STAGES)
+    program, *arguments = sys.argv[1:]
+    is_written, arguments = "--write" in arguments, [one for one in arguments if one != "--write"]
+    program, runs, chosen = Path(program).absolute(), int(arguments[0]) if arguments else 400, arguments[1:] or list(STAGES)
     for name in chosen:
         if name not in STAGES:
             sys.exit(f"unknown stage {name} (stages: {', '.join(STAGES)})")
-    print("| stage | interval | design | runs | holds, % | warned, % |\n|---|---|---|---|---|---|")
+    print(*HEADING, sep="\n")
+    measured = {}
     for name in chosen:
         with tempfile.TemporaryDirectory() as folder:
             s = Simulation(program, runs, folder, [1, list(STAGES).index(name)])
             STAGES[name](s)
-        for (quantity, design), shares in s.held.items():
-            error = 100 * np.std(shares) / np.sqrt(len(shares))
-            warned = s.warned.get((quantity, design))
-            told = f"{100 * np.mean(warned):.0f}" if warned else "–"
-            print(f"| {name} | {quantity} | {design} | {len(shares)} | {100 * np.mean(shares):.1f} ± {error:.1f} | {told} |",
-                  flush=True)
+        measured[name] = list(table(name, s))
+        print(*measured[name], sep="\n", flush=True)
+    if is_written:
+        write(measured)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ struct ReceptionRates {
 extension Station {
   /// Returns the packets per second, or `nil` if the duration is unknown.
   ///
-  /// - Parameter typical: The duration of stays with too few packets to tell it, in seconds.
+  /// - Parameter typical: The duration of stays that have too few packets to estimate it, in seconds.
   fileprivate func rate(typical: Double) -> Double? {
     if let visit { return Double(samples) / max(visit.seconds, visit.scanPeriod ?? 1) }
     guard let span else { return nil }

@@ -91,9 +91,8 @@ struct Observations {
   var roundingVariance: Double { isWhole ? 1.0 / 12 : 0 }
 
   /// Weighs each position by the inverse of the variance of its mean of k packets, v + w / k, where v
-  /// is the variance between positions and w that of packets: neither a thousand packets nor a few
-  /// count for more than they tell (Searle, Casella and McCulloch, "Variance components", 1992,
-  /// section 3.3).
+  /// is the variance between positions and w that of packets (Searle, Casella and McCulloch,
+  /// "Variance components", 1992, section 3.3).
   mutating func weigh(by components: VarianceComponents) {
     let (position, packet) = (components.position, components.packet)
     guard position > 0 else { return }

@@ -20,7 +20,7 @@ public struct CalibrationDesign: Equatable, Sendable {
   public var farthest = 15.0
   /// The number of packets per second.
   public var rate = 5.0
-  /// The time over which fading keeps its level; packets within it tell little new.
+  /// The time over which fading keeps its level; packets within it are nearly one.
   public var fadingTime = 1.0
   /// The length of the stay at each place.
   public var stay = 60.0

@@ -1,8 +1,8 @@
 /// The places and poses that stations of several links or visits share.
 ///
 /// What stands beside one mark shadows every beacon that is tested there, and every visit to it, so
-/// readings of one place are no independent sample. The place of a station follows from what its
-/// recording knows:
+/// readings of one place are not independent. The place of a station follows from what its
+/// recording has:
 ///
 /// - **Known places**: the square metre of the moving node. On a walk it is a place of one link,
 ///   because shadowing depends on both ends.

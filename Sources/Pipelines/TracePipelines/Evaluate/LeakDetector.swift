@@ -26,7 +26,7 @@ struct LeakDetector {
   /// The share from which on the user is informed.
   static let notable = 0.1
 
-  /// The smallest score of a correlation that is no chance, and its ratio to the scores of other
+  /// The smallest score of a correlation beyond chance, and its ratio to the scores of other
   /// shifts, which are large if fading is periodic or slow.
   private struct Threshold {
     var score: Double
@@ -120,7 +120,7 @@ struct LeakDetector {
     /// The names of links.
     private enum Names {
       case equal, different
-      /// All readings count as of one link.
+      /// All readings count as those of one link.
       case unknown
     }
 

@@ -35,7 +35,7 @@ struct LinkCourses {
     /// among equal levels: Σ|xy| squared over Σx²y², times 3.
     private(set) var score = 0.0
 
-    /// The number of readings below which a correlation says nothing.
+    /// The least number of readings for a correlation.
     private static let fewest = 10.0
 
     init() {}
