@@ -92,7 +92,9 @@ public struct MissedSlotsModel: Hashable, Sendable {
 ///
 /// A received level z counts with (1 − loss) Φ((z − floor) / edge), a missed slot as in
 /// `MissedSlots`, and q and r of each link are re-estimated for the reception that was found.
-/// Links far above the floor determine the loss, links near it the floor and the edge.
+/// Links far above the floor determine the loss, links near it the floor and the edge. A Beta(2, 2)
+/// prior of the loss, worth two packets, keeps it from 0 if few packets were sent and all received:
+/// the first one lost would seem far below the floor.
 ///
 /// The floor is kept only if the edge is more likely than none, at twice the logarithm of the ratio
 /// of likelihoods of at least 12 (a false edge in 1 of 400 receivers without one, Wilks 1938), and
@@ -134,7 +136,9 @@ struct ReceptionEstimate {
     guard let lowest = received.compactMap({ $0.levels.levels.min() }).min() else { return nil }
 
     func logLikelihood(_ reception: Reception) -> Double {
-      received.reduce(0) { sum, link in
+      let loss = reception.loss
+      let prior = model.loss == nil ? Double.log(loss) + .log(onePlus: -loss) : 0
+      return received.reduce(prior) { sum, link in
         let filter = TobitFilter(
           q: link.noise.q, r: link.noise.r, interval: model.interval, reception: reception)
         let heard = link.heard.reduce(0) { $0 + reception.logProbability(ofReceiving: $1) }
@@ -213,7 +217,7 @@ struct ReceptionEstimate {
         received += 1
       }
     }
-    return min(max(missed / (missed + received), 0.001), 0.999)
+    return (missed + 1) / (missed + received + 2)
   }
 
   /// Returns the standard error of the loss, from the curvature of the likelihood at its logit.
