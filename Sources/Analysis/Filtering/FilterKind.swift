@@ -13,8 +13,9 @@ public struct FilterKind: SpecifiedKind {
   public let isCausal: Bool
   /// The model of its noise; `nil` for a filter without a noise model.
   public let noiseModel: NoiseModel?
-  /// The model by which missing q and r are estimated, if it depends on parameters.
-  var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel)?
+  /// The model by which missing parameters are estimated, if it depends on the others; the model is
+  /// `nil` if none is missing.
+  var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel?)?
   let makeStage: @Sendable (ParameterValues, ChainTiming) -> any ChainStage
 
   /// A Boolean value that is true if no parameter is required.
@@ -28,12 +29,12 @@ public struct FilterKind: SpecifiedKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
       makeStage: { values, _ in
-        CausalStage(noise: { values.noise ?? $0 }) { make(values, $0) }
+        CausalStage(noise: { $0.replaced(by: values.noise) }) { make(values, $0) }
       })
   }
 
   /// Returns the same kind with another model for the estimation of noise.
-  func estimating(_ model: @escaping @Sendable (ParameterValues) -> NoiseModel) -> FilterKind {
+  func estimating(_ model: @escaping @Sendable (ParameterValues) -> NoiseModel?) -> FilterKind {
     var kind = self
     kind.estimatedModel = model
     return kind
@@ -47,7 +48,7 @@ public struct FilterKind: SpecifiedKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
       makeStage: { values, timing in
-        SmoothingStage(timing, noise: { values.noise ?? $0 }) { make(values, $0) }
+        SmoothingStage(timing, noise: { $0.replaced(by: values.noise) }) { make(values, $0) }
       })
   }
 

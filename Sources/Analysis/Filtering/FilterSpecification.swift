@@ -34,8 +34,8 @@ public struct FilterSpecification: Sendable {
 
   /// The noise model to estimate; `nil` if the noise is given, or not needed.
   public var missingNoise: NoiseModel? {
-    guard writtenNoise == nil else { return nil }
-    return kind.estimatedModel?(parameters) ?? kind.noiseModel
+    if let model = kind.estimatedModel { return model(parameters) }
+    return writtenNoise == nil ? kind.noiseModel : nil
   }
 
   /// The filter to use instead if its noise can only be learned online.

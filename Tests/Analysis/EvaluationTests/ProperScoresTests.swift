@@ -68,6 +68,36 @@ struct ProperScoresTests {
     }
   }
 
+  @Test func `the interval of a mean is numpy's bootstrap-t, longer on the side of the tail`()
+    throws
+  {
+    let sums = [22.0, 31, 18, 95, 27, 40, 24, 61]
+    let counts = [20, 25, 18, 30, 24, 28, 22, 26]
+    let expected = try reference(
+      """
+      from scipy.stats import norm
+      sums, counts = rows
+      n = len(sums)
+      def mean(s, c):
+          value = s.sum(-1) / c.sum(-1)
+          rest = s - np.expand_dims(value, -1) * c
+          return value, (n / (n - 1) * (rest ** 2).sum(-1)) ** 0.5 / c.sum(-1)
+      value, error = mean(sums, counts)
+      drawn = np.random.default_rng(1).integers(0, n, (200_000, n))
+      values, errors = mean(sums[drawn], counts[drawn])
+      tail = norm.cdf(-norm.ppf(0.975) * (n / (n - 1)) ** 0.5)
+      low, high = np.quantile((values - value) / errors, [tail, 1 - tail])
+      answer(value - high * error, value - low * error, value)
+      """, [sums, counts.map(Double.init)])[0]
+    let bootstrap = TraceBootstrap(resamples: 50_000)
+    let found = try #require(bootstrap.meanInterval(sums, of: counts).interval)
+    #expect(isClose(found.lower, expected[0], relative: 0.02))
+    #expect(isClose(found.upper, expected[1], relative: 0.04))
+    #expect(found.upper - expected[2] > 1.5 * (expected[2] - found.lower))
+    let equal = bootstrap.meanInterval([4, 8, 2, 6, 10], of: [2, 4, 1, 3, 5]).interval
+    #expect(equal == Interval(lower: 2, upper: 2))
+  }
+
   @Test func `answers without a regular covariance have no proper scores`() {
     let said = AlgorithmAnswers(
       name: "a", outcomes: [[located(1, 2), located(1, 2, Covariance(xx: 1, xy: 1, yy: 1))]])

@@ -138,22 +138,29 @@ struct TobitFilterTests {
     }
   }
 
-  @Test func `is made from its text, which must have an interval and a floor`() throws {
-    #expect(
-      try FilterSpecification("tobit:interval=1s,floor=-95").missingNoise
-        == .missedSlots(interval: 1, floor: -95, loss: 0.3))
+  @Test func `is made from its text; what it leaves out is estimated`() throws {
+    for (text, model) in [
+      ("tobit:interval=1s", MissedSlotsModel(interval: 1)),
+      ("tobit:interval=1s,floor=-95", MissedSlotsModel(interval: 1, floor: -95)),
+      (
+        "tobit:interval=1s,floor=-95,q=1,r=9",
+        MissedSlotsModel(interval: 1, floor: -95, noise: Noise(q: 1, r: 9))
+      ),
+    ] { #expect(try FilterSpecification(text).missingNoise == .missedSlots(model)) }
+    let complete = try FilterSpecification("tobit:interval=1s,floor=-95,loss=0.2,q=1,r=9")
+    #expect(complete.missingNoise == nil)
     let heard = WalkingLevels(80, longestGap: 5, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0])
     }
     let usual = try levels(
-      of: ["tobit:interval=200ms,floor=-80,q=1,r=9"], at: sightings, places: oneLink)
+      of: ["tobit:interval=200ms,floor=-80,loss=0.3,q=1,r=9"], at: sightings, places: oneLink)
     let filter = TobitFilter(q: 1, r: 9, interval: 0.2, floor: -80, loss: 0.3)
     #expect(bits(usual) == bits(heard.said(by: filter)))
   }
 
   @Test(arguments: [
-    ("tobit", "interval=100ms"), ("tobit:interval=1s", "floor=-95"),
+    ("tobit", "interval=100ms"),
     ("tobit:interval=0,floor=-95", "a time above 0"),
     ("tobit:interval=1s,floor=95", "from -150 to 20 dBm"),
     ("tobit:interval=1s,floor=-95,loss=1", "from 0 to below 1"),

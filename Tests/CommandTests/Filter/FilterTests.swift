@@ -16,7 +16,7 @@ struct FilterTests {
   private static let all = [
     "kalman", "median", "mean", "trimmed-mean", "hampel", "ewma", "one-euro", "local-polynomial",
     "channel-mean", "velocity", "adaptive", "rts", "fixed-lag", "channels",
-    "tobit:interval=100ms,floor=-95", "median:window=1s",
+    "tobit:interval=100ms,floor=-95,loss=0.3", "median:window=1s",
   ]
 
   /// Noise that is written, where the filter has some: a stream cannot estimate it.
@@ -175,7 +175,9 @@ struct FilterTests {
       let line = try #require(result.output.split(separator: "\n").last)
       return (try #require(try json(String(line))["variance_db2"] as? Double), result.error)
     }
-    for filter in ["kalman", "adaptive", "channels", "tobit:interval=100ms,floor=-95"] {
+    for filter in [
+      "kalman", "adaptive", "channels", "tobit:interval=100ms,floor=-95,loss=0.3",
+    ] {
       let walking = try last(written(filter))
       #expect(walking.error.isEmpty)
       let learned = try last(filter)

@@ -101,8 +101,10 @@ struct ParameterListTests {
           q          process noise of the mean level: from 0 to 1e9 dB²/s
           r          measurement noise of a level: from 1e-9 to 1e9 dB²
           interval   the mean advertising interval: above 0 (required)
-          floor      sensitivity of the receiver: from -150 to 20 dBm (required)
-          loss=0.3   share of packets lost at any level: from 0 to below 1
+          floor      sensitivity of the receiver; estimated if left out: from -150 to
+                     20 dBm
+          loss       share of packets lost at any level; estimated if left out: from 0
+                     to below 1
         median       median over a time window
           window=2s  length of the window: above 0
         """)

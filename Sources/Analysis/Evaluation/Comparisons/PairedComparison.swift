@@ -124,9 +124,16 @@ struct ComparedErrors {
   /// there are none.
   func figures(with other: ComparedErrors, trace: Int) -> (Double, Double)? {
     if let mine = whole[trace], let theirs = other.whole[trace] { return (mine, theirs) }
+    return figures(with: other, trace: trace, of: errors[trace].indices)
+  }
+
+  /// Returns the figures of both over some questions of a trace.
+  func figures(
+    with other: ComparedErrors, trace: Int, of questions: some Sequence<Int>
+  ) -> (Double, Double)? {
     var (mine, theirs) = ([Double](), [Double]())
-    for (a, b) in zip(errors[trace], other.errors[trace]) {
-      guard let a, let b else { continue }
+    for question in questions {
+      guard let a = errors[trace][question], let b = other.errors[trace][question] else { continue }
       mine.append(a)
       theirs.append(b)
     }

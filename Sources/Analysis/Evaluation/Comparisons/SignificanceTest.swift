@@ -138,6 +138,13 @@ enum Holm {
     for index in comparisons.indices { comparisons[index].equivalence = equivalences[index] }
   }
 
+  /// Adjusts comparisons over devices and sites that are made together.
+  static func adjust(_ comparisons: inout [MixedComparison]) {
+    let tested = comparisons.indices.filter { comparisons[$0].p != nil }
+    let values = adjusted(tested.compactMap { comparisons[$0].p })
+    for (index, value) in zip(tested, values) { comparisons[index].adjusted = value }
+  }
+
   /// Adjusts tests of equivalence that are made together.
   static func adjust(_ tests: inout [EquivalenceTest?]) {
     let made = tests.indices.filter { tests[$0] != nil }

@@ -54,6 +54,30 @@ extension TraceBootstrap {
     return Interval(lower: sample.quantile(tail)!, upper: sample.quantile(1 - tail)!)
   }
 
+  /// Returns the interval of a quantity of either sign from Student's ratios of the replicates
+  /// (bootstrap-t): (q* − q) / s*, with the standard error s* of each replicate.
+  ///
+  /// A mean of skewed values has a standard error that grows with it. Percentiles of the replicates
+  /// ignore that, and the interval ends too early on the side of the long tail; the ratios contain
+  /// it (Davison & Hinkley, section 5.2.1). Tails are those of the normal distribution beyond
+  /// √(n / (n - 1)) of its quantile, because n drawn units vary less than n new ones.
+  ///
+  /// - Parameters:
+  ///   - estimate: The estimate q with its standard error.
+  ///   - ratios: The ratio of each replicate; infinite for one without variation.
+  ///   - count: The number n of independent units.
+  func studentizedInterval(
+    about estimate: (value: Double, error: Double), ratios: [Double], units count: Int
+  ) -> Interval {
+    let count = Double(count)
+    let tail = NormalDistribution.below(
+      -NormalDistribution.quantile((1 + confidence) / 2) * (count / (count - 1)).squareRoot())
+    let sample = SortedSample(ratios)
+    return Interval(
+      lower: estimate.value - estimate.error * sample.quantile(1 - tail)!,
+      upper: estimate.value - estimate.error * sample.quantile(tail)!)
+  }
+
   /// Returns half the width of Student's interval for n independent units, in standard deviations
   /// of the replicates: t √(n / (n - 1)).
   ///

@@ -14,15 +14,45 @@ extension TraceBootstrap {
     }[0]
   }
 
-  /// Returns the interval of a mean of either sign, see ``expandedInterval(_:widening:)``.
+  /// Returns the interval of a mean of either sign, see
+  /// ``studentizedInterval(about:ratios:units:)``; for blocks of several traces, whose draws have no
+  /// simple standard error, see ``expandedInterval(_:widening:)``.
   ///
   /// - Parameters:
   ///   - sums: The sum of each trace.
   ///   - counts: The number of values of each trace; traces without any do not count.
   func meanInterval(_ sums: [Double], of counts: [Int]) -> IntervalOutcome {
-    intervals([sums], over: counts.map(Double.init)) { mean in
-      expandedInterval(mean.replicates, widening: mean.widening)
-    }[0]
+    let filled = counts.indices.filter { counts[$0] > 0 }
+    if let reason = reason(filled.count) { return .unavailable(reason) }
+    let units = units(filled)
+    guard units.independent == units.count else {
+      return intervals([sums], over: counts.map(Double.init)) { mean in
+        expandedInterval(mean.replicates, widening: mean.widening)
+      }[0]
+    }
+    let (sums, counts) = (filled.map { sums[$0] }, filled.map { Double(counts[$0]) })
+    func mean(_ times: [Double]) -> (value: Double, error: Double) {
+      let total = dot(times, counts)
+      let value = dot(times, sums) / total
+      let squares = times.indices.reduce(0) {
+        $0 + times[$1] * (sums[$1] - value * counts[$1]) * (sums[$1] - value * counts[$1])
+      }
+      let number = Double(times.count)
+      return (value, (number / (number - 1) * squares).squareRoot() / total)
+    }
+    let estimate = mean(sums.map { _ in 1 })
+    // Equal traces leave rounding only.
+    guard estimate.error > 1e-12 * abs(estimate.value) else {
+      return .interval(Interval(lower: estimate.value, upper: estimate.value))
+    }
+    var random = SplitMix64(seed: seed)
+    let ratios = (0..<resamples).map { _ in
+      let drawn = mean(units.draw(from: &random).map(Double.init))
+      let difference = drawn.value - estimate.value
+      return difference == 0 ? 0 : difference / drawn.error
+    }
+    return .interval(
+      studentizedInterval(about: estimate, ratios: ratios, units: units.independent))
   }
 
   /// Returns the intervals of some shares of the same values, see

@@ -14,6 +14,9 @@ public struct Leaderboard: Equatable, Sendable {
   public var comparisons: [PairedComparison]
   /// The comparisons of all pairs, in the order of the scores, adjusted together.
   public var allPairs: [PairedComparison]
+  /// The first eligible algorithm against each of the others over devices and sites, adjusted
+  /// together; empty if the recordings have one device and one site.
+  public var mixed: [MixedComparison]
   /// The verdict on the best algorithm.
   public var verdict: Verdict
   /// The verdicts on the baselines among the algorithms.
@@ -70,6 +73,15 @@ extension Leaderboard {
       }
     }
     Holm.adjust(&allPairs)
+    mixed =
+      running.first.map { first in
+        answering.filter { $0.errors.name != first.errors.name }.compactMap {
+          MixedComparison(
+            first.errors, $0.errors, traces: traces, origins: settings.origins,
+            confidence: 1 - settings.test.level)
+        }
+      } ?? []
+    Holm.adjust(&mixed)
     verdict = Verdict(
       running: names, comparisons: comparisons, test: settings.test,
       rarelyAnswering: answering.map(\.score.name)
@@ -106,6 +118,8 @@ public struct LeaderboardSettings: Equatable, Sendable {
   public var zones: [Polygon] = []
   /// The names without parameters of the baseline algorithms.
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
+  /// The device and the site of each recording, by its number in questions; empty if unknown.
+  package var origins: [RecordingOrigin] = []
   /// A Boolean value that is true if the lag behind the truth is measured.
   public var measuresLag = false
   /// The smallest share of questions, relative to the algorithm with most answers, for which an

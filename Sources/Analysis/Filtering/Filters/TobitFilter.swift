@@ -17,8 +17,8 @@ public struct TobitFilter: LevelFilter {
   public private(set) var r: Double
   /// The time between two advertisements, in seconds.
   public let interval: Double
-  private let floor: Double
-  private let loss: Double
+  /// The reception of the packets.
+  private var reception: Reception
   private var single: MissedSlots
   private static let mostGroups = 64.0
   private var state = WalkState()
@@ -30,7 +30,7 @@ public struct TobitFilter: LevelFilter {
   /// the factor 1 − `loss` of each level.
   public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
-  /// Creates the filter.
+  /// Creates the filter for a receiver that receives nothing below a floor.
   ///
   /// - Parameters:
   ///   - q: The process noise in dB² per second, at least 0.
@@ -39,17 +39,18 @@ public struct TobitFilter: LevelFilter {
   ///   - floor: The level, including its noise, below which nothing is received, in dBm.
   ///   - loss: The share of packets above the floor that are lost, at least 0 and below 1.
   public init(q: Double, r: Double, interval: Double, floor: Double, loss: Double) {
-    self.q = q
-    self.r = r
-    self.interval = interval
-    self.floor = floor
-    self.loss = loss
-    single = MissedSlots(1, floor: floor, r: r, loss: loss)
+    self.init(q: q, r: r, interval: interval, reception: Reception(floor: floor, loss: loss))
+  }
+
+  init(q: Double, r: Double, interval: Double, reception: Reception) {
+    (self.q, self.r, self.interval, self.reception) = (q, r, interval, reception)
+    single = MissedSlots(1, reception, r: r)
   }
 
   public mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
-    single = MissedSlots(1, floor: floor, r: r, loss: loss)
+    if let found = noise.reception { reception = found }
+    single = MissedSlots(1, reception, r: r)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
@@ -59,8 +60,7 @@ public struct TobitFilter: LevelFilter {
     let step = seconds / (groups + 1)
     if missed > 0 {
       let slots =
-        missed == groups
-        ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
+        missed == groups ? single : MissedSlots(missed / groups, reception, r: r)
       for _ in 0..<Int(groups) {
         state.variance += q * step
         logMissed += slots.correct(&state.level, &state.variance)
@@ -80,19 +80,26 @@ extension FilterKind {
     Parameter.noise + [
       .time("interval", example: "100ms", "the mean advertising interval"),
       .number(
-        "floor", in: -150...20, unit: "dBm", example: "-95",
-        "sensitivity of the receiver"),
-      .share(
-        "loss", below: 1, default: "0.3", "share of packets lost at any level"),
+        "floor", in: -150...20, unit: "dBm",
+        "sensitivity of the receiver; estimated if left out"),
+      .share("loss", below: 1, "share of packets lost at any level; estimated if left out"),
     ]
   ) { values, noise in
-    TobitFilter(
-      q: noise.q, r: noise.r, interval: values.seconds("interval"),
-      floor: values.number("floor"), loss: values.number("loss"))
+    let model = MissedSlotsModel(values)
+    return TobitFilter(
+      q: noise.q, r: noise.r, interval: model.interval,
+      reception: noise.reception ?? model.assumedReception)
   }
   .estimating { values in
-    .missedSlots(
-      interval: values.seconds("interval"), floor: values.number("floor"),
-      loss: values.number("loss"))
+    let model = MissedSlotsModel(values)
+    return model.isComplete ? nil : .missedSlots(model)
+  }
+}
+
+extension MissedSlotsModel {
+  fileprivate init(_ values: ParameterValues) {
+    self.init(
+      interval: values.seconds("interval"), floor: values.optional("floor"),
+      loss: values.optional("loss"), noise: values.noise)
   }
 }

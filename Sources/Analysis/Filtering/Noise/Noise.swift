@@ -1,12 +1,22 @@
 import RealModule
 
 /// The two variances of a model of levels.
-public struct Noise: Equatable, Sendable {
+public struct Noise: Hashable, Sendable {
   /// The process noise: the variance of the change of the mean level, in dB² per second (dB² per
   /// second³ for a model with a slope).
   public var q: Double
   /// The measurement noise of a single level, in dB².
   public var r: Double
+  /// The reception of the packets, for a filter that uses missed packets; `nil` if it is not
+  /// estimated.
+  package var reception: Reception?
+
+  /// Returns the noise with given variances, if there are any, and the same reception.
+  func replaced(by given: Noise?) -> Noise {
+    guard var noise = given else { return self }
+    noise.reception = reception
+    return noise
+  }
 
   /// Creates noise from its process variance in dB² per second and its measurement variance in dB².
   public init(q: Double, r: Double) {
@@ -25,10 +35,8 @@ public enum NoiseModel: Hashable, Sendable {
   case randomWalk
   /// The slope of the mean level is a random walk.
   case velocity
-  /// The mean level is a random walk, and missed advertisements are observations: the beacon
-  /// advertises each `interval` seconds, and the receiver receives nothing below `floor` dBm and
-  /// loses the share `loss` of the rest.
-  case missedSlots(interval: Double, floor: Double, loss: Double)
+  /// The mean level is a random walk, and missed advertisements are observations.
+  case missedSlots(MissedSlotsModel)
 }
 
 /// The noise of a link's filter, with the likelihood of the levels.

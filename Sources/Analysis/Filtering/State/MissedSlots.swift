@@ -2,13 +2,13 @@ import RealModule
 
 /// The correction of a level by advertisements that were due but not received.
 ///
-/// A packet is lost by chance, or its level with noise is below the receiver's floor:
+/// A packet is lost by chance, or its level with noise is too low for the receiver:
 ///
-///     P(miss | x) = 1 − ρ Φ((x − floor) / √r)        ρ = 1 − loss
+///     P(miss | x) = 1 − ρ Φ((x − floor) / √(r + edge²))        ρ = 1 − loss
 ///
 /// The product with the Gaussian belief N(x, P) is not Gaussian; it is replaced by the Gaussian
-/// with the same mean and variance. With s² = P + r, u = (x − floor) / s and η = ρ φ(u) / (1 − ρ
-/// Φ(u)):
+/// with the same mean and variance. With s² = P + r + edge², u = (x − floor) / s and η = ρ φ(u) /
+/// (1 − ρ Φ(u)):
 ///
 ///     x ← x − P/s η        P ← P (1 − P/s² η (η − u))
 ///
@@ -16,9 +16,9 @@ import RealModule
 /// of a Gaussian times Φ); Allik, Miller, Piovoso and Zurakowski, "The Tobit Kalman filter", IEEE
 /// Transactions on Control Systems Technology 24(1), 2016 (censored measurements). O(1).
 struct MissedSlots: Sendable {
-  /// The sensitivity of the receiver, in dBm.
+  /// The mean level at which half of the packets that are not lost by chance are received, in dBm.
   let floor: Double
-  /// The standard deviation of the noise, in dB.
+  /// The standard deviation of the noise and the edge together, in dB.
   let deviation: Double
   /// The probability that a strong packet is lost.
   let loss: Double
@@ -26,8 +26,9 @@ struct MissedSlots: Sendable {
   /// Combines a number of slots, not necessarily whole, into one. All are missed with probability
   /// lossᵐ far above the floor, and certainly far below; in between, Φ is shifted so that it is
   /// half-way where the product of m slots is.
-  init(_ share: Double, floor: Double, r: Double, loss: Double) {
-    let deviation = r.squareRoot()
+  init(_ share: Double, _ reception: Reception, r: Double) {
+    let (floor, loss) = (reception.floor, reception.loss)
+    let deviation = (r + reception.edge * reception.edge).squareRoot()
     let lossOfAll = share == 1 ? loss : Double.pow(loss, share)
     let heardHalfWay = -Double.expMinusOne(.log((1 + lossOfAll) / 2) / share)
     self.floor =

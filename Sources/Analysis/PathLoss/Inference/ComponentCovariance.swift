@@ -22,21 +22,11 @@ struct ComponentCovariance {
   ///   - components: The variance between clusters, and the factor of the variance within.
   /// - Returns: `nil` if the information is singular.
   init?(_ clusters: [PositionInformation], _ components: VarianceComponents) {
-    guard let size = clusters.first?.score.count else { return nil }
-    let zero = Matrix(zeros: size, size)
-    var offsets = zero
-    for cluster in clusters {
-      offsets.addOuter((0..<size).map { cluster.information[$0, 0] }, times: components.position)
-    }
-    guard let inverse = clusters.reduce(zero, { $0 + $1.information }).positiveInverse else {
-      return nil
-    }
-    shared = inverse * offsets * inverse
-    let within = components.packet * clusters.reduce(zero) { $0 + $1.variance }
-    covariance = inverse * (within + offsets) * inverse
-    inflation =
-      components.position > 0 ? 1 + components.varianceOfMeansWithin / components.position : 1
-    freedom = (components.freedom, max(components.freedomWithin, components.freedom))
+    let offset = components.position
+    self.init(
+      clusters, packet: components.packet, offset: offset,
+      inflation: offset > 0 ? 1 + components.varianceOfMeansWithin / offset : 1,
+      freedom: (components.freedom, max(components.freedomWithin, components.freedom)))
   }
 
   /// Creates the covariance of independent positions.
@@ -46,15 +36,29 @@ struct ComponentCovariance {
   ///   - scale: The factor of these variances.
   ///   - freedom: The degrees of freedom of that factor.
   init?(_ positions: [PositionInformation], scale: Double = 1, freedom: Double) {
-    guard let size = positions.first?.score.count else { return nil }
+    self.init(
+      positions, packet: scale, offset: 0, inflation: 1, freedom: (freedom, freedom))
+  }
+
+  private init?(
+    _ clusters: [PositionInformation], packet: Double, offset: Double, inflation: Double,
+    freedom: (between: Double, within: Double)
+  ) {
+    guard let size = clusters.first?.score.count else { return nil }
     let zero = Matrix(zeros: size, size)
-    guard let inverse = positions.reduce(zero, { $0 + $1.information }).positiveInverse else {
+    guard let inverse = clusters.reduce(zero, { $0 + $1.information }).positiveInverse else {
       return nil
     }
-    shared = zero
-    covariance = scale * (inverse * positions.reduce(zero) { $0 + $1.variance } * inverse)
-    inflation = 1
-    self.freedom = (freedom, freedom)
+    var offsets = zero
+    if offset > 0 {
+      for cluster in clusters {
+        offsets.addOuter((0..<size).map { cluster.information[$0, 0] }, times: offset)
+      }
+    }
+    shared = inverse * offsets * inverse
+    let within = packet * clusters.reduce(zero) { $0 + $1.variance }
+    covariance = inverse * (within + offsets) * inverse
+    (self.inflation, self.freedom) = (inflation, freedom)
   }
 
   /// Returns the degrees of freedom of the variance of a linear combination of the estimates.

@@ -8,9 +8,9 @@ import NumericalMethods
 /// less that of the intersections of two, and so on (Cameron, Gelbach and Miller, J. Bus. Econ.
 /// Stat. 29, 2011), and at least the largest of the ways. In the working model, a cluster, a position
 /// in it and a packet have offsets of their own. Covariances of devices and walks are sandwiches,
-/// those of places and poses of stays, which are few, follow the model. With fewer than five devices the errors would be
-/// unreliable; then diagnostics test for differences between them. Places and poses cluster errors
-/// only if their offsets are found (``PlaceEffects``).
+/// those of places and poses of stays, which are few, follow the model. With fewer than five
+/// devices the errors would be unreliable; then diagnostics test for differences between them.
+/// Places and poses cluster errors only if their offsets are found (``PlaceEffects``).
 struct CrossedClusters {
   /// The smallest number of devices for clustering.
   static let fewestDevices = 5

@@ -91,6 +91,28 @@ struct PositionMeans {
     var row: [Double]
     /// The sum of squares of the readings about the mean.
     var within: Double
+
+    /// The mean of no readings.
+    init(parameters: Int) {
+      (count, readings, residual, within) = (0, 0, 0, 0)
+      row = [Double](repeating: 0, count: parameters)
+    }
+
+    /// Adds readings with a mean, of some weight and with a sum of squares about it.
+    mutating func add(
+      _ residual: Double, _ row: some Sequence<Double>, weight: Double, readings: Double,
+      within: Double = 0
+    ) {
+      count += weight
+      self.readings += readings
+      let share = weight / count
+      let change = residual - self.residual
+      self.residual += share * change
+      self.within += within + weight * (1 - share) * change * change
+      for (column, value) in row.enumerated() {
+        self.row[column] += share * (value - self.row[column])
+      }
+    }
   }
 
   private var means: [Mean]
@@ -104,21 +126,14 @@ struct PositionMeans {
   init?(_ observations: Observations, _ byStation: [Residuals.Sums], _ cluster: [Int]) {
     parameters = observations.parameters
     leastPacket = observations.roundingVariance
-    var byCluster = [Residuals.Sums](repeating: Residuals.Sums(), count: (cluster.max() ?? -1) + 1)
-    for (station, sums) in byStation.enumerated() { byCluster[cluster[station]].add(sums) }
-    guard byCluster.count > parameters, byCluster.allSatisfy({ $0.count > 0 }) else { return nil }
-    means = byCluster.map { sums in
-      Mean(
-        count: sums.count, readings: sums.count, residual: sums.mean,
-        row: [Double](repeating: 0, count: observations.parameters),
+    means = Array(
+      repeating: Mean(parameters: parameters), count: (cluster.max() ?? -1) + 1)
+    for (station, sums) in byStation.enumerated() where sums.count > 0 {
+      means[cluster[station]].add(
+        sums.mean, observations.row(station), weight: sums.count, readings: sums.count,
         within: max(sums.squares - sums.sum * sums.mean, 0))
     }
-    for (station, sums) in byStation.enumerated() {
-      let share = sums.count / means[cluster[station]].count
-      for (column, value) in observations.row(station).enumerated() {
-        means[cluster[station]].row[column] += share * value
-      }
-    }
+    guard means.count > parameters, means.allSatisfy({ $0.count > 0 }) else { return nil }
   }
 
   var count: Int { means.count }
@@ -159,23 +174,9 @@ struct PositionMeans {
     result.leastPacket = 1e-9
     result.means = []
     for (mean, (number, variance)) in zip(means, zip(cluster, variances)) {
-      while result.means.count <= number {
-        result.means.append(
-          Mean(
-            count: 0, readings: 0, residual: 0, row: [Double](repeating: 0, count: parameters),
-            within: 0))
-      }
-      let weight = 1 / max(variance, .leastNormalMagnitude)
-      result.means[number].count += weight
-      result.means[number].readings += 1
-      let share = weight / result.means[number].count
-      let change = mean.residual - result.means[number].residual
-      result.means[number].residual += share * change
-      result.means[number].within += weight * (1 - share) * change * change
-      for column in mean.row.indices {
-        result.means[number].row[column] +=
-          share * (mean.row[column] - result.means[number].row[column])
-      }
+      while result.means.count <= number { result.means.append(Mean(parameters: parameters)) }
+      result.means[number].add(
+        mean.residual, mean.row, weight: 1 / max(variance, .leastNormalMagnitude), readings: 1)
     }
     result.dropConstantColumns(of: means)
     return result.means.count > result.parameters ? result : nil

@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The places and poses that stations of several links or visits share.
 ///
 /// What stands beside one mark shadows every beacon that is tested there, and every visit to it, so
@@ -83,12 +85,6 @@ struct StationPlaces {
     }
     return poses
   }
-}
-
-/// Returns the number of each name, from 0 in order of first appearance.
-func numbered<Name: Hashable>(_ names: [Name]) -> [Int] {
-  let known = numbers(names)
-  return names.compactMap { known[$0] }
 }
 
 extension Station {

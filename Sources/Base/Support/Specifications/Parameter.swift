@@ -123,7 +123,7 @@ extension Parameter {
 
   /// Returns a parameter for a share, from 0 to below a limit.
   package static func share(
-    _ name: String, below limit: Double, default fallback: String, _ summary: String
+    _ name: String, below limit: Double, default fallback: String? = nil, _ summary: String
   ) -> Parameter {
     Parameter(name, .number(0...limit, isHalfOpen: true, unit: ""), fallback, summary)
   }

@@ -23,6 +23,9 @@ struct EvaluatedRecordings {
   private(set) var levels: Set<String> = []
   /// The instants whose truth counts.
   private(set) var truthAt: Set<String> = []
+  /// The number of the site of each file: files with an anchor in common are of one site.
+  private(set) var sites: [String: Int] = [:]
+  private var siteOfAnchor: [[String]: Int] = [:]
   /// Notes for the user about the recordings.
   private(set) var notes: [String] = []
   /// The largest share of scored readings that a survey or another scored trace has.
@@ -150,6 +153,19 @@ struct EvaluatedRecordings {
         "the levels of \(filter) depend on later sightings: no live system can reach these errors")
     }
     self.targets += targets
+    addSite(of: reader)
+  }
+
+  private mutating func addSite(of reader: TraceReader) {
+    let nodes = reader.catalogue.beacons + reader.catalogue.receivers
+    let anchors = nodes.filter(\.isAnchor).map { [$0.id, "\($0.x)", "\($0.y)"] }
+    let known = Set(anchors.compactMap { siteOfAnchor[$0] })
+    // Without places of its own, a file is of the site that was named.
+    let site = anchors.isEmpty ? 0 : known.min() ?? (sites.values.max() ?? -1) + 1
+    sites[reader.path] = site
+    for (path, other) in sites where known.contains(other) { sites[path] = site }
+    for (anchor, other) in siteOfAnchor where known.contains(other) { siteOfAnchor[anchor] = site }
+    for anchor in anchors { siteOfAnchor[anchor] = site }
   }
 
   /// Leaves out targets with truth that were not heard: a table of truth often covers more

@@ -93,7 +93,11 @@ struct EvaluationRun {
       EvaluationOutline(
         title: "Positioning algorithms on "
           + request.inputs.map(fileStem).joined(separator: ", "),
-        recordings: recordings.targets.map { .init(name: $0.name, questions: $0.epochs.count) },
+        recordings: recordings.targets.map {
+          .init(
+            name: $0.name, questions: $0.epochs.count, device: $0.node,
+            site: recordings.sites[$0.path])
+        },
         algorithms: algorithms.map {
           .init(name: $0.name, isCausal: $0.algorithm(anchors: []).isCausal)
         },

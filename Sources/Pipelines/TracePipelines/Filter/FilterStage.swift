@@ -211,6 +211,13 @@ struct LinkResults {
         result.q = likelihood.noise.q
         result.r = likelihood.noise.r
         result.logLikelihood = likelihood.logLikelihood
+        if let reception = likelihood.noise.reception {
+          (result.floor, result.edge, result.loss) = (
+            reception.floor, reception.edge, reception.loss
+          )
+          result.floorOrigin = ReceptionOrigin(reception.floorOrigin)
+          result.lossOrigin = ReceptionOrigin(reception.lossOrigin)
+        }
       }
       if let filter {
         let used = noise.of(key, filter)
@@ -239,5 +246,16 @@ struct LinkResults {
       result.whitenessP = whiteness.pValue
       result.meanNIS = whiteness.meanNIS
     }
+  }
+}
+
+extension ReceptionOrigin {
+  fileprivate init(_ origin: Reception.Origin) {
+    self =
+      switch origin {
+      case .given: .given
+      case .estimated: .estimated
+      case .assumed: .assumed
+      }
   }
 }

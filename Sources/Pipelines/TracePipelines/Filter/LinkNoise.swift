@@ -24,7 +24,6 @@ struct LinkNoise: Sendable {
   /// Notes for the user about the estimates.
   private(set) var notes: [String] = []
   private var estimates: [NoiseModel: [LinkKey: Estimate]] = [:]
-  private var pooled: [NoiseModel: Estimate] = [:]
 
   /// The number of levels below which a link uses the estimate of all links.
   private static let fewest = 50
@@ -41,18 +40,30 @@ struct LinkNoise: Sendable {
   }
 
   private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
+    let receptions = receptions(model, links)
+    let origin = { (other: NoiseOrigin) in
+      if case .missedSlots(let model) = model, model.noise != nil {
+        NoiseOrigin.given
+      } else {
+        other
+      }
+    }
     var own: [LinkKey: Estimate] = [:]
     for link in links where link.count >= Self.fewest {
       if model == .randomWalk, let walk = NoiseEstimate(link.levels) {
         own[link.key] = Estimate(noise: Noise(q: walk.q, r: walk.r), origin: .link, walk: walk)
-      } else if let noise = model.noise(of: link.levels) {
-        own[link.key] = Estimate(noise: noise, origin: .link)
+      } else if let noise = model.noise(of: link.levels, receptions[link.key.receiver]) {
+        own[link.key] = Estimate(noise: noise, origin: origin(.link))
       }
     }
     estimates[model] = own
     guard own.count < links.count || links.isEmpty else { return }
     if let noise = model.noise(of: links.flatMap(\.levels)) {
-      pooled[model] = Estimate(noise: noise, origin: .pooled)
+      for link in links where own[link.key] == nil {
+        var shared = noise
+        shared.reception = receptions[link.key.receiver]
+        estimates[model]?[link.key] = Estimate(noise: shared, origin: origin(.pooled))
+      }
       note(
         "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels, "
           + "or levels that never change, and use the estimate of all links"
@@ -66,6 +77,28 @@ struct LinkNoise: Sendable {
     }
   }
 
+  /// Returns the reception of each receiver, from all of its links.
+  private mutating func receptions(
+    _ model: NoiseModel, _ links: [LinkLevels]
+  ) -> [UInt16: Reception] {
+    guard case .missedSlots(let model) = model else { return [:] }
+    let receptions = Dictionary(grouping: links, by: \.key.receiver)
+      .mapValues { model.reception(of: $0.flatMap(\.levels)) }
+    let noFloor = receptions.values.count { $0.floorOrigin == .assumed }
+    if noFloor > 0 {
+      note(
+        "\(noFloor) of \(counted(receptions.count, "receiver")) \(noFloor == 1 ? "shows" : "show") no "
+          + "edge of reception: missed packets are not used there; give `floor`")
+    }
+    let noLoss = receptions.values.count { $0.lossOrigin == .assumed && $0.floorOrigin != .assumed }
+    if noLoss > 0 {
+      note(
+        "\(noLoss) of \(counted(receptions.count, "receiver")) \(noLoss == 1 ? "has" : "have") too few "
+          + "strong packets to estimate `loss`: using 0.3")
+    }
+    return receptions
+  }
+
   /// Adds a note, once for all models with the same problem.
   private mutating func note(_ text: String) {
     if !notes.contains(text) { notes.append(text) }
@@ -77,7 +110,7 @@ struct LinkNoise: Sendable {
       let given = filter.writtenNoise
       return Estimate(noise: given ?? .walking, origin: given == nil ? .none : .given)
     }
-    return estimates[model]?[link] ?? pooled[model]
+    return estimates[model]?[link]
       ?? Estimate(noise: model.walking, origin: .assumed)
   }
 

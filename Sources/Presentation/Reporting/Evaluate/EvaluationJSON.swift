@@ -40,7 +40,8 @@ package struct EvaluationJSON {
           "comparisons": baseline.comparisons.map(comparison),
         ]
       },
-      "matched": matched, "against": changes, "notes": document.notes,
+      "mixed_model": board.mixed.map(mixed), "matched": matched, "against": changes,
+      "notes": document.notes,
     ]
   }
 
@@ -59,6 +60,22 @@ package struct EvaluationJSON {
       "p": comparison.p, "p_adjusted": comparison.adjusted,
       "significant": comparison.isSignificant(at: board.verdict.level),
       "equivalence": equivalence(comparison.equivalence),
+    ]
+  }
+
+  private func mixed(_ comparison: MixedComparison) -> JSONValue {
+    [
+      "first": comparison.first, "second": comparison.second, "figure": board.figure.rawValue,
+      "cells": comparison.cells, "ratio": comparison.ratio, "ci95": comparison.interval,
+      "degrees_of_freedom": comparison.degreesOfFreedom, "p": comparison.p,
+      "p_adjusted": comparison.adjusted,
+      "components": comparison.components.map { component -> JSONValue in
+        [
+          "factor": component.factor?.rawValue ?? "residual",
+          "of_algorithm": component.isOfAlgorithm, "log_sd": component.deviation,
+          "ci95": component.interval,
+        ]
+      },
     ]
   }
 

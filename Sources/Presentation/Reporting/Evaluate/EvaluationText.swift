@@ -26,7 +26,7 @@ package struct EvaluationText {
     report.add(table: table)
     if hidden > 0, let more { report.add("… \(hidden) more: \(more)\n") }
     let details =
-      more == nil ? [assumption, comparisons, matched, claims, dependence, silences] : []
+      more == nil ? [assumption, comparisons, mixed, matched, claims, dependence, silences] : []
     for part in [changes, lags] + details {
       guard let part else { continue }
       report.add("\n")
@@ -102,6 +102,21 @@ package struct EvaluationText {
       "compared with \(first): difference of the \(board.figure.rawValue) error in m, typical "
         + "\(document.settings.resampled.name), 95 % interval, p (Holm)",
       rows)
+  }
+
+  /// The first algorithm in the running against the others over devices and sites.
+  private var mixed: TextReport? {
+    let rows = board.mixed.map { comparison in
+      [
+        "  " + comparison.second, decimal(comparison.ratio, 2), shown(comparison.interval),
+        decimal(comparison.degreesOfFreedom, 1), Self.shown(p: comparison.adjusted),
+        comparison.verdict(at: board.verdict.level),
+      ]
+    }
+    guard let first = board.mixed.first?.first else { return nil }
+    return section(
+      "over devices and sites: ratio to the \(board.figure.rawValue) error of \(first), 95 % "
+        + "interval for others, degrees of freedom, p (Holm)", rows)
   }
 
   /// The errors at common epochs, if not all epochs are.

@@ -22,6 +22,7 @@ package struct MarkdownReport {
     }
     add("Since an earlier evaluation", document.changeTable, to: &parts)
     add("Comparisons", document.comparisonTable, to: &parts)
+    add("Over devices and sites", document.mixedTable, to: &parts)
     add("Claimed uncertainty", document.claimsTable, to: &parts)
     add("Efficiency", document.efficiencyTable, to: &parts)
     add("Refusals", document.refusalTable, to: &parts)

@@ -34,6 +34,9 @@ package struct FilterReport {
     if outcome.noise != nil {
       report.add("q: how fast the true level moves; r: noise of a single level; 95 %: intervals\n")
     }
+    if listed.contains(where: { $0.floorOrigin == .estimated || $0.lossOrigin == .estimated }) {
+      report.add("floor: level of half reception; loss: share of strong packets lost (estimated)\n")
+    }
     if hasWhiteness {
       report.add("whiteness p: where it is small, q and r do not describe the link (Ljung–Box)\n")
       let doubtful = links.count { $0.whitenessP < 0.001 }
@@ -64,6 +67,10 @@ package struct FilterReport {
     if hasIntervals {
       columns.append(.number("95 % of r", rank: 2) { interval($0.rLow, $0.rHigh, 2) })
     }
+    if links.contains(where: { $0.lossOrigin != .none }) {
+      columns.append(.number("floor dBm") { .number($0.floorOrigin == .assumed ? .nan : $0.floor) })
+      columns.append(.number("loss") { .number($0.loss) })
+    }
     if hasWhiteness {
       columns.append(.number("whiteness p", rank: 3) { .number($0.whitenessP, 3) })
     }
@@ -81,7 +88,7 @@ package struct FilterReport {
         "ci95": .object([
           "q": interval(link.qLow, link.qHigh), "r": interval(link.rLow, link.rHigh),
         ]),
-        "whiteness": whiteness(of: link),
+        "whiteness": whiteness(of: link), "reception": reception(of: link),
       ]
       return json.adding(names.member(beacon).json)
     }
@@ -94,6 +101,16 @@ package struct FilterReport {
 
   private func interval(_ low: Double, _ high: Double) -> [Double]? {
     low.isNaN ? nil : [low, high]
+  }
+
+  private func reception(of link: FilteredLink) -> JSONValue {
+    guard link.lossOrigin != .none else { return .null }
+    let hasFloor = link.floorOrigin != .assumed
+    return [
+      "floor_dbm": hasFloor ? link.floor : nil, "edge_db": hasFloor ? link.edge : nil,
+      "floor_origin": String(describing: link.floorOrigin), "loss": link.loss,
+      "loss_origin": String(describing: link.lossOrigin),
+    ]
   }
 
   private func whiteness(of link: FilteredLink) -> JSONValue {

@@ -77,7 +77,7 @@ final class PageSections {
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
       introduction:
         "Effect: the second's \(document.leaderboard.figure.rawValue) error minus the first's in a typical \(unit), in metres. Significant: adjusted p of at most \(decimal(document.leaderboard.verdict.level, 2)).",
-      content: "\(table.html)\(pairs)")
+      content: "\(table.html)\(pairs)\(document.mixedTable?.html ?? "")")
   }
 
   private var claims: PageSection? {

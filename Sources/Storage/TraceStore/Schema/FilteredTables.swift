@@ -63,6 +63,13 @@ extension Schema<FilteredLink> {
         .estimate(\.whiteness, "whiteness", "1", "Ljung-Box Q of the prediction errors"),
         .estimate(\.whitenessP, "whiteness_p", "1", "How often white noise has so large a Q"),
         .estimate(\.meanNIS, "mean_nis", "1", "Mean squared prediction error over its variance"),
+        .code(
+          \.floorOrigin, "floor_origin", other: .none, isLater: true,
+          "0 = no floor, 1 = given, 2 = estimated from the receiver's links, 3 = assumed"),
+        .code(\.lossOrigin, "loss_origin", other: .none, isLater: true, "As floor_origin"),
+        .estimate(\.floor, "floor_dbm", "dBm", "Level of half reception"),
+        .estimate(\.edge, "edge_db", "dB", "Standard deviation of the edge of reception"),
+        .estimate(\.loss, "loss", "1", "Share of strong packets that are lost"),
       ])
   }
 }
@@ -129,6 +136,15 @@ package struct FilteredLink: Equatable, Sendable {
   package var whitenessP = Double.nan
   /// The mean of the squared prediction errors over their variances; near 1 for suitable q and r.
   package var meanNIS = Double.nan
+  /// The reception of a filter that uses missed packets: the level of half reception in dBm, the
+  /// standard deviation of its edge in dB, and the share of strong packets that are lost; NaN for
+  /// other filters.
+  package var floor = Double.nan
+  package var edge = Double.nan
+  package var loss = Double.nan
+  /// The sources of `floor` and of `loss`.
+  package var floorOrigin = ReceptionOrigin.none
+  package var lossOrigin = ReceptionOrigin.none
 
   package init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
     self.beacon = beacon
@@ -149,4 +165,16 @@ package enum NoiseOrigin: UInt8, Sendable {
   case pooled = 3
   /// That of a person walking, because the recording has too few levels.
   case assumed = 4
+}
+
+/// The source of a parameter of reception that a filter used for a link.
+package enum ReceptionOrigin: UInt8, Sendable {
+  /// The filter does not use missed packets.
+  case none = 0
+  /// Given by the user.
+  case given = 1
+  /// Estimated from the received and missed packets of all links of the receiver.
+  case estimated = 2
+  /// Assumed, because the packets do not determine it.
+  case assumed = 3
 }

@@ -97,14 +97,14 @@ package struct HierarchicalFit: Equatable, Sendable {
     let cross = variance * (both - line.x * slope)
     let power = variance * (level - 2 * line.x * both + line.x * line.x * slope)
     covariance = [[power, cross], [cross, variance * slope]]
-    powerDegreesOfFreedom = uncertainty?.degreesOfFreedom.power
-    exponentDegreesOfFreedom = uncertainty?.degreesOfFreedom.exponent
+    powerDegreesOfFreedom = uncertainty?.degreesOfFreedom.level
+    exponentDegreesOfFreedom = uncertainty?.degreesOfFreedom.slope
     lineFreedom = uncertainty?.line
     offsetFreedom = lineFreedom?.degreesOfFreedom(at: line.x)
     powerInterval = interval(measuredPower, power, powerDegreesOfFreedom)
     exponentInterval = interval(exponent, variance * slope, exponentDegreesOfFreedom)
     let deviation = variance.squareRoot()
-    packetDeviation = Deviation(deviation, logarithmError: uncertainty?.packetError)
+    packetDeviation = Deviation(deviation, logarithmError: uncertainty?.residualError)
     deviations = [:]
     for (index, effect) in effects.enumerated() {
       deviations[effect] = Deviation(

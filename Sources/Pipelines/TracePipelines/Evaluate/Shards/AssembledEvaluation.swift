@@ -90,6 +90,11 @@ extension EvaluationShard.Variant {
     settings.bootstrap.owners = owners
     settings.test.owners = owners
     settings.test.margin = outline.settings.margin
+    settings.origins = outline.recordings.compactMap { recording in
+      recording.device.flatMap { device in
+        recording.site.map { RecordingOrigin(device: device, site: $0) }
+      }
+    }
     return EvaluationDocument(
       title: outline.title, traces: traces, answers: answers,
       leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),

@@ -46,6 +46,10 @@ package struct EvaluationOutline: Codable, Equatable, Sendable {
     var name: String
     /// The number of questions about it; numbers go on from one recording to the next.
     var questions: Int
+    /// The moving device.
+    var device: String?
+    /// The number of the site; recordings with a common anchor have one site.
+    var site: Int?
   }
 
   struct Algorithm: Codable, Equatable, Sendable {

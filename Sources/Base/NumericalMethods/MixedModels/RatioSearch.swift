@@ -1,19 +1,18 @@
-import NumericalMethods
 import RealModule
 
 /// A search for the ratios of standard deviations that maximise the restricted likelihood.
 ///
 /// The criterion is an even function of each ratio, so the simplex may cross 0: a boundary is a
 /// minimum like any other.
-struct RatioSearch {
-  var ratios: [Double]
-  var hasConverged: Bool
+package struct RatioSearch {
+  package private(set) var ratios: [Double]
+  package private(set) var hasConverged: Bool
 
   /// The increase of −2 log likelihood below which a ratio is set to 0.
   private static let negligible = 1e-6
 
   /// - Parameter scale: The order of magnitude of the largest ratio.
-  init(_ model: inout MixedModel, scale: Double) {
+  package init(_ model: inout MixedModel, scale: Double) {
     let effects = model.effects
     ratios = Array(repeating: 0, count: effects)
     hasConverged = true
@@ -48,13 +47,34 @@ struct RatioSearch {
   /// excludes it: about one standard error, where the likelihood hardly changes (Chung,
   /// Rabe-Hesketh, Dorie, Gelman and Liu, "A nondegenerate penalized likelihood estimator for
   /// variance parameters in multilevel models", Psychometrika 78, 2013).
-  mutating func leaveBoundary(_ model: inout MixedModel, _ effects: [Int], scale: Double) {
+  package mutating func leaveBoundary(_ model: inout MixedModel, _ effects: [Int], scale: Double) {
     guard !effects.isEmpty else { return }
     for effect in effects { ratios[effect] = 0.1 * scale }
     let free = ratios.indices.filter { ratios[$0] > 0 }
     for tolerance in [1e-2, 1e-5] {
       _ = refine(&model, free, steps: sides(scale), tolerance: tolerance * scale, prior: effects)
     }
+  }
+
+  /// Returns the upper 95 % limit of a ratio of 0: where −2 log restricted likelihood is 3.84 larger,
+  /// with the other ratios as they are; `nil` if it is beyond a hundred.
+  package func upperLimit(of effect: Int, _ model: inout MixedModel) -> Double? {
+    var moved = ratios
+    let limit = model.criterion(ratios) + 3.841
+    func isBelow(_ ratio: Double) -> Bool {
+      moved[effect] = ratio
+      return model.criterion(moved) < limit
+    }
+    var (low, high) = (0.0, 0.01)
+    while isBelow(high) {
+      guard high < 100 else { return nil }
+      (low, high) = (high, 2 * high)
+    }
+    for _ in 0..<30 {
+      let middle = (low + high) / 2
+      if isBelow(middle) { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
   }
 
   /// Returns the initial sides of a simplex that starts near the minimum.

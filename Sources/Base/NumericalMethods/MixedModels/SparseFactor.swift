@@ -144,7 +144,7 @@ struct SparseFactor {
 }
 
 /// The pattern of Zᵀ Z: the levels of random effects that occur together, with the numbers of
-/// packets they share.
+/// observations they share.
 ///
 /// Levels become columns in order of the number of others they occur with, so that those with few,
 /// mostly positions, are eliminated first and cause little fill.
@@ -154,15 +154,15 @@ struct SparsePattern {
   /// Above the diagonal: column k has the rows `rows[starts[k]..<starts[k + 1]]`.
   let starts: [Int]
   let rows: [Int]
-  /// The number of shared packets, per entry.
+  /// The number of shared observations, per entry.
   let values: [Double]
-  /// The number of packets of each column.
+  /// The number of observations of each column.
   let diagonal: [Double]
   private let effectOfColumn: [Int]
 
   /// - Parameters:
   ///   - levels: The level of each row, per effect.
-  ///   - weights: The packets of each row.
+  ///   - weights: The observations of each row.
   init(levels: [[Int]], weights: [Double]) {
     var firsts: [Int] = []
     var size = 0

@@ -1,44 +1,47 @@
 import RealModule
 
 /// A linear mixed model: a straight line with random offsets of several groupings, and its
-/// restricted likelihood for given ratios of standard deviations.
+/// restricted likelihood (REML) for given ratios of standard deviations.
 ///
-/// Let θ be the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
-/// independent with the packets' variance σ². Then y = X β + Z θ u + e. Bates et al., "Fitting
+/// Let θ be the ratio of an effect's standard deviation to the residual one, Z the rows' levels and
+/// u independent with the residual variance σ². Then y = X β + Z θ u + e. Bates et al., "Fitting
 /// linear mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored
-/// once per θ, which eliminates positions, beacons and receivers in the order of least fill. For θ
+/// once per θ, which eliminates the levels in the order of least fill. For θ
 /// = 0, A = I: the boundary is not a special case.
-struct MixedModel {
-  /// The means of one link at one position, with sums of squares about them.
-  struct Row {
-    var n: Double
-    var x: Double
-    var y: Double
+package struct MixedModel {
+  /// The mean of observations that share all levels.
+  package struct Row {
+    /// The number of observations.
+    package var n: Double
+    package var x: Double
+    package var y: Double
+
+    package init(n: Double, x: Double, y: Double) { (self.n, self.x, self.y) = (n, x, y) }
   }
 
   /// The terms of the likelihood and the estimates, for given ratios.
-  struct Evaluation {
+  package struct Evaluation {
     /// log |A| + log |Xᵀ V⁻¹ X|.
-    var logDeterminants = 0.0
+    package var logDeterminants = 0.0
     /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: that of the line's level at the centre, of level and
     /// slope, and of the slope.
-    var covariance = (level: 0.0, both: 0.0, slope: 0.0)
-    var level = 0.0
-    var slope = 0.0
+    package var covariance = (level: 0.0, both: 0.0, slope: 0.0)
+    package var level = 0.0
+    package var slope = 0.0
     /// The weighted sum of squared residuals, (N − 2) σ², without the part within rows.
     ///
-    /// That part is constant, and with many packets so large that it would drown the digits of this
+    /// That part is constant, and with many observations so large that it would drown the digits of this
     /// one.
-    var excess = 0.0
+    package var excess = 0.0
   }
 
-  /// The number of packets.
-  let count: Double
-  let rows: [Row]
+  /// The number of observations.
+  package let count: Double
+  package let rows: [Row]
   /// The levels of all effects, as columns of A: `columns[row * effects + effect]`.
   private let columns: [Int]
   /// For each effect, the column of each of its levels.
-  let columnsOfLevels: [[Int]]
+  package let columnsOfLevels: [[Int]]
   private let pattern: SparsePattern
   private var factor: SparseFactor
   private var diagonal: [Double]
@@ -46,13 +49,15 @@ struct MixedModel {
   /// The sums of squares and products within rows, which no offset can change.
   private let within: (xx: Double, xy: Double, yy: Double)
   /// A⁻¹ θ Zᵀ of ones, of x and of y, three numbers per column of A: the responses of the offsets.
-  private(set) var responses: [Double]
+  package private(set) var responses: [Double]
 
   /// - Parameters:
   ///   - rows: The rows, with x and y centred, so that no digits are lost.
   ///   - levels: The level of each row, per effect.
-  ///   - within: The sums over the packets about the rows' means.
-  init(rows: [Row], levels: [[Int]], within: (xx: Double, xy: Double, yy: Double)) {
+  ///   - within: The sums over the observations about the rows' means.
+  package init(
+    rows: [Row], levels: [[Int]], within: (xx: Double, xy: Double, yy: Double) = (0, 0, 0)
+  ) {
     count = rows.reduce(0) { $0 + $1.n }
     self.rows = rows
     self.within = within
@@ -72,10 +77,10 @@ struct MixedModel {
     responses = Array(repeating: 0, count: 3 * pattern.diagonal.count)
   }
 
-  var effects: Int { columnsOfLevels.count }
+  package var effects: Int { columnsOfLevels.count }
 
   /// Returns −2 times the restricted log-likelihood at the best σ, less a constant.
-  mutating func criterion(_ ratios: [Double]) -> Double {
+  package mutating func criterion(_ ratios: [Double]) -> Double {
     let found = evaluate(ratios)
     let residuals =
       within.yy > 0 ? .log(onePlus: found.excess / within.yy) : Double.log(found.excess)
@@ -83,12 +88,12 @@ struct MixedModel {
   }
 
   /// Returns the σ² of maximum likelihood.
-  func variance(_ found: Evaluation) -> Double { (within.yy + found.excess) / (count - 2) }
+  package func variance(_ found: Evaluation) -> Double { (within.yy + found.excess) / (count - 2) }
 
   /// Solves for the line and the offsets.
   ///
   /// - Parameter ratios: θ of each effect, at least 0.
-  mutating func evaluate(_ ratios: [Double]) -> Evaluation {
+  package mutating func evaluate(_ ratios: [Double]) -> Evaluation {
     pattern.scale(by: ratios, diagonal: &diagonal, values: &values)
     factor.factor(diagonal: diagonal, values: values)
     respond(ratios)
@@ -132,7 +137,7 @@ struct MixedModel {
   }
 
   /// Returns the element of A⁻¹ on the diagonal at a column.
-  mutating func inverseDiagonal(_ column: Int) -> Double { factor.inverseDiagonal(column) }
+  package mutating func inverseDiagonal(_ column: Int) -> Double { factor.inverseDiagonal(column) }
 
   private mutating func respond(_ ratios: [Double]) {
     for place in responses.indices { responses[place] = 0 }
@@ -146,5 +151,15 @@ struct MixedModel {
       }
     }
     factor.solve(&responses)
+  }
+}
+
+/// Returns the number of each name, from 0 in order of first appearance.
+package func numbered<Name: Hashable>(_ names: [Name]) -> [Int] {
+  var numbers: [Name: Int] = [:]
+  return names.map { name in
+    let number = numbers[name] ?? numbers.count
+    numbers[name] = number
+    return number
   }
 }

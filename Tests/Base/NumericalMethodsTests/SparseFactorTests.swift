@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PathLoss
+@testable import NumericalMethods
 
 struct SparseFactorTests {
   /// A random pattern above the diagonal, with values that leave the matrix positive definite.

@@ -1,4 +1,3 @@
-internal import NumericalMethods
 import RealModule
 
 /// The uncertainty of the standard deviations, and the resulting degrees of freedom.
@@ -9,15 +8,15 @@ import RealModule
 /// exact. Satterthwaite as in lmerTest (Kuznetsova, Brockhoff and Christensen, 2017): for an
 /// estimate with variance f(φ), whose gradient is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the
 /// covariance of φ.
-struct DeviationUncertainty {
+package struct DeviationUncertainty {
   /// The effects whose ratio is not 0, then σ: the order of `covariance`.
   private let free: [Int]
   /// C, row by row.
   private let covariance: [Double]
   /// d log f / dφ of the variances of the level at x = 0 and of the slope.
-  private let gradients: (power: [Double], exponent: [Double])
+  private let gradients: (level: [Double], slope: [Double])
   /// The degrees of freedom of the level at any x.
-  let line: LineFreedom
+  package let line: LineFreedom
 
   /// Returns `nil` if the likelihood has no minimum there: it is flat, or the search ended
   /// elsewhere.
@@ -26,7 +25,7 @@ struct DeviationUncertainty {
   ///   - ratios: The ratios of maximum likelihood.
   ///   - variance: σ² there.
   ///   - origin: The origin of x relative to the model's x.
-  init?(
+  package init?(
     _ model: inout MixedModel, at ratios: [Double], variance: Double, origin: Double
   ) {
     let free = ratios.indices.filter { ratios[$0] > 0 }
@@ -47,8 +46,8 @@ struct DeviationUncertainty {
     let size = free.count + 1
     var hessian = [Double](repeating: 0, count: size * size)
     hessian[size * size - 1] = 4 * (model.count - 2)
-    var power: [Double] = []
-    var exponent: [Double] = []
+    var ofLevel: [Double] = []
+    var ofSlope: [Double] = []
     var parts: [[Double]] = [[], [], []]
     for (row, effect) in free.enumerated() {
       let near = Differences(here, look([(effect, -step)]), look([(effect, step)]), step)
@@ -58,8 +57,8 @@ struct DeviationUncertainty {
       let residual = -2 * extrapolated(near.first[1], far.first[1])
       hessian[row * size + size - 1] = residual
       hessian[(size - 1) * size + row] = residual
-      power.append(extrapolated(near.first[2], far.first[2]))
-      exponent.append(extrapolated(near.first[3], far.first[3]))
+      ofLevel.append(extrapolated(near.first[2], far.first[2]))
+      ofSlope.append(extrapolated(near.first[3], far.first[3]))
       for part in parts.indices {
         parts[part].append(extrapolated(near.first[4 + part], far.first[4 + part]))
       }
@@ -77,15 +76,15 @@ struct DeviationUncertainty {
     guard let factor = CholeskyFactor(hessian, size: size) else { return nil }
     self.free = free
     covariance = factor.inverse.map { 2 * $0 }
-    gradients = (power + [2], exponent + [2])
+    gradients = (ofLevel + [2], ofSlope + [2])
     // All are in units of σ², so their derivative with respect to log σ is twice themselves.
     line = LineFreedom(
       covariance: covariance, values: Array(here[4...]),
       gradients: parts.indices.map { parts[$0] + [2 * here[4 + $0]] })
   }
 
-  /// The degrees of freedom of the level at 1 m and of the exponent, at least 1.
-  var degreesOfFreedom: (power: Double, exponent: Double) {
+  /// The degrees of freedom of the level at x = 0 and of the slope, at least 1.
+  package var degreesOfFreedom: (level: Double, slope: Double) {
     func degrees(_ gradient: [Double]) -> Double {
       let size = gradient.count
       var variance = 0.0
@@ -96,15 +95,15 @@ struct DeviationUncertainty {
       }
       return max(1, 2 / variance)
     }
-    return (degrees(gradients.power), degrees(gradients.exponent))
+    return (degrees(gradients.level), degrees(gradients.slope))
   }
 
-  /// The standard error of the logarithm of the packets' standard deviation.
-  var packetError: Double { covariance[covariance.count - 1].squareRoot() }
+  /// The standard error of the logarithm of the residual standard deviation.
+  package var residualError: Double { covariance[covariance.count - 1].squareRoot() }
 
   /// Returns the standard error of the logarithm of an effect's standard deviation, or `nil` if
   /// that is 0.
-  func error(ofEffect effect: Int) -> Double? {
+  package func error(ofEffect effect: Int) -> Double? {
     guard let row = free.firstIndex(of: effect) else { return nil }
     let size = free.count + 1
     // The logarithm is the sum of those of the ratio and of σ.
@@ -116,7 +115,7 @@ struct DeviationUncertainty {
 }
 
 /// Satterthwaite's degrees of freedom of the line's level at any x.
-struct LineFreedom: Equatable, Sendable {
+package struct LineFreedom: Equatable, Sendable {
   /// C, row by row.
   fileprivate let covariance: [Double]
   /// The variance of the level at x = 0, its covariance with the slope, and the slope's variance.
@@ -125,7 +124,7 @@ struct LineFreedom: Equatable, Sendable {
   fileprivate let gradients: [[Double]]
 
   /// Returns the degrees of freedom of the level at x, at least 1.
-  func degreesOfFreedom(at x: Double) -> Double {
+  package func degreesOfFreedom(at x: Double) -> Double {
     let weights = [1, 2 * x, x * x]
     let value = dot(weights, values)
     let gradient = gradients[0].indices.map { index in
