@@ -85,6 +85,8 @@ public struct SurveyPoint: Equatable, Sendable {
   public var trace: Int
   /// The stretch of the walk over which the levels were averaged; `nil` for a node at rest.
   public var stretch: Stretch?
+  /// The readings behind the levels, in order of time; empty if their times are unknown.
+  public var readings: [PathReading] = []
 
   /// Creates a survey point; the height is in metres.
   public init(
@@ -96,6 +98,20 @@ public struct SurveyPoint: Equatable, Sendable {
     self.levels = levels
     self.trace = trace
     self.stretch = stretch
+  }
+}
+
+/// A reading of a survey with its place on the path.
+public struct PathReading: Equatable, Sendable {
+  public var reading: Reading
+  /// The place in the plane, in metres.
+  public var place: Point
+  /// The length of the path since the start of the recording, in metres.
+  public var way: Double
+
+  /// Creates a reading at a place, in metres.
+  public init(_ reading: Reading, at place: Point, way: Double) {
+    (self.reading, self.place, self.way) = (reading, place, way)
   }
 }
 

@@ -7,6 +7,8 @@ struct MeasurementModel {
   let anchors: [Anchor]
   /// The error that all curves share; `nil` with a map, which contains it.
   let curveError: CurveError?
+  /// The correlation length of the part of the errors that lasts for a step, in metres.
+  let nearDistance: Double
   private let map: RadioMap?
   private let parts: [Parts]
 
@@ -26,6 +28,7 @@ struct MeasurementModel {
     self.anchors = anchors
     self.curveError = map == nil ? curveError : nil
     self.map = map
+    nearDistance = map?.variation.near?.length ?? Shadowing.nearDistance
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {
         let (far, near, packet) = Shadowing.fadingParts(of: anchor)
@@ -35,6 +38,10 @@ struct MeasurementModel {
       let place = learned.placeNoise * learned.placeNoise
       let packet = learned.packetNoise * learned.packetNoise
       let far = map.typicalVariance(anchor: number) - place
+      if let near = learned.near {
+        let own = anchor.packetSigma ?? learned.packetNoise
+        return Parts(far: far, near: near.deviation * near.deviation, packet: own * own)
+      }
       // A survey treats packets of one stay as independent and so attributes some of the place's
       // noise to them; successive packets give their own part.
       guard let own = anchor.packetSigma.map({ $0 * $0 }) else {

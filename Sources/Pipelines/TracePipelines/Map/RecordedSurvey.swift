@@ -125,6 +125,7 @@ extension StoredRadioMap.Variation {
     (spread, length) = (learned.spread, learned.length)
     (anchorOffset, recordingOffset) = (learned.anchorOffset, learned.recordingOffset)
     (placeNoise, packetNoise) = (learned.placeNoise, learned.packetNoise)
+    if let near = learned.near { (nearNoise, nearLength) = (near.deviation, near.length) }
   }
 }
 
