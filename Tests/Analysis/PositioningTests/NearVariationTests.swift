@@ -16,7 +16,7 @@ struct NearVariationTests {
 
   /// Walks of 0.2 m per reading, whose errors have the exponential covariance of a variance in dB²
   /// and a length in metres, and packets' own errors of 2 dB.
-  private func walks(_ variance: Double, over length: Double, count: Int = 1500) -> [SurveyPoint] {
+  private func walks(_ variance: Double, over length: Double, count: Int = 4000) -> [SurveyPoint] {
     var generator = SeededGenerator(seed: 11)
     let kept = exp(-0.2 / length)
     return (0..<4).map { recording in
