@@ -65,6 +65,14 @@ package struct SurveyedSite: Sendable {
     return receptions[number]
   }
 
+  /// Returns the median height in metres of the places that nodes of a role visited, above the
+  /// site's zero of heights; nil if none is known. A radio map keeps the height that it was learned
+  /// with.
+  func height(_ role: NodeRole) -> Double? {
+    if let learned { return learned.height }
+    return SortedSample((places[role] ?? []).compactMap(\.height)).quantile(0.5)
+  }
+
   /// Returns the levels at places that nodes of a role visited, as algorithms get them.
   ///
   /// - Parameter reference: metres above the site's zero; nil = the places' heights do not count.

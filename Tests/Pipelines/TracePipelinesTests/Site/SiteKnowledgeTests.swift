@@ -73,9 +73,10 @@ import Testing
     let known = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: 1)
     #expect(known.survey.map(\.place) == [Point(x: 3, y: 3)])
     #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 0)
-    // Without a height a survey's places lie where the node does, on the median of the anchors.
+    // Without a height the node is at the survey's.
     let unknown = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: nil)
-    #expect(unknown.survey.map(\.height) == [nil])
+    #expect(unknown.survey.map(\.height) == [0])
+    #expect(unknown.anchors.map(\.heightDifference) == [1.5, 0, 0.5])
   }
 
   @Test func `readings of a survey have their places and the way to them`() throws {
