@@ -9,6 +9,8 @@ struct MeasurementModel {
   let curveError: CurveError?
   /// The correlation length of the part of the errors that lasts for a step, in metres.
   let nearDistance: Double
+  /// The evidence of numbers of packets at stops.
+  let receptions: ReceptionEvidence?
   private let map: RadioMap?
   private let parts: [Parts]
 
@@ -24,7 +26,12 @@ struct MeasurementModel {
   /// - Parameters:
   ///   - map: The radio map of the anchors; `nil` for the path-loss curves alone.
   ///   - curveError: The error that the curves share.
-  init(_ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil) {
+  ///   - receptions: The evidence of numbers of packets at stops.
+  init(
+    _ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil,
+    receptions: ReceptionEvidence? = nil
+  ) {
+    self.receptions = receptions
     self.anchors = anchors
     self.curveError = map == nil ? curveError : nil
     self.map = map

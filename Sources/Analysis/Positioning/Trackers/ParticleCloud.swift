@@ -138,6 +138,30 @@ struct ParticleCloud {
     }
   }
 
+  /// Weights the particles by the number of an anchor's packets received at a stop.
+  ///
+  /// - Parameter column: The column of the anchor; `nil` if it is never received.
+  mutating func hear(
+    _ costs: ReceptionCosts, of anchor: Int, _ counts: ReceptionCounts, column: Int?,
+    _ links: MeasurementModel
+  ) {
+    guard links.anchors.indices.contains(anchor) else { return }
+    let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
+    let nearDistance = Float(links.nearDistance)
+    let (middle, width) = (Float(counts.middle), Float(counts.width))
+    for index in blocks.indices {
+      let block = blocks[index]
+      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
+      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
+      belief.advance(to: block.way, nearDistance: nearDistance)
+      let (mean, variance) = block.offset.expectation(
+        belief.expectation(far: far, near: field.near, packet: 0))
+      let score =
+        (expected + mean - middle) / (width * width + .pi / 8 * variance.most(0)).root
+      for lane in 0..<8 { blocks[index].logWeight[lane] -= costs.cost(atScore: score[lane]) }
+    }
+  }
+
   // MARK: Answers
 
   /// Returns the normalised weights of the particles.
