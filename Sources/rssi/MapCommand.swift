@@ -80,7 +80,7 @@ struct MapCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Height in metres of the nodes to locate, with 2 dimensions (default: the median of the anchors).",
+      "Height in metres of the nodes to locate, with 2 dimensions (default: the median of the survey or, without heights there, of the anchors).",
       valueName: "metres"))
   var height: Double?
 

@@ -99,6 +99,21 @@ package struct TruthPath: Equatable, Sendable {
     return low + elapsed(from.time, time) / elapsed(from.time, marks[next].time) * (high - low)
   }
 
+  /// Returns the length of the path between two times in metres, or `nil` if one of them is outside
+  /// the marks.
+  ///
+  /// Linear in the number of marks between them.
+  package func length(from start: Int64, to end: Int64) -> Double? {
+    guard var here = position(at: start), let last = position(at: end) else { return nil }
+    var sum = 0.0
+    for mark in marks[marks.partitioningIndex { $0.time > start }...] {
+      guard mark.time < end else { break }
+      sum += here.distance(to: mark.position)
+      here = mark.position
+    }
+    return sum + here.distance(to: last)
+  }
+
   /// Returns the position at a time, in metres, or `nil` before the first and after the last mark.
   ///
   /// Logarithmic in the number of marks.

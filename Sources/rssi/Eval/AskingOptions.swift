@@ -34,7 +34,7 @@ struct AskingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Height of the nodes in metres, with 2 dimensions, or truth (default: the median of the anchors).",
+      "Height of the nodes in metres, with 2 dimensions, or truth (default: the median of the survey or, without one, of the anchors).",
       valueName: "metres"))
   var height: String?
 

@@ -132,7 +132,7 @@ struct PlaceOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Height of the nodes in metres, with 2 dimensions (default: the median of the anchors).",
+      "Height of the nodes in metres, with 2 dimensions (default: the median of the survey or, without one, of the anchors).",
       valueName: "metres"))
   var height: Double?
 

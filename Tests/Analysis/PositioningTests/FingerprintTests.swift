@@ -48,6 +48,24 @@ struct FingerprintTests {
     return surroundings
   }
 
+  @Test func `a place that several recordings visit is left out in all of them`() throws {
+    var site = Surveyed(generator: SeededGenerator(seed: 51), noise: 6)
+    let once = site.survey(trace: 0)
+    // The same levels at the same places again, 1 mm aside: nearest to themselves.
+    let again = once.map { point in
+      var point = point
+      point.place.x += 0.001
+      point.trace = 1
+      return point
+    }
+    func training(_ survey: [SurveyPoint]) throws -> FingerprintTraining {
+      FingerprintTraining(
+        try #require(SignalSpace(survey)), fixed: nil, in: surroundings(survey))
+    }
+    let (single, both) = (try training(once), try training(once + again))
+    #expect(both.neighbours > 1 && both.neighbours == single.neighbours)
+  }
+
   @Test(arguments: [1, 3, 7])
   func `is the weighted mean of the nearest in signal space, as numpy finds them`(k: Int) throws {
     var site = Surveyed(generator: SeededGenerator(seed: 50), noise: 4)

@@ -33,7 +33,7 @@ struct LinkBeliefsTests {
       mean, cov = np.zeros(7), np.diag([1.0] * 6 + [9.0])
       before = 0.0
       for link, way, far, near, packet, error in rows:
-          k = np.append(np.tile([np.exp(-(way - before) / 3), np.exp(-(way - before) / 0.8)], 3), 1)
+          k = np.append(np.tile([np.exp(-(way - before) / 3), np.exp(-(way - before) / 1.7)], 3), 1)
           noise = np.append(1 - k[:6] ** 2, 0)
           mean, cov, before = k * mean, k[:, None] * cov * k + np.diag(noise), way
           h = np.zeros(7)
@@ -53,7 +53,7 @@ struct LinkBeliefsTests {
     var links = [LinkBeliefs](repeating: LinkBeliefs(way: .zero), count: 3)
     var offset = OffsetBeliefs(variance: SIMD8(repeating: 9))
     for (level, answer) in zip(levels, expected) {
-      links[level.link].advance(to: SIMD8(repeating: level.way))
+      links[level.link].advance(to: SIMD8(repeating: level.way), nearDistance: 1.7)
       let link = links[level.link].expectation(
         far: SIMD8(repeating: level.far), near: level.near, packet: level.packet)
       let (mean, variance) = offset.expectation(link)

@@ -53,6 +53,15 @@ struct ReceptionCountsTests {
     }
   }
 
+  @Test func `tabulated costs of a count are those of its probability`() {
+    let costs = ReceptionCosts(12, of: 40, Self.numbers)
+    for score in stride(from: -14.9, through: 14.9, by: 0.037) {
+      let exact = -Self.numbers.logProbability(of: 12, among: 40, score: score)
+      #expect(isClose(Double(costs.cost(atScore: Float(score))), exact, absolute: 0.01))
+    }
+    #expect(costs.cost(atScore: 1000) == costs.cost(atScore: 15))
+  }
+
   @Test
   func `a level that is uncertain is received with the mean of the shares, to 2 percent`() throws {
     let rows = [(-100.0, 4.0), (-90, 25), (-86, 9), (-80, 16), (-70, 36)]

@@ -18,6 +18,14 @@ struct TruthPathTests {
     #expect(path.position(at: 2750) == Point(x: 10, y: 1))
   }
 
+  @Test func `is as long as its legs between two times`() {
+    #expect(path.length(from: 1000, to: 3000) == 14)
+    #expect(path.length(from: 1250, to: 1750) == 5)
+    #expect(path.length(from: 1500, to: 2500) == 7)
+    #expect(path.length(from: 2000, to: 2000) == 0)
+    #expect(path.length(from: 999, to: 2000) == nil && path.length(from: 1000, to: 3001) == nil)
+  }
+
   @Test func `moves as fast as its leg, and at the last mark as just before it`() {
     let path = TruthPath([
       .init(time: 0, position: Point(x: 0, y: 0)),

@@ -23,6 +23,7 @@ import TraceStore
     (map.variation.length, map.variation.anchorOffset) = (2.3, 1.5)
     (map.variation.recordingOffset, map.variation.placeNoise) = (0.1, 1 / 3)
     map.variation.packetNoise = 3.7
+    (map.variation.nearNoise, map.variation.nearLength) = (3.8, 1.9)
     map.dispersion = 1.5
     (map.commonVariance, map.isSpace, map.height, map.group) = (1.25, true, 0.5, "室")
     map.settings = ["epoch": "2s", "levels": "raw"]
@@ -106,10 +107,12 @@ import TraceStore
       """
       g = f['radio_map']
       g.attrs['format_version'] = 1
-      del g.attrs['kernel'], g['readings']['link']
+      for name in ('kernel', 'near_noise_db', 'near_length_m'): del g.attrs[name]
+      del g['readings']['link']
       for name in ('middle_x_m', 'middle_y_m', 'reach_x_m', 'reach_y_m'): del g['places'][name]
       """)
     written.variation.kernel = "matern-3/2"
+    (written.variation.nearNoise, written.variation.nearLength) = (.nan, .nan)
     for index in written.places.indices {
       (written.places[index].middleX, written.places[index].middleY) = (.nan, .nan)
       (written.places[index].reachX, written.places[index].reachY) = (.nan, .nan)

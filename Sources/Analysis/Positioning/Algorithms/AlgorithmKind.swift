@@ -52,7 +52,8 @@ public enum Algorithms {
     KalmanTracker.kind, ParticleFilter.kind, ParticleFilter.smootherKind, GridFilter.kind,
     GridSmoother.kind,
     // Combinations of other algorithms.
-    TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
+    TrackerMixture.kind, TrackerMixture.smootherKind, TrustCombination.kind, InverseCovariance.kind,
+    Attraction.kind,
   ]
 
   /// The names that ``named(_:)`` accepts.

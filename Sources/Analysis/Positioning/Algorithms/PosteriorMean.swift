@@ -10,7 +10,6 @@ package import Support
 /// known reception contributes too. Summing the posterior over the cells of a grid covers all its
 /// modes, and its mean minimises the expected squared error. The covariance is that of the
 /// posterior. One anchor suffices. Linear in anchors × cells.
-/// the posterior. It answers with one anchor. Linear in anchors × cells.
 public struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by the likelihood of the levels",
@@ -123,11 +122,11 @@ public struct PosteriorMean: PositioningAlgorithm {
       }
     }
     var costs = offsets.sum(costsAtOffsets)
-    if usesSilence, let map = surroundings.radioMap,
-      let counts = usesMap ? map.reception.byMap : map.reception.byCurve
+    if usesSilence,
+      let evidence = ReceptionEvidence(surroundings.radioMap, usesMap: usesMap)
     {
-      addReceptions(
-        observations, counts, of: map, surroundings.anchors, &tables, to: &costs)
+      tables.addReceptions(
+        observations.map { ($0.number, Double($0.packets)) }, evidence, to: &costs)
     } else if usesSilence {
       let heard = Set(observations.map(\.number))
       for (number, anchor) in surroundings.anchors.enumerated() where !heard.contains(number) {
@@ -144,24 +143,6 @@ public struct PosteriorMean: PositioningAlgorithm {
       estimate?.uncertainty = .covariance(map.dispersion * covariance)
     }
     return estimate
-  }
-
-  /// Adds the evidence of the number of packets received from each surveyed anchor, including none.
-  private func addReceptions(
-    _ observations: [Observation], _ counts: ReceptionCounts, of map: RadioMap,
-    _ anchors: [Anchor], _ tables: inout GridLevels, to costs: inout [Float]
-  ) {
-    var received: [Int: Double] = [:]
-    for observation in observations {
-      received[observation.number, default: 0] += Double(observation.packets)
-    }
-    guard let sent = received.values.max(), sent > 0 else { return }
-    let packet = map.variation.packetNoise
-    for number in map.surveyed where anchors.indices.contains(number) {
-      tables.table(number).addReception(
-        received[number] ?? 0, of: sent, anchors[number], counts,
-        packetVariance: usesMap ? packet * packet : nil, to: &costs)
-    }
   }
 }
 

@@ -15,6 +15,11 @@ struct Ensemble {
     (self.names, self.outcomes) = (names, outcomes)
   }
 
+  /// Returns the reason of the first member that refuses a scan; `nil` if none does.
+  func firstRefusal(of scan: Int) -> Refusal? {
+    outcomes.lazy.compactMap { $0[scan].refusal }.first
+  }
+
   /// Returns the estimates of one scan with their members' indices, and the reasons of the others.
   func answers(
     to scan: Int

@@ -3,9 +3,10 @@ import Geometry
 /// The best number of neighbours and the error of fingerprinting, by cross-validation on the
 /// survey.
 ///
-/// Every surveyed point is located from the others. If the survey has several recordings, a point's
-/// own recording is left out entirely: its neighbours on a walk share the peculiarities of its
-/// levels and would make k = 1 look best.
+/// Every surveyed point is located from the others. All points at its place are left out, in all
+/// recordings: the place of a target is rarely one of the survey's. If the survey has several
+/// recordings, a point's own recording is left out entirely: its neighbours on a walk share the
+/// peculiarities of its levels. Both would make k = 1 look best.
 struct FingerprintTraining: Equatable {
   /// The number of neighbours with the least mean error.
   let neighbours: Int
@@ -26,6 +27,9 @@ struct FingerprintTraining: Equatable {
   /// The largest number of neighbours to try.
   static let mostNeighbours = 30
 
+  /// The distance within which points are at one place, in metres.
+  static let samePlace = 0.1
+
   /// A surveyed point with its neighbours among the training points.
   private typealias Trial = (point: Int, neighbours: [SignalSpace.Neighbour])
 
@@ -44,7 +48,8 @@ struct FingerprintTraining: Equatable {
     var trials: [Trial] = []
     for point in Swift.stride(from: 0, to: count, by: stride) {
       let neighbours = space.nearest(limit, to: space.row(of: point)) { other in
-        areMany ? space.traces[other] != space.traces[point] : other != point
+        (!areMany || space.traces[other] != space.traces[point])
+          && space.places[other].planar.distance(to: space.places[point].planar) > Self.samePlace
       }
       if !neighbours.isEmpty { trials.append((point, neighbours)) }
     }

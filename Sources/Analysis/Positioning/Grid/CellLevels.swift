@@ -117,20 +117,15 @@ struct CellLevels {
 
   /// Adds the cost of receiving some of the packets sent to each cell.
   ///
-  /// The probability depends on the distance of the cell's expected level from the middle of the
-  /// reception curve, in widths; it is tabulated in steps of 1/20.
-  ///
-  /// - Parameter packetVariance: The variance of one packet in dB², if a map has the level's
-  ///   variance in each cell; `nil` if the width includes it.
+  /// - Parameters:
+  ///   - table: The costs by the distance of the cell's expected level from the middle of the
+  ///     reception curve.
+  ///   - packetVariance: The variance of one packet in dB², if a map has the level's variance in
+  ///     each cell; `nil` if the width includes it.
   func addReception(
-    _ received: Double, of sent: Double, _ anchor: Anchor, _ counts: ReceptionCounts,
-    packetVariance: Double?, to costs: inout [Float]
+    _ table: ReceptionCosts, _ anchor: Anchor, _ counts: ReceptionCounts, packetVariance: Double?,
+    to costs: inout [Float]
   ) {
-    let (reach, steps) = (15.0, 20.0)
-    let nodes = (0...Int(2 * reach * steps)).map { node in
-      Float(-counts.logProbability(of: received, among: sent, score: Double(node) / steps - reach))
-    }
-    let last = Float(nodes.count - 1) - 0.001
     let decibels = Float(10 * anchor.exponent / Double.log(10))
     let above = Float(anchor.measuredPower - counts.middle)
     let ownSquared = Float(counts.width * counts.width)
@@ -140,10 +135,8 @@ struct CellLevels {
         let variance = 0.5 / halfPrecision[cell] * decibels * decibels - Float(packetVariance)
         squared += .pi / 8 * max(variance, 0)
       }
-      let score = (above - decibels * logDistance[cell]) / squared.squareRoot()
-      let place = min(max(Float(steps) * (score + Float(reach)), 0), last)
-      let node = Int(place)
-      costs[cell] += nodes[node] + (place - Float(node)) * (nodes[node + 1] - nodes[node])
+      costs[cell] += table.cost(
+        atScore: (above - decibels * logDistance[cell]) / squared.squareRoot())
     }
   }
 

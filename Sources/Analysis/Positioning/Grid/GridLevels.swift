@@ -45,6 +45,19 @@ struct GridLevels {
     tables[number] = table
     return table
   }
+
+  /// Adds the evidence of the number of packets received from each surveyed anchor, including none.
+  mutating func addReceptions(
+    _ observations: [(anchor: Int, packets: Double)], _ evidence: ReceptionEvidence,
+    to costs: inout [Float]
+  ) {
+    evidence.forEachAnchor(observations) { number, table in
+      guard number < mapped else { return }
+      self.table(number).addReception(
+        table, anchors[number], evidence.counts, packetVariance: evidence.packetVariance,
+        to: &costs)
+    }
+  }
 }
 
 extension Anchor {

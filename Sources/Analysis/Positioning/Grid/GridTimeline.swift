@@ -9,6 +9,8 @@ struct Track {
     /// The range of its levels in ``Track/levels``, and of its silences in ``Track/silences``.
     var levels: Range<Int>
     var silences: Range<Int>
+    /// The levels of a stop, whose numbers of packets are evidence once; empty on the move.
+    var stop: [(anchor: Int, packets: Double)] = []
   }
 
   /// A level with the index of its table.
@@ -41,7 +43,7 @@ struct Track {
   /// Returns the cost of a step in each cell, or `nil` if the step carries no information.
   func costs(ofStep step: Int, tables: inout GridLevels, halfLimit: Float) -> [Float]? {
     let (heard, unheard) = (steps[step].levels, steps[step].silences)
-    guard !heard.isEmpty || !unheard.isEmpty else { return nil }
+    guard !heard.isEmpty || !unheard.isEmpty || !steps[step].stop.isEmpty else { return nil }
     var costs = [Float](repeating: 0, count: tables.grid.count)
     for level in levels[heard] {
       tables.table(level.table).add(
@@ -51,6 +53,7 @@ struct Track {
       tables.table(silence.table).addSilence(
         lost: silence.lost, weight: silence.weight, halfLimit: halfLimit, to: &costs)
     }
+    if let receptions { tables.addReceptions(steps[step].stop, receptions, to: &costs) }
     return costs
   }
 
@@ -58,6 +61,8 @@ struct Track {
   private let independence: LevelIndependence
   private let stepDuration: Int64
   private let countsSilence: Bool
+  /// The evidence of numbers of packets at stops.
+  private let receptions: ReceptionEvidence?
   private var sources: ScanLevels
   /// The time of the last reception, by table.
   private var lastHeard: [Int: Int64] = [:]
@@ -69,13 +74,16 @@ struct Track {
   /// - Parameters:
   ///   - stepDuration: The duration within which readings form one step, in seconds.
   ///   - silence: A Boolean value that is true if silent anchors are evidence.
+  ///   - receptions: The evidence of numbers of packets at stops, which replaces their silences.
   init(
-    anchors: [Anchor], independence: LevelIndependence, stepDuration: Double, silence: Bool
+    anchors: [Anchor], independence: LevelIndependence, stepDuration: Double, silence: Bool,
+    receptions: ReceptionEvidence? = nil
   ) {
     self.anchors = anchors
     self.independence = independence
     self.stepDuration = Int64(stepDuration * 1e9)
     countsSilence = silence
+    self.receptions = receptions
     sources = ScanLevels(anchors: anchors)
   }
 
@@ -95,7 +103,7 @@ struct Track {
     steps = steps[count...].map {
       Step(
         time: $0.time, levels: moved($0.levels, by: levelsPassed),
-        silences: moved($0.silences, by: silencesPassed))
+        silences: moved($0.silences, by: silencesPassed), stop: $0.stop)
     }
   }
 
@@ -145,6 +153,10 @@ struct Track {
       let since = previous ?? scan.start
       previous = scan.instant
       guard countsSilence, !heard[number].levels.isEmpty else { continue }
+      if receptions != nil, scan.isStop {
+        steps[instant].stop = scan.observations.map { ($0.number, Double($0.packets)) }
+        continue
+      }
       addSilences(
         but: Set(heard[number].levels.map(\.table)), seconds: Double(scan.instant - since) * 1e-9,
         step: scan.asked > since ? asked : instant)

@@ -32,6 +32,12 @@ public struct Scan: Equatable, Sendable {
   }
 }
 
+extension Scan {
+  /// A Boolean value that is true if the levels are those of a whole stop, or of several visits of
+  /// one place.
+  var isStop: Bool { readings.isEmpty && !observations.isEmpty }
+}
+
 /// The level of one anchor in a short time: that of a packet, or the mean of several.
 public struct Reading: Equatable, Sendable {
   /// The time of reception, in nanoseconds since the Unix epoch.

@@ -39,9 +39,9 @@ public struct Surroundings: Sendable {
   /// The bounds, or else the rooms' rectangle, or else that of the anchors and the surveyed places
   /// with a margin.
   ///
-  /// The margin is the mean spacing of these on a square grid, √(area / count), and at least 1 m:
-  /// if beacons and surveys are laid out to cover a site, none of it is much farther from them than
-  /// that.
+  /// The margin is the mean spacing of these on a square grid, √(area / count): if beacons and
+  /// surveys are laid out to cover a site, none of it is much farther from them than that. It is at
+  /// least 1 m, and 0.5 m with a survey, which comes as near to walls as people walk.
   public var searchBounds: Bounds? {
     if let bounds { return bounds }
     if let rooms = Bounds(around: rooms.lazy.flatMap(\.corners)) { return rooms }
@@ -51,7 +51,8 @@ public struct Surroundings: Sendable {
     let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     let longer = max(width, depth)
     let margin = max(
-      (longer * max(min(width, depth), longer / 4) / Double(places.count)).squareRoot(), 1)
+      (longer * max(min(width, depth), longer / 4) / Double(places.count)).squareRoot(),
+      survey.isEmpty ? 1 : 0.5)
     return Bounds(
       minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
       maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))
@@ -85,6 +86,8 @@ public struct SurveyPoint: Equatable, Sendable {
   public var trace: Int
   /// The stretch of the walk over which the levels were averaged; `nil` for a node at rest.
   public var stretch: Stretch?
+  /// The readings behind the levels, in order of time; empty if their times are unknown.
+  public var readings: [PathReading] = []
 
   /// Creates a survey point; the height is in metres.
   public init(
@@ -96,6 +99,20 @@ public struct SurveyPoint: Equatable, Sendable {
     self.levels = levels
     self.trace = trace
     self.stretch = stretch
+  }
+}
+
+/// A reading of a survey with its place on the path.
+public struct PathReading: Equatable, Sendable {
+  public var reading: Reading
+  /// The place in the plane, in metres.
+  public var place: Point
+  /// The length of the path since the start of the recording, in metres.
+  public var way: Double
+
+  /// Creates a reading at a place, in metres.
+  public init(_ reading: Reading, at place: Point, way: Double) {
+    (self.reading, self.place, self.way) = (reading, place, way)
   }
 }
 

@@ -52,6 +52,9 @@ package struct LevelVariation: Equatable, Sendable {
   package var placeNoise: Double
   /// The standard deviation of one packet, in dB.
   package var packetNoise: Double
+  /// The part of the error that lasts for a step, from single readings; `nil` if the survey has too
+  /// few.
+  package var near: NearVariation?
 
   package init(
     kernel: Kernel = .matern, spread: Double, length: Double, anchorOffset: Double,

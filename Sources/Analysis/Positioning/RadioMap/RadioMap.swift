@@ -77,8 +77,9 @@ package struct RadioMap: Sendable {
     levels = levels.map { $0.thinned(to: Self.mostPlaces) }
     // Sums over anchors in another order would round differently.
     let order = levels.indices.sorted { levels[$0].precedes(levels[$1]) }
-    let variation =
-      variation
+    let given = variation
+    var variation =
+      given
       ?? VariationEvidence(
         levels: order.map { levels[$0].sampled(Self.placesOfSearch(levels)) }
       ).mostLikely()
@@ -99,6 +100,11 @@ package struct RadioMap: Sendable {
     surveyed = heard
     reception = SurveyedReception(survey, anchors, order: heard) {
       lattices[$0].shadowing(at: $1)
+    }
+    if given == nil {
+      variation.near = NearVariation(survey, anchors, order: heard, variation) {
+        lattices[$0].shadowing(at: $1).offset
+      }
     }
     self.lattices = lattices
     typicalVariances = lattices.map(\.typicalVariance)

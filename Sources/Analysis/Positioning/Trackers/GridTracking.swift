@@ -35,7 +35,9 @@ struct GridTracking {
     )
     track = Track(
       anchors: surroundings.anchors, independence: LevelIndependence(speed: settings.speed),
-      stepDuration: motion.stepDuration, silence: settings.usesSilence)
+      stepDuration: motion.stepDuration, silence: settings.usesSilence,
+      receptions: settings.usesSilence
+        ? ReceptionEvidence(surroundings.radioMap, usesMap: settings.usesMap) : nil)
     track.append(scans, tables: &tables)
     halfLimit = Float(settings.cutoff * settings.cutoff / 2)
   }

@@ -5,8 +5,8 @@ import RealModule
 /// share.
 ///
 /// The error of a link's level is far × a + near × b + o + the packet's own error: a and b are unit
-/// normal with correlation lengths ``Shadowing/farDistance`` and ``Shadowing/nearDistance`` along
-/// the path, and o is the offset of all links. Given o the links are independent, and a and b are
+/// normal with correlation lengths ``Shadowing/farDistance`` and ``MeasurementModel/nearDistance``
+/// along the path, and o is the offset of all links. Given o the links are independent, and a and b are
 /// normal with means linear in o. So o is a state of the particle, and each link keeps its own
 /// scalar filter (Rao–Blackwell).
 struct LinkBeliefs {
@@ -26,12 +26,14 @@ struct LinkBeliefs {
   init(way: SIMD8<Float>) { self.way = way }
 
   /// Lets the components decorrelate along the path since the last level.
+  ///
+  /// - Parameter nearDistance: The correlation length of b, in metres.
   @inline(__always)
-  mutating func advance(to way: SIMD8<Float>) {
+  mutating func advance(to way: SIMD8<Float>, nearDistance: Float) {
     let step = way - self.way
     self.way = way
     let far = (step * Float(-1 / Shadowing.farDistance)).exponential
-    let near = (step * Float(-1 / Shadowing.nearDistance)).exponential
+    let near = (step * (-1 / nearDistance)).exponential
     farMean *= far
     farSlope *= far
     nearMean *= near

@@ -7,6 +7,10 @@ struct MeasurementModel {
   let anchors: [Anchor]
   /// The error that all curves share; `nil` with a map, which contains it.
   let curveError: CurveError?
+  /// The correlation length of the part of the errors that lasts for a step, in metres.
+  let nearDistance: Double
+  /// The evidence of numbers of packets at stops.
+  let receptions: ReceptionEvidence?
   private let map: RadioMap?
   private let parts: [Parts]
 
@@ -22,10 +26,16 @@ struct MeasurementModel {
   /// - Parameters:
   ///   - map: The radio map of the anchors; `nil` for the path-loss curves alone.
   ///   - curveError: The error that the curves share.
-  init(_ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil) {
+  ///   - receptions: The evidence of numbers of packets at stops.
+  init(
+    _ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil,
+    receptions: ReceptionEvidence? = nil
+  ) {
+    self.receptions = receptions
     self.anchors = anchors
     self.curveError = map == nil ? curveError : nil
     self.map = map
+    nearDistance = map?.variation.near?.length ?? Shadowing.nearDistance
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {
         let (far, near, packet) = Shadowing.fadingParts(of: anchor)
@@ -35,6 +45,10 @@ struct MeasurementModel {
       let place = learned.placeNoise * learned.placeNoise
       let packet = learned.packetNoise * learned.packetNoise
       let far = map.typicalVariance(anchor: number) - place
+      if let near = learned.near {
+        let own = anchor.packetSigma ?? learned.packetNoise
+        return Parts(far: far, near: near.deviation * near.deviation, packet: own * own)
+      }
       // A survey treats packets of one stay as independent and so attributes some of the place's
       // noise to them; successive packets give their own part.
       guard let own = anchor.packetSigma.map({ $0 * $0 }) else {

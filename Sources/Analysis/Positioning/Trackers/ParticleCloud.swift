@@ -87,13 +87,13 @@ struct ParticleCloud {
     _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [SIMD8<Float>]
   ) -> Double {
     let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
-    let rssi = Float(level.rssi)
+    let (rssi, nearDistance) = (Float(level.rssi), Float(links.nearDistance))
     var fitting = SIMD8<Float>.zero
     for index in blocks.indices {
       var block = blocks[index]
       var belief = beliefs[column][index]
       let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      belief.advance(to: block.way)
+      belief.advance(to: block.way, nearDistance: nearDistance)
       let link = belief.expectation(far: far, near: field.near, packet: field.packet)
       let (mean, variance) = block.offset.expectation(link)
       let error = rssi - expected
@@ -119,12 +119,13 @@ struct ParticleCloud {
   ) {
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
     // Silences at one place share its shadowing, as levels do.
+    let nearDistance = Float(links.nearDistance)
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
     for index in blocks.indices {
       let block = blocks[index]
       let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
       var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
-      belief.advance(to: block.way)
+      belief.advance(to: block.way, nearDistance: nearDistance)
       let (mean, variance) = block.offset.expectation(
         belief.expectation(far: far, near: field.near, packet: field.packet))
       for lane in 0..<8 {
@@ -134,6 +135,30 @@ struct ParticleCloud {
               level: Double(expected[lane] + mean[lane]),
               sigma: Double(variance[lane]).squareRoot(), seconds: event.seconds))
       }
+    }
+  }
+
+  /// Weights the particles by the number of an anchor's packets received at a stop.
+  ///
+  /// - Parameter column: The column of the anchor; `nil` if it is never received.
+  mutating func hear(
+    _ costs: ReceptionCosts, of anchor: Int, _ counts: ReceptionCounts, column: Int?,
+    _ links: MeasurementModel
+  ) {
+    guard links.anchors.indices.contains(anchor) else { return }
+    let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
+    let nearDistance = Float(links.nearDistance)
+    let (middle, width) = (Float(counts.middle), Float(counts.width))
+    for index in blocks.indices {
+      let block = blocks[index]
+      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
+      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
+      belief.advance(to: block.way, nearDistance: nearDistance)
+      let (mean, variance) = block.offset.expectation(
+        belief.expectation(far: far, near: field.near, packet: 0))
+      let score =
+        (expected + mean - middle) / (width * width + .pi / 8 * variance.most(0)).root
+      for lane in 0..<8 { blocks[index].logWeight[lane] -= costs.cost(atScore: score[lane]) }
     }
   }
 

@@ -78,4 +78,9 @@ extension ParticleFilter {
       .guessedSpeed, .map, .offset, .silence, .seed,
     ]
   ) { ParticleFilter("particle-smoother", lag: .seconds(10), $0) }
+
+  /// `particle-smoother` with the defaults of its parameters.
+  static var smoother: ParticleFilter {
+    ParticleFilter("particle-smoother", lag: .seconds(10), smootherKind.defaults)
+  }
 }

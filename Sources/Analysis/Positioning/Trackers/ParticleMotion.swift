@@ -12,8 +12,11 @@ struct ParticleMotion: Sendable {
   /// The given speed of the target while it walks, in m/s.
   let speed: Double?
 
-  /// The range of estimated speeds: from standing with something in the hand to walking fast.
-  static let guesses = 0.1...1.5
+  /// The range of estimated speeds while walking, from strolling to walking fast.
+  ///
+  /// A slower mean motion is a walk with stops. Particles that walk more slowly keep the shadowing
+  /// of their links, so the likelihood would prefer them whatever the target does.
+  static let guesses = 0.3...1.5
   /// Standard deviation of the logarithm of the speed after one second.
   static let wander: Float = 0.1
   /// The mean times of a walk without a stop and of a stop, in seconds.

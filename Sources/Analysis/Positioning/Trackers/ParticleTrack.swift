@@ -66,10 +66,10 @@ struct ParticleTrack: TraceTrack {
     let part = trace.parts[question]
     defer { if times.answer(part.asked) { cloud?.forget(part.asked) } }
     if part.isInvalid { return .refused(.invalidRange) }
-    for bin in part.bins {
+    for (number, bin) in part.bins.enumerated() {
       if cloud == nil || isLost(at: bin.time) { begin(at: bin.time) }
       follow(to: bin.time)
-      hear(bin)
+      hear(bin, stop: number + 1 == part.bins.count ? part.stop : [])
     }
     guard cloud != nil else { return .refused(.tooFewAnchors) }
     follow(to: part.instant)
@@ -105,7 +105,10 @@ struct ParticleTrack: TraceTrack {
     cloud?.advance(to: time)
   }
 
-  private mutating func hear(_ bin: TrackedTrace.Bin) {
+  /// - Parameter stop: The numbers of packets of a whole stop.
+  private mutating func hear(
+    _ bin: TrackedTrace.Bin, stop: [(anchor: Int, packets: Double)]
+  ) {
     guard var cloud else { return }
     self.cloud = nil
     let memory = Double.exp(-Double(bin.time - newest) * 1e-9 / Self.judgement)
@@ -119,7 +122,14 @@ struct ParticleTrack: TraceTrack {
     }
     fitting = memory * fitting + (1 - memory) * share
     newest = bin.time
-    weighSilences(&cloud, at: bin.time)
+    if settings.usesSilence, !stop.isEmpty, let receptions = links.receptions {
+      receptions.forEachAnchor(stop) { anchor, costs in
+        cloud.hear(costs, of: anchor, receptions.counts, column: columns[anchor], links)
+      }
+      silencesWeighed = bin.time
+    } else {
+      weighSilences(&cloud, at: bin.time)
+    }
     cloud.resample(to: (settings.particles + 7) / 8)
     self.cloud = cloud
   }

@@ -48,7 +48,8 @@ extension PedestrianTracker {
       trace,
       links: MeasurementModel(
         trace.anchors, map: usesMap ? surroundings.radioMap : nil,
-        curveError: surroundings.curveError),
+        curveError: surroundings.curveError,
+        receptions: ReceptionEvidence(surroundings.radioMap, usesMap: usesMap)),
       area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), isLive: isLive)
   }
 }

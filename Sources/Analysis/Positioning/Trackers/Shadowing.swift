@@ -13,7 +13,7 @@ enum Shadowing {
   /// The correlation length of the shadowing of one component, in metres.
   static let decorrelationDistance = LevelIndependence.decorrelation
   /// The correlation lengths of two components, in metres: the error of a map or curve, and the
-  /// effect of a body and its surroundings within a step.
+  /// effect of a body and its surroundings within a step, unless a survey gives it.
   static let (farDistance, nearDistance) = (3.0, 0.8)
   /// The smallest variance of the second component, in dB².
   static let leastNear = 2.0

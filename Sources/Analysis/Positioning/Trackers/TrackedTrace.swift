@@ -20,6 +20,8 @@ struct TrackedTrace {
     var instant: Int64
     var asked: Int64
     var bins: [Bin]
+    /// The levels of a stop, whose numbers of packets are evidence; empty on the move.
+    var stop: [(anchor: Int, packets: Double)]
     /// A Boolean value that is true if a received level is invalid; then there are no bins.
     var isInvalid: Bool
   }
@@ -71,6 +73,8 @@ struct TrackedTrace {
     parts.append(
       Part(
         instant: scan.instant, asked: scan.asked, bins: isValid ? bins(readings) : [],
+        stop: isValid && scan.isStop
+          ? readings.map { ($0.anchor, Double($0.packets)) } : [],
         isInvalid: !isValid))
   }
 

@@ -219,7 +219,8 @@ public enum EvaluationShare: Equatable, Sendable {
 
 /// The height at which targets are located if only their place in the plane is estimated.
 public enum TargetHeight: Equatable, CustomStringConvertible, Sendable {
-  /// The median height of the anchors: the default, if no height was measured.
+  /// The median height of the survey or, if the survey has no heights, of the anchors: the default,
+  /// if no height was measured.
   case anchors
   /// Metres above the site's zero of heights.
   case metres(Double)

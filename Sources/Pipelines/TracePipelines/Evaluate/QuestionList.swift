@@ -54,7 +54,7 @@ struct QuestionList {
 
   /// - Parameters:
   ///   - first: the number of the target's first question.
-  ///   - height: the height of the target, metres; nil = the median of the anchors.
+  ///   - height: the height of the target, metres; nil = that of the survey or of the anchors.
   private mutating func add(
     _ target: AskedTarget, _ epochs: [Int], _ fold: Int, _ knowledge: SiteKnowledge,
     _ first: Int, height: Double?
@@ -79,7 +79,8 @@ struct QuestionList {
 }
 
 extension TargetHeight {
-  /// Returns metres above the site's zero of heights; nil = the median of the anchors.
+  /// Returns metres above the site's zero of heights; nil = that of the survey or of the
+  /// anchors.
   fileprivate func metres(of target: AskedTarget) -> Double? {
     switch self {
     case .anchors: nil

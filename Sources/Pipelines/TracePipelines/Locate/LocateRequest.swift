@@ -54,7 +54,8 @@ public struct LocateRequest: Sendable {
   public var bounds: Bounds?
   /// The dimensions in which positions are asked.
   public var dimensions = Surroundings.Dimensions.plane
-  /// The height of the nodes in metres, in the plane; nil = the median of the anchors.
+  /// The height of the nodes in metres, in the plane; nil = the median of the
+  /// survey or, without one, of the anchors.
   public var height: Double?
   /// Traces with truth that algorithms learn the site from.
   public var survey: [String] = []

@@ -27,7 +27,7 @@ public struct MapRequest: Sendable {
   /// The coordinates of the map's places; the plane by default.
   public var dimensions = Surroundings.Dimensions.plane
   /// The height of the nodes that will be located, in metres, in the plane; nil = the median of the
-  /// anchors.
+  /// survey or, if the survey has no heights, of the anchors.
   public var height: Double?
 
   /// Creates a request to write a map.

@@ -63,6 +63,8 @@ extension StoredRadioMap.Variation {
     LevelVariation.Kernel(rawValue: kernel) != nil
       && [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
         .allSatisfy { (1e-9...1e9).contains($0) }
+      && (nearNoise.isNaN && nearLength.isNaN
+        || [nearNoise, nearLength].allSatisfy { (1e-9...1e9).contains($0) })
   }
 }
 

@@ -142,5 +142,7 @@ extension LevelVariation {
       length: stored.length, anchorOffset: stored.anchorOffset,
       recordingOffset: stored.recordingOffset, placeNoise: stored.placeNoise,
       packetNoise: stored.packetNoise)
+    guard !stored.nearNoise.isNaN else { return }
+    near = NearVariation(deviation: stored.nearNoise, length: stored.nearLength)
   }
 }

@@ -79,11 +79,11 @@ struct RecordedSurvey {
     stored.variation = StoredRadioMap.Variation(map.variation)
     (stored.commonVariance, stored.dispersion) = (map.commonVariance, map.dispersion)
     stored.isSpace = request.dimensions == .space
-    stored.height = request.height ?? .nan
     stored.group = request.group
     stored.settings = settings
     stored.anchors = known.anchors.enumerated().map { StoredRadioMap.Anchor($1, node: $0) }
     let survey = SurveyedSite(targets.map { SurveyTrack($0) }, among: anchors)
+    if !stored.isSpace { stored.height = request.height ?? survey.height(stored.role) ?? .nan }
     for place in survey.places[stored.role] ?? [] {
       let number = UInt32(clamping: stored.places.count)
       var row = StoredRadioMap.Place(
@@ -125,6 +125,7 @@ extension StoredRadioMap.Variation {
     (spread, length) = (learned.spread, learned.length)
     (anchorOffset, recordingOffset) = (learned.anchorOffset, learned.recordingOffset)
     (placeNoise, packetNoise) = (learned.placeNoise, learned.packetNoise)
+    if let near = learned.near { (nearNoise, nearLength) = (near.deviation, near.length) }
   }
 }
 

@@ -32,14 +32,14 @@ package struct SiteKnowledge {
   /// Returns the knowledge to locate a node in a trace, without the radio map.
   ///
   /// - Parameter height: the height of the node in the plane, metres above the site's zero of
-  ///   heights; nil = not known: the median height of its anchors, which the survey's places have
-  ///   too.
+  ///   heights; nil = not known: the median height of the survey or, if the survey has none, of the
+  ///   node's anchors, which the survey's places have too.
   package func surroundings(
     of node: String, _ role: NodeRole, in trace: String, height: Double?
   ) throws(RSSIError) -> Surroundings {
     var known = plan.surroundings
     // In the plane, heights count from the target's.
-    let knownHeight = plan.dimensions == .space ? 0 : height
+    let knownHeight = plan.dimensions == .space ? 0 : height ?? survey.height(role)
     let anchors = anchors.locating(role)
     let reference =
       knownHeight ?? SortedSample(anchors.map(\.z).filter(\.isFinite)).quantile(0.5)

@@ -29,6 +29,8 @@ package struct SurveyedSite: Sendable {
     package var recording: Int
     /// The stretch of the path over which the levels were averaged; nil at rest.
     package var stretch: Stretch?
+    /// The readings behind the levels; empty for stops and in a radio map's file.
+    package var readings: [PathReading] = []
   }
 
   package private(set) var places: [NodeRole: [Place]] = [:]
@@ -63,15 +65,25 @@ package struct SurveyedSite: Sendable {
     return receptions[number]
   }
 
+  /// Returns the median height in metres of the places that nodes of a role visited, above the
+  /// site's zero of heights; nil if none is known. A radio map keeps the height that it was learned
+  /// with.
+  func height(_ role: NodeRole) -> Double? {
+    if let learned { return learned.height }
+    return SortedSample((places[role] ?? []).compactMap(\.height)).quantile(0.5)
+  }
+
   /// Returns the levels at places that nodes of a role visited, as algorithms get them.
   ///
   /// - Parameter reference: metres above the site's zero; nil = the places' heights do not count.
   func points(_ role: NodeRole, reference: Double?) -> [SurveyPoint] {
     (places[role] ?? []).map { one in
-      SurveyPoint(
+      var point = SurveyPoint(
         place: one.place,
         height: one.height.flatMap { height in reference.map { height - $0 } },
         levels: one.levels, trace: one.recording, stretch: one.stretch)
+      point.readings = one.readings
+      return point
     }
   }
 
@@ -85,6 +97,7 @@ package struct SurveyedSite: Sendable {
     var recording = -1
     for track in survey {
       var last: Int64?
+      var course = SurveyCourse(track.target.truth)
       for index in track.epochs {
         let epoch = track.target.epochs[index]
         guard !epoch.heard.levels.isEmpty else { continue }
@@ -96,10 +109,27 @@ package struct SurveyedSite: Sendable {
         points.append(
           Place(
             place: epoch.truth, height: epoch.height, levels: epoch.heard.levels,
-            recording: recording, stretch: epoch.stretch))
+            recording: recording, stretch: epoch.stretch,
+            readings: epoch.heard.readings.compactMap { course.place($0) }))
       }
     }
     return points
+  }
+
+  /// A path, followed from reading to reading.
+  private struct SurveyCourse {
+    private let path: TruthPath
+    private var last: (time: Int64, way: Double)?
+
+    init(_ path: TruthPath) { self.path = path }
+
+    /// Returns a reading with its place; nil outside the path.
+    mutating func place(_ reading: Reading) -> PathReading? {
+      guard let place = path.position(at: reading.time) else { return nil }
+      let way = last.map { $0.way + (path.length(from: $0.time, to: reading.time) ?? 0) } ?? 0
+      last = (reading.time, way)
+      return PathReading(reading, at: place, way: way)
+    }
   }
 
   /// Returns the rate at which each anchor is heard under good reception.

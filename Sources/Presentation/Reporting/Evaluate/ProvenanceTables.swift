@@ -45,7 +45,7 @@ extension EvaluationDocument {
   private func shown(height: String?) -> String {
     switch height {
     case nil: "estimated"
-    case "anchors": "the median of the anchors"
+    case "anchors": "the median of the survey or, without one, of the anchors"
     case "truth": "that of the truth"
     case .some(let metres): "\(metres) m"
     }

@@ -60,6 +60,11 @@ struct RadioMapSummary {
         + "\(decimal(found.packetNoise, 1)) dB, common to all anchors "
         + "\(decimal(commonDeviation, 1)) dB",
     ]
+      + (found.nearNoise.isNaN
+        ? []
+        : [
+          "noise of a step \(decimal(found.nearNoise, 1)) dB over \(decimal(found.nearLength, 1)) m"
+        ])
       + (map.dispersion > 1
         ? [
           "variance of positions \(decimal(map.dispersion, 2)) × that of independent anchors"
@@ -78,7 +83,8 @@ struct RadioMapSummary {
         "kernel": found.kernel, "spread_db": found.spread, "length_m": found.length,
         "anchor_offset_db": found.anchorOffset,
         "recording_offset_db": found.recordingOffset, "place_noise_db": found.placeNoise,
-        "packet_noise_db": found.packetNoise,
+        "packet_noise_db": found.packetNoise, "near_noise_db": found.nearNoise,
+        "near_length_m": found.nearLength,
         "common_sd_db": commonDeviation, "dispersion": map.dispersion,
       ]),
       "sources": map.sources.map {

@@ -113,7 +113,8 @@ struct RadioMapTables {
     [
       ("spread_db", \.spread), ("length_m", \.length), ("anchor_offset_db", \.anchorOffset),
       ("recording_offset_db", \.recordingOffset), ("place_noise_db", \.placeNoise),
-      ("packet_noise_db", \.packetNoise),
+      ("packet_noise_db", \.packetNoise), ("near_noise_db", \.nearNoise),
+      ("near_length_m", \.nearLength),
     ]
   }
 }

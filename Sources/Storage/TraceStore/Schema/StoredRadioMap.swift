@@ -16,6 +16,9 @@ package struct StoredRadioMap: Equatable, Sendable {
     package var recordingOffset = Double.nan
     package var placeNoise = Double.nan
     package var packetNoise = Double.nan
+    /// The part that lasts for a step and its correlation length; NaN if it is unknown.
+    package var nearNoise = Double.nan
+    package var nearLength = Double.nan
 
     package init() {}
   }

@@ -31,6 +31,7 @@ struct RadioMapFileTests {
     (map.variation.length, map.variation.anchorOffset) = (2, 2)
     (map.variation.recordingOffset, map.variation.placeNoise) = (1, 2)
     map.variation.packetNoise = 3.5
+    (map.variation.nearNoise, map.variation.nearLength) = (3.5, 1.5)
     map.height = 1
     map.anchors = [UInt32(0), 2].map { node in
       var anchor = StoredRadioMap.Anchor(node: node)
@@ -90,6 +91,7 @@ struct RadioMapFileTests {
     #expect(known.survey.map(\.place.x) == [1, 2, 3])
     #expect(known.survey.map { $0.levels.map(\.anchor) } == [[2], [2, 0], [0]])
     #expect(known.survey.map(\.height) == [nil, 0.5, nil])
+    #expect(known.variation?.near == NearVariation(deviation: 3.5, length: 1.5))
     #expect(known.variation?.spread == 4 && known.learnedMap?.variation == known.variation)
   }
 
@@ -119,7 +121,7 @@ struct RadioMapFileTests {
     #expect(problem([anchorNode("c", x: 0, y: 0)]).contains("another site"))
     #expect(problem(own, power: -61).contains("-60.00 dBm at 1 m"))
     #expect(problem(own, role: .beacon).contains("beacons move here"))
-    #expect(problem(own, height: nil).contains("nodes at 1 m"))
+    #expect(problem(own, height: nil) == "")
     #expect(problem(own, height: 1.5).contains("these are at 1.5 m"))
     #expect(problem(own, dimensions: .space).contains("`dimensions` 2"))
   }
@@ -129,6 +131,8 @@ struct RadioMapFileTests {
       ({ $0.variation.length = .infinity }, "variation"),
       ({ $0.variation.spread = 0 }, "variation"),
       ({ $0.variation.kernel = "cubic" }, "variation"),
+      ({ $0.variation.nearLength = .nan }, "variation"),
+      ({ $0.variation.nearNoise = 0 }, "variation"),
       ({ $0.height = 1e9 }, "height"), ({ $0.anchors[0].node = 1 }, "row 0"),
       ({ $0.anchors[1].node = 3 }, "row 1"), ({ $0.anchors[1].node = 0 }, "twice"),
       ({ $0.anchors[0].exponent = .nan }, "constants"), ({ $0.anchors[0].sigma = -1 }, "constants"),

@@ -5,6 +5,7 @@ import Positioning
 import Sightings
 import Sites
 import Support
+import TestSupport
 import Testing
 
 @testable import TracePipelines
@@ -72,9 +73,33 @@ import Testing
     let known = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: 1)
     #expect(known.survey.map(\.place) == [Point(x: 3, y: 3)])
     #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 0)
-    // Without a height a survey's places lie where the node does, on the median of the anchors.
+    // Without a height the node is at the survey's.
     let unknown = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: nil)
-    #expect(unknown.survey.map(\.height) == [nil])
+    #expect(unknown.survey.map(\.height) == [0])
+    #expect(unknown.anchors.map(\.heightDifference) == [1.5, 0, 0.5])
+  }
+
+  @Test func `readings of a survey have their places and the way to them`() throws {
+    let second: Int64 = 1_000_000_000
+    var epoch = askedEpoch(at: 3, x: 3, y: 0, levels: [0: -60])
+    epoch.heard.readings = [1, 2, 3, 9].map {
+      Reading(time: $0 * second, anchor: 0, rssi: -60 - Double($0))
+    }
+    let walk = AskedTarget(
+      trace: "t", node: "phone", epochs: [epoch],
+      truth: TruthPath([
+        .init(time: 0, position: Point(x: 0, y: 0)),
+        .init(time: 2 * second, position: Point(x: 2, y: 2)),
+        .init(time: 4 * second, position: Point(x: 4, y: 2)),
+      ]))
+    let readings = try knowledge(survey: [SurveyTrack(walk)])
+      .surroundings(of: "phone", .receiver, in: "u", height: 1).survey[0].readings
+    #expect(
+      readings.map(\.place) == [Point(x: 1, y: 1), Point(x: 2, y: 2), Point(x: 3, y: 2)])
+    #expect(readings.map(\.reading.rssi) == [-61, -62, -63])
+    for (reading, way) in zip(readings, [0, 2.0.squareRoot(), 2.0.squareRoot() + 1]) {
+      #expect(isClose(reading.way, way))
+    }
   }
 
   @Test func `a survey on the move goes on as another recording after a minute's pause`() throws {
