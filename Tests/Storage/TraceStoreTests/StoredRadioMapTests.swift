@@ -117,6 +117,7 @@ import TraceStore
       (written.places[index].middleX, written.places[index].middleY) = (.nan, .nan)
       (written.places[index].reachX, written.places[index].reachY) = (.nan, .nan)
     }
+    written.sources[0].links = [0, 0]
     try expect(TraceReader(path: path).radioMap(), is: written)
   }
 
