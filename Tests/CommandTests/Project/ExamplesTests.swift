@@ -32,7 +32,11 @@ import Testing
     let table = data.appending(path: "distances.csv").path
     let result = try run("fit-bench", table, in: folder.url)
     #expect(result.exitCode == 0, "\(result.error)")
-    #expect(result.output.contains("exponent: 2.25"))
+    let own = try rssi("fit", table)
+    let row = try #require(own.output.split(separator: "\n").first { $0.hasPrefix("pooled") })
+    let exponent = try #require(Double(row.split(separator: " ")[3]))
+    let printed = try #require(result.output.firstMatch(of: /exponent: (\d+\.\d\d),/)).1
+    #expect(abs(try #require(Double(printed)) - exponent) < 0.006, "\(own.output)")
     // The file that it writes is a calibration, which the program merges with its own.
     let merged = try rssi("fit", "--merge", folder.path("bench.json"), "--json")
     #expect(merged.exitCode == 0, "\(merged.error)")

@@ -50,8 +50,8 @@ public struct MissedSlotsModel: Hashable, Sendable {
   /// A Boolean value that is true if nothing is estimated.
   var isComplete: Bool { floor != nil && loss != nil && noise != nil }
 
-  /// The reception if the packets do not determine it. Without a floor, missed packets say nothing
-  /// of the level, and the filter is `KalmanFilter`.
+  /// The reception if the packets do not determine it. Without a floor, the level does
+  /// not change the share of missed packets, and the filter is `KalmanFilter`.
   var assumedReception: Reception {
     var reception = Reception(floor: floor ?? -150, loss: loss ?? 0.3)
     if floor == nil { reception.floorOrigin = .assumed }

@@ -77,8 +77,7 @@ struct ReceptionForm: Equatable {
     return form
   }
 
-  /// Returns a Boolean value that is true if a parameter has no maximum but at infinity, as far as a
-  /// search can tell.
+  /// Returns a Boolean value that is true if the maximum of a parameter seems to be at infinity.
   func vanishes(_ parameters: ReceptionParameters) -> Bool {
     (estimatesLost && parameters.logit > 9)
       || (edge.scale == .estimated && parameters.logScale < -4)

@@ -33,7 +33,7 @@ package struct NearVariation: Equatable, Sendable {
   /// The number of pairs above which a bin gains no weight: its pairs are not independent.
   private static let mostPairs = 10_000
   /// The lengths to which an estimate is limited, in metres: below, a particle's step is too long
-  /// to follow it, and above, it cannot be told from ``Shadowing/farDistance``.
+  /// to follow it, and above, it is not separable from ``Shadowing/farDistance``.
   private static let lengths = 0.8...3.0
 
   /// An error of a level on the way, with the variance of its packets' own error in dB².
