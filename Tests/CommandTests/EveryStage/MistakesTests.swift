@@ -31,6 +31,7 @@ struct MistakesTests {
       "expected a minor from 0 to 65535, found \"70000\""
     ),
     ("advertise ibeacon:5E1F0A3C:1:7 --print", "expected a UUID of 32 hexadecimal digits"),
+    ("eval", "there is nothing to evaluate: name a trace"),
   ])
   func `a misspelled or guessed name is answered with the right one`(
     call: String, message: String
@@ -41,7 +42,7 @@ struct MistakesTests {
   }
 
   @Test(arguments: [
-    ("eval", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
+    ("locate", "'<file> ...'"), ("eval x.h5 --algorithim kalman", "mean '--algorithm'?"),
     ("locate x.h5 --bounds 0,0,12", "this has 3"),
     ("locate x.h5 --bounds 0,5,12,5", "and YMIN below YMAX"),
   ])
