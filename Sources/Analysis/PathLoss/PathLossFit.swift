@@ -144,7 +144,9 @@ public struct PathLossFit: Sendable {
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
     var linear = try linearEstimator.fit(observations)
-    if estimator == .leastSquares { try weigh(&observations, &linear, stations) }
+    if estimator == .leastSquares, configuration.perPosition != .packets {
+      try weigh(&observations, &linear, stations)
+    }
     // A bootstrap keeps the breakpoint fixed.
     let drawable = (observations: observations, fit: linear)
     if let breakpoint = bend?.breakpoint, let (curvature, slope) = linear.byStation {

@@ -68,7 +68,7 @@ extension RegistryRequest {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines { list = curl_slist_append(list, line) ?? list }
     defer { curl_slist_free_all(list) }
-    let reception = Reception(maximumBytes: maximumBytes)
+    let reception = ResponseBody(maximumBytes: maximumBytes)
     let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(ccurl_error_size()))
     words.initialize(repeating: 0, count: Int(ccurl_error_size()))
     defer { words.deallocate() }
@@ -85,7 +85,7 @@ extension RegistryRequest {
         handle,
         { bytes, size, count, context in
           guard let bytes, let context else { return 0 }
-          let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+          let reception = Unmanaged<ResponseBody>.fromOpaque(context).takeUnretainedValue()
           let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
           return reception.take(body: piece) ? size * count : 0
         }, context),
@@ -93,7 +93,7 @@ extension RegistryRequest {
         handle,
         { bytes, size, count, context in
           guard let bytes, let context else { return 0 }
-          let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+          let reception = Unmanaged<ResponseBody>.fromOpaque(context).takeUnretainedValue()
           reception.take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
           return size * count
         }, context),
@@ -120,7 +120,7 @@ extension RegistryRequest {
     }
   }
 
-  private func failure(_ code: CURLcode, _ words: String, _ reception: Reception) -> RSSIError {
+  private func failure(_ code: CURLcode, _ words: String, _ reception: ResponseBody) -> RSSIError {
     if reception.isTooLong {
       return RSSIError(
         .badInput,
@@ -154,7 +154,7 @@ extension RegistryRequest {
 /// The received part of an answer.
 ///
 /// A class, because the library passes a pointer to it to its callbacks.
-final class Reception {
+final class ResponseBody {
   private(set) var body: [UInt8] = []
   private(set) var headers: [String: String] = [:]
   /// A Boolean value that is true if the answer exceeds the limit; the transfer then ends.

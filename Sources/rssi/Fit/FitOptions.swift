@@ -56,7 +56,7 @@ struct FitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Readings of each position that enter the fit: all samples, their mean or their median (default: samples).",
+      "Readings of each position that enter the fit: all samples, their mean or median, or all packets with equal weights (default: samples).",
       valueName: "reading"))
   var perPosition: PositionReduction?
 

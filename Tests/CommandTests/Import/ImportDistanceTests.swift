@@ -28,7 +28,8 @@ struct ImportDistanceTests {
     let lines = try rssi("import", walk, "--distance", "1.8288m", "--pose", "upright", "-o", "-")
     #expect(lines.output.contains(#""distance_m":1.8288"#))
     // A stay is a position, whose mean level is that of 1.8288 m: by hand, with n = 2.
-    let fit = try rssi("fit", imported, "--model", "fixed-exponent", "--json")
+    let fit = try rssi(
+      "fit", imported, "--model", "fixed-exponent", "--per-position", "packets", "--json")
     #expect(fit.exitCode == 0, "\(fit.error)")
     let pooled = try #require(json(fit.output)["pooled"] as? [String: Any])
     let levels = found.dropFirst().compactMap { Double($0[4]) }

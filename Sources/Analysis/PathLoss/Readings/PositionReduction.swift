@@ -2,19 +2,24 @@ import RealModule
 
 /// The readings that each position contributes to a fit.
 public enum PositionReduction: String, CaseIterable, Codable, Sendable {
-  /// Every reading.
+  /// Every reading; a position has the weight that the variance of its mean gives it.
   case samples
   /// One reading, the mean of the levels.
   case mean
   /// One reading, the median of the levels.
   case median
+  /// Every reading with the same weight, as in ordinary least squares over packets.
+  case packets
+
+  /// A Boolean value that is true if a position contributes one number.
+  package var isOneNumber: Bool { self == .mean || self == .median }
 
   /// Returns the stations after this reduction: one station per position, at the mean of the log
   /// distances.
   ///
   /// - Parameter stations: The stations of one group.
   package func reduce(_ stations: [Station]) -> [Station] {
-    guard self != .samples else { return stations }
+    guard isOneNumber else { return stations }
     var order: [UInt64] = []
     var members: [UInt64: [Station]] = [:]
     for station in stations.sorted(by: Station.precedes) {

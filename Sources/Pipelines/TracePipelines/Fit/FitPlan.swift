@@ -71,7 +71,7 @@ struct FitPlan {
       (request.advertisingInterval != nil || request.lostShare != nil) && estimator != .censored,
       "`advertisingInterval` and `lostShare` go with `estimator` censored")
     try refuse(
-      reduction != .samples && (estimator.accountsForMissing || estimator == .weighted),
+      reduction.isOneNumber && (estimator.accountsForMissing || estimator == .weighted),
       "`perPosition` \(reduction.rawValue) leaves one number per position; `estimator` "
         + "\(estimator.rawValue) needs the single readings")
     try refuse(
@@ -82,6 +82,9 @@ struct FitPlan {
       channelOffsets != .none && configuration.filtered != nil,
       "`channelOffsets` \(channelOffsets.rawValue) goes with raw levels: filtered levels mix "
         + "channels; leave out `filtered`")
+    try refuse(
+      reduction == .packets && (isHierarchical || estimator != .leastSquares),
+      "`perPosition` packets goes with `estimator` least-squares and the other models")
     try refuse(
       isHierarchical && reduction == .median,
       "`perPosition` median goes with the other models; hierarchical takes samples or mean")

@@ -78,7 +78,7 @@ package struct CalibrationPicture {
     let samples = calibration.stations.reduce(0) { $0 + $1.samples }
     var title = "\(calibration.model), \(calibration.estimator): \(counted(samples, "reading"))"
     title += " at \(counted(calibration.pooled.positions, "position"))"
-    if reduction != .samples {
+    if reduction.isOneNumber {
       title += ", the \(reduction.rawValue) of each"
     }
     if calibration.groups.count > Self.mostGroups {

@@ -74,7 +74,7 @@ struct ScatterPanels {
             x: places, low: places.indices.map { within(levels[$0].level - half($0)) },
             high: places.indices.map { within(levels[$0].level + half($0)) }), colourName: colour)
       }
-      let isReduced = perPosition != "samples"
+      let isReduced = perPosition == "mean" || perPosition == "median"
       series.append(
         band("95 % of \(isReduced ? "positions" : "packets")") { levels[$0].prediction })
       series[0].isPale = true
