@@ -1,4 +1,4 @@
-"""How often the 95 % ellipses of positions hold the target, and how often it is where probabilities say; called by scripts/bench/run.
+"""Measures the share of targets in 95 % ellipses, and at places of a claimed probability; called by scripts/bench/run.
 
     claims.py RSSI RUNS [DESIGN ...]
 
@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.signal import lfilter
+
+from fading import rician
 
 WIDTH, DEPTH, POWER, EXPONENT, HEIGHT, START = 20.0, 12.0, -59.0, 2.2, 1.3, 1_700_000_000
 ANCHORS = np.array([(1, 1), (10, 0.5), (19, 1), (19.5, 6), (19, 11), (10, 11.5), (1, 11), (0.5, 6)])
@@ -29,15 +30,6 @@ TRACKERS = "posterior-mean,kalman,particle-filter,particle-smoother,grid-filter,
 DESIGNS = ("stay", "stay4", "rest", "walk", "body", "walk4")
 SPOTS = np.stack(np.meshgrid(np.arange(1.25, WIDTH, 2.5), np.arange(1, DEPTH, 2.5)), -1).reshape(-1, 2)
 RADIUS = 2.0
-
-
-def rician(random, shape, kept):
-    """Returns Rician fading of K = 4 about its mean in dB, in steps of 0.1 s that keep a share of the last one."""
-    first = random.normal(size=(2, *shape))
-    first[..., 0] /= np.sqrt(1 - kept**2)
-    paths = np.sqrt(1 - kept**2) * lfilter([1], [1, -kept], first, axis=-1) * np.sqrt(0.1)
-    # The mean of 10 lg of a Rician power with mean 1, ln(0.8) + E1(4).
-    return 10 * np.log10((paths[0] + np.sqrt(0.8)) ** 2 + paths[1] ** 2) - 10 / np.log(10) * (np.log(0.8) + 0.003779)
 
 
 def place(random):

@@ -5,7 +5,8 @@ import json
 
 import numpy as np
 
-from coverage_run import START, fading, holds, line
+from coverage_run import START, holds, line
+from fading import rician
 
 ANCHORS = np.array([(1, 1), (10, .5), (19, 1), (19.5, 6), (19, 11), (10, 11.5), (1, 11), (.5, 6)], float)
 ROOM, HEIGHT = (20, 12), 1.3
@@ -15,7 +16,7 @@ def bench(s, count, deviation, name="bench"):
     """Fits a bench with some places and Rician packets, and returns the calibration."""
     rows, time = [], START - 100_000
     for distance in np.exp(np.linspace(0, np.log(20), count)):
-        for level in np.round(line(distance) + s.rng.normal(0, deviation) + fading(s.rng, (60,), 0.5)):
+        for level in np.round(line(distance) + s.rng.normal(0, deviation) + rician(s.rng, (60,), 0.5)):
             rows.append(f"c,{time:.1f},phone,x,{distance:.4f},{level:.0f}")
             time += 0.1
         time += 20
@@ -27,7 +28,7 @@ def bench(s, count, deviation, name="bench"):
 def stay(s, rows, truth, trace, time, at, own, seconds=8, kept=0.9):
     """Adds a phone that stands at a place, with offsets of its links and Rician fading."""
     distance = np.sqrt(((at - ANCHORS) ** 2).sum(1) + HEIGHT ** 2)
-    levels = np.round((line(distance) + own)[:, None] + fading(s.rng, (len(ANCHORS), 10 * seconds), kept))
+    levels = np.round((line(distance) + own)[:, None] + rician(s.rng, (len(ANCHORS), 10 * seconds), kept))
     for anchor, row in enumerate(levels):
         for tick in np.flatnonzero(s.rng.random(len(row)) > 0.3):
             rows.append(f"{trace},{time + tick / 10 + anchor / 1000:.3f},phone,a{anchor},{row[tick]:.0f}")
@@ -73,7 +74,7 @@ def watch(s):
             distances = np.exp(s.rng.uniform(np.log(0.5), np.log(15), 20))
             rows = []
             for beacon, distance in enumerate(distances):
-                levels = np.round(line(distance) + s.rng.normal(0, 3) + fading(s.rng, (200,), 0.8))
+                levels = np.round(line(distance) + s.rng.normal(0, 3) + rician(s.rng, (200,), 0.8))
                 rows += [f"w,{START + t / 10:.1f},phone,b{beacon},{z:.0f}" for t, z in enumerate(levels)]
             s.write("w.csv", "trace,time_s,receiver,beacon,rssi_dbm", sorted(rows, key=lambda row: row.split(",")[1]))
             file = s.trace("w", "w.csv")
@@ -91,7 +92,7 @@ def seek(s):
     """Slopes of a beacon at rest, from the fifteenth second on: the truth is 0."""
     beacon = "addr:00:00:00:00:00:01"
     for run in range(max(s.runs // 4, 1)):
-        levels = np.round(-65 + fading(s.rng, (600,), np.exp(-0.1)))
+        levels = np.round(-65 + rician(s.rng, (600,), np.exp(-0.1)))
         s.write("seek.csv", "trace,time_s,receiver,beacon,rssi_dbm",
                 [f"w,{START + t / 10:.1f},phone,{beacon},{z:.0f}" for t, z in enumerate(levels) if s.rng.random() > 0.3])
         held = []

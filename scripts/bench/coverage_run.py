@@ -7,7 +7,6 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from scipy.signal import lfilter
 
 POWER, EXPONENT = -59.0, 2.2
 START = 1_700_000_000
@@ -50,28 +49,6 @@ def holds(interval, value):
     """Returns whether an interval holds a value; None and an open end hold it."""
     low, high = interval or (None, None)
     return (low is None or low <= value) and (high is None or value <= high)
-
-
-def ar(rng, shape, kept, deviation=1.0):
-    """Returns stationary AR(1) noise along the last axis."""
-    steps = rng.normal(size=shape)
-    steps[..., 0] /= np.sqrt(1 - kept ** 2)
-    return deviation * np.sqrt(1 - kept ** 2) * lfilter([1], [1, -kept], steps, axis=-1)
-
-
-def fading(rng, shape, kept, ratio=4.0):
-    """Returns Rician fading in dB about its mean in dB."""
-    def levels(shape, kept):
-        scatter = np.sqrt(0.5 / (ratio + 1)) * (ar(rng, shape, kept) + 1j * ar(rng, shape, kept))
-        return 20 * np.log10(abs(np.sqrt(ratio / (ratio + 1)) + scatter))
-    if ratio not in MEANS:
-        state = rng.bit_generator.state
-        MEANS[ratio] = levels((1000, 1000), 0).mean()
-        rng.bit_generator.state = state
-    return levels(shape, kept) - MEANS[ratio]
-
-
-MEANS = {}
 
 
 def line(distance):

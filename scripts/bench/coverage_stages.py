@@ -20,7 +20,8 @@ import numpy as np
 
 import coverage
 from coverage_places import locate, maps, watch
-from coverage_run import EXPONENT, POWER, START, Simulation, ar, fading, holds, line
+from coverage_run import EXPONENT, POWER, START, Simulation, holds, line
+from fading import ar, rician
 
 
 def fit(s):
@@ -105,7 +106,7 @@ def calibrate(s):
         for beacon in range(s.runs):
             for pose in range(poses):
                 # Truth is the mean of levels in dB over poses.
-                offset = s.rng.normal(0, 2.4) if kind == "normal" else fading(s.rng, (1,), 0.0, 3.0)[0]
+                offset = s.rng.normal(0, 2.4) if kind == "normal" else rician(s.rng, (1,), 0.0, 3.0)[0]
                 for level in np.round(POWER + offset + ar(s.rng, 100, 0.9, 2.5)):
                     rows.append(f"{time:.1f},phone,b{beacon:04d},1,{level:.0f},pose {pose}")
                     time += 0.1
@@ -128,7 +129,7 @@ def filters(s):
                     level = mean + s.rng.normal(0, 3, 300)
                 else:
                     mean = np.full(300, -70 + s.rng.uniform(-5, 5))
-                    level = mean + fading(s.rng, (300,), np.exp(-0.15))
+                    level = mean + rician(s.rng, (300,), np.exp(-0.15))
                 for t, m, z in zip(START + time, mean, np.round(level)):
                     rows.append(f"w,{t:.4f},r,b{link},{z:.0f}")
                     truth.append(f"w,{t:.4f},r,b{link},{m:.5f}")

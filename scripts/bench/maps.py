@@ -16,8 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from scipy.signal import lfilter
 from scipy.stats import spearmanr
+
+from fading import rician
 
 ROOM = np.array([20.0, 12.0])
 EVEN = [(1, 1), (10, .5), (19, 1), (19.5, 6), (19, 11), (10, 11.5), (1, 11), (.5, 6)]
@@ -26,22 +27,6 @@ ONE_SIDED = [(.5, .5), (.5, 6), (.5, 11.5), (4, 3), (4, 9), (7, 6), (19.5, .5), 
 STAYS = np.array([(x, y) for x in np.arange(1.25, 20, 3.5) for y in np.arange(1.25, 12, 3)])
 ALGORITHMS = ["gaussian-process", "fingerprint"]
 TICK, HEIGHT = 0.1, 1.3
-
-
-def correlated(rng, shape, share):
-    noise = rng.normal(size=shape)
-    noise[..., 0] /= np.sqrt(1 - share**2)
-    return np.sqrt(1 - share**2) * lfilter([1], [1, -share], noise)
-
-
-def fading(rng, shape, factor=4, share=0.4):
-    """Rician fading in dB, from tracks that are correlated in time."""
-    scatter = (correlated(rng, shape, share) + 1j * correlated(rng, shape, share)) / np.sqrt(2 * (factor + 1))
-    return 20 * np.log10(abs(scatter + np.sqrt(factor / (factor + 1))))
-
-
-# Of the fading, which is not a deviation of the place.
-MEAN = np.mean(fading(np.random.default_rng(1), (20, 100_000)))
 
 
 def walk(rng, seconds):
@@ -69,7 +54,7 @@ class Recording:
         ticks = np.arange(count) * TICK
         places = np.stack([np.interp(ticks, waypoints[:, 0], waypoints[:, i]) for i in (1, 2)], 1)
         distance = np.sqrt(((places[None] - self.beacons[:, None]) ** 2).sum(-1) + HEIGHT**2)
-        levels = np.round(-59 - 22 * np.log10(distance) + fields + offset + fading(rng, fields.shape) - MEAN)
+        levels = np.round(-59 - 22 * np.log10(distance) + fields + offset + rician(rng, fields.shape, 0.4))
         lost = rng.random(levels.shape) < 0.3
         for beacon, tick in zip(*np.nonzero(~lost)):
             self.readings.append(
