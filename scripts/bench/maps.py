@@ -144,7 +144,8 @@ def world(rng, rssi, design, folder):
         x, y = (float(row[f"{axis}_m"]) - float(row[f"truth_{axis}_m"]) for axis in "xy")
         xx, xy, yy = (float(row[f"var_{name}_m2"]) for name in ("xx", "xy", "yy"))
         score = (yy * x * x - 2 * xy * x * y + xx * y * y) / (xx * yy - xy * xy)
-        answers[row["algorithm"]].append((int(row["trace"][1:]), np.hypot(x, y), score))
+        place = numbers[float(row["truth_x_m"]), float(row["truth_y_m"])]
+        answers[row["algorithm"]].append((place, np.hypot(x, y), score))
     return np.array(scores), answers, expected
 
 
