@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The tests of the difference of two algorithms against a margin, in metres.
 ///
 /// No significant difference is not equivalence: few traces find no difference of any size. These
@@ -75,18 +77,8 @@ extension SignificanceTest {
   ///
   /// Ties have their mean rank. The p-value of a sum below 0 is approximate, and above one half.
   func signedRanks(_ values: [Double]) -> Double? {
-    let sizes = values.map(abs)
-    let order = sizes.indices.sorted { sizes[$0] < sizes[$1] }
-    var ranks = [Double](repeating: 0, count: values.count)
-    var start = 0
-    while start < order.count {
-      var end = start
-      while end < order.count, sizes[order[end]] == sizes[order[start]] { end += 1 }
-      for index in order[start..<end] {
-        let rank = Double(start + end + 1) / 2
-        ranks[index] = values[index] > 0 ? rank : values[index] < 0 ? -rank : 0
-      }
-      start = end
+    let ranks = zip(values, meanRanks(values.map(abs))).map { value, rank in
+      value > 0 ? rank : value < 0 ? -rank : 0
     }
     guard let both = signFlips(ranks) else { return nil }
     return ranks.reduce(0, +) > 0 ? both / 2 : 1 - both / 2

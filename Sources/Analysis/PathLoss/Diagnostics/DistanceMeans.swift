@@ -5,7 +5,7 @@ import RealModule
 ///
 /// A unit is a position. If several positions are at one distance, a unit is that distance, with
 /// the offsets of links removed: beacons at one mark, visits of one mark and orientations at one
-/// distance share their shadowing, so that their number proves nothing about the curve.
+/// distance share their shadowing, so more of them are not more evidence on the curve.
 struct DistanceMeans {
   /// One unit.
   struct Unit {
@@ -38,10 +38,10 @@ struct DistanceMeans {
     else { return nil }
     let packet = residuals.components?.packet ?? 0
     positionVariance = residuals.components?.position ?? 1
-    let names = stations.map { [$0.beacon, $0.receiver] }
-    let known = numbers(names)
-    let links = names.map { known[$0] ?? 0 }
-    let marks = stations.map { Int64(($0.distance * 1000).rounded()) }
+    let links = numbered(stations.map(\.link))
+    let linkCount = (links.max() ?? -1) + 1
+    let marks = numbered(stations.map { Int64(($0.distance * 1000).rounded()) })
+    let markCount = (marks.max() ?? -1) + 1
     func unit(_ members: [Int], _ levels: [Double]) -> Unit {
       let count = Double(members.count)
       let noise = members.reduce(0) { $0 + packet / residuals.byStation[$1].count }
@@ -51,17 +51,15 @@ struct DistanceMeans {
         packetVariance: noise / (count * count), stations: members)
     }
     var levels = residuals.byStation.map(\.mean)
-    if Set(marks).count == stations.count {
-      blocks = [[Unit]](repeating: [], count: known.count)
+    if markCount == stations.count {
+      blocks = [[Unit]](repeating: [], count: linkCount)
       for station in stations.indices { blocks[links[station]].append(unit([station], levels)) }
       // Links with one position each have no offset of their own.
-      if stations.count - known.count < Self.fewestFreedom + 2 { blocks = [blocks.flatMap(\.self)] }
+      if stations.count - linkCount < Self.fewestFreedom + 2 { blocks = [blocks.flatMap(\.self)] }
     } else {
-      let places = numbers(marks)
-      let byMark = marks.map { places[$0] ?? 0 }
-      Self.removeOffsets(of: links, from: &levels, marks: byMark)
-      var members = [[Int]](repeating: [], count: places.count)
-      for station in stations.indices { members[byMark[station]].append(station) }
+      Self.removeOffsets(of: links, from: &levels, marks: marks)
+      var members = [[Int]](repeating: [], count: markCount)
+      for station in stations.indices { members[marks[station]].append(station) }
       blocks = [members.map { unit($0, levels) }]
     }
     for block in blocks.indices { blocks[block].sort { $0.distance < $1.distance } }

@@ -98,19 +98,9 @@ struct ReceptionRates {
     pValue = 2 * StudentTDistribution(degreesOfFreedom: freedom - 1).above(t)
   }
 
-  /// Returns ranks less their mean; equal values share the mean of their ranks.
+  /// Returns ranks less their mean.
   private static func centredRanks(_ values: [Double]) -> [Double] {
-    let order = values.indices.sorted { values[$0] < values[$1] }
-    var ranks = [Double](repeating: 0, count: values.count)
-    var first = 0
-    while first < order.count {
-      let equal = order[first...].prefix { values[$0] == values[order[first]] }
-      for index in equal {
-        ranks[index] = Double(first) + 0.5 * Double(equal.count) - 0.5 * Double(values.count)
-      }
-      first += equal.count
-    }
-    return ranks
+    meanRanks(values).map { $0 - 0.5 * Double(values.count + 1) }
   }
 }
 

@@ -20,7 +20,7 @@ package struct NewtonMaximum: Sendable {
   ///   - longest: The largest change of a coordinate in a step.
   ///   - difference: The distance of the two places of a central difference from the middle.
   ///   - tolerance: The expected rise of the value at which to stop, times two.
-  ///   - isLost: Returns `true` at a place beyond which the search is not worth its steps.
+  ///   - isLost: Returns `true` at a place where the search stops without a maximum.
   ///   - function: Returns the value and its derivatives.
   package init(
     from start: [Double], longest: Double, difference: Double = 1e-4, tolerance: Double = 1e-10,

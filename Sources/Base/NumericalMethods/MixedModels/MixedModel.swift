@@ -153,13 +153,3 @@ package struct MixedModel {
     factor.solve(&responses)
   }
 }
-
-/// Returns the number of each name, from 0 in order of first appearance.
-package func numbered<Name: Hashable>(_ names: [Name]) -> [Int] {
-  var numbers: [Name: Int] = [:]
-  return names.map { name in
-    let number = numbers[name] ?? numbers.count
-    numbers[name] = number
-    return number
-  }
-}
