@@ -8,7 +8,7 @@ import NumericalMethods
 /// ``ResampledUnits``. In simulated evaluations without a difference it is significant in at most
 /// 6 % of those with three traces and 11 % of those with two, and flipped blocks in up to 40 %.
 struct BlockMean {
-  private(set) var mean: Double
+  let mean: Double
   /// The standard error of the mean.
   let error: Double
   private let distribution: StudentTDistribution
@@ -28,13 +28,6 @@ struct BlockMean {
     self.mean = mean
     error = variance.squareRoot() / Double(values.count)
     distribution = StudentTDistribution(degreesOfFreedom: units.freedom(deviations))
-  }
-
-  /// The mean of the opposite differences.
-  var negated: BlockMean {
-    var result = self
-    result.mean = -mean
-    return result
   }
 
   /// The two-sided p-value against a mean of 0.

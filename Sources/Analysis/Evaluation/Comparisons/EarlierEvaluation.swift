@@ -203,24 +203,17 @@ package struct EvaluationChanges: Equatable, Sendable {
   ) -> EvaluationChange {
     let compared = now.traces.enumerated().compactMap { index, trace in
       before.errorsOfTraces[trace.name].flatMap { old in
-        trace.statistics.errors.map { (index, difference: figure.of($0) - old) }
+        trace.statistics.errors.map { (unit: index, difference: figure.of($0) - old) }
       }
     }
-    let differences = compared.map(\.difference)
-    let blocks = BlockMean(
-      differences, owners: test.owners.map { owners in compared.map { owners[$0.0] } })
-    let typical = HodgesLehmann(differences)
+    let typical = TypicalDifference(compared, test: test)
+    // The figures now are the second of the two.
+    let opposite = TypicalDifference(compared.map { ($0.unit, -$0.difference) }, test: test)
     return EvaluationChange(
       name: now.name, before: before.error,
-      after: now.statistics.errors.map(figure.of), commonTraces: differences.count,
-      effect: blocks?.mean ?? typical.estimate,
-      interval: blocks?.interval(confidence: 1 - test.level)
-        ?? typical.interval(confidence: 1 - test.level),
-      p: blocks?.p ?? test.signFlips(differences),
-      equivalence: test.margin.flatMap { margin in
-        blocks.map { EquivalenceTest($0.negated, margin: margin) }
-          ?? EquivalenceTest(differences.map { -$0 }, margin: margin, test: test)
-      })
+      after: now.statistics.errors.map(figure.of), commonTraces: compared.count,
+      effect: typical.estimate, interval: typical.interval, p: typical.p,
+      equivalence: opposite.equivalence)
   }
 }
 

@@ -76,27 +76,20 @@ extension PairedComparison {
     }
     commonEpochs = differences.count
     medianDifference = SortedSample(differences).quantile(0.5)
-    let compared = first.errors.indices.compactMap { trace in
-      first.figures(with: second, trace: trace).map { (trace, difference: $0.0 - $0.1) }
-    }
-    let byTrace = compared.map(\.difference)
-    let blocks = BlockMean(
-      byTrace, owners: test.owners.map { owners in compared.map { owners[$0.0] } })
+    let typical = TypicalDifference(
+      first.errors.indices.compactMap { trace in
+        first.figures(with: second, trace: trace).map { (trace, $0.0 - $0.1) }
+      }, test: test)
+    let byTrace = typical.values
     commonTraces = byTrace.count
     meanOfTraces =
       byTrace.isEmpty ? nil : byTrace.reduce(0) { $0 + $1 / Double(byTrace.count) }
-    let typical = HodgesLehmann(byTrace)
-    effect = blocks?.mean ?? typical.estimate
-    interval =
-      blocks?.interval(confidence: 1 - test.level) ?? typical.interval(confidence: 1 - test.level)
-    // No number of blocks replaces traces.
-    standardized = blocks == nil ? StandardizedEffect(byTrace) : nil
-    p = blocks?.p ?? test.signFlips(byTrace)
+    effect = typical.estimate
+    interval = typical.interval
+    standardized = typical.standardized
+    p = typical.p
     adjusted = p
-    equivalence = test.margin.flatMap { margin in
-      blocks.map { EquivalenceTest($0, margin: margin) }
-        ?? EquivalenceTest(byTrace, margin: margin, test: test)
-    }
+    equivalence = typical.equivalence
   }
 }
 
