@@ -12,6 +12,8 @@ package struct Station: Equatable, Sendable {
   /// The place of the moving node in whole metres of x, y and z, with 0 for an unknown height;
   /// `nil` if only the distance is known.
   package var cell: SIMD3<Int32>?
+  /// The corner of the 4 m square, or cube, with that place.
+  var area: SIMD3<Int32>? { cell.map { $0 & ~3 } }
   /// The name of the pose of a stay; empty if it has none.
   package var pose = ""
   /// The distance in metres, at least ``nearest``.
@@ -200,7 +202,7 @@ extension Station {
   /// Rounds the distance to a thousandth of a decade, and the place to an area of 4 m.
   package mutating func roundDistance() {
     walk = .rounded
-    cell = cell.map { $0 & ~3 }
+    cell = area
     distance = Double.exp10((Double.log10(distance) * 1000).rounded() / 1000)
   }
 
