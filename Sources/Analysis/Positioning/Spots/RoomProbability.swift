@@ -57,14 +57,17 @@ extension Estimate {
     let (middle, half) = (angle / 2, angle / 2)
     var sum = 0.0
     // Steps are short at the ends, because the integrand of a near edge rises only there.
-    for step in 0..<edgeSteps {
-      let turn = ((Double(step) + 0.5) / Double(edgeSteps) - 0.5) * Double.pi
-      let cosine = Double.cos(middle + half * Double.sin(turn))
+    for turn in edgeTurns {
+      let cosine = Double.cos(middle + half * turn.sine)
       let score = distance / cosine
-      sum += Double.cos(turn) * -Double.expMinusOne(-score * score / 2)
+      sum += turn.cosine * -Double.expMinusOne(-score * score / 2)
     }
-    return sum * half * Double.pi / Double(edgeSteps) / (2 * Double.pi)
+    return sum * half * Double.pi / Double(edgeTurns.count) / (2 * Double.pi)
   }
 
-  private static let edgeSteps = 200
+  /// The sines and cosines of the steps from one end of an edge to the other.
+  private static let edgeTurns = (0..<200).map { step in
+    let turn = ((Double(step) + 0.5) / 200 - 0.5) * Double.pi
+    return (sine: Double.sin(turn), cosine: Double.cos(turn))
+  }
 }

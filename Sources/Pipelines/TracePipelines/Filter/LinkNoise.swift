@@ -58,7 +58,9 @@ struct LinkNoise: Sendable {
     }
     estimates[model] = own
     guard own.count < links.count || links.isEmpty else { return }
-    if let noise = model.noise(of: links.flatMap(\.levels)) {
+    // Of a single receiver the links are those of its reception.
+    let common = receptions.count == 1 ? receptions.values.first : nil
+    if let noise = model.noise(of: links.flatMap(\.levels), common) {
       for link in links where own[link.key] == nil {
         var shared = noise
         shared.reception = receptions[link.key.receiver]
