@@ -18,7 +18,7 @@ package struct ProperScores: Equatable, Sendable {
   package var log: Double
   /// The confidence interval of `log` over traces.
   package var logInterval: IntervalOutcome
-  /// The mean energy score, in metres; the error for claims of perfect certainty.
+  /// The mean energy score, in metres; nearly the error if claims are very certain.
   package var energy: Double
   /// The confidence interval of `energy` over traces.
   package var energyInterval: IntervalOutcome

@@ -7,8 +7,8 @@ extension Diagnostic {
   ///
   /// The generalised extreme studentised deviate procedure (Rosner, Technometrics 25, 1983), with
   /// the externally studentised residuals of a log-distance line through the means of positions:
-  /// the position with the largest residual is left out, up to a fifth of them or 100, and as many count
-  /// as outliers as the last step with p < 0.01 (Bonferroni's correction for the number of
+  /// the position with the largest residual is left out, up to a fifth of them or 100, and as many
+  /// count as outliers as the last step with p < 0.01 (Bonferroni's correction for the number of
   /// positions). It requires ten positions. With bodies of 12 dB at a tenth of 20 places it is
   /// reported in 45 % of the simulations that have one; without, in 1 to 2 %.
   ///

@@ -37,7 +37,7 @@ package struct NearVariation: Equatable, Sendable {
   private static let lengths = 0.8...3.0
 
   /// An error of a level on the way, with the variance of its packets' own error in dB².
-  private struct Error {
+  private struct LevelError {
     var recording: Int
     var time: Int64
     var way: Double
@@ -64,7 +64,7 @@ package struct NearVariation: Equatable, Sendable {
     _ survey: [SurveyPoint], _ anchors: [Anchor], order: [Int], _ variation: LevelVariation,
     offset: (_ anchor: Int, _ place: Point) -> Double
   ) {
-    var errors = [[Error]](repeating: [], count: anchors.count)
+    var errors = [[LevelError]](repeating: [], count: anchors.count)
     for point in survey {
       for one in point.readings where anchors.indices.contains(one.reading.anchor) {
         let (anchor, packets) = (anchors[one.reading.anchor], Double(one.reading.packets))
@@ -74,7 +74,7 @@ package struct NearVariation: Equatable, Sendable {
           + offset(one.reading.anchor, one.place)
         guard packets > 0, (one.reading.rssi - expected).isFinite else { continue }
         errors[one.reading.anchor].append(
-          Error(
+          LevelError(
             recording: point.trace, time: one.reading.time, way: one.way,
             error: one.reading.rssi - expected, own: own * own / packets))
       }
@@ -90,7 +90,7 @@ package struct NearVariation: Equatable, Sendable {
       length: min(max(length, Self.lengths.lowerBound), Self.lengths.upperBound))
   }
 
-  private static func add(_ errors: [Error], to bins: inout [Bin]) {
+  private static func add(_ errors: [LevelError], to bins: inout [Bin]) {
     for (index, first) in errors.enumerated() {
       for second in errors[(index + 1)...] {
         let (way, time) = (abs(second.way - first.way), second.time &- first.time)

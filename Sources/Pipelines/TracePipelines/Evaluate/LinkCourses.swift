@@ -146,10 +146,10 @@ struct LinkCourses {
         all.upperBound, max(range.upperBound, inner.upperBound + neighbours))
   }
 
-  /// Returns how the fading of another recording agrees with this one's.
+  /// Returns the correlation of another recording's fading with this one's.
   ///
-  /// Of this recording, only fading counts. Of the other one, it is fading, or the deviation from
-  /// the course of this one. Fading sums to zero about its course, so a course contributes little.
+  /// This recording contributes its fading, the other one its fading, or the deviation from the
+  /// course of this one. Fading sums to zero about its course, so a course contributes little.
   ///
   /// - Parameters:
   ///   - other: the readings to look up here; links of the alignment are this recording's.
