@@ -42,12 +42,16 @@ struct GridFilterTests {
     #expect(GridFilter().isCausal && !GridSmoother().isCausal)
   }
 
-  @Test func `looking back from the end, the filter finds what the smoother does`() throws {
+  @Test(arguments: [1, nil] as [Double?])
+  func `looking back from the end, the filter finds what the smoother does`(speed: Double?) throws {
+    var settings = GridSettings()
+    settings.speed = speed
+    let (filter, smoother) = (GridFilter(settings), GridSmoother(settings))
     let walk = try GridWalk(seed: 5, walks: 1, seconds: 10, speed: 1, lag: 1.25)
     let scans = walk.scans[0]
-    let filtered = GridFilter().locate(scans, in: walk.site)
+    let filtered = filter.locate(scans, in: walk.site)
     for count in [4, 11, scans.count] {
-      let smooth = GridSmoother().locate(Array(scans.prefix(count)), in: walk.site)
+      let smooth = smoother.locate(Array(scans.prefix(count)), in: walk.site)
       let (a, b) = (try estimate(smooth[count - 1]), try estimate(filtered[count - 1]))
       #expect(isClose(a.position, b.position, within: 5e-3))
       let (c, d) = (try #require(a.uncertainty.covariance), try #require(b.uncertainty.covariance))
@@ -56,9 +60,25 @@ struct GridFilterTests {
     // The last scan asks for an early time: the filter goes all the way back.
     var late = scans
     late[late.count - 1].asked = scans[4].asked
-    let back = try estimate(GridFilter().locate(late, in: walk.site)[late.count - 1])
-    let smooth = try estimate(GridSmoother().locate(scans, in: walk.site)[4])
+    let back = try estimate(filter.locate(late, in: walk.site)[late.count - 1])
+    let smooth = try estimate(smoother.locate(scans, in: walk.site)[4])
     #expect(isClose(back.position, smooth.position, within: 0.02))
+  }
+
+  @Test func `a smoother of unknown speed follows slow and fast targets`() throws {
+    func error(_ speed: Double?, ofTargetsAt pace: Double) throws -> Double {
+      var settings = GridSettings()
+      settings.speed = speed
+      let walk = try GridWalk(seed: 11, walks: 2, seconds: 12, speed: pace, lag: 0, step: 1)
+      let errors = try zip(walk.scans, walk.truths).flatMap { scans, truths in
+        try zip(GridSmoother(settings).locate(scans, in: walk.site), truths).map {
+          try estimate($0).position.distance(to: $1)
+        }
+      }
+      return errors.reduce(0, +) / Double(errors.count)
+    }
+    #expect(try error(nil, ofTargetsAt: 0.3) < error(2, ofTargetsAt: 0.3))
+    #expect(try error(nil, ofTargetsAt: 2) < error(0.5, ofTargetsAt: 2))
   }
 
   @Test func `a gap makes it less sure and no more`() throws {

@@ -25,7 +25,7 @@ struct GridMotionTests {
     for parts in [[1.0], [0.3, 0.7], [Double](repeating: 0.1, count: 10)] {
       var weights = spike(grid, 24, 16)
       for part in parts { motion.spread(&weights, seconds: part) }
-      let covariance = try #require(weights.estimate(on: grid)?.uncertainty.covariance)
+      let covariance = try #require([weights].estimate(on: grid)?.uncertainty.covariance)
       let expected = 0.25 * GridMotion.legDuration / 2
       #expect(isClose(covariance.xx - 0.0625 / 12, expected, absolute: 1e-3))
       #expect(isClose(covariance.yy - 0.0625 / 12, expected, absolute: 1e-3))

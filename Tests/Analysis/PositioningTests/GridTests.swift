@@ -97,11 +97,11 @@ struct GridTests {
     #expect(isClose(try #require(known.coarseCell), 10, absolute: 0.1))
     let tracking = try GridTracking([], in: known, settings: GridSettings())
     #expect(tracking.grid.isCoarse)
-    var weights = tracking.start
+    var weights = tracking.start[0]
     weights.values = weights.values.map { _ in 0 }
     let below = tracking.grid.columns * (tracking.grid.rows / 2 - 1) + 3
     weights.values[below] = 1
-    tracking.motion.spread(&weights, seconds: 60)
+    tracking.motions[0].spread(&weights, seconds: 60)
     #expect(weights.values[below + tracking.grid.columns] > 0)
     known.walls = []
     #expect(known.coarseCell == nil)

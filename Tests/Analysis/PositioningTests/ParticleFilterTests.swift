@@ -1,4 +1,6 @@
+import Foundation
 import Geometry
+import NumericalMethods
 import TestSupport
 import Testing
 
@@ -55,6 +57,31 @@ struct ParticleFilterTests {
     for (a, b) in zip(try places("seed=4"), other) {
       #expect(isClose(try #require(a.position), try #require(b.position), within: 1))
     }
+  }
+
+  /// A velocity lasts until a stop or a turn and decays meanwhile, so its correlation is
+  /// exponential, and the mean square of the way has the closed form of Taylor (1922).
+  @Test(arguments: [2.0, 8, 30])
+  func `particles move as far as walks with stops and turns do`(seconds: Double) {
+    let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 5000, y: 5000))
+    var cloud = ParticleCloud(
+      4000, columns: 0, in: WalkableArea(Surroundings(), bounds: bounds, anchors: []),
+      motion: ParticleMotion(speed: 1.2), offsetVariance: 1, curveError: nil,
+      numbers: VectorStream(seed: 3), time: 0)
+    let before = cloud.blocks
+    cloud.advance(to: Int64(seconds * 1e9))
+    let squares = zip(before, cloud.blocks).map { old, new in
+      let (x, y) = (new.place.x - old.place.x, new.place.y - old.place.y)
+      return (x * x + y * y).sum()
+    }
+    let mean = Double(squares.reduce(0, +)) / Double(8 * squares.count)
+    let (walk, stop) = (ParticleMotion.meanWalk, ParticleMotion.meanStop)
+    let rate = 1 / walk + 1 / ParticleMotion.meanLeg + 1 / ParticleMotion.persistence
+    let expected =
+      2 * 1.2 * 1.2 * walk / (walk + stop)
+      * (seconds / rate - (1 - exp(-rate * seconds)) / (rate * rate))
+    // Five standard errors of the mean square, and the discretisation.
+    #expect(abs(mean / expected - 1) < 0.12)
   }
 
   @Test func `a track goes through a door, not through a wall`() throws {

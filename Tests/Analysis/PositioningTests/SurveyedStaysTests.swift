@@ -20,22 +20,24 @@ struct SurveyedStaysTests {
     let anchors = sites.flatMap { site in
       (0..<count).map { _ in Anchor(place: site, measuredPower: -59, exponent: 2, sigma: 3) }
     }
-    let survey = (0..<60).map { _ in
-      let place = somewhere()
-      let errors = sites.map { _ in 3 * generator.gaussian() }
-      return SurveyPoint(
-        place: place,
-        levels: anchors.indices.map { anchor in
-          Reading(
-            time: 0, anchor: anchor,
-            rssi: anchors[anchor].expectedLevel(at: place) + errors[anchor / count], packets: 1)
-        }, trace: 0)
+    let stays = (0..<60).map { _ in
+      (place: somewhere(), errors: sites.map { _ in 3 * generator.gaussian() })
+    }
+    let levels = anchors.indices.map { anchor in
+      stays.map { stay in
+        SurveyedLevel(
+          stretch: Stretch(centre: stay.place), residual: stay.errors[anchor / count], packets: 1,
+          recording: 0)
+      }
     }
     // Nothing is to be learned but noise, so that errors are as they were drawn.
     let variation = LevelVariation(
       spread: 0.01, length: 2, anchorOffset: 0.01, recordingOffset: 0.01, placeNoise: 3,
       packetNoise: 0.01)
-    return try #require(RadioMap(survey: survey, anchors: anchors, variation: variation)).dispersion
+    // A whole map has lattices besides, which take a hundred times as long.
+    let survey = SurveyedStays(
+      levels, try levels.map { try #require(ResidualField($0, variation)) }, anchors)
+    return survey.dispersion(besides: min(survey.commonVariance, variation.noiseOfPlaces))
   }
 
   @Test func `independent anchors have none, but for one survey in twenty`() throws {

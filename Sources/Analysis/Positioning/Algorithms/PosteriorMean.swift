@@ -136,7 +136,7 @@ public struct PosteriorMean: PositioningAlgorithm {
           to: &costs)
       }
     }
-    var weights = CellWeights(flatOn: tables.grid)
+    var weights = [CellWeights(flatOn: tables.grid)]
     weights.multiply(byExpOfMinus: costs)
     var estimate = weights.estimate(on: tables.grid)
     if usesMap, let map = surroundings.radioMap, let covariance = estimate?.uncertainty.covariance {

@@ -12,35 +12,35 @@ struct CellWeights {
     for _ in 0..<grid.layers { values += grid.isOpen.map { $0 ? 1 : 0 } }
   }
 
-  /// Multiplies the weights by exp(-cost) and normalises them.
-  ///
-  /// Weights below 1e-30 of the total become 0, because they are below the resolution of the
-  /// arithmetic.
-  mutating func multiply(byExpOfMinus costs: [Float]) {
+  fileprivate func leastCost(_ costs: [Float]) -> Float {
     var least = Float.infinity
     for cell in values.indices where values[cell] > 0 { least = min(least, costs[cell]) }
-    guard least.isFinite else { return }
+    return least
+  }
+
+  /// Multiplies the weights by exp(least - cost) and returns their sum.
+  fileprivate mutating func multiply(byExpOf least: Float, minus costs: [Float]) -> Double {
     var total = 0.0
     for cell in values.indices where values[cell] > 0 {
       let weight = values[cell] * Float.exp(least - costs[cell])
       values[cell] = weight
       total += Double(weight)
     }
-    guard total > 0 else { return }
-    let scale = Float(1 / total)
+    return total
+  }
+
+  fileprivate mutating func scale(by scale: Float) {
     for cell in values.indices {
       let weight = values[cell] * scale
       values[cell] = weight < 1e-30 ? 0 : weight
     }
   }
 
-  /// Returns the mean and covariance of the position, including the size of a cell, or `nil` if all
-  /// weights are 0.
+  /// Adds the weights to moments of the position, in cells from the middle of the grid, so that no
+  /// digits are lost.
   ///
   /// - Parameter other: Weights to multiply by, such as those of a smoother's backward pass.
-  func estimate(on grid: Grid, times other: CellWeights? = nil) -> Estimate? {
-    var moments = Moments()
-    // Cells are counted from the middle of the grid, so no digits are lost.
+  fileprivate func add(to moments: inout CellMoments, on grid: Grid, times other: CellWeights?) {
     let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
     let middleLayer = Double(grid.layers - 1) / 2
     var cell = 0
@@ -55,7 +55,47 @@ struct CellWeights {
         }
       }
     }
+  }
+}
+
+/// The weights of the cells for each speed that a target may have.
+extension [CellWeights] {
+  /// Multiplies the weights by exp(-cost) and normalises them.
+  ///
+  /// Weights below 1e-30 of the total become 0, because they are below the resolution of the
+  /// arithmetic.
+  mutating func multiply(byExpOfMinus costs: [Float]) {
+    let least = lazy.map { $0.leastCost(costs) }.min() ?? .infinity
+    guard least.isFinite else { return }
+    var total = 0.0
+    for speed in indices { total += self[speed].multiply(byExpOf: least, minus: costs) }
+    guard total > 0 else { return }
+    for speed in indices { self[speed].scale(by: Float(1 / total)) }
+  }
+
+  /// Moves a share of the weights to the other speeds, so that each gets the same part of it.
+  mutating func mixSpeeds(_ share: Float) {
+    guard count > 1 else { return }
+    let part = share / Float(count - 1)
+    for cell in self[0].values.indices {
+      let total = reduce(0) { $0 + $1.values[cell] }
+      for speed in indices {
+        let own = self[speed].values[cell]
+        self[speed].values[cell] = own + part * (total - own) - share * own
+      }
+    }
+  }
+
+  /// Returns the mean and covariance of the position, including the size of a cell, or `nil` if all
+  /// weights are 0.
+  ///
+  /// - Parameter other: Weights to multiply by, such as those of a smoother's backward pass.
+  func estimate(on grid: Grid, times other: [CellWeights]? = nil) -> Estimate? {
+    var moments = CellMoments()
+    for speed in indices { self[speed].add(to: &moments, on: grid, times: other?[speed]) }
     guard moments.total > 0 else { return nil }
+    let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
+    let middleLayer = Double(grid.layers - 1) / 2
     let n = 1 / moments.total
     let (x, y, z) = (moments.x * n, moments.y * n, moments.z * n)
     let (width, depth, height) = (grid.width, grid.depth, grid.height)
@@ -75,24 +115,24 @@ struct CellWeights {
       height: height > 0 ? grid.first.z + (middleLayer + z) * height : nil,
       uncertainty: .covariance(covariance))
   }
+}
 
-  /// Sums of weights and of products of coordinates.
-  private struct Moments {
-    var total = 0.0, x = 0.0, y = 0.0, z = 0.0
-    var xx = 0.0, xy = 0.0, yy = 0.0, xz = 0.0, yz = 0.0, zz = 0.0
+/// Sums of weights and of products of coordinates.
+private struct CellMoments {
+  var total = 0.0, x = 0.0, y = 0.0, z = 0.0
+  var xx = 0.0, xy = 0.0, yy = 0.0, xz = 0.0, yz = 0.0, zz = 0.0
 
-    mutating func add(_ weight: Double, _ x: Double, _ y: Double, _ z: Double) {
-      total += weight
-      let (wx, wy, wz) = (weight * x, weight * y, weight * z)
-      self.x += wx
-      self.y += wy
-      self.z += wz
-      xx += wx * x
-      xy += wx * y
-      yy += wy * y
-      xz += wx * z
-      yz += wy * z
-      zz += wz * z
-    }
+  mutating func add(_ weight: Double, _ x: Double, _ y: Double, _ z: Double) {
+    total += weight
+    let (wx, wy, wz) = (weight * x, weight * y, weight * z)
+    self.x += wx
+    self.y += wy
+    self.z += wz
+    xx += wx * x
+    xy += wx * y
+    yy += wy * y
+    xz += wx * z
+    yz += wy * z
+    zz += wz * z
   }
 }

@@ -75,11 +75,11 @@ extension GridFilter {
 /// The track of a grid filter.
 private struct GridFilterTrack: LiveTrack {
   private var tracking: GridTracking
-  private var weights: CellWeights
+  private var weights: [CellWeights]
   /// A Boolean value that is true if scans ask for the instants of earlier ones.
   private let isDelayed: Bool
   /// The states at the instants that later scans may ask for, with their steps.
-  private var pasts: [(time: Int64, step: Int, weights: CellWeights)] = []
+  private var pasts: [(time: Int64, step: Int, weights: [CellWeights])] = []
 
   init(_ tracking: GridTracking, isDelayed: Bool) {
     self.tracking = tracking
@@ -107,17 +107,17 @@ private struct GridFilterTrack: LiveTrack {
 /// The weights of steps that are needed later, each kept until its last use.
 struct KeptWeights {
   private var claims: [Int: Int] = [:]
-  private var kept: [Int: CellWeights] = [:]
+  private var kept: [Int: [CellWeights]] = [:]
 
   init(_ steps: [Int]) {
     for step in steps { claims[step, default: 0] += 1 }
   }
 
-  mutating func keep(_ weights: CellWeights, ofStep step: Int) {
+  mutating func keep(_ weights: [CellWeights], ofStep step: Int) {
     if claims[step] != nil { kept[step] = weights }
   }
 
-  mutating func take(_ step: Int) -> CellWeights? {
+  mutating func take(_ step: Int) -> [CellWeights]? {
     let weights = kept[step]
     claims[step, default: 1] -= 1
     if claims[step] == 0 { kept[step] = nil }

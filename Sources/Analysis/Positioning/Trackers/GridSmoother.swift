@@ -32,7 +32,7 @@ public struct GridSmoother: PositioningAlgorithm {
     let track = tracking.track
     var outcomes = [Outcome](repeating: .refused(.tooFewAnchors), count: scans.count)
     let stride = max(1, Int(Double(track.steps.count).squareRoot()))
-    var checkpoints: [CellWeights] = []
+    var checkpoints: [[CellWeights]] = []
     var weights = tracking.start
     for step in track.steps.indices {
       tracking.advance(&weights, to: step)
@@ -44,7 +44,7 @@ public struct GridSmoother: PositioningAlgorithm {
     for (number, checkpoint) in checkpoints.enumerated().reversed() {
       let first = number * stride
       let last = min(first + stride, track.steps.count) - 1
-      var forward: [Int: CellWeights] = [:]
+      var forward: [Int: [CellWeights]] = [:]
       var weights = checkpoint
       for step in first...last {
         if step > first { tracking.advance(&weights, to: step) }

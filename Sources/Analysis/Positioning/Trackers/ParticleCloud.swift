@@ -99,7 +99,7 @@ struct ParticleCloud {
       let error = rssi - expected
       let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      block.logWeight += fit.logLikelihood
+      block.logWeight += links.temper * fit.logLikelihood
       fitting += weights[index] * fit.isNoOutlier
       belief.learn(error - link.mean, link, share: fit.isNoOutlier)
       block.offset.learn(error - mean, link, share: fit.isNoOutlier)

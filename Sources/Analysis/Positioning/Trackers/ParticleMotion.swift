@@ -1,13 +1,15 @@
 import NumericalMethods
 import RealModule
 
-/// The motion of particles: a ``Pedestrian`` with stops, at a given speed or one estimated per
-/// particle.
+/// The motion of particles: nearly straight legs with turns and stops, at a given speed or one
+/// estimated per particle.
 ///
-/// A target alternates between walking and resting for exponential times. An estimated speed is
-/// part of the particle: starting from a log-uniform prior, it drifts by a tenth of itself per
-/// second. Particles whose speeds and stops explain the levels survive, so both are learned from
-/// the data.
+/// A target alternates between walking and resting, and between the legs of a walk, for exponential
+/// times. Each leg has a new velocity, which is normal and changes slowly. On average a direction
+/// lasts as long as that of a ``Pedestrian`` or longer, but sudden turns allow for both: targets
+/// that cross a hall and targets that turn round. An estimated speed is part of the particle:
+/// starting from a log-uniform prior, it drifts by a tenth of itself per second. Particles whose
+/// speeds and stops explain the levels survive, so both are learned from the data.
 struct ParticleMotion: Sendable {
   /// The given speed of the target while it walks, in m/s.
   let speed: Double?
@@ -21,6 +23,8 @@ struct ParticleMotion: Sendable {
   static let wander: Float = 0.1
   /// The mean times of a walk without a stop and of a stop, in seconds.
   static let (meanWalk, meanStop) = (60.0, 20.0)
+  /// The mean time of a leg, and the time constant of the velocity within legs, in seconds.
+  static let (meanLeg, persistence) = (5.0, 20.0)
 
   /// The speed for purposes that need one for all particles, in m/s.
   var usualSpeed: Double { speed ?? Pedestrian().speed }
@@ -88,18 +92,20 @@ extension ParticleCloud {
     let jolt: Float
     let climb: Float
     let wander: Float
-    /// The probabilities of stopping and of starting.
+    /// The probabilities of stopping, of turning and of starting.
     let stop: Float
+    let turn: Float
     let start: Float
 
     init(_ seconds: Double) {
-      let step = Pedestrian().step(seconds)
+      let step = Pedestrian(persistence: ParticleMotion.persistence).step(seconds)
       self.seconds = Float(seconds)
       share = Float(step.share)
       jolt = Float(step.velocityVariance.squareRoot())
       climb = Float(Pedestrian().climb * seconds.squareRoot())
       wander = ParticleMotion.wander * Float(seconds.squareRoot())
       stop = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanWalk))
+      turn = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanLeg))
       start = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanStop))
     }
   }
@@ -110,12 +116,14 @@ extension ParticleCloud {
       block.logSpeed = Self.turned(block.logSpeed + step.wander * numbers.gaussianPair().0)
     }
     let chance = numbers.uniform()
-    let (before, walked) = (block.walks, block.walks .> 0)
+    let walked = block.walks .> 0
     block.walks.replace(with: 0, where: walked .& (chance .< step.stop))
     block.walks.replace(with: 1, where: .!walked .& (chance .< step.start))
-    // A particle that starts walking has a new velocity.
-    let share = step.share * before
-    let jolt = (step.jolt - Float(0.5.squareRoot())) * before + Float(0.5.squareRoot())
+    // A particle that turns or starts walking has a new velocity.
+    let continues = walked .& (chance .>= step.stop + step.turn)
+    let share = SIMD8<Float>.zero.replacing(with: step.share, where: continues)
+    let jolt = SIMD8(repeating: Float(0.5.squareRoot())).replacing(
+      with: step.jolt, where: continues)
     let deviation = block.logSpeed.exponential * jolt
     let (x, y) = numbers.gaussianPair()
     let (oldX, oldY) = (block.velocityX, block.velocityY)
