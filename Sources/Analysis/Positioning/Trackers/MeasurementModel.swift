@@ -11,18 +11,8 @@ struct MeasurementModel {
   let nearDistance: Double
   /// The evidence of numbers of packets at stops.
   let receptions: ReceptionEvidence?
-  /// The exponent of the likelihood of a level in the weight of a particle.
-  ///
-  /// Below 1, particles allow for what the model does not have: a body between target and anchor,
-  /// fading that lasts while the target rests, correlations between links. Source: Holmes and
-  /// Walker, "Assigning a value to a power likelihood in a general Bayesian model", Biometrika 104
-  /// (2017). With ``temperWithoutMap`` the ellipses hold 92 to 98 % of simulated targets at rest, on
-  /// walks, behind a body and with four anchors.
-  let temper: Float
   private let map: RadioMap?
   private let parts: [Parts]
-
-  private static let temperWithoutMap: Float = 0.7
 
   /// The variances of a level's error in dB²: the part that lasts for some distance, the part that
   /// lasts for a step, and each packet's own.
@@ -46,7 +36,6 @@ struct MeasurementModel {
     self.curveError = map == nil ? curveError : nil
     self.map = map
     nearDistance = map?.variation.near?.length ?? Shadowing.nearDistance
-    temper = map == nil ? Self.temperWithoutMap : 1
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {
         let (far, near, packet) = Shadowing.fadingParts(of: anchor)

@@ -82,9 +82,12 @@ struct ParticleCloud {
 
   /// Weights the particles by a level; returns the weight of those to which it is not an outlier.
   ///
-  /// - Parameter weights: The weights of the particles before this and other levels of the moment.
+  /// - Parameters:
+  ///   - temper: The exponent of the likelihood in the weight of a particle.
+  ///   - weights: The weights of the particles before this and other levels of the moment.
   mutating func hear(
-    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [SIMD8<Float>]
+    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, temper: Double,
+    weights: [SIMD8<Float>]
   ) -> Double {
     let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
     let (rssi, nearDistance) = (Float(level.rssi), Float(links.nearDistance))
@@ -99,7 +102,7 @@ struct ParticleCloud {
       let error = rssi - expected
       let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      block.logWeight += links.temper * fit.logLikelihood
+      block.logWeight += Float(temper) * fit.logLikelihood
       fitting += weights[index] * fit.isNoOutlier
       belief.learn(error - link.mean, link, share: fit.isNoOutlier)
       block.offset.learn(error - mean, link, share: fit.isNoOutlier)

@@ -14,7 +14,7 @@ public struct ParticleFilter: PedestrianTracker {
     "particle-filter", "a particle filter on place and velocity; walls stop the target",
     [
       .number("particles", in: 10...1e6, default: "2000", "number of particles"),
-      .guessedSpeed, .map, .offset, .silence, .lag, .seed,
+      .guessedSpeed, .map, .offset, .silence, .temper, .lag, .seed,
     ]
   ) { ParticleFilter($0) }
 
@@ -32,6 +32,13 @@ public struct ParticleFilter: PedestrianTracker {
   /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` is
   /// evidence.
   public var usesSilence: Bool
+  /// The exponent of the likelihood of further levels of an anchor, from 0.1 to 1; `nil` is 1 with
+  /// a radio map and 0.7 without one.
+  ///
+  /// Below 1, particles allow for errors that the model does not have, such as a body between target
+  /// and anchor. Source: Holmes and Walker, "Assigning a value to a power likelihood in a general
+  /// Bayesian model", Biometrika 104 (2017).
+  public var temper: Double?
   /// The time that answers wait for later sightings.
   public var lag: Duration
   /// The random seed; the same seed gives the same answers.
@@ -49,6 +56,7 @@ public struct ParticleFilter: PedestrianTracker {
     (particles, seed) = (Int(values.number("particles")), UInt64(values.number("seed")))
     (speed, usesMap) = (values.optional("speed"), values.flag("map"))
     (usesSilence, offset) = (values.flag("silence"), values.optional("offset"))
+    temper = values.optional("temper")
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
@@ -75,7 +83,7 @@ extension ParticleFilter {
     "particle-smoother", "particle-filter that looks 10 s ahead, for recordings",
     [
       .number("particles", in: 10...1e6, default: "4000", "number of particles"),
-      .guessedSpeed, .map, .offset, .silence, .seed,
+      .guessedSpeed, .map, .offset, .silence, .temper, .seed,
     ]
   ) { ParticleFilter("particle-smoother", lag: .seconds(10), $0) }
 

@@ -17,8 +17,17 @@ struct ParticleTrack: TraceTrack {
   private var newest: Int64 = 0
   /// The smoothed share of levels that fit.
   private var fitting = 1.0
+  /// True for each anchor that was received since the start.
+  private var isKnown: [Bool]
   private var silences: [Int64]
   private var silencesWeighed: Int64 = 0
+
+  /// The exponent of the likelihood of further levels of an anchor.
+  private var temper: Double { settings.temper ?? (settings.usesMap ? 1 : Self.usualTemper) }
+
+  /// The exponent without a map: 95 % ellipses hold 93 to 98 % of simulated targets at rest, on
+  /// walks, behind a body and with four anchors, and 89 to 95 % with 0.85.
+  private static let usualTemper = 0.7
 
   /// The share of fitting levels below which the cloud is lost.
   private static let leastFitting = 0.5
@@ -51,6 +60,7 @@ struct ParticleTrack: TraceTrack {
       : Set(trace.parts.lazy.flatMap(\.bins).flatMap(\.levels).map(\.anchor)).sorted()
     columns = Dictionary(uniqueKeysWithValues: heard.enumerated().map { ($1, $0) })
     times = AskedTimes(trace.parts)
+    isKnown = [Bool](repeating: false, count: trace.anchors.count)
     silences = [Int64](repeating: 0, count: trace.anchors.count)
   }
 
@@ -93,7 +103,7 @@ struct ParticleTrack: TraceTrack {
       time: time)
     (start, newest, fitting) = (time, time, 1)
     silencesWeighed = time
-    for anchor in silences.indices { silences[anchor] = time }
+    for anchor in silences.indices { (isKnown[anchor], silences[anchor]) = (false, time) }
     for asked in times.restart(at: time) { cloud?.remember(asked) }
   }
 
@@ -116,9 +126,11 @@ struct ParticleTrack: TraceTrack {
     let weights = cloud.weights()
     for level in bin.levels {
       guard let column = columns[level.anchor] else { continue }
-      share +=
-        cloud.hear(level, column: column, links, weights: weights) / Double(bin.levels.count)
-      silences[level.anchor] = bin.time
+      // The first level of an anchor repeats nothing.
+      let fit = cloud.hear(
+        level, column: column, links, temper: isKnown[level.anchor] ? temper : 1, weights: weights)
+      share += fit / Double(bin.levels.count)
+      (isKnown[level.anchor], silences[level.anchor]) = (true, bin.time)
     }
     fitting = memory * fitting + (1 - memory) * share
     newest = bin.time
