@@ -36,21 +36,19 @@ struct CellWeights {
     }
   }
 
-  /// Adds the weights to moments of the position, in cells from the middle of the grid, so that no
-  /// digits are lost.
+  /// Adds the weights to moments of the position.
   ///
   /// - Parameter other: Weights to multiply by, such as those of a smoother's backward pass.
   fileprivate func add(to moments: inout CellMoments, on grid: Grid, times other: CellWeights?) {
-    let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
-    let middleLayer = Double(grid.layers - 1) / 2
+    let middle = grid.middle
     var cell = 0
     for layer in 0..<grid.layers {
-      let z = Double(layer) - middleLayer
+      let z = Double(layer) - middle.layer
       for row in 0..<grid.rows {
-        let y = Double(row) - middleRow
+        let y = Double(row) - middle.row
         for column in 0..<grid.columns {
           let weight = Double(values[cell]) * (other.map { Double($0.values[cell]) } ?? 1)
-          if weight > 0 { moments.add(weight, Double(column) - middleColumn, y, z) }
+          if weight > 0 { moments.add(weight, Double(column) - middle.column, y, z) }
           cell += 1
         }
       }
@@ -94,8 +92,7 @@ extension [CellWeights] {
     var moments = CellMoments()
     for speed in indices { self[speed].add(to: &moments, on: grid, times: other?[speed]) }
     guard moments.total > 0 else { return nil }
-    let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
-    let middleLayer = Double(grid.layers - 1) / 2
+    let middle = grid.middle
     let n = 1 / moments.total
     let (x, y, z) = (moments.x * n, moments.y * n, moments.z * n)
     let (width, depth, height) = (grid.width, grid.depth, grid.height)
@@ -111,13 +108,21 @@ extension [CellWeights] {
     }
     return Estimate(
       position: Point(
-        x: grid.first.x + (middleColumn + x) * width, y: grid.first.y + (middleRow + y) * depth),
-      height: height > 0 ? grid.first.z + (middleLayer + z) * height : nil,
+        x: grid.first.x + (middle.column + x) * width, y: grid.first.y + (middle.row + y) * depth),
+      height: height > 0 ? grid.first.z + (middle.layer + z) * height : nil,
       uncertainty: .covariance(covariance))
   }
 }
 
-/// Sums of weights and of products of coordinates.
+extension Grid {
+  /// The middle in cells, the origin of ``CellMoments``.
+  fileprivate var middle: (column: Double, row: Double, layer: Double) {
+    (Double(columns - 1) / 2, Double(rows - 1) / 2, Double(layers - 1) / 2)
+  }
+}
+
+/// Sums of weights and of products of coordinates, in cells from the middle of the grid, so that no
+/// digits are lost.
 private struct CellMoments {
   var total = 0.0, x = 0.0, y = 0.0, z = 0.0
   var xx = 0.0, xy = 0.0, yy = 0.0, xz = 0.0, yz = 0.0, zz = 0.0

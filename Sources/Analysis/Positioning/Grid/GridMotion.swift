@@ -9,7 +9,7 @@ import RealModule
 struct GridMotion {
   let grid: Grid
   /// The speed of the target, in m/s.
-  let speed: Double
+  var speed: Double
   private let alongX: GridDiffusion, alongY: GridDiffusion, alongZ: GridDiffusion
 
   /// The duration of a leg, in seconds: indoors, few paths are straight for more than some metres.

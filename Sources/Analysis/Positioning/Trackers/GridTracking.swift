@@ -29,11 +29,15 @@ struct GridTracking {
         margin: Grid.halfWall, largestCell: largest)
     else { throw .invalidRange }
     // Cells wider than doors would close them: on so large a site walls are ignored.
-    let walls = grid.isCoarse ? [] : surroundings.walls
-    motions = (settings.speed.map { [$0] } ?? Self.guesses).map {
-      GridMotion(grid, speed: $0, walls: walls)
+    // The passages between cells are found once for all speeds.
+    let motion = GridMotion(
+      grid, speed: settings.speed ?? Self.usualSpeed, walls: grid.isCoarse ? [] : surroundings.walls
+    )
+    motions = (settings.speed.map { [$0] } ?? Self.guesses).map { speed in
+      var motion = motion
+      motion.speed = speed
+      return motion
     }
-    let steady = motions[motions.count / 2]
     self.grid = grid
     tables = GridLevels(
       grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil
@@ -42,7 +46,7 @@ struct GridTracking {
       anchors: surroundings.anchors,
       independence: LevelIndependence(
         speed: settings.speed ?? LevelIndependence.decorrelation / Self.correlationTime),
-      stepDuration: steady.stepDuration, silence: settings.usesSilence,
+      stepDuration: motion.stepDuration, silence: settings.usesSilence,
       receptions: settings.usesSilence
         ? ReceptionEvidence(surroundings.radioMap, usesMap: settings.usesMap) : nil)
     track.append(scans, tables: &tables)
@@ -50,7 +54,8 @@ struct GridTracking {
   }
 
   /// The speeds of a target of unknown speed, in m/s, and the mean time for which it has one.
-  private static let (guesses, meanTime) = ([0.5, 1, 2], 60.0)
+  private static let (guesses, meanTime) = ([0.5, usualSpeed, 2], 60.0)
+  private static let usualSpeed = 1.0
   /// The correlation time of the levels of a target of unknown speed, in seconds.
   ///
   /// It is one for all speeds, because with a longer one for slow targets the weights of the levels

@@ -91,6 +91,7 @@ struct ParticleCloud {
   ) -> Double {
     let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
     let (rssi, nearDistance) = (Float(level.rssi), Float(links.nearDistance))
+    let temper = Float(temper)
     var fitting = SIMD8<Float>.zero
     for index in blocks.indices {
       var block = blocks[index]
@@ -102,7 +103,7 @@ struct ParticleCloud {
       let error = rssi - expected
       let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      block.logWeight += Float(temper) * fit.logLikelihood
+      block.logWeight += temper * fit.logLikelihood
       fitting += weights[index] * fit.isNoOutlier
       belief.learn(error - link.mean, link, share: fit.isNoOutlier)
       block.offset.learn(error - mean, link, share: fit.isNoOutlier)

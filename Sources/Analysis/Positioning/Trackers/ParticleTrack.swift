@@ -27,7 +27,7 @@ struct ParticleTrack: TraceTrack {
 
   /// The exponent without a map: 95 % ellipses hold 93 to 98 % of simulated targets at rest, on
   /// walks, behind a body and with four anchors, and 89 to 95 % with 0.85.
-  private static let usualTemper = 0.7
+  static let usualTemper = 0.7
 
   /// The share of fitting levels below which the cloud is lost.
   private static let leastFitting = 0.5
