@@ -15,6 +15,13 @@ let settings: [SwiftSetting] = [
 /// them is part of RSSIKit, because a package with such flags cannot be a dependency.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// Optimised in debug builds, too: unoptimised, the simulations of the tests take ten times as long.
+///
+/// A package with such flags cannot be a dependency, so they are left out of a checkout of SwiftPM.
+let fast: [SwiftSetting] =
+  Context.packageDirectory.contains("/checkouts/")
+  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// The folders of Sources and Tests, in the order of the layers (docs/architecture.md).
 enum Group: String {
   case base = "Base"
@@ -32,18 +39,19 @@ enum Group: String {
 ///   - testsUse: what else the tests import.
 ///   - embeds: files that become constants of `PackageResources`, as bytes.
 ///   - isStrict: whether the compiler refuses unsafe constructs, as it does where no C is touched.
+///   - isFast: whether it is optimised in debug builds.
 ///   - isSmall: whether it is compiled for size.
 func library(
   _ name: String, in group: Group, uses: [Target.Dependency] = [],
   testsUse: [Target.Dependency] = [], embeds: [String] = [], isStrict: Bool = true,
-  isSmall: Bool = false
+  isFast: Bool = false, isSmall: Bool = false
 ) -> [Target] {
   [
     .target(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
       resources: embeds.map { .embedInCode($0) },
       swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])
-        + (isSmall ? small : [])),
+        + (isFast ? fast : []) + (isSmall ? small : [])),
     .testTarget(
       name: name + "Tests",
       dependencies: [.init(stringLiteral: name), "TestSupport"] + uses + testsUse,
@@ -90,8 +98,9 @@ let revision = Target.target(
 let arguments = Target.target(name: "CArguments", path: "Sources/C/CArguments")
 
 let base = [
-  library("NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false),
-  library("Geometry", in: .base, uses: [realNumbers]),
+  library(
+    "NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false, isFast: true),
+  library("Geometry", in: .base, uses: [realNumbers], isFast: true),
   library("Support", in: .base, uses: ["CArguments", "CCrypto", "CGlibc"], isStrict: false),
 ].flatMap(\.self)
 
@@ -121,23 +130,26 @@ let storage = [
 ].flatMap(\.self)
 
 let analysis = [
-  library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
-  library("PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
+  library(
+    "Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true),
+  library(
+    "PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true),
   library(
     "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", "Support", realNumbers],
-    testsUse: ["Simulation"]),
+    testsUse: ["Simulation"], isFast: true),
   library(
     "Proximity", in: .analysis,
-    uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers]),
+    uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true),
   library(
     "Sites", in: .analysis,
     uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false),
   library(
     "Simulation", in: .analysis,
-    uses: ["Geometry", "NumericalMethods", "Support", realNumbers]),
+    uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true),
   library(
     "Evaluation", in: .analysis,
-    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers]),
+    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers],
+    isFast: true),
 ].flatMap(\.self)
 
 let pipelines = [
@@ -218,7 +230,7 @@ let program: [Target] = [
     swiftSettings: settings),
   .target(
     name: "TestSupport", dependencies: ["CNATS", "Support"], path: "Tests/TestSupport",
-    swiftSettings: settings),
+    swiftSettings: settings + fast),
   .executableTarget(
     name: "rssi-bench",
     dependencies: [

@@ -15,7 +15,8 @@ import Testing
   @Test func `kills and losses of power leave what was flushed`() throws {
     let result = try runProgram(
       pythonPath,
-      [repositoryRoot.appending(path: "scripts/hostile/power.py").path, "--program", builtProgram])
+      [repositoryRoot.appending(path: "scripts/hostile/power.py").path, "--program", builtProgram]
+        + ["--count", "1000", "--kills", "50"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")
   }

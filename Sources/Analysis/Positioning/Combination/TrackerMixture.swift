@@ -1,10 +1,11 @@
 import Geometry
 import Support
 
-/// The equal mixture of the particle filter and the grid filter (`tracker-mixture`).
+/// The equal mixture of trackers, such as the particle filter and the grid filter
+/// (`tracker-mixture`).
 ///
-/// Their approximations differ: particles follow the shadowing along a path, and cells cover every
-/// place. With the answers x_k and covariances C_k of n members,
+/// The approximations of these two differ: particles follow the shadowing along a path, and cells
+/// cover every place. With the answers x_k and covariances C_k of n members,
 ///
 ///     x = Σ x_k / n,  C = Σ (C_k + (x_k - x) (x_k - x)ᵀ) / n
 ///
@@ -13,7 +14,7 @@ import Support
 /// listed in ``Estimate/leftOut``.
 ///
 /// Hoeting et al., "Bayesian model averaging: a tutorial", Statistical Science 14 (1999), section 2.
-struct TrackerMixture: PositioningAlgorithm {
+public struct TrackerMixture: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "tracker-mixture", "the mean of particle-filter and grid-filter",
     [.map, .silence, .seed], isInAll: false
@@ -30,10 +31,11 @@ struct TrackerMixture: PositioningAlgorithm {
     return TrackerMixture("smoother-mixture", [particles, GridSmoother(grid(values))])
   }
 
-  let name: String
+  public let name: String
   private let members: [any PositioningAlgorithm]
 
-  init(_ name: String, _ members: [any PositioningAlgorithm]) {
+  /// Creates the mixture of some algorithms, which count if they have covariances.
+  public init(_ name: String, _ members: [any PositioningAlgorithm]) {
     (self.name, self.members) = (name, members)
   }
 
@@ -52,14 +54,14 @@ struct TrackerMixture: PositioningAlgorithm {
     return grid
   }
 
-  var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
 
-  func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let ensemble = Ensemble(members, asked: scans, in: surroundings)
     return scans.indices.map { outcome(of: ensemble, $0) }
   }
 
-  func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1) }
   }
 
