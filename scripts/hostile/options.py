@@ -21,7 +21,7 @@ from random import Random
 
 import trials
 
-MEMORY_MB, WALL_S = 300, 60
+MEMORY_MB, CPU_S = 300, 60
 BROKER = "mqtt://127.0.0.1:1/x"
 IDENTITY = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7"
 WALK = "--calibration calibration.json"
@@ -205,7 +205,7 @@ class Trial:
             if stage == "serve":
                 words = ["timeout", "--preserve-status", "-s", "TERM", "20", *words]
             job = {"folder": str(folder), "command": words, "environment": trials.environment(folder), "input": "empty",
-                   "cpu": WALL_S, "wall": WALL_S, "address_space": trials.ADDRESS_SPACE,
+                   "cpu": CPU_S, "wall": trials.WALL_S, "address_space": trials.ADDRESS_SPACE,
                    "file_size": trials.FILE_SIZE}
             runner.stdin.write(json.dumps(job) + "\n")
             runner.stdin.flush()
@@ -221,8 +221,9 @@ class Trial:
             self.codes[stage][result["code"]] += 1
             self.most = (max(self.most[0], (result["rss_mb"], line)), max(self.most[1], (result["wall_s"], line)))
         code = result["code"]
-        if result["wall_s"] >= WALL_S or result["cpu_s"] > WALL_S - 2:
-            self.found(line, f"did not end within {WALL_S} s")
+        # Other work on the machine slows a run, but does not give it processor time.
+        if result["wall_s"] >= trials.WALL_S or result["cpu_s"] > CPU_S - 2:
+            self.found(line, f"did not end within {CPU_S} s of processor time, {trials.WALL_S} s in all")
         elif code < 0 or code >= 128:
             self.found(line, f"ended by signal {-code if code < 0 else code - 128}: {message[-200:]!r}")
         elif code not in trials.DOCUMENTED:

@@ -103,9 +103,9 @@ def slurm():
                                         "mem_mb=100", "runtime=10")],
             stdout=log, stderr=subprocess.STDOUT)
         try:
-            wait(400, lambda: len(list(Path("results/traces").glob("*.h5"))) == len(names()) or started.poll() is not None,
+            wait(1200, lambda: len(list(Path("results/traces").glob("*.h5"))) == len(names()) or started.poll() is not None,
                  "traces")
-            job = wait(200, lambda: run("squeue", "-h", "-t", "R", "-w", "n1", "-o", "%A").split()
+            job = wait(600, lambda: run("squeue", "-h", "-t", "R", "-w", "n1", "-o", "%A").split()
                        or started.poll() is not None, "a job on the node that dies")
             assert started.poll() is None, Path("slurm.log").read_text()
             run(cluster, "kill", rig, "n1")

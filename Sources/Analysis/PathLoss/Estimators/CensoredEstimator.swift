@@ -109,12 +109,13 @@ struct CensoredEstimator: LinearEstimator {
   private func maximise(
     _ form: ReceptionForm, _ first: ReceptionParameters, _ observations: Observations
   ) throws(NotFitted) -> Candidate {
-    let likelihood = ReceptionLikelihood(observations, form)
+    var likelihood = ReceptionLikelihood(observations, form)
     let columns = observations.parameters
+    let levels = observations.levelRange
     let search = NewtonMaximum(
       from: form.place(first), longest: 2,
-      isLost: { form.vanishes(form.parameters($0, columns: columns)) },
-      of: likelihood.evaluate)
+      isLost: { form.vanishes(form.parameters($0, columns: columns), levels: levels) },
+      of: { likelihood.evaluate($0) })
     guard search.value.isFinite, search.place.allSatisfy(\.isFinite) else { throw .undetermined }
     let place = search.place
     let parameters = form.parameters(place, columns: columns)
@@ -133,6 +134,9 @@ struct CensoredEstimator: LinearEstimator {
 }
 
 extension Observations {
+  /// The range of the received levels, in dBm.
+  fileprivate var levelRange: ClosedRange<Double> { (level.min() ?? 0)...(level.max() ?? 0) }
+
   /// A Boolean value that is true if no level is below the edge of its receiver.
   fileprivate var areAboveEdges: Bool {
     (0..<stations).allSatisfy { station in

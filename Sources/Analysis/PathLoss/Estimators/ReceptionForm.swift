@@ -78,9 +78,17 @@ struct ReceptionForm: Equatable {
   }
 
   /// Returns a Boolean value that is true if the maximum of a parameter seems to be at infinity.
-  func vanishes(_ parameters: ReceptionParameters) -> Bool {
+  ///
+  /// Without a count of missed packets an edge above all levels is a shift of the power, because the
+  /// foot of the logistic curve is exponential, and one far below them loses none.
+  ///
+  /// - Parameter levels: The range of the received levels, in dBm.
+  func vanishes(_ parameters: ReceptionParameters, levels: ClosedRange<Double>) -> Bool {
     (estimatesLost && parameters.logit > 9)
       || (edge.scale == .estimated && parameters.logScale < -4)
+      || (edge.level == .estimated && !countsMissed
+        && (parameters.edge > levels.upperBound
+          || parameters.edge < levels.lowerBound - 10 * parameters.scale))
   }
 }
 

@@ -17,6 +17,9 @@ struct ReceptionLikelihood {
   private let clusters: [[Int]]
   private let sums: [Sums]
   private let rule = GaussHermiteRule(count: 9)
+  /// The most likely offset of each position in units of its standard deviation, at the parameters
+  /// that were evaluated last: where the next search starts.
+  private var peaks: [Double]
 
   /// The received levels of a station.
   private struct Sums {
@@ -67,6 +70,7 @@ struct ReceptionLikelihood {
       clusters[cluster].append(station)
     }
     self.clusters = clusters
+    peaks = clusters.map { _ in 0 }
     sums = (0..<observations.stations).map { station in
       var sums = Sums()
       let copies =
@@ -89,7 +93,7 @@ struct ReceptionLikelihood {
   }
 
   /// Returns the log-likelihood and its score.
-  func evaluate(_ place: [Double]) -> (value: Double, score: [Double]) {
+  mutating func evaluate(_ place: [Double]) -> (value: Double, score: [Double]) {
     let point = point(place)
     var value = 0.0
     var (score, total) = (place.map { _ in 0.0 }, place.map { _ in 0.0 })
@@ -101,7 +105,7 @@ struct ReceptionLikelihood {
   }
 
   /// Returns the scores of each position, with their central differences.
-  func positions(_ place: [Double]) -> [PositionInformation] {
+  mutating func positions(_ place: [Double]) -> [PositionInformation] {
     let size = place.count
     var informations = [Matrix](repeating: Matrix(zeros: size, size), count: clusters.count)
     let step = 1e-4
@@ -121,10 +125,10 @@ struct ReceptionLikelihood {
     return zip(informations, scores(place)).map { PositionInformation(information: $0, score: $1) }
   }
 
-  private func scores(_ place: [Double]) -> [[Double]] {
+  private mutating func scores(_ place: [Double]) -> [[Double]] {
     let point = point(place)
-    var score = [Double](repeating: 0, count: place.count)
     return clusters.indices.map { cluster in
+      var score = [Double](repeating: 0, count: place.count)
       _ = evaluate(cluster, point, &score)
       return score
     }
@@ -169,7 +173,9 @@ struct ReceptionLikelihood {
   }
 
   /// Returns the log-likelihood of a position and sets its score.
-  private func evaluate(_ cluster: Int, _ point: Point, _ score: inout [Double]) -> Double {
+  private mutating func evaluate(
+    _ cluster: Int, _ point: Point, _ score: inout [Double]
+  ) -> Double {
     let copies = clusters[cluster].first.map { sums[$0].copies } ?? 0
     for index in score.indices { score[index] = 0 }
     guard copies > 0 else { return 0 }
@@ -177,7 +183,8 @@ struct ReceptionLikelihood {
       let value = add(clusters[cluster], 0, point, share: copies, to: &score)
       return copies * value
     }
-    let (peak, width) = peak(clusters[cluster], point)
+    let (peak, width) = peak(clusters[cluster], point, from: peaks[cluster])
+    peaks[cluster] = peak
     var scores: [[Double]] = []
     let (value, shares) = rule.logIntegral(peak: peak, width: width) { z in
       var own = [Double](repeating: 0, count: score.count)
@@ -193,11 +200,17 @@ struct ReceptionLikelihood {
 
   /// Returns the most likely offset of a position in units of its standard deviation, with the
   /// width of the peak.
-  private func peak(_ stations: [Int], _ point: Point) -> (z: Double, width: Double) {
+  ///
+  /// Newton steps within the bounds that the signs of the slopes give. A last step below 1e-5 leaves
+  /// an error of its square, which is less than what the quadrature notices.
+  private func peak(
+    _ stations: [Int], _ point: Point, from start: Double
+  ) -> (z: Double, width: Double) {
     // Without missed packets the peak is that of the mean level.
     let packets = stations.reduce(0) { $0 + sums[$1].count } / point.variance
     let certain = 1 + packets * point.place * point.place
-    var z = 0.0
+    var z = start.isFinite ? start : 0
+    var (low, high) = (-Double.infinity, Double.infinity)
     var curvature = certain
     for _ in 0..<100 {
       var slope = -z
@@ -209,9 +222,11 @@ struct ReceptionLikelihood {
       }
       // A lost share makes the logarithm convex in places.
       if curvature < 0.5 { curvature = certain }
+      if slope > 0 { low = z } else { high = z }
       let step = min(max(slope / curvature, -2), 2)
-      z += step
-      if abs(step) < 1e-10 { break }
+      let isLast = abs(step) < 1e-5
+      z = isLast || (z + step > low && z + step < high) ? z + step : (low + high) / 2
+      if isLast { break }
     }
     return (z, 1 / curvature.squareRoot())
   }
