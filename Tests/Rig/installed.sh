@@ -45,7 +45,11 @@ pipeline() {
   step 'rssi export walks.h5 --format ndjson | head -n 1'
   step 'rssi serve walks.h5 --calibration calibration.json --site site.toml --listen 127.0.0.1:8731 >serve.log 2>&1 &'
   server=$!
-  until (exec 3<>/dev/tcp/127.0.0.1/8731) 2>/dev/null; do kill -0 $server; sleep 0.1; done
+  for _ in $(seq 1200); do
+    if (exec 3<>/dev/tcp/127.0.0.1/8731) 2>refused; then break; fi
+    kill -0 $server
+    sleep 0.1
+  done
   step 'exec 3<>/dev/tcp/127.0.0.1/8731 && printf "GET / HTTP/1.0\r\nHost: 127.0.0.1:8731\r\n\r\n" >&3 && head -n 1 <&3'
   exec 3>&-
   kill -INT $server && wait $server

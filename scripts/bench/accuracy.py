@@ -3,6 +3,8 @@ scripts/bench/run.
 
     accuracy.py RSSI [EARLIER_RSSI] [SET ...]
     accuracy.py RSSI all              the table of docs/accuracy.md: every algorithm on every recording
+    accuracy.py RSSI defaults         the tables of docs/algorithms.md: the candidates for the default of rssi locate,
+                                      beside plain methods of scikit-learn and scipy (peers.py)
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
 median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
@@ -11,6 +13,7 @@ The recordings are those of docs/accuracy.md, in RSSI_SHARED_DATA or ../shared/d
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -37,6 +40,17 @@ protocols = [
      [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
     ("traces left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
 ]
+# What a default is chosen from, the plain methods that it must not lose against, and other peers.
+peer = f"exec:{sys.executable} {Path(__file__).parent}/peers.py"
+candidates = {
+    "no survey, at once": (["kalman", "particle-filter", "grid-filter", "tracker-mixture", "posterior-mean"],
+                           ["weighted-centroid"], [f"{peer} multilateration"]),
+    "no survey, 2 s late": (["kalman:lag=2s", "particle-filter:lag=2s", "grid-filter:lag=2s"], ["weighted-centroid"], []),
+    "survey, at once": (["kalman:map=yes", "particle-filter:map=yes", "grid-filter:map=yes", "tracker-mixture:map=yes",
+                         "gaussian-process", "fingerprint"], [f"{peer} knn"], [f"{peer} gp"]),
+    "survey, 2 s late": (["kalman:map=yes,lag=2s", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes,lag=2s"],
+                         [f"{peer} knn"], []),
+}
 simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filter", "particle-filter:lag=2s",
              "particle-smoother", "grid-filter", "grid-smoother"]
 
@@ -47,7 +61,7 @@ def run(program, *arguments):
 
 def seeded(algorithm):
     """Returns the names of an algorithm with each seed."""
-    if not algorithm.startswith("particle"):
+    if not algorithm.startswith(("particle", "tracker")):
         return [algorithm]
     return [f"{algorithm}{',' if ':' in algorithm else ':'}seed={seed}" for seed in seeds]
 
@@ -55,7 +69,7 @@ def seeded(algorithm):
 def scores(program, trace, asked, algorithm):
     """Returns the scores of an algorithm, one per seed; None if the program does not have it."""
     names = [part for text in seeded(algorithm) for part in ("--algorithm", text)]
-    result = run(program, "eval", trace, *asked, *names, "--json", "--quiet")
+    result = run(program, "eval", trace, *asked, *names, "--patience", "60s", "--json", "--quiet")
     if result.returncode == 64:
         return None
     if result.returncode != 0:
@@ -124,6 +138,65 @@ def everything(program, traces):
         print(f"| `{algorithm}` | {' | '.join(found[algorithm].get(name, '–') for name in traces)} |")
 
 
+def rooms(program, folder, title, *options):
+    """Simulates five rooms; returns a column's traces, with the options without and with a survey."""
+    traces, bench = [], []
+    for seed in range(42, 47):
+        room = folder / f"{title.replace(' ', '-')}-{seed}"
+        if not room.exists():
+            run(program, "simulate", "--seed", seed, "--walks", 12, *options, "-o", room)
+            run(program, "import", *sorted(room.glob("walk-*.btsnoop")), "--receiver", "phone", "--nodes",
+                room / "nodes.csv", "--truth", room / "truth.csv", "-o", room / "room.h5")
+            run(program, "fit", room / "distances.csv", "-o", room / "room.json")
+        traces.append(room / "room.h5")
+        bench.append(["--calibration", room / "room.json"])
+    return traces, bench, [["--cross-validate", "traces"]] * len(traces)
+
+
+def defaults(program, folder):
+    """Prints a table of Markdown per kind of default: its candidates on every recording, and which is the default.
+
+    The default is the candidate with the least mean of log(median / least median of the recording) among those whose
+    median is, on every recording, not beyond the interval of the plain method's.
+    """
+    columns = {name: ([imported(program, recording, folder)], [asked], [asked]) for name, recording, asked in [
+        ("walks, dense: flat-walks", "flat-walks", traces), ("stops, dense: hall-static", "hall-static",
+                                                             [*traces, "--epoch", "stay"]),
+        ("stops, dense: office-scans", "office-scans", protocols[4][2]), ("stops, sparse: sparse-floor", "sparse-floor", places),
+        ("stops, sparse: sparse-room", "sparse-room", places)] if (data / recording).exists()}
+    columns["walks, dense: simulated"] = rooms(program, folder, "simulated")
+    columns["walks, dense: simple model"] = rooms(program, folder, "simple", "--model", "simple")
+    columns["walks, sparse: 4 beacons"] = rooms(program, folder, "four", "--beacons", 4)
+    columns = {name: columns[name] for name in sorted(columns, reverse=True)}
+    for kind, (names, plain, others) in candidates.items():
+        # An answer that comes later is another only where the target moves.
+        asked = {name: column for name, column in columns.items() if "late" not in kind or name.startswith("walks")}
+        found = {}
+        for name, (recordings, without, survey) in asked.items():
+            options = survey if kind.startswith("survey") else without
+            for algorithm in [*names, *plain, *others]:
+                found[algorithm, name] = sum([scores(program, *trace, algorithm) for trace in zip(recordings, options)], [])
+        medians = {key: mean([score["error_m"]["median"] for score in value]) for key, value in found.items()}
+        ends = {name: mean([score["ci95"]["median"][1] for score in found[plain[0], name]]) for name in asked}
+        least = {name: min(medians[algorithm, name] for algorithm in names) for name in asked}
+        ranks = {algorithm: math.exp(sum(math.log(medians[algorithm, name] / least[name]) for name in asked) / len(asked))
+                 for algorithm in names if all(medians[algorithm, name] <= ends[name] for name in asked)}
+        chosen = min(ranks, key=ranks.get) if ranks else None
+        print(f"\n| {kind} | {' | '.join(asked)} | mean ratio |\n|---{'|---' * (len(asked) + 1)}|")
+        for algorithm in [*names, *plain, *others]:
+            title = algorithm.replace(peer, "").strip()
+            title = f"**`{title}`**" if algorithm == chosen else f"{title} of Python" if algorithm.startswith("exec") \
+                else f"`{title}`"
+            cells = []
+            for name in asked:
+                values = found[algorithm, name]
+                p75, share = mean([score["error_m"]["p75"] for score in values]), mean([score["availability"] for score in values])
+                worse = "†" if algorithm in names and medians[algorithm, name] > ends[name] else ""
+                cells.append(f"{medians[algorithm, name]:.2f} / {p75:.2f}{worse}" + (f" ({share:.0%})" if share < 0.995 else ""))
+            ratio = f"{ranks[algorithm]:.2f}" if algorithm in ranks else "–"
+            print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
+
+
 def main():
     arguments = sys.argv[1:]
     programs = [("now", arguments[0])]
@@ -132,6 +205,8 @@ def main():
     chosen = set(arguments[len(programs):])
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if chosen == {"defaults"}:
+            return defaults(arguments[0], folder)
         if chosen == {"all"}:
             # The first protocol of a recording is used.
             asked = {recording: options for _, recording, options, _ in reversed(protocols)}
@@ -148,17 +223,9 @@ def main():
             channels(arguments[0], data / "flat-walks", folder / "flat-walks.h5")
         if chosen and "simulated" not in chosen:
             return
-        rooms, asked = [], []
-        for seed in range(42, 47):
-            room = folder / f"room-{seed}"
-            run(arguments[0], "simulate", "--model", "simple", "--seed", seed, "--walks", 12, "-o", room)
-            run(arguments[0], "import", *sorted(room.glob("walk-*.btsnoop")), "--receiver", "phone", "--nodes",
-                room / "nodes.csv", "--truth", room / "truth.csv", "-o", room / "room.h5")
-            run(arguments[0], "fit", room / "distances.csv", "-o", room / "room.json")
-            rooms.append(room / "room.h5")
-            asked.append(["--calibration", room / "room.json"])
+        recordings, asked, _ = rooms(arguments[0], folder, "simple", "--model", "simple")
         table("simulated: five rooms (seeds 42 to 46) of 12 walks, constants of each room's bench, --epoch 2s, "
-              "--truth-at middle", programs, rooms, asked, simulated)
+              "--truth-at middle", programs, recordings, asked, simulated)
 
 
 main()

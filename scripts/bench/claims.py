@@ -8,6 +8,8 @@ A hall of 20 m by 12 m with 8 anchors, or 4 (designs that end in 4); place error
     rest    30 s at a place, Rician fading (K = 4) with a correlation of 1 s, asked every 2 s from 4 s on
     walk    30 s at 1.1 m/s, place errors over 3 m, Rician fading of 0.1 s
     body    walk with a body that weakens anchors behind it by 8 dB
+    rest-map, walk-map   rest and walk with a survey of six walks of a minute; three quarters of the variance of the place
+            errors are the same in each trace, in ten halls
 
 The second table has, for spots every 2.5 m, the mean probability of being within 2 m and the share of targets that are.
 """
@@ -27,13 +29,35 @@ ANCHORS = np.array([(1, 1), (10, 0.5), (19, 1), (19.5, 6), (19, 11), (10, 11.5),
 CLOSED = ("power-center,sphere-intersection,epta-one-centre,linear-least-squares,range-least-squares,maximum-likelihood,"
           "posterior-mean,inverse-covariance:of=maximum-likelihood+range-least-squares")
 TRACKERS = "posterior-mean,kalman,particle-filter,particle-smoother,grid-filter,grid-smoother"
-DESIGNS = ("stay", "stay4", "rest", "walk", "body", "walk4")
+MAPPED = ",".join(f"{name}:map=yes" for name in TRACKERS.split(",")) + ",tracker-mixture:map=yes,gaussian-process"
+DESIGNS = ("stay", "stay4", "rest", "walk", "body", "walk4", "rest-map", "walk-map")
+HALLS, SURVEY_WALKS, LASTING = 10, 6, 0.75
 SPOTS = np.stack(np.meshgrid(np.arange(1.25, WIDTH, 2.5), np.arange(1, DEPTH, 2.5)), -1).reshape(-1, 2)
 RADIUS = 2.0
 
 
 def place(random):
     return random.uniform([1, 1], [WIDTH - 1, DEPTH - 1])
+
+
+class Hall:
+    """The part of the place errors in dB that is the same in each trace: 1 dB, with a correlation of exp(-d / 3 m)."""
+
+    def __init__(self, random):
+        self.cells = np.stack(np.meshgrid(np.arange(0, WIDTH + 0.5, 0.5), np.arange(0, DEPTH + 0.5, 0.5)), -1)
+        flat = self.cells.reshape(-1, 2)
+        apart = np.hypot(*(flat[:, None] - flat[None]).transpose(2, 0, 1))
+        root = np.linalg.cholesky(np.exp(-apart / 3) + 1e-9 * np.eye(len(flat)))
+        self.errors = (root @ random.normal(size=(len(flat), len(ANCHORS)))).reshape(*self.cells.shape[:2], -1)
+
+    def at(self, places):
+        """Returns the errors at some places, an anchor per row: the mean of the corners of the cell."""
+        (i, j), total = (np.clip((places / 0.5).astype(int), 0, [2 * int(WIDTH) - 1, 2 * int(DEPTH) - 1])).T, 0
+        x, y = (places / 0.5 - np.stack([i, j], 1)).T
+        for right, up in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            share = (x if right else 1 - x) * (y if up else 1 - y)
+            total = total + share[:, None] * self.errors[j + up, i + right]
+        return total.T
 
 
 def path(random, seconds):
@@ -47,10 +71,10 @@ def path(random, seconds):
     return np.array(rows)
 
 
-def trace(random, design):
+def trace(random, design, hall=None, seconds=30):
     """Returns the corners of a trace and the levels per anchor every 0.1 s, NaN for lost packets."""
     anchors = ANCHORS[: 4 if design.endswith("4") else 8]
-    kind, seconds = design.rstrip("4"), 8 if design.startswith("stay") else 30
+    kind, seconds = design.rstrip("4").removesuffix("-map"), 8 if design.startswith("stay") else seconds
     times = np.arange(seconds * 10) / 10
     corners = path(random, seconds) if kind in ("walk", "body") else np.array([(0, *(p := place(random))), (seconds, *p)])
     at = np.stack([np.interp(times, corners[:, 0], corners[:, k]) for k in (1, 2)], 1)
@@ -58,10 +82,13 @@ def trace(random, design):
     if kind in ("walk", "body"):
         apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
         root = np.linalg.cholesky(np.exp(-apart / 3) + 1e-6 * np.eye(len(times)))
-        error = 4 * (root @ random.normal(size=shape[::-1])).T + rician(random, shape, 0.4)
+        lasting, own = (root @ random.normal(size=shape[::-1])).T, rician(random, shape, 0.4)
     else:
         own = random.normal(0, 3, shape) if kind == "stay" else rician(random, shape, 0.9)
-        error = random.normal(0, 4, (len(anchors), 1)) + own
+        lasting = random.normal(0, 1, (len(anchors), 1))
+    if hall:
+        lasting = LASTING**0.5 * hall.at(at) + (1 - LASTING) ** 0.5 * lasting
+    error = 4 * lasting + own
     if kind == "body":
         heading = np.arctan2(*np.gradient(at, axis=0).T[::-1])
         towards = np.arctan2(anchors[:, 1:] - at[:, 1], anchors[:, :1] - at[:, 0])
@@ -70,6 +97,22 @@ def trace(random, design):
     levels = np.round(POWER - 10 * EXPONENT * np.log10(distance) + error)
     levels[random.random(shape) < 0.3] = np.nan
     return corners[corners[:, 0] <= seconds] if kind in ("stay", "rest") else corners, levels
+
+
+def recorded(program, file, traces):
+    """Imports traces, each its corners and levels, as a file."""
+    sightings, truth = ["trace,time_s,receiver,beacon,rssi_dbm"], ["trace,time_s,node,x_m,y_m,z_m"]
+    for number, (corners, levels) in enumerate(traces):
+        start = START + 1000 * number
+        truth += [f"t{number:03},{start + t:.4f},phone,{x:.4f},{y:.4f},1.2" for t, x, y in corners]
+        for tick in range(levels.shape[1]):
+            sightings += [f"t{number:03},{start + tick / 10 + k / 1000:.4f},phone,b{k},{levels[k, tick]:.0f}"
+                          for k in np.flatnonzero(~np.isnan(levels[:, tick]))]
+    nodes = ["node,role,x_m,y_m,z_m"] + [f"b{k},beacon,{x},{y},{1.2 + HEIGHT}" for k, (x, y) in enumerate(ANCHORS)]
+    for kind, rows in (("r", sightings), ("t", truth), ("n", nodes)):
+        file.with_suffix(f".{kind}.csv").write_text("\n".join(rows) + "\n")
+    run(program, "import", file.with_suffix(".r.csv"), "--nodes", file.with_suffix(".n.csv"), "--truth",
+        file.with_suffix(".t.csv"), "-o", file)
 
 
 def run(program, *arguments):
@@ -91,26 +134,24 @@ def calibration(program, folder, random, fading):
 def answers(program, design, runs):
     """Returns the answers of all runs of a design."""
     random = np.random.default_rng(43)
+    is_stay, found = design.startswith("stay"), []
+    halls = HALLS if design.endswith("-map") else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         calibration(program, folder, random, design.rstrip("4"))
-        sightings, truth = ["trace,time_s,receiver,beacon,rssi_dbm"], ["trace,time_s,node,x_m,y_m,z_m"]
-        for number in range(runs):
-            corners, levels = trace(random, design)
-            start = START + 1000 * number
-            truth += [f"t{number:03},{start + t:.4f},phone,{x:.4f},{y:.4f},1.2" for t, x, y in corners]
-            for tick in range(levels.shape[1]):
-                sightings += [f"t{number:03},{start + tick / 10 + k / 1000:.4f},phone,b{k},{levels[k, tick]:.0f}"
-                              for k in np.flatnonzero(~np.isnan(levels[:, tick]))]
-        nodes = ["node,role,x_m,y_m,z_m"] + [f"b{k},beacon,{x},{y},{1.2 + HEIGHT}" for k, (x, y) in enumerate(ANCHORS)]
-        for file, rows in (("r", sightings), ("t", truth), ("n", nodes)):
-            (folder / f"{file}.csv").write_text("\n".join(rows) + "\n")
-        run(program, "import", folder / "r.csv", "--nodes", folder / "n.csv", "--truth", folder / "t.csv", "-o", folder / "r.h5")
-        is_stay = design.startswith("stay")
-        run(program, "eval", folder / "r.h5", "--calibration", folder / "curve.json", "--height", 1.2,
-            "--bounds", f"0,0,{WIDTH:g},{DEPTH:g}", "--epoch", "stay" if is_stay else "2s", "--truth-at", "end",
-            "--algorithms", CLOSED if is_stay else TRACKERS, "--report", folder / "r.answers.csv")
-        found = pd.read_csv(folder / "r.answers.csv", dtype={"trace": str})
+        for number in range(halls):
+            hall, learned = None, []
+            if design.endswith("-map"):
+                hall = Hall(random)
+                recorded(program, folder / "s.h5", [trace(random, "walk-map", hall, 60) for _ in range(SURVEY_WALKS)])
+                learned = ["--survey", folder / "s.h5"]
+            recorded(program, folder / "r.h5", [trace(random, design, hall) for _ in range(runs // halls)])
+            run(program, "eval", folder / "r.h5", "--calibration", folder / "curve.json", *learned, "--height", 1.2,
+                "--bounds", f"0,0,{WIDTH:g},{DEPTH:g}", "--epoch", "stay" if is_stay else "2s", "--truth-at", "end",
+                "--algorithms", CLOSED if is_stay else MAPPED if learned else TRACKERS, "--report", folder / "r.answers.csv")
+            found.append(pd.read_csv(folder / "r.answers.csv", dtype={"trace": str}))
+            found[-1].trace = f"{number} " + found[-1].trace
+    found = pd.concat(found)
     return found if is_stay else found[found.epoch > 2]
 
 

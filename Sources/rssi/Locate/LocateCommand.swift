@@ -222,7 +222,8 @@ extension LocateCommand {
     _ names: BeaconNames
   ) throws {
     var summary = LocateReport(
-      algorithm: basis.request.algorithmName, epoch: asking.epoch, names: names)
+      algorithm: basis.request.algorithmName, reason: basis.request.algorithmReason,
+      epoch: asking.epoch, names: names)
     var request = TraceLocateRequest(inputs, by: basis)
     request.keepsTraces = !plans.isEmpty
     if case .trace(let path) = form {

@@ -279,6 +279,37 @@ struct EvalTests {
     #expect(other["claims"] is [String: Any])
   }
 
+  @Test func `a user's program gets the survey without what is scored`() throws {
+    let script = try folder.write(
+      """
+      import json, sys
+      for line in sys.stdin:
+          message = json.loads(line)
+          if message["kind"] == "site":
+              survey = message.get("survey", [])
+              heard = {level["anchor"] for point in survey for level in point["levels"]}
+              assert heard <= {anchor["anchor"] for anchor in message["anchors"]}
+              traces = len({point["trace"] for point in survey})
+              print(traces, len(heard) > 3, file=open(sys.argv[1], "a"))
+          else:
+              print(json.dumps({"x_m": 1, "y_m": 2}), flush=True)
+      """, to: "survey.py")
+    func told(_ arguments: String...) throws -> Set<String> {
+      let log = folder.path("log")
+      try? FileManager.default.removeItem(atPath: log)
+      let result = try runProgram(
+        builtProgram,
+        ["eval", walks, "--algorithms", "centroid", "--patience", "60s"] + arguments
+          + ["--algorithm", "exec:python3 \(script) \(log)"])
+      #expect(result.exitCode == 0, "\(result.error)")
+      return try Set(
+        String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init))
+    }
+    // Of three walks, one is scored.
+    #expect(try told("--cross-validate", "traces") == ["2 True"])
+    #expect(try told("--calibration", calibration) == ["0 False"])
+  }
+
   @Test(arguments: [
     ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
     ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),

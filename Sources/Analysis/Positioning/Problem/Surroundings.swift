@@ -39,9 +39,10 @@ public struct Surroundings: Sendable {
   /// The bounds, or else the rooms' rectangle, or else that of the anchors and the surveyed places
   /// with a margin.
   ///
-  /// The margin is the mean spacing of these on a square grid, √(area / count): if beacons and
-  /// surveys are laid out to cover a site, none of it is much farther from them than that. It is at
-  /// least 1 m, and 0.5 m with a survey, which comes as near to walls as people walk.
+  /// The margin is half the mean spacing of these on a square grid, √(area / count) / 2: if beacons
+  /// and surveys are laid out to cover a site, its border is not farther from the outermost ones
+  /// than that. It is at least 1 m, and 0.5 m with a survey, which comes as near to walls as people
+  /// walk.
   public var searchBounds: Bounds? {
     if let bounds { return bounds }
     if let rooms = Bounds(around: rooms.lazy.flatMap(\.corners)) { return rooms }
@@ -50,9 +51,8 @@ public struct Surroundings: Sendable {
     guard let box = Bounds(around: places) else { return nil }
     let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     let longer = max(width, depth)
-    let margin = max(
-      (longer * max(min(width, depth), longer / 4) / Double(places.count)).squareRoot(),
-      survey.isEmpty ? 1 : 0.5)
+    let spacing = (longer * max(min(width, depth), longer / 4) / Double(places.count)).squareRoot()
+    let margin = max(spacing / 2, survey.isEmpty ? 1 : 0.5)
     return Bounds(
       minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
       maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))

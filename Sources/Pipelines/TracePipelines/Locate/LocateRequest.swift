@@ -98,8 +98,15 @@ public struct LocateRequest: Sendable {
     )
   }
 
+  private var isSurveyed: Bool { !survey.isEmpty || radioMap != nil }
+
   private var chosenAlgorithm: String {
-    algorithm ?? (survey.isEmpty && radioMap == nil ? "particle-filter" : "particle-filter:map=yes")
+    algorithm ?? (isSurveyed ? "particle-filter:map=yes" : "particle-filter")
+  }
+
+  /// The reason for the algorithm if none was requested; otherwise `nil`.
+  package var algorithmReason: String? {
+    algorithm == nil ? "default \(isSurveyed ? "with" : "without") a survey" : nil
   }
 
   /// The algorithm with its lag.

@@ -8,6 +8,7 @@ package import TracePipelines
 /// The positions in trace files, as text or as one JSON document.
 package struct LocateReport {
   private let algorithm: String
+  private let reason: String?
   private let epoch: String
   private let names: BeaconNames
   private var positions: [LocatedPosition] = []
@@ -40,10 +41,12 @@ package struct LocateReport {
 
   /// - Parameters:
   ///   - algorithm: its name with all its settings.
+  ///   - reason: the reason for it, if it was not requested.
   ///   - epoch: the time between positions, as it is written.
   ///   - names: the names of nodes.
-  package init(algorithm: String, epoch: String, names: BeaconNames) {
+  package init(algorithm: String, reason: String? = nil, epoch: String, names: BeaconNames) {
     self.algorithm = algorithm
+    self.reason = reason
     self.epoch = epoch
     self.names = names
   }
@@ -97,10 +100,13 @@ package struct LocateReport {
       + (axis.map { "; median 95\u{2009}% half axis \(decimal($0, 1)) m" } ?? "") + "."
   }
 
+  /// The algorithm with the reason for it.
+  private var reasonedAlgorithm: String { algorithm + (reason.map { " (\($0))" } ?? "") }
+
   /// Algorithm and counts.
   var facts: [(String, String)] {
     [
-      ("algorithm", algorithm), ("every", epoch),
+      ("algorithm", reasonedAlgorithm), ("every", epoch),
       ("nodes", grouped(Set(nodes.map(\.node.id)).count)),
       ("traces", grouped(Set(nodes.map(\.node.traceName)).count)),
     ]
@@ -108,7 +114,8 @@ package struct LocateReport {
 
   package var json: JSONValue {
     [
-      "algorithm": algorithm, "epoch": epoch, "epochs": nodes.reduce(0) { $0 + $1.epochs },
+      "algorithm": algorithm, "algorithm_reason": reason, "epoch": epoch,
+      "epochs": nodes.reduce(0) { $0 + $1.epochs },
       "answered": nodes.reduce(0) { $0 + $1.answered },
       "nodes": nodes.map { one in
         let figures: JSONValue = [
@@ -139,7 +146,7 @@ package struct LocateReport {
       ])
     return (listsPositions && keepsPositions && !positions.isEmpty ? table.text + "\n" : "")
       + summary.text
-      + "located by \(algorithm.printable), every \(epoch)\n"
+      + "located by \(reasonedAlgorithm.printable), every \(epoch)\n"
   }
 
   /// Every position; times of day are in UTC.

@@ -2,6 +2,15 @@ import Geometry
 import Positioning
 import Support
 
+/// A level of an anchor, as a program gets it.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct LevelEntry: Encodable {
+  var time_s: Double?
+  var anchor: String
+  var rssi_dbm: Double
+  var packets: Int
+}
+
 /// The description of the site, which a program gets before the first epoch.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct SiteLine: Encodable {
@@ -19,12 +28,21 @@ struct SiteLine: Encodable {
     var polygon_m: [[Double]]
   }
 
+  struct SurveyEntry: Encodable {
+    var trace: Int
+    var x_m, y_m: Double
+    var z_m: Double?
+    var levels: [LevelEntry]
+  }
+
   var kind = "site"
   var dimensions: Int
   var bounds_m: [[Double]]?
   var anchors: [AnchorEntry]
   var walls: [WallEntry]
   var rooms: [RoomEntry]
+  /// `nil` without a survey.
+  var survey: [SurveyEntry]?
 
   init(_ surroundings: Surroundings, name: (Int) -> String) {
     dimensions = surroundings.dimensions.rawValue
@@ -43,6 +61,14 @@ struct SiteLine: Encodable {
     rooms = surroundings.rooms.map { room in
       RoomEntry(name: room.name, polygon_m: room.corners.map { [$0.x, $0.y] })
     }
+    guard !surroundings.survey.isEmpty else { return }
+    survey = surroundings.survey.map { point in
+      SurveyEntry(
+        trace: point.trace, x_m: point.place.x, y_m: point.place.y, z_m: point.height,
+        levels: point.levels.map {
+          LevelEntry(anchor: name($0.anchor), rssi_dbm: $0.rssi, packets: $0.packets)
+        })
+    }
   }
 
   var line: [UInt8] { lineOfJSON(self) }
@@ -51,29 +77,22 @@ struct SiteLine: Encodable {
 /// An epoch, as a program gets it.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 struct EpochLine: Encodable {
-  struct Entry: Encodable {
-    var time_s: Double?
-    var anchor: String
-    var rssi_dbm: Double
-    var packets: Int
-  }
-
   var kind = "epoch"
   var time_s: Double
   var asked_s: Double
   var start_s: Double
-  var levels: [Entry]
-  var readings: [Entry]
+  var levels: [LevelEntry]
+  var readings: [LevelEntry]
 
   init(_ scan: Scan, name: (Int) -> String) {
     time_s = Double(scan.instant) / 1e9
     asked_s = Double(scan.asked) / 1e9
     start_s = Double(scan.start) / 1e9
     levels = scan.observations.map {
-      Entry(anchor: name($0.number), rssi_dbm: $0.rssi, packets: $0.packets)
+      LevelEntry(anchor: name($0.number), rssi_dbm: $0.rssi, packets: $0.packets)
     }
     readings = scan.readings.map {
-      Entry(
+      LevelEntry(
         time_s: Double($0.time) / 1e9, anchor: name($0.anchor), rssi_dbm: $0.rssi,
         packets: $0.packets)
     }
