@@ -40,6 +40,8 @@ protocols = [
      [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
     ("traces left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
 ]
+kinds = {"flat-walks": "walks, dense", "hall-static": "stops, dense", "office-scans": "stops, dense",
+         "sparse-floor": "stops, sparse", "sparse-room": "stops, sparse"}
 # What a default is chosen from, the plain methods that it must not lose against, and other peers.
 peer = f"exec:{sys.executable} {Path(__file__).parent}/peers.py"
 candidates = {
@@ -56,7 +58,9 @@ simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filt
 
 
 def run(program, *arguments):
-    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    # A peer is started for each trace: without its bytecode on disk it would compile scikit-learn each time.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, env=environment)
 
 
 def seeded(algorithm):
@@ -121,6 +125,11 @@ def imported(program, recording, folder):
     return trace
 
 
+def asked_of():
+    """Returns the options of each recording that is there, by its first protocol."""
+    return {recording: asked for _, recording, asked, _ in reversed(protocols) if (data / recording).exists()}
+
+
 def everything(program, traces):
     """Prints every algorithm with its defaults on every recording as a table of Markdown."""
     found = {}
@@ -159,23 +168,26 @@ def defaults(program, folder):
     The default is the candidate with the least mean of log(median / least median of the recording) among those whose
     median is, on every recording, not beyond the interval of the plain method's.
     """
-    columns = {name: ([imported(program, recording, folder)], [asked], [asked]) for name, recording, asked in [
-        ("walks, dense: flat-walks", "flat-walks", traces), ("stops, dense: hall-static", "hall-static",
-                                                             [*traces, "--epoch", "stay"]),
-        ("stops, dense: office-scans", "office-scans", protocols[4][2]), ("stops, sparse: sparse-floor", "sparse-floor", places),
-        ("stops, sparse: sparse-room", "sparse-room", places)] if (data / recording).exists()}
+    columns = {f"{kinds[recording]}: {recording}": ([imported(program, recording, folder)], [asked], [asked])
+               for recording, asked in asked_of().items()}
     columns["walks, dense: simulated"] = rooms(program, folder, "simulated")
     columns["walks, dense: simple model"] = rooms(program, folder, "simple", "--model", "simple")
     columns["walks, sparse: 4 beacons"] = rooms(program, folder, "four", "--beacons", 4)
     columns = {name: columns[name] for name in sorted(columns, reverse=True)}
+    measured = {}
     for kind, (names, plain, others) in candidates.items():
         # An answer that comes later is another only where the target moves.
         asked = {name: column for name, column in columns.items() if "late" not in kind or name.startswith("walks")}
         found = {}
         for name, (recordings, without, survey) in asked.items():
-            options = survey if kind.startswith("survey") else without
+            is_surveyed = kind.startswith("survey")
             for algorithm in [*names, *plain, *others]:
-                found[algorithm, name] = sum([scores(program, *trace, algorithm) for trace in zip(recordings, options)], [])
+                key = (is_surveyed, algorithm, name)
+                # Plain methods are the same at once and late.
+                if key not in measured:
+                    measured[key] = sum([scores(program, *trace, algorithm)
+                                         for trace in zip(recordings, survey if is_surveyed else without)], [])
+                found[algorithm, name] = measured[key]
         medians = {key: mean([score["error_m"]["median"] for score in value]) for key, value in found.items()}
         ends = {name: mean([score["ci95"]["median"][1] for score in found[plain[0], name]]) for name in asked}
         least = {name: min(medians[algorithm, name] for algorithm in names) for name in asked}
@@ -208,10 +220,8 @@ def main():
         if chosen == {"defaults"}:
             return defaults(arguments[0], folder)
         if chosen == {"all"}:
-            # The first protocol of a recording is used.
-            asked = {recording: options for _, recording, options, _ in reversed(protocols)}
-            return everything(arguments[0], {name: (imported(arguments[0], name, folder), asked[name])
-                                             for name in sorted(asked) if (data / name).exists()})
+            return everything(arguments[0], {name: (imported(arguments[0], name, folder), asked)
+                                             for name, asked in sorted(asked_of().items())})
         for title, recording, asked, algorithms in protocols:
             if chosen and recording not in chosen:
                 continue

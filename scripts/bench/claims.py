@@ -17,10 +17,12 @@ The second table has, for spots every 2.5 m, the mean probability of being withi
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.interpolate import RegularGridInterpolator
 
 from fading import rician
 
@@ -40,24 +42,20 @@ def place(random):
     return random.uniform([1, 1], [WIDTH - 1, DEPTH - 1])
 
 
-class Hall:
-    """The part of the place errors in dB that is the same in each trace: 1 dB, with a correlation of exp(-d / 3 m)."""
+def shadowing(places, jitter):
+    """Returns a root of the correlation exp(-d / 3 m) of places."""
+    apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    return np.linalg.cholesky(np.exp(-apart / 3) + jitter * np.eye(len(places)))
 
-    def __init__(self, random):
-        self.cells = np.stack(np.meshgrid(np.arange(0, WIDTH + 0.5, 0.5), np.arange(0, DEPTH + 0.5, 0.5)), -1)
-        flat = self.cells.reshape(-1, 2)
-        apart = np.hypot(*(flat[:, None] - flat[None]).transpose(2, 0, 1))
-        root = np.linalg.cholesky(np.exp(-apart / 3) + 1e-9 * np.eye(len(flat)))
-        self.errors = (root @ random.normal(size=(len(flat), len(ANCHORS)))).reshape(*self.cells.shape[:2], -1)
 
-    def at(self, places):
-        """Returns the errors at some places, an anchor per row: the mean of the corners of the cell."""
-        (i, j), total = (np.clip((places / 0.5).astype(int), 0, [2 * int(WIDTH) - 1, 2 * int(DEPTH) - 1])).T, 0
-        x, y = (places / 0.5 - np.stack([i, j], 1)).T
-        for right, up in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            share = (x if right else 1 - x) * (y if up else 1 - y)
-            total = total + share[:, None] * self.errors[j + up, i + right]
-        return total.T
+AXES = np.arange(0, WIDTH + 0.5, 0.5), np.arange(0, DEPTH + 0.5, 0.5)
+ROOT = cache(lambda: shadowing(np.stack(np.meshgrid(*AXES, indexing="ij"), -1).reshape(-1, 2), 1e-9))
+
+
+def hall(random):
+    """Returns place errors of 1 dB that are the same in each trace, as a function from places to a column per anchor."""
+    errors = ROOT() @ random.normal(size=(len(ROOT()), len(ANCHORS)))
+    return RegularGridInterpolator(AXES, errors.reshape(*map(len, AXES), -1))
 
 
 def path(random, seconds):
@@ -71,7 +69,7 @@ def path(random, seconds):
     return np.array(rows)
 
 
-def trace(random, design, hall=None, seconds=30):
+def trace(random, design, lasting_errors=None, seconds=30):
     """Returns the corners of a trace and the levels per anchor every 0.1 s, NaN for lost packets."""
     anchors = ANCHORS[: 4 if design.endswith("4") else 8]
     kind, seconds = design.rstrip("4").removesuffix("-map"), 8 if design.startswith("stay") else seconds
@@ -80,14 +78,12 @@ def trace(random, design, hall=None, seconds=30):
     at = np.stack([np.interp(times, corners[:, 0], corners[:, k]) for k in (1, 2)], 1)
     shape = (len(anchors), len(times))
     if kind in ("walk", "body"):
-        apart = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1))
-        root = np.linalg.cholesky(np.exp(-apart / 3) + 1e-6 * np.eye(len(times)))
-        lasting, own = (root @ random.normal(size=shape[::-1])).T, rician(random, shape, 0.4)
+        lasting, own = (shadowing(at, 1e-6) @ random.normal(size=shape[::-1])).T, rician(random, shape, 0.4)
     else:
         own = random.normal(0, 3, shape) if kind == "stay" else rician(random, shape, 0.9)
         lasting = random.normal(0, 1, (len(anchors), 1))
-    if hall:
-        lasting = LASTING**0.5 * hall.at(at) + (1 - LASTING) ** 0.5 * lasting
+    if lasting_errors:
+        lasting = LASTING**0.5 * lasting_errors(at).T + (1 - LASTING) ** 0.5 * lasting
     error = 4 * lasting + own
     if kind == "body":
         heading = np.arctan2(*np.gradient(at, axis=0).T[::-1])
@@ -135,20 +131,20 @@ def answers(program, design, runs):
     """Returns the answers of all runs of a design."""
     random = np.random.default_rng(43)
     is_stay, found = design.startswith("stay"), []
-    halls = HALLS if design.endswith("-map") else 1
+    is_mapped = design.endswith("-map")
+    halls = HALLS if is_mapped else 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         calibration(program, folder, random, design.rstrip("4"))
         for number in range(halls):
-            hall, learned = None, []
-            if design.endswith("-map"):
-                hall = Hall(random)
-                recorded(program, folder / "s.h5", [trace(random, "walk-map", hall, 60) for _ in range(SURVEY_WALKS)])
+            errors, learned = hall(random) if is_mapped else None, []
+            if is_mapped:
+                recorded(program, folder / "s.h5", [trace(random, "walk-map", errors, 60) for _ in range(SURVEY_WALKS)])
                 learned = ["--survey", folder / "s.h5"]
-            recorded(program, folder / "r.h5", [trace(random, design, hall) for _ in range(runs // halls)])
+            recorded(program, folder / "r.h5", [trace(random, design, errors) for _ in range(runs // halls)])
             run(program, "eval", folder / "r.h5", "--calibration", folder / "curve.json", *learned, "--height", 1.2,
                 "--bounds", f"0,0,{WIDTH:g},{DEPTH:g}", "--epoch", "stay" if is_stay else "2s", "--truth-at", "end",
-                "--algorithms", CLOSED if is_stay else MAPPED if learned else TRACKERS, "--report", folder / "r.answers.csv")
+                "--algorithms", CLOSED if is_stay else MAPPED if is_mapped else TRACKERS, "--report", folder / "r.answers.csv")
             found.append(pd.read_csv(folder / "r.answers.csv", dtype={"trace": str}))
             found[-1].trace = f"{number} " + found[-1].trace
     found = pd.concat(found)

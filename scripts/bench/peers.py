@@ -21,11 +21,6 @@ def vector(levels, names, silent):
 
 def learned(method, site):
     """Returns a function from levels to a place, or None without a survey."""
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-    from sklearn.model_selection import GridSearchCV, GroupKFold
-    from sklearn.neighbors import KNeighborsRegressor
-
     survey = [point for point in site.get("survey", []) if point["levels"]]
     if len(survey) < 2:
         return None
@@ -33,18 +28,26 @@ def learned(method, site):
     silent = min(level["rssi_dbm"] for point in survey for level in point["levels"]) - 1
     levels = np.array([vector(point["levels"], names, silent) for point in survey])
     places = np.array([[point["x_m"], point["y_m"]] for point in survey])
+    # A program is started for each trace, so it loads only what it uses.
     if method == "knn":
+        from sklearn.model_selection import GridSearchCV, GroupKFold
+        from sklearn.neighbors import KNeighborsRegressor
+
         _, groups = np.unique(np.round(places), axis=0, return_inverse=True)
-        folds = min(10, len(set(groups.ravel().tolist())))
+        groups = groups.ravel()
+        folds = min(10, groups.max() + 1)
         counts = [k for k in (1, 2, 3, 4, 5, 7, 10, 15) if k <= len(survey) * (folds - 1) // folds]
         model = KNeighborsRegressor(weights="distance", n_neighbors=1)
         if folds > 1 and counts:
             search = GridSearchCV(model, {"n_neighbors": counts}, cv=GroupKFold(folds),
                                   scoring="neg_mean_absolute_error")
-            model = search.fit(levels, places, groups=groups.ravel()).best_estimator_
+            model = search.fit(levels, places, groups=groups).best_estimator_
         else:
             model.fit(levels, places)
     else:
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
         kernel = ConstantKernel(1.0) * RBF(20.0, (2.0, 200.0)) + WhiteKernel(0.3, (1e-3, 10.0))
         model = GaussianProcessRegressor(kernel, normalize_y=True, random_state=1)
         # Cubic in the points, so those of long walks are thinned.

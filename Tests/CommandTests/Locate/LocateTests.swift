@@ -219,7 +219,9 @@ struct LocateTests {
     let output = room.folder.path("located.h5")
     let result = try room.locate([room.walks, "--trace", "walk-1", "-o", output, "--json"])
     #expect(result.exitCode == 0, "\(result.error)")
-    #expect(try json(result.output)["positions"] is NSNull)
+    let document = try json(result.output)
+    #expect(document["positions"] is NSNull)
+    #expect(document["algorithm_reason"] as? String == "default without a survey")
     let named = try runProgram(
       builtProgram,
       [

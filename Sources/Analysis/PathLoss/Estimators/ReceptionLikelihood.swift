@@ -95,13 +95,13 @@ struct ReceptionLikelihood {
   /// Returns the log-likelihood and its score.
   mutating func evaluate(_ place: [Double]) -> (value: Double, score: [Double]) {
     let point = point(place)
-    var value = 0.0
-    var (score, total) = (place.map { _ in 0.0 }, place.map { _ in 0.0 })
+    var (value, score) = (0.0, place.map { _ in 0.0 })
     for cluster in clusters.indices {
-      value += evaluate(cluster, point, &score)
-      for index in score.indices { total[index] += score[index] }
+      let own = evaluate(cluster, point, parameters: place.count)
+      value += own.value
+      for index in score.indices { score[index] += own.score[index] }
     }
-    return (value, total)
+    return (value, score)
   }
 
   /// Returns the scores of each position, with their central differences.
@@ -127,11 +127,7 @@ struct ReceptionLikelihood {
 
   private mutating func scores(_ place: [Double]) -> [[Double]] {
     let point = point(place)
-    return clusters.indices.map { cluster in
-      var score = [Double](repeating: 0, count: place.count)
-      _ = evaluate(cluster, point, &score)
-      return score
-    }
+    return clusters.indices.map { evaluate($0, point, parameters: place.count).score }
   }
 
   private func point(_ place: [Double]) -> Point {
@@ -172,22 +168,22 @@ struct ReceptionLikelihood {
     return point
   }
 
-  /// Returns the log-likelihood of a position and sets its score.
+  /// Returns the log-likelihood of a position and its score.
   private mutating func evaluate(
-    _ cluster: Int, _ point: Point, _ score: inout [Double]
-  ) -> Double {
+    _ cluster: Int, _ point: Point, parameters: Int
+  ) -> (value: Double, score: [Double]) {
+    var score = [Double](repeating: 0, count: parameters)
     let copies = clusters[cluster].first.map { sums[$0].copies } ?? 0
-    for index in score.indices { score[index] = 0 }
-    guard copies > 0 else { return 0 }
+    guard copies > 0 else { return (0, score) }
     guard point.place != 0 else {
       let value = add(clusters[cluster], 0, point, share: copies, to: &score)
-      return copies * value
+      return (copies * value, score)
     }
     let (peak, width) = peak(clusters[cluster], point, from: peaks[cluster])
     peaks[cluster] = peak
     var scores: [[Double]] = []
     let (value, shares) = rule.logIntegral(peak: peak, width: width) { z in
-      var own = [Double](repeating: 0, count: score.count)
+      var own = [Double](repeating: 0, count: parameters)
       let value = add(clusters[cluster], z, point, share: 1, to: &own)
       scores.append(own)
       return value - 0.5 * z * z
@@ -195,7 +191,7 @@ struct ReceptionLikelihood {
     for (own, share) in zip(scores, shares) {
       for index in score.indices { score[index] += copies * share * own[index] }
     }
-    return copies * value
+    return (copies * value, score)
   }
 
   /// Returns the most likely offset of a position in units of its standard deviation, with the
