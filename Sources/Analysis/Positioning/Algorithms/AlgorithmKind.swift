@@ -127,7 +127,7 @@ extension Parameter {
   static let temper = number(
     "temper", in: 0.1...1, or: "auto", default: "auto",
     "exponent of the likelihood of further levels of an anchor; auto = 1 with a map, "
-      + "\(ParticleTrack.usualTemper) without")
+      + "\(ParticleTrack.usualTemper.atOnce) without, \(ParticleTrack.usualTemper.late) late")
   static let seed = number("seed", in: 0...1e15, default: "1", "random seed")
   static let speed = number(
     "speed", in: 0.01...100, unit: "m/s", default: "1", "RMS speed of the target")

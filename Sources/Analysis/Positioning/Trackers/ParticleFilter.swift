@@ -33,7 +33,7 @@ public struct ParticleFilter: PedestrianTracker {
   /// evidence.
   public var usesSilence: Bool
   /// The exponent of the likelihood of further levels of an anchor, from 0.1 to 1; `nil` is 1 with
-  /// a radio map and 0.7 without one.
+  /// a radio map, and without one 0.7, falling to 0.45 with the lag.
   ///
   /// Below 1, particles allow for errors that the model does not have, such as a body between target
   /// and anchor. Source: Holmes and Walker, "Assigning a value to a power likelihood in a general
