@@ -2,6 +2,7 @@
 #
 #   make                                  builds into .build/tree
 #   make program                          builds .build/release/rssi only
+#   make bench                            builds .build/release/rssi-bench, with the same flags
 #   make install PREFIX=/usr/local        installs below PREFIX; DESTDIR= goes before it
 #   make uninstall PREFIX=/usr/local      removes what was installed
 #
@@ -11,7 +12,7 @@ ZSH_FUNCTIONS ?= share/zsh/site-functions
 # it leaves out each that is not called: 2 MB less. No frame is unwound, since neither Swift nor the C libraries throw: no
 # tables of frames, 2.8 MB less. Packed relocations (-z pack-relative-relocs) would save 1.7 MB, but glibc 2.35 (Ubuntu
 # 22.04) does not read them.
-SWIFT_FLAGS = -c release --product rssi --static-swift-stdlib --disable-local-rpath \
+SWIFT_FLAGS = -c release --static-swift-stdlib --disable-local-rpath \
   -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker --no-eh-frame-hdr \
   -Xlinker -T -Xlinker $(CURDIR)/packaging/discard.ld -Xlinker --disable-new-dtags -Xlinker '$(RUN_PATH)' \
   -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -27,14 +28,17 @@ tree = .build/tree
 program = $(tree)/bin/rssi
 target = $(DESTDIR)$(PREFIX)
 
-.PHONY: all program install uninstall
+.PHONY: all program bench install uninstall
 all: program
 	install -D "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/rssi" $(program)
 	packaging/tree $(program) $(tree)
 
 # SwiftPM knows what has to be built again.
 program:
-	swift build $(SWIFT_FLAGS)
+	swift build $(SWIFT_FLAGS) --product rssi
+
+bench:
+	swift build $(SWIFT_FLAGS) --product rssi-bench
 
 # Installing builds only where nothing is built: it may run as root, without a toolchain on its PATH.
 $(tree)/files.txt:

@@ -3,7 +3,7 @@ scripts/bench/run.
 
     accuracy.py RSSI [EARLIER_RSSI] [SET ...]
     accuracy.py RSSI all              the table of docs/accuracy.md: every algorithm on every recording
-    accuracy.py RSSI defaults         the tables of docs/algorithms.md: the candidates for the default of rssi locate,
+    accuracy.py RSSI defaults         the table of docs/algorithms.md: the candidates for the default of rssi locate,
                                       beside plain methods of scikit-learn and scipy (peers.py)
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
@@ -40,8 +40,7 @@ protocols = [
      [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
     ("traces left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
 ]
-kinds = {"flat-walks": "walks, dense", "hall-static": "stops, dense", "office-scans": "stops, dense",
-         "sparse-floor": "stops, sparse", "sparse-room": "stops, sparse"}
+still = ["hall-static", "office-scans", "sparse-floor", "sparse-room"]
 # What a default is chosen from, the plain methods that it must not lose against, and other peers.
 peer = f"exec:{sys.executable} {Path(__file__).parent}/peers.py"
 candidates = {
@@ -163,24 +162,22 @@ def rooms(program, folder, title, *options):
 
 
 def defaults(program, folder):
-    """Prints a table of Markdown per kind of default: its candidates on every recording, and which is the default.
+    """Prints a table of Markdown: the medians of the candidates for each default, on every recording.
 
     The default is the candidate with the least mean of log(median / least median of the recording) among those whose
     median is, on every recording, not beyond the interval of the plain method's.
     """
-    columns = {f"{kinds[recording]}: {recording}": ([imported(program, recording, folder)], [asked], [asked])
-               for recording, asked in asked_of().items()}
-    columns["walks, dense: simulated"] = rooms(program, folder, "simulated")
-    columns["walks, dense: simple model"] = rooms(program, folder, "simple", "--model", "simple")
-    columns["walks, sparse: 4 beacons"] = rooms(program, folder, "four", "--beacons", 4)
-    columns = {name: columns[name] for name in sorted(columns, reverse=True)}
+    columns = {recording: ([imported(program, recording, folder)], [asked], [asked]) for recording, asked in asked_of().items()}
+    columns["simulated"] = rooms(program, folder, "simulated")
+    columns["simple model"] = rooms(program, folder, "simple", "--model", "simple")
+    columns["4 beacons"] = rooms(program, folder, "four", "--beacons", 4)
+    print(f"| median in m | {' | '.join(columns)} | ratio |\n|---{'|---' * (len(columns) + 1)}|")
     measured = {}
     for kind, (names, plain, others) in candidates.items():
         # An answer that comes later is another only where the target moves.
-        asked = {name: column for name, column in columns.items() if "late" not in kind or name.startswith("walks")}
-        found = {}
+        asked = {name: column for name, column in columns.items() if "late" not in kind or name not in still}
+        is_surveyed, found = kind.startswith("survey"), {}
         for name, (recordings, without, survey) in asked.items():
-            is_surveyed = kind.startswith("survey")
             for algorithm in [*names, *plain, *others]:
                 key = (is_surveyed, algorithm, name)
                 # Plain methods are the same at once and late.
@@ -194,17 +191,13 @@ def defaults(program, folder):
         ranks = {algorithm: math.exp(sum(math.log(medians[algorithm, name] / least[name]) for name in asked) / len(asked))
                  for algorithm in names if all(medians[algorithm, name] <= ends[name] for name in asked)}
         chosen = min(ranks, key=ranks.get) if ranks else None
-        print(f"\n| {kind} | {' | '.join(asked)} | mean ratio |\n|---{'|---' * (len(asked) + 1)}|")
+        print(f"| **{kind}** |{' |' * (len(columns) + 1)}")
         for algorithm in [*names, *plain, *others]:
-            title = algorithm.replace(peer, "").strip()
+            title = algorithm.removeprefix(peer).strip()
             title = f"**`{title}`**" if algorithm == chosen else f"{title} of Python" if algorithm.startswith("exec") \
                 else f"`{title}`"
-            cells = []
-            for name in asked:
-                values = found[algorithm, name]
-                p75, share = mean([score["error_m"]["p75"] for score in values]), mean([score["availability"] for score in values])
-                worse = "†" if algorithm in names and medians[algorithm, name] > ends[name] else ""
-                cells.append(f"{medians[algorithm, name]:.2f} / {p75:.2f}{worse}" + (f" ({share:.0%})" if share < 0.995 else ""))
+            cells = [f"{medians[algorithm, name]:.2f}{'†' * (algorithm in names and medians[algorithm, name] > ends[name])}"
+                     if name in asked else "" for name in columns]
             ratio = f"{ranks[algorithm]:.2f}" if algorithm in ranks else "–"
             print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
 

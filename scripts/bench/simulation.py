@@ -252,7 +252,7 @@ parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("--rooms", type=int, default=6)
 arguments, options = parser.parse_known_args()
 if not os.access(PROGRAM, os.X_OK):
-    sys.exit(f"{PROGRAM} cannot be run: build it with swift build -c release, or set RSSI_PROGRAM")
+    sys.exit(f"{PROGRAM} cannot be run: build it with make program, or set RSSI_PROGRAM")
 models = {"simulator": options} if options else {f"`{model}`": ["--model", model] for model in ("rician", "simple")}
 columns = {name: simulator(arguments.rooms, more) for name, more in models.items()}
 columns |= {"flat-walks": flat_walks(), "one-metre": one_metre(), "hall-static": hall_static(),

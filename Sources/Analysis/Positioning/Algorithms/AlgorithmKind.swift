@@ -126,8 +126,8 @@ extension Parameter {
     "standard deviation of the error common to all levels; auto = the map's, 0 without")
   static let temper = number(
     "temper", in: 0.1...1, or: "auto", default: "auto",
-    "exponent of the likelihood of further levels of an anchor; auto = 1 with a map, "
-      + "\(ParticleTrack.usualTemper.atOnce) without, \(ParticleTrack.usualTemper.late) late")
+    "exponent of the likelihood of further levels of an anchor; auto = "
+      + "\(ParticleTrack.usualTemper.atOnce), \(ParticleTrack.usualTemper.late) late")
   static let seed = number("seed", in: 0...1e15, default: "1", "random seed")
   static let speed = number(
     "speed", in: 0.01...100, unit: "m/s", default: "1", "RMS speed of the target")

@@ -32,8 +32,8 @@ public struct ParticleFilter: PedestrianTracker {
   /// A Boolean value that is true if the silence of anchors with a ``Anchor/reception`` is
   /// evidence.
   public var usesSilence: Bool
-  /// The exponent of the likelihood of further levels of an anchor, from 0.1 to 1; `nil` is 1 with
-  /// a radio map, and without one 0.7, falling to 0.45 with the lag.
+  /// The exponent of the likelihood of further levels of an anchor, from 0.1 to 1; `nil` is 0.7,
+  /// falling to 0.45 with the lag.
   ///
   /// Below 1, particles allow for errors that the model does not have, such as a body between target
   /// and anchor. Source: Holmes and Walker, "Assigning a value to a power likelihood in a general
