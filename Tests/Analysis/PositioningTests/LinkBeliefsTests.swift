@@ -50,10 +50,13 @@ struct LinkBeliefsTests {
         [Double($0.link)] + [$0.way, $0.far, $0.near, $0.packet, $0.error].map(Double.init)
       }
     )
-    var links = [LinkBeliefs](repeating: LinkBeliefs(way: .zero), count: 3)
+    var links = [LinkBeliefs](repeating: LinkBeliefs(), count: 3)
+    var ways = [Float](repeating: 0, count: 3)
     var offset = OffsetBeliefs(variance: SIMD8(repeating: 9))
     for (level, answer) in zip(levels, expected) {
-      links[level.link].advance(to: SIMD8(repeating: level.way), nearDistance: 1.7)
+      let step = SIMD8(repeating: level.way - ways[level.link])
+      links[level.link].advance(by: ShadowingDecay(over: step, nearDistance: 1.7))
+      ways[level.link] = level.way
       let link = links[level.link].expectation(
         far: SIMD8(repeating: level.far), near: level.near, packet: level.packet)
       let (mean, variance) = offset.expectation(link)

@@ -19,21 +19,14 @@ struct LinkBeliefs {
   private var farVariance = SIMD8<Float>(repeating: 1)
   private var covariance = SIMD8<Float>.zero
   private var nearVariance = SIMD8<Float>(repeating: 1)
-  /// The particles' path lengths at the time of these values, in metres.
-  private var way: SIMD8<Float>
 
-  /// - Parameter way: The particles' path lengths so far, in metres.
-  init(way: SIMD8<Float>) { self.way = way }
+  /// Creates the beliefs about a link that was never received.
+  init() {}
 
   /// Lets the components decorrelate along the path since the last level.
-  ///
-  /// - Parameter nearDistance: The correlation length of b, in metres.
   @inline(__always)
-  mutating func advance(to way: SIMD8<Float>, nearDistance: Float) {
-    let step = way - self.way
-    self.way = way
-    let far = (step * Float(-1 / Shadowing.farDistance)).exponential
-    let near = (step * (-1 / nearDistance)).exponential
+  mutating func advance(by decay: ShadowingDecay) {
+    let (far, near) = (decay.far, decay.near)
     farMean *= far
     farSlope *= far
     nearMean *= near
@@ -86,10 +79,8 @@ struct LinkBeliefs {
     nearVariance -= near * expected.crossNear
   }
 
-  /// Copies the beliefs of some particles, with path lengths reset to 0.
-  ///
-  /// - Parameter ways: The path lengths of all particles.
-  init(_ sources: SIMD8<Int32>, of all: [LinkBeliefs], ways: [ParticleBlock]) {
+  /// Copies the beliefs of some particles.
+  init(_ sources: SIMD8<Int32>, of all: [LinkBeliefs]) {
     farMean = SIMD8(sources) { all[$0].farMean[$1] }
     farSlope = SIMD8(sources) { all[$0].farSlope[$1] }
     nearMean = SIMD8(sources) { all[$0].nearMean[$1] }
@@ -97,7 +88,6 @@ struct LinkBeliefs {
     farVariance = SIMD8(sources) { all[$0].farVariance[$1] }
     covariance = SIMD8(sources) { all[$0].covariance[$1] }
     nearVariance = SIMD8(sources) { all[$0].nearVariance[$1] }
-    way = SIMD8(sources) { all[$0].way[$1] - ways[$0].way[$1] }
   }
 }
 

@@ -125,7 +125,7 @@ struct LevelField {
   private let lattice: ShadowingLattice?
   /// The part of the lattice's variance that does not last, in dB².
   private let placeNoise: Float
-  /// The variance of the lasting part without a lattice, in dB².
+  /// The standard deviation of the lasting part without a lattice, in dB.
   private let far: Float
   /// The standard deviation of the part that lasts for a step, in dB.
   let near: Float
@@ -145,7 +145,7 @@ struct LevelField {
     self.origin = origin
     self.lattice = lattice
     self.placeNoise = placeNoise
-    self.far = far
+    self.far = far.squareRoot()
     self.near = near
     self.packet = packet
     self.leastLogLikelihood = leastLogLikelihood
@@ -162,7 +162,7 @@ struct LevelField {
     // Below 1 cm the curve is meaningless, and its logarithm has a pole.
     let squared = (dx * dx + dy * dy + dz * dz).most(1e-4)
     let level = measuredPower + (slope + Self.slopeOfExponent * exponentError) * squared.logarithm
-    guard let lattice else { return (level, SIMD8(repeating: far.squareRoot())) }
+    guard let lattice else { return (level, SIMD8(repeating: far)) }
     let (offset, deviation) = lattice.shadowing(place.x, place.y, from: origin)
     let variance = deviation * deviation - placeNoise
     return (level + offset, variance.most(0).root)

@@ -15,6 +15,10 @@ struct ParticleCloud {
   var blocks: [ParticleBlock] = []
   /// The beliefs of each column, block by block.
   var beliefs: [[LinkBeliefs]]
+  /// The path lengths at which each column was last received.
+  var ways: LinkWays
+  /// The normalised weights of the particles, computed by ``weigh()``.
+  var weights: [SIMD8<Float>]
   var numbers: VectorStream
   let area: WalkableArea
   let motion: ParticleMotion
@@ -39,8 +43,9 @@ struct ParticleCloud {
     self.numbers = numbers
     self.time = time
     let size = (count + 7) / 8
-    beliefs = Array(
-      repeating: Array(repeating: LinkBeliefs(way: .zero), count: size), count: columns)
+    beliefs = Array(repeating: Array(repeating: LinkBeliefs(), count: size), count: columns)
+    ways = LinkWays(links: columns, blocks: size)
+    weights = Self.equalWeights(size)
     let unknown = OffsetBeliefs(variance: SIMD8(repeating: Float(offsetVariance)))
     for _ in 0..<size {
       let place = somewhere()
@@ -80,37 +85,60 @@ struct ParticleCloud {
 
   // MARK: Levels
 
-  /// Weights the particles by a level; returns the weight of those to which it is not an outlier.
-  ///
-  /// - Parameters:
-  ///   - temper: The exponent of the likelihood in the weight of a particle.
-  ///   - weights: The weights of the particles before this and other levels of the moment.
-  mutating func hear(
-    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, temper: Double,
-    weights: [SIMD8<Float>]
+  /// A level of a column.
+  struct Level {
+    var level: TrackedTrace.Level
+    var column: Int
+    /// The exponent of the likelihood in the weight of a particle.
+    var temper: Double
+  }
+
+  /// Weights the particles by the levels of a moment; returns the sum, over the levels, of the
+  /// weights of those particles to which a level is not an outlier.
+  mutating func hear(_ levels: [Level], _ links: MeasurementModel) -> Double {
+    var decays: [Int: [ShadowingDecay]] = [:]
+    var fitting = 0.0
+    for level in levels {
+      let moment = ways.moment(of: level.column)
+      let decay =
+        decays[moment]
+        ?? ways.decays(from: moment, to: blocks, nearDistance: Float(links.nearDistance))
+      decays[moment] = decay
+      fitting += hear(level, decay, links)
+    }
+    ways.receive(levels.lazy.map(\.column), at: blocks)
+    return fitting
+  }
+
+  private mutating func hear(
+    _ level: Level, _ decays: [ShadowingDecay], _ links: MeasurementModel
   ) -> Double {
-    let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
-    let (rssi, nearDistance) = (Float(level.rssi), Float(links.nearDistance))
-    let temper = Float(temper)
+    let (anchor, packets) = (level.level.anchor, level.level.packets)
+    let field = links.field(of: anchor, packets: packets, from: area.bounds.minimum)
+    let (rssi, temper, weights) = (Float(level.level.rssi), Float(level.temper), weights)
     var fitting = SIMD8<Float>.zero
+    // Taken out, so that the loop need not look whether they are shared.
+    var column: [LinkBeliefs] = []
+    swap(&column, &beliefs[level.column])
+    var beliefs = column.mutableSpan
+    var blocks = blocks.mutableSpan
     for index in blocks.indices {
-      var block = blocks[index]
-      var belief = beliefs[column][index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      belief.advance(to: block.way, nearDistance: nearDistance)
+      var belief = beliefs[index]
+      belief.advance(by: decays[index])
+      let (expected, far) = field.level(
+        at: blocks[index].place, exponentError: blocks[index].exponentError)
       let link = belief.expectation(far: far, near: field.near, packet: field.packet)
-      let (mean, variance) = block.offset.expectation(link)
+      let (mean, variance) = blocks[index].offset.expectation(link)
       let error = rssi - expected
       let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      block.logWeight += temper * fit.logLikelihood
+      blocks[index].logWeight += temper * fit.logLikelihood
       fitting += weights[index] * fit.isNoOutlier
       belief.learn(error - link.mean, link, share: fit.isNoOutlier)
-      block.offset.learn(error - mean, link, share: fit.isNoOutlier)
-      beliefs[column][index] = belief
-      blocks[index].offset = block.offset
-      blocks[index].logWeight = block.logWeight
+      blocks[index].offset.learn(error - mean, link, share: fit.isNoOutlier)
+      beliefs[index] = belief
     }
+    swap(&column, &self.beliefs[level.column])
     return Double(fitting.sum())
   }
 
@@ -123,15 +151,13 @@ struct ParticleCloud {
   ) {
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
     // Silences at one place share its shadowing, as levels do.
-    let nearDistance = Float(links.nearDistance)
+    let present = presentBeliefs(column, links)
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
     for index in blocks.indices {
       let block = blocks[index]
       let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
-      belief.advance(to: block.way, nearDistance: nearDistance)
       let (mean, variance) = block.offset.expectation(
-        belief.expectation(far: far, near: field.near, packet: field.packet))
+        present[index].expectation(far: far, near: field.near, packet: field.packet))
       for lane in 0..<8 {
         blocks[index].logWeight[lane] += Float(
           event.worth
@@ -151,30 +177,55 @@ struct ParticleCloud {
   ) {
     guard links.anchors.indices.contains(anchor) else { return }
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
-    let nearDistance = Float(links.nearDistance)
+    let present = presentBeliefs(column, links)
     let (middle, width) = (Float(counts.middle), Float(counts.width))
     for index in blocks.indices {
       let block = blocks[index]
       let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
-      belief.advance(to: block.way, nearDistance: nearDistance)
       let (mean, variance) = block.offset.expectation(
-        belief.expectation(far: far, near: field.near, packet: 0))
+        present[index].expectation(far: far, near: field.near, packet: 0))
       let score =
         (expected + mean - middle) / (width * width + .pi / 8 * variance.most(0)).root
       for lane in 0..<8 { blocks[index].logWeight[lane] -= costs.cost(atScore: score[lane]) }
     }
   }
 
+  /// Returns the beliefs of a column at the present places; those about a link that was never
+  /// received if it is `nil`.
+  private func presentBeliefs(_ column: Int?, _ links: MeasurementModel) -> [LinkBeliefs] {
+    guard let column else { return Array(repeating: LinkBeliefs(), count: blocks.count) }
+    var beliefs = beliefs[column]
+    let decays = ways.decays(
+      from: ways.moment(of: column), to: blocks, nearDistance: Float(links.nearDistance))
+    for index in beliefs.indices { beliefs[index].advance(by: decays[index]) }
+    return beliefs
+  }
+
   // MARK: Answers
 
-  /// Returns the normalised weights of the particles.
-  func weights() -> [SIMD8<Float>] {
-    let most = blocks.lazy.map { $0.logWeight.max() }.max() ?? 0
-    var weights = blocks.map { ($0.logWeight - most).exponential }
-    let share = 1 / weights.reduce(.zero, +).sum()
+  /// Computes the normalised weights of the particles, after levels.
+  mutating func weigh() {
+    var most = SIMD8<Float>(repeating: -.infinity)
+    for index in blocks.indices {
+      let weight = blocks[index].logWeight
+      most.replace(with: weight, where: weight .> most)
+    }
+    let greatest = most.max()
+    var sum = SIMD8<Float>.zero
+    for index in blocks.indices {
+      let weight = (blocks[index].logWeight - greatest).exponential
+      weights[index] = weight
+      sum += weight
+    }
+    let share = 1 / sum.sum()
     for index in weights.indices { weights[index] *= share }
-    return weights
+  }
+
+  /// Returns the weights of particles after resampling.
+  ///
+  /// - Parameter size: The number of blocks.
+  static func equalWeights(_ size: Int) -> [SIMD8<Float>] {
+    Array(repeating: SIMD8(repeating: 1 / Float(8 * size)), count: size)
   }
 
   /// Stores the current places as those of a time.
@@ -189,7 +240,7 @@ struct ParticleCloud {
   /// (1 - q) of the population's, and the variance of the mean is q of it. Past places are few,
   /// because all current particles descend from them.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
-    let (places, weights) = (pasts[time] ?? blocks.map(\.place), weights())
+    let places = pasts[time] ?? blocks.map(\.place)
     var (mean, spread) = places.moments(weights)
     let concentration = min(places.concentration(weights), 0.9)
     spread = (1 + concentration) / (1 - concentration) * spread
