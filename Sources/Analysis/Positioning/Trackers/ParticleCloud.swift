@@ -1,3 +1,4 @@
+import CParticles
 import Geometry
 import NumericalMethods
 import RealModule
@@ -10,7 +11,7 @@ import RealModule
 /// et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and Nordlund,
 /// "Marginalized particle filters", IEEE T-SP 53 (2005).
 ///
-/// Particles are processed in blocks of eight.
+/// Particles are processed in blocks of eight, by the kernels of CParticles where levels are concerned.
 struct ParticleCloud {
   var blocks: [ParticleBlock] = []
   /// The beliefs of each column, block by block.
@@ -114,32 +115,14 @@ struct ParticleCloud {
     _ level: Level, _ decays: [ShadowingDecay], _ links: MeasurementModel
   ) -> Double {
     let (anchor, packets) = (level.level.anchor, level.level.packets)
-    let field = links.field(of: anchor, packets: packets, from: area.bounds.minimum)
-    let (rssi, temper, weights) = (Float(level.level.rssi), Float(level.temper), weights)
-    var fitting = SIMD8<Float>.zero
-    // Taken out, so that the loop need not look whether they are shared.
-    var column: [LinkBeliefs] = []
-    swap(&column, &beliefs[level.column])
-    var beliefs = column.mutableSpan
-    var blocks = blocks.mutableSpan
-    for index in blocks.indices {
-      var belief = beliefs[index]
-      belief.advance(by: decays[index])
-      let (expected, far) = field.level(
-        at: blocks[index].place, exponentError: blocks[index].exponentError)
-      let link = belief.expectation(far: far, near: field.near, packet: field.packet)
-      let (mean, variance) = blocks[index].offset.expectation(link)
-      let error = rssi - expected
-      let fit = RobustLevels(
-        residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      blocks[index].logWeight += temper * fit.logLikelihood
-      fitting += weights[index] * fit.isNoOutlier
-      belief.learn(error - link.mean, link, share: fit.isNoOutlier)
-      blocks[index].offset.learn(error - mean, link, share: fit.isNoOutlier)
-      beliefs[index] = belief
-    }
-    swap(&column, &self.beliefs[level.column])
-    return Double(fitting.sum())
+    var field = links.field(of: anchor, packets: packets, from: area.bounds.minimum)
+    field.constants.rssi = Float(level.level.rssi)
+    field.constants.temper = Float(level.temper)
+    var fitting = [Float](repeating: 0, count: 8)
+    unsafe cparticles_hear(
+      &field.constants, blocks.count, &blocks, &beliefs[level.column], decays,
+      field.shadowings(at: blocks), weights, &fitting)
+    return Double(SIMD8(fitting).sum())
   }
 
   /// Weights the particles by an anchor's silence.
@@ -151,19 +134,15 @@ struct ParticleCloud {
   ) {
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
     // Silences at one place share its shadowing, as levels do.
-    let present = presentBeliefs(column, links)
+    let expected = expectation(field, column: column, links)
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
-    for index in blocks.indices {
-      let block = blocks[index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      let (mean, variance) = block.offset.expectation(
-        present[index].expectation(far: far, near: field.near, packet: field.packet))
+    for (index, level) in expected.enumerated() {
       for lane in 0..<8 {
         blocks[index].logWeight[lane] += Float(
           event.worth
             * reception.logSilence(
-              level: Double(expected[lane] + mean[lane]),
-              sigma: Double(variance[lane]).squareRoot(), seconds: event.seconds))
+              level: Double(level.mean[lane]),
+              sigma: Double(level.variance[lane]).squareRoot(), seconds: event.seconds))
       }
     }
   }
@@ -176,29 +155,41 @@ struct ParticleCloud {
     _ links: MeasurementModel
   ) {
     guard links.anchors.indices.contains(anchor) else { return }
-    let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
-    let present = presentBeliefs(column, links)
+    var field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
+    field.constants.packet = 0
     let (middle, width) = (Float(counts.middle), Float(counts.width))
-    for index in blocks.indices {
-      let block = blocks[index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      let (mean, variance) = block.offset.expectation(
-        present[index].expectation(far: far, near: field.near, packet: 0))
+    for (index, level) in expectation(field, column: column, links).enumerated() {
       let score =
-        (expected + mean - middle) / (width * width + .pi / 8 * variance.most(0)).root
+        (level.mean - middle) / (width * width + .pi / 8 * level.variance.most(0)).root
       for lane in 0..<8 { blocks[index].logWeight[lane] -= costs.cost(atScore: score[lane]) }
     }
   }
 
-  /// Returns the beliefs of a column at the present places; those about a link that was never
-  /// received if it is `nil`.
-  private func presentBeliefs(_ column: Int?, _ links: MeasurementModel) -> [LinkBeliefs] {
-    guard let column else { return Array(repeating: LinkBeliefs(), count: blocks.count) }
-    var beliefs = beliefs[column]
-    let decays = ways.decays(
-      from: ways.moment(of: column), to: blocks, nearDistance: Float(links.nearDistance))
-    for index in beliefs.indices { beliefs[index].advance(by: decays[index]) }
-    return beliefs
+  /// The expected level of a link in eight particles: normal.
+  private struct ExpectedLevel {
+    /// The mean, in dBm.
+    var mean = SIMD8<Float>.zero
+    /// The variance, in dB².
+    var variance = SIMD8<Float>.zero
+  }
+
+  /// Returns the expected level at the present places.
+  ///
+  /// - Parameter column: The column of the link; `nil` if it was never received.
+  private func expectation(
+    _ field: LevelField, column: Int?, _ links: MeasurementModel
+  ) -> [ExpectedLevel] {
+    var constants = field.constants
+    let nearDistance = Float(links.nearDistance)
+    let decays =
+      column.map { ways.decays(from: ways.moment(of: $0), to: blocks, nearDistance: nearDistance) }
+      ?? blocks.map { _ in ShadowingDecay(over: .zero, nearDistance: nearDistance) }
+    var expected = [ExpectedLevel](repeating: ExpectedLevel(), count: blocks.count)
+    unsafe cparticles_expect(
+      &constants, blocks.count, blocks,
+      column.map { beliefs[$0] } ?? blocks.map { _ in LinkBeliefs() }, decays,
+      field.shadowings(at: blocks), &expected)
+    return expected
   }
 
   // MARK: Answers
@@ -228,8 +219,11 @@ struct ParticleCloud {
     Array(repeating: SIMD8(repeating: 1 / Float(8 * size)), count: size)
   }
 
+  /// The current places.
+  var places: [PlaceBlock] { blocks.indices.map { blocks[$0].place } }
+
   /// Stores the current places as those of a time.
-  mutating func remember(_ time: Int64) { pasts[time] = blocks.map(\.place) }
+  mutating func remember(_ time: Int64) { pasts[time] = places }
 
   /// Removes the stored places of a time.
   mutating func forget(_ time: Int64) { pasts[time] = nil }
@@ -240,7 +234,7 @@ struct ParticleCloud {
   /// (1 - q) of the population's, and the variance of the mean is q of it. Past places are few,
   /// because all current particles descend from them.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
-    let places = pasts[time] ?? blocks.map(\.place)
+    let places = pasts[time] ?? places
     var (mean, spread) = places.moments(weights)
     let concentration = min(places.concentration(weights), 0.9)
     spread = (1 + concentration) / (1 - concentration) * spread
