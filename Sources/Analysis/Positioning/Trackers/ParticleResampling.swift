@@ -15,7 +15,7 @@ extension ParticleCloud {
     weigh()
     let squares = weights.reduce(SIMD8<Float>.zero) { $0 + $1 * $1 }.sum()
     guard blocks.count > size || 1 / squares < 0.5 * Float(8 * blocks.count) else { return }
-    let (_, spread) = blocks.map(\.place).moments(weights)
+    let (_, spread) = places.moments(weights)
     copy(sources(size))
     moveApart(by: spread)
   }
