@@ -97,6 +97,11 @@ let revision = Target.target(
 /// The command line, as the C library passes it.
 let arguments = Target.target(name: "CArguments", path: "Sources/C/CArguments")
 
+/// Kernels of the particle filter; inlined, because their functions take vectors.
+let particles = Target.target(
+  name: "CParticles", path: "Sources/C/CParticles",
+  cSettings: fast.isEmpty ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
+
 let base = [
   library(
     "NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false, isFast: true),
@@ -135,7 +140,8 @@ let analysis = [
   library(
     "PathLoss", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers], isFast: true),
   library(
-    "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", "Support", realNumbers],
+    "Positioning", in: .analysis,
+    uses: ["CParticles", "Geometry", "NumericalMethods", "Support", realNumbers],
     testsUse: ["Simulation"], isFast: true),
   library(
     "Proximity", in: .analysis,
@@ -251,7 +257,8 @@ let package = Package(
   ],
   // Not a sum, which takes the compiler too long.
   targets: [
-    c, [toml, revision, arguments], base, signals, storage, analysis, pipelines, presentation, kit,
+    c, [toml, revision, arguments, particles], base, signals, storage, analysis, pipelines,
+    presentation, kit,
     program,
   ].flatMap(\.self),
   cxxLanguageStandard: .cxx17

@@ -1,3 +1,4 @@
+import CParticles
 import Geometry
 import NumericalMethods
 import RealModule
@@ -10,11 +11,15 @@ import RealModule
 /// et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and Nordlund,
 /// "Marginalized particle filters", IEEE T-SP 53 (2005).
 ///
-/// Particles are processed in blocks of eight.
+/// Particles are processed in blocks of eight, by the kernels of CParticles where levels are concerned.
 struct ParticleCloud {
   var blocks: [ParticleBlock] = []
   /// The beliefs of each column, block by block.
   var beliefs: [[LinkBeliefs]]
+  /// The path lengths at which each column was last received.
+  var ways: LinkWays
+  /// The normalised weights of the particles, computed by ``weigh()``.
+  var weights: [SIMD8<Float>]
   var numbers: VectorStream
   let area: WalkableArea
   let motion: ParticleMotion
@@ -39,8 +44,9 @@ struct ParticleCloud {
     self.numbers = numbers
     self.time = time
     let size = (count + 7) / 8
-    beliefs = Array(
-      repeating: Array(repeating: LinkBeliefs(way: .zero), count: size), count: columns)
+    beliefs = Array(repeating: Array(repeating: LinkBeliefs(), count: size), count: columns)
+    ways = LinkWays(links: columns, blocks: size)
+    weights = Self.equalWeights(size)
     let unknown = OffsetBeliefs(variance: SIMD8(repeating: Float(offsetVariance)))
     for _ in 0..<size {
       let place = somewhere()
@@ -80,38 +86,43 @@ struct ParticleCloud {
 
   // MARK: Levels
 
-  /// Weights the particles by a level; returns the weight of those to which it is not an outlier.
-  ///
-  /// - Parameters:
-  ///   - temper: The exponent of the likelihood in the weight of a particle.
-  ///   - weights: The weights of the particles before this and other levels of the moment.
-  mutating func hear(
-    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, temper: Double,
-    weights: [SIMD8<Float>]
-  ) -> Double {
-    let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
-    let (rssi, nearDistance) = (Float(level.rssi), Float(links.nearDistance))
-    let temper = Float(temper)
-    var fitting = SIMD8<Float>.zero
-    for index in blocks.indices {
-      var block = blocks[index]
-      var belief = beliefs[column][index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      belief.advance(to: block.way, nearDistance: nearDistance)
-      let link = belief.expectation(far: far, near: field.near, packet: field.packet)
-      let (mean, variance) = block.offset.expectation(link)
-      let error = rssi - expected
-      let fit = RobustLevels(
-        residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      block.logWeight += temper * fit.logLikelihood
-      fitting += weights[index] * fit.isNoOutlier
-      belief.learn(error - link.mean, link, share: fit.isNoOutlier)
-      block.offset.learn(error - mean, link, share: fit.isNoOutlier)
-      beliefs[column][index] = belief
-      blocks[index].offset = block.offset
-      blocks[index].logWeight = block.logWeight
+  /// A level of a column.
+  struct Level {
+    var level: TrackedTrace.Level
+    var column: Int
+    /// The exponent of the likelihood in the weight of a particle.
+    var temper: Double
+  }
+
+  /// Weights the particles by the levels of a moment; returns the sum, over the levels, of the
+  /// weights of those particles to which a level is not an outlier.
+  mutating func hear(_ levels: [Level], _ links: MeasurementModel) -> Double {
+    var decays: [Int: [ShadowingDecay]] = [:]
+    var fitting = 0.0
+    for level in levels {
+      let moment = ways.moment(of: level.column)
+      let decay =
+        decays[moment]
+        ?? ways.decays(from: moment, to: blocks, nearDistance: Float(links.nearDistance))
+      decays[moment] = decay
+      fitting += hear(level, decay, links)
     }
-    return Double(fitting.sum())
+    ways.receive(levels.lazy.map(\.column), at: blocks)
+    return fitting
+  }
+
+  private mutating func hear(
+    _ level: Level, _ decays: [ShadowingDecay], _ links: MeasurementModel
+  ) -> Double {
+    let (anchor, packets) = (level.level.anchor, level.level.packets)
+    var field = links.field(of: anchor, packets: packets, from: area.bounds.minimum)
+    field.constants.rssi = Float(level.level.rssi)
+    field.constants.temper = Float(level.temper)
+    var fitting = [Float](repeating: 0, count: 8)
+    unsafe cparticles_hear(
+      &field.constants, blocks.count, &blocks, &beliefs[level.column], decays,
+      field.shadowings(at: blocks), weights, &fitting)
+    return Double(SIMD8(fitting).sum())
   }
 
   /// Weights the particles by an anchor's silence.
@@ -123,21 +134,15 @@ struct ParticleCloud {
   ) {
     let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
     // Silences at one place share its shadowing, as levels do.
-    let nearDistance = Float(links.nearDistance)
+    let expected = expectation(field, column: column, links)
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
-    for index in blocks.indices {
-      let block = blocks[index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
-      belief.advance(to: block.way, nearDistance: nearDistance)
-      let (mean, variance) = block.offset.expectation(
-        belief.expectation(far: far, near: field.near, packet: field.packet))
+    for (index, level) in expected.enumerated() {
       for lane in 0..<8 {
         blocks[index].logWeight[lane] += Float(
           event.worth
             * reception.logSilence(
-              level: Double(expected[lane] + mean[lane]),
-              sigma: Double(variance[lane]).squareRoot(), seconds: event.seconds))
+              level: Double(level.mean[lane]),
+              sigma: Double(level.variance[lane]).squareRoot(), seconds: event.seconds))
       }
     }
   }
@@ -150,35 +155,75 @@ struct ParticleCloud {
     _ links: MeasurementModel
   ) {
     guard links.anchors.indices.contains(anchor) else { return }
-    let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
-    let nearDistance = Float(links.nearDistance)
+    var field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
+    field.constants.packet = 0
     let (middle, width) = (Float(counts.middle), Float(counts.width))
-    for index in blocks.indices {
-      let block = blocks[index]
-      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
-      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
-      belief.advance(to: block.way, nearDistance: nearDistance)
-      let (mean, variance) = block.offset.expectation(
-        belief.expectation(far: far, near: field.near, packet: 0))
+    for (index, level) in expectation(field, column: column, links).enumerated() {
       let score =
-        (expected + mean - middle) / (width * width + .pi / 8 * variance.most(0)).root
+        (level.mean - middle) / (width * width + .pi / 8 * level.variance.most(0)).root
       for lane in 0..<8 { blocks[index].logWeight[lane] -= costs.cost(atScore: score[lane]) }
     }
   }
 
-  // MARK: Answers
-
-  /// Returns the normalised weights of the particles.
-  func weights() -> [SIMD8<Float>] {
-    let most = blocks.lazy.map { $0.logWeight.max() }.max() ?? 0
-    var weights = blocks.map { ($0.logWeight - most).exponential }
-    let share = 1 / weights.reduce(.zero, +).sum()
-    for index in weights.indices { weights[index] *= share }
-    return weights
+  /// The expected level of a link in eight particles: normal.
+  private struct ExpectedLevel {
+    /// The mean, in dBm.
+    var mean = SIMD8<Float>.zero
+    /// The variance, in dB².
+    var variance = SIMD8<Float>.zero
   }
 
+  /// Returns the expected level at the present places.
+  ///
+  /// - Parameter column: The column of the link; `nil` if it was never received.
+  private func expectation(
+    _ field: LevelField, column: Int?, _ links: MeasurementModel
+  ) -> [ExpectedLevel] {
+    var constants = field.constants
+    let nearDistance = Float(links.nearDistance)
+    let decays =
+      column.map { ways.decays(from: ways.moment(of: $0), to: blocks, nearDistance: nearDistance) }
+      ?? blocks.map { _ in ShadowingDecay(over: .zero, nearDistance: nearDistance) }
+    var expected = [ExpectedLevel](repeating: ExpectedLevel(), count: blocks.count)
+    unsafe cparticles_expect(
+      &constants, blocks.count, blocks,
+      column.map { beliefs[$0] } ?? blocks.map { _ in LinkBeliefs() }, decays,
+      field.shadowings(at: blocks), &expected)
+    return expected
+  }
+
+  // MARK: Answers
+
+  /// Computes the normalised weights of the particles, after levels.
+  mutating func weigh() {
+    var most = SIMD8<Float>(repeating: -.infinity)
+    for index in blocks.indices {
+      let weight = blocks[index].logWeight
+      most.replace(with: weight, where: weight .> most)
+    }
+    let greatest = most.max()
+    var sum = SIMD8<Float>.zero
+    for index in blocks.indices {
+      let weight = (blocks[index].logWeight - greatest).exponential
+      weights[index] = weight
+      sum += weight
+    }
+    let share = 1 / sum.sum()
+    for index in weights.indices { weights[index] *= share }
+  }
+
+  /// Returns the weights of particles after resampling.
+  ///
+  /// - Parameter size: The number of blocks.
+  static func equalWeights(_ size: Int) -> [SIMD8<Float>] {
+    Array(repeating: SIMD8(repeating: 1 / Float(8 * size)), count: size)
+  }
+
+  /// The current places.
+  var places: [PlaceBlock] { blocks.indices.map { blocks[$0].place } }
+
   /// Stores the current places as those of a time.
-  mutating func remember(_ time: Int64) { pasts[time] = blocks.map(\.place) }
+  mutating func remember(_ time: Int64) { pasts[time] = places }
 
   /// Removes the stored places of a time.
   mutating func forget(_ time: Int64) { pasts[time] = nil }
@@ -189,7 +234,7 @@ struct ParticleCloud {
   /// (1 - q) of the population's, and the variance of the mean is q of it. Past places are few,
   /// because all current particles descend from them.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
-    let (places, weights) = (pasts[time] ?? blocks.map(\.place), weights())
+    let places = pasts[time] ?? places
     var (mean, spread) = places.moments(weights)
     let concentration = min(places.concentration(weights), 0.9)
     spread = (1 + concentration) / (1 - concentration) * spread

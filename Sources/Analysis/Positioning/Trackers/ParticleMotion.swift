@@ -65,7 +65,7 @@ extension ParticleCloud {
     let step = Step(walked / steps)
     if let curveError { wander(curveError, seconds) }
     for _ in 0..<Int(steps) {
-      for index in blocks.indices { walk(index, step) }
+      for index in blocks.indices { blocks[index].walk(step, motion, in: area, &numbers) }
     }
   }
 
@@ -84,7 +84,7 @@ extension ParticleCloud {
   }
 
   /// The constants of a step.
-  private struct Step {
+  fileprivate struct Step {
     let seconds: Float
     /// The share of the velocity that remains.
     let share: Float
@@ -110,42 +110,46 @@ extension ParticleCloud {
     }
   }
 
-  private mutating func walk(_ index: Int, _ step: Step) {
-    var block = blocks[index]
+}
+
+extension ParticleBlock {
+  fileprivate mutating func walk(
+    _ step: ParticleCloud.Step, _ motion: ParticleMotion, in area: WalkableArea,
+    _ numbers: inout VectorStream
+  ) {
     if motion.speed == nil {
-      block.logSpeed = Self.turned(block.logSpeed + step.wander * numbers.gaussianPair().0)
+      logSpeed = Self.turned(logSpeed + step.wander * numbers.gaussianPair().0)
     }
     let chance = numbers.uniform()
-    let walked = block.walks .> 0
-    block.walks.replace(with: 0, where: walked .& (chance .< step.stop))
-    block.walks.replace(with: 1, where: .!walked .& (chance .< step.start))
+    let walked = walks .> 0
+    walks.replace(with: 0, where: walked .& (chance .< step.stop))
+    walks.replace(with: 1, where: .!walked .& (chance .< step.start))
     // A particle that turns or starts walking has a new velocity.
     let continues = walked .& (chance .>= step.stop + step.turn)
     let share = SIMD8<Float>.zero.replacing(with: step.share, where: continues)
     let jolt = SIMD8(repeating: Float(0.5.squareRoot())).replacing(
       with: step.jolt, where: continues)
-    let deviation = block.logSpeed.exponential * jolt
+    let deviation = logSpeed.exponential * jolt
     let (x, y) = numbers.gaussianPair()
-    let (oldX, oldY) = (block.velocityX, block.velocityY)
-    block.velocityX = (share * oldX + deviation * x) * block.walks
-    block.velocityY = (share * oldY + deviation * y) * block.walks
-    let shiftX = 0.5 * step.seconds * (oldX + block.velocityX)
-    let shiftY = 0.5 * step.seconds * (oldY + block.velocityY)
-    var next = block.place
+    let (oldX, oldY) = (velocityX, velocityY)
+    velocityX = (share * oldX + deviation * x) * walks
+    velocityY = (share * oldY + deviation * y) * walks
+    let shiftX = 0.5 * step.seconds * (oldX + velocityX)
+    let shiftY = 0.5 * step.seconds * (oldY + velocityY)
+    var next = place
     next.x += shiftX
     next.y += shiftY
-    let isAllowed = area.allows(block.place, next)
-    block.place.x.replace(with: next.x, where: isAllowed)
-    block.place.y.replace(with: next.y, where: isAllowed)
-    let way = (shiftX * shiftX + shiftY * shiftY).root
-    block.way += way.replacing(with: 0, where: .!isAllowed)
-    block.velocityX.replace(with: -block.velocityX, where: .!isAllowed)
-    block.velocityY.replace(with: -block.velocityY, where: .!isAllowed)
+    let isAllowed = area.allows(place, next)
+    place.x.replace(with: next.x, where: isAllowed)
+    place.y.replace(with: next.y, where: isAllowed)
+    let walkedWay = (shiftX * shiftX + shiftY * shiftY).root
+    way += walkedWay.replacing(with: 0, where: .!isAllowed)
+    velocityX.replace(with: -velocityX, where: .!isAllowed)
+    velocityY.replace(with: -velocityY, where: .!isAllowed)
     if area.heights != nil {
-      block.place.height = area.clamp(
-        height: block.place.height + step.climb * block.walks * numbers.gaussianPair().0)
+      place.height = area.clamp(
+        height: place.height + step.climb * walks * numbers.gaussianPair().0)
     }
-    blocks[index] = block
   }
 
   /// Returns logarithms of speeds reflected at the ends of their range.

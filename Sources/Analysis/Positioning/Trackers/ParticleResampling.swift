@@ -12,16 +12,16 @@ extension ParticleCloud {
   ///
   /// - Parameter size: The wanted number of blocks.
   mutating func resample(to size: Int) {
-    let weights = weights()
+    weigh()
     let squares = weights.reduce(SIMD8<Float>.zero) { $0 + $1 * $1 }.sum()
     guard blocks.count > size || 1 / squares < 0.5 * Float(8 * blocks.count) else { return }
-    let (_, spread) = blocks.map(\.place).moments(weights)
-    copy(sources(weights, size))
+    let (_, spread) = places.moments(weights)
+    copy(sources(size))
     moveApart(by: spread)
   }
 
   /// Returns the source particle of each copy.
-  private mutating func sources(_ weights: [SIMD8<Float>], _ size: Int) -> [SIMD8<Int32>] {
+  private mutating func sources(_ size: Int) -> [SIMD8<Int32>] {
     let count = Float(8 * size)
     let offset = numbers.uniform()[0]
     var sources = [SIMD8<Int32>](repeating: .zero, count: size)
@@ -44,11 +44,13 @@ extension ParticleCloud {
   private mutating func copy(_ sources: [SIMD8<Int32>]) {
     for column in beliefs.indices {
       let all = beliefs[column]
-      beliefs[column] = sources.map { LinkBeliefs($0, of: all, ways: blocks) }
+      beliefs[column] = sources.map { LinkBeliefs($0, of: all) }
     }
-    for (time, places) in pasts { pasts[time] = sources.map { PlaceBlock($0, of: places) } }
+    ways.resample(sources, of: blocks)
+    pasts = pasts.mapValues { places in sources.map { PlaceBlock($0, of: places) } }
     let all = blocks
     blocks = sources.map { ParticleBlock($0, of: all) }
+    weights = Self.equalWeights(sources.count)
   }
 
   private mutating func moveApart(by spread: Covariance) {

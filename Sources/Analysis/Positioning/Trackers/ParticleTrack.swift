@@ -130,15 +130,16 @@ struct ParticleTrack: TraceTrack {
     guard var cloud else { return }
     self.cloud = nil
     let memory = Double.exp(-Double(bin.time - newest) * 1e-9 / Self.judgement)
-    var share = 0.0
-    let weights = cloud.weights()
-    for level in bin.levels {
-      guard let column = columns[level.anchor] else { continue }
-      // The first level of an anchor repeats nothing.
-      let fit = cloud.hear(
-        level, column: column, links, temper: isKnown[level.anchor] ? temper : 1, weights: weights)
-      share += fit / Double(bin.levels.count)
-      (isKnown[level.anchor], silences[level.anchor]) = (true, bin.time)
+    let levels = bin.levels.compactMap { level in
+      columns[level.anchor].map { column in
+        // The first level of an anchor repeats nothing.
+        ParticleCloud.Level(
+          level: level, column: column, temper: isKnown[level.anchor] ? temper : 1)
+      }
+    }
+    let share = cloud.hear(levels, links) / Double(bin.levels.count)
+    for anchor in levels.map(\.level.anchor) {
+      (isKnown[anchor], silences[anchor]) = (true, bin.time)
     }
     fitting = memory * fitting + (1 - memory) * share
     newest = bin.time

@@ -20,18 +20,20 @@ extension [PlaceBlock] {
   /// Returns the weighted mean of the places, with their covariance.
   func moments(_ weights: [SIMD8<Float>]) -> (mean: SpacePoint, covariance: Covariance) {
     var (x, y, z) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
-    for (place, weight) in zip(self, weights) {
-      x += weight * place.x
-      y += weight * place.y
-      z += weight * place.height
+    for index in indices {
+      x += weights[index] * self[index].x
+      y += weights[index] * self[index].y
+      z += weights[index] * self[index].height
     }
     let mean = PlaceBlock(
       x: .init(repeating: x.sum()), y: .init(repeating: y.sum()),
       height: .init(repeating: z.sum()))
     var (xx, xy, yy) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
     var (xz, yz, zz) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
-    for (place, weight) in zip(self, weights) {
-      let (x, y, z) = (place.x - mean.x, place.y - mean.y, place.height - mean.height)
+    for index in indices {
+      let weight = weights[index]
+      let (x, y) = (self[index].x - mean.x, self[index].y - mean.y)
+      let z = self[index].height - mean.height
       xx += weight * x * x
       xy += weight * x * y
       yy += weight * y * y
@@ -54,9 +56,10 @@ extension [PlaceBlock] {
   func concentration(_ weights: [SIMD8<Float>]) -> Double {
     var (sum, weight) = (Double(0), Double(0))
     var last = SIMD2<Float>(repeating: .nan)
-    for (place, share) in zip(self, weights) {
+    for index in indices {
+      let (x, y, share) = (self[index].x, self[index].y, weights[index])
       for lane in 0..<8 {
-        let here = SIMD2(place.x[lane], place.y[lane])
+        let here = SIMD2(x[lane], y[lane])
         if here != last {
           sum += weight * weight
           (weight, last) = (0, here)

@@ -29,19 +29,3 @@ struct RobustLevel {
     Float(-0.5 * (longestSquaredScore + Double.log(variance)))
   }
 }
-
-/// ``RobustLevel`` of eight levels.
-struct RobustLevels {
-  /// The log-likelihoods, up to a constant common to all levels.
-  let logLikelihood: SIMD8<Float>
-  /// 1 for a level that fits, 0 for an outlier.
-  let isNoOutlier: SIMD8<Float>
-
-  @inline(__always)
-  init(residual: SIMD8<Float>, variance: SIMD8<Float>, leastLogLikelihood least: Float) {
-    let normal = -0.5 * (residual * residual / variance + variance.logarithm)
-    let isOutlier = normal .< least
-    logLikelihood = normal.replacing(with: least, where: isOutlier)
-    isNoOutlier = SIMD8(repeating: 1).replacing(with: 0, where: isOutlier)
-  }
-}

@@ -81,7 +81,7 @@ package struct VectorStream: Sendable {
     s3 = state() | 1
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func next() -> SIMD8<Int32> {
     let result = s0 &+ s3
     let t = s1 &<< 9
@@ -95,7 +95,7 @@ package struct VectorStream: Sendable {
   }
 
   /// Returns numbers in [0, 1), in steps of 2⁻²³.
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func uniform() -> SIMD8<Float> {
     SIMD8<Float>(bits: ((next() &>> 9) & 0x007F_FFFF) | 0x3F80_0000) - 1
   }

@@ -46,10 +46,29 @@ package struct EpochClock {
     var newest = Int64.min
     /// The latest instant whose epochs are final.
     var closed = Int64.min
-    /// The tracks, in the order of the nodes' names.
-    var tracks: [Track] = [] { didSet { due = tracks.lazy.compactMap(\.epochs.next).min() } }
+    /// The tracks, in the order of the nodes' names; ``follow(_:)`` replaces them.
+    var tracks: [Track] = []
+    /// The indices of the nodes' tracks.
+    private var places: [MovingNode: Int] = [:]
     /// The next instant of an epoch; nil if no node is followed.
     private(set) var due: Int64?
+
+    mutating func follow(_ tracks: [Track]) {
+      self.tracks = tracks
+      places = Dictionary(
+        tracks.indices.map { (tracks[$0].node, $0) }, uniquingKeysWith: { first, _ in first })
+      due = tracks.indices.lazy.compactMap { tracks[$0].epochs.next }.min()
+    }
+
+    /// Adds a sighting to its node's track; returns `false` if the node is not followed.
+    mutating func add(_ heard: NodeSighting, at time: Int64) -> Bool {
+      guard let place = places[heard.node] else { return false }
+      tracks[place].epochs.add(
+        time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+      // A sighting can only bring the node's first epoch forward.
+      if let next = tracks[place].epochs.next { due = min(due ?? next, next) }
+      return true
+    }
   }
 
   private let rule: EpochRule
@@ -78,8 +97,9 @@ package struct EpochClock {
     let track = Track(number: tracksSoFar, node: node, epochs: epochs)
     tracksSoFar += 1
     let trace = index(of: node.trace)
-    let place = traces[trace].tracks.firstIndex { node < $0.node } ?? traces[trace].tracks.count
-    traces[trace].tracks.insert(track, at: place)
+    var tracks = traces[trace].tracks
+    tracks.insert(track, at: tracks.firstIndex { node < $0.node } ?? tracks.count)
+    traces[trace].follow(tracks)
   }
 
   private mutating func index(of trace: UInt16) -> Int {
@@ -108,10 +128,7 @@ package struct EpochClock {
       late += 1
       return
     }
-    if let track = traces[trace].tracks.firstIndex(where: { $0.node == heard.node }) {
-      traces[trace].tracks[track].epochs.add(
-        time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
-    } else if !rule.isOfTruth {
+    if !traces[trace].add(heard, at: time), !rule.isOfTruth {
       var epochs = EpochBuilder(.always(step: rule.step, window: rule.window), levels)
       epochs.add(time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
       add(heard.node, epochs)
@@ -124,11 +141,11 @@ package struct EpochClock {
   /// Takes the new numbers of beacons.
   mutating func renumber(_ renumbering: Renumbering) {
     for trace in traces.indices {
-      for track in traces[trace].tracks.indices {
-        if let node = traces[trace].tracks[track].node.renumbered(renumbering) {
-          traces[trace].tracks[track].node = node
-        }
+      var tracks = traces[trace].tracks
+      for track in tracks.indices {
+        if let node = tracks[track].node.renumbered(renumbering) { tracks[track].node = node }
       }
+      traces[trace].follow(tracks)
     }
   }
 
@@ -178,7 +195,7 @@ package struct EpochClock {
       // Taken out, so that each track has its levels alone and none is copied.
       var tracks: [Track] = []
       swap(&tracks, &traces[trace].tracks)
-      traces[trace].tracks = try closed(&tracks, at: instant, report: report)
+      traces[trace].follow(try closed(&tracks, at: instant, report: report))
     }
     guard !rule.isOfTruth, last > EpochRule.times.lowerBound else { return }
     let closed = rule.instant(notAfter: min(last, EpochRule.times.upperBound))

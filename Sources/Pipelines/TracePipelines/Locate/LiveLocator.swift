@@ -141,9 +141,11 @@ package struct LiveLocator: ForgettingSink {
   private mutating func report(
     _ step: (inout EpochClock, EpochClock.Report) throws -> Void
   ) throws {
-    var clock = self.clock
+    // Taken out, so that the clock has its epochs alone and none is copied.
+    var clock = EpochClock(request.rule, levels: .mean)
+    swap(&clock, &self.clock)
+    defer { swap(&clock, &self.clock) }
     try step(&clock) { try receive($0, $1, $2) }
-    self.clock = clock
   }
 
   private mutating func receive(
