@@ -71,6 +71,7 @@ let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-
 let c = [
   cLibrary("CArchive", "libarchive", debian: "libarchive-dev"),
   cLibrary("CBlueZ", "bluez", debian: "libbluetooth-dev"),
+  cLibrary("CBytes"),
   cLibrary("CCrypto", "libcrypto", debian: "libssl-dev"),
   cLibrary("CCurl", "libcurl", debian: "libcurl4-openssl-dev"),
   cLibrary("CDeflate", "libdeflate", debian: "libdeflate-dev"),
@@ -114,7 +115,9 @@ let signals = [
   library("Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
   library(
     "Recordings", in: .signals,
-    uses: ["CArchive", "CDeflate", "CGlibc", "CPcap", "Advertising", "Sightings", "Support"],
+    uses: [
+      "CArchive", "CBytes", "CDeflate", "CGlibc", "CPcap", "Advertising", "Sightings", "Support",
+    ],
     isStrict: false),
   library(
     "Registries", in: .signals,

@@ -78,6 +78,18 @@ enum DecimalNumber {
     }
     var digits = 0
     var afterPoint = false
+    // Several digits at once, as long as the mantissa certainly holds them.
+    while text.count >= 8, i < text.count, digits <= 11 {
+      let (count, value) = leadingDigits(word(text, at: i))
+      parts.mantissa = parts.mantissa &* tens[count] &+ value
+      if afterPoint { parts.exponent &-= count }
+      digits &+= count
+      i &+= count
+      if count == 8 { continue }
+      guard i < text.count, text[i] == point, !afterPoint else { break }
+      afterPoint = true
+      i &+= 1
+    }
     while i < text.count {
       let byte = text[i]
       if byte == point, !afterPoint {
@@ -118,9 +130,40 @@ enum DecimalNumber {
     return parts
   }
 
-  private static let powers: [Double] = {
-    var powers = [1.0]
-    for _ in 0..<22 { powers.append(powers[powers.count - 1] * 10) }
-    return powers
-  }()
+  /// Eight bytes of a text that has as many, with zeros behind its end; the first is the lowest.
+  @inline(__always)
+  private static func word(_ text: Span<UInt8>, at index: Int) -> UInt64 {
+    let start = min(index, text.count - 8)
+    let word = text.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
+    return UInt64(littleEndian: word) >> UInt64(8 * (index - start))
+  }
+
+  /// Returns the number of decimal digits at the start of eight bytes, and their value.
+  ///
+  /// Digits are joined to pairs, pairs to fours and those to eight by three multiplications
+  /// (Lemire 2021, "Number parsing at a gigabyte per second", after Mula).
+  @inline(__always)
+  private static func leadingDigits(_ word: UInt64) -> (count: Int, value: UInt64) {
+    let values = word ^ 0x3030_3030_3030_3030
+    // A carry out of a byte that is no digit changes only bytes behind it.
+    let others = ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
+    let count = others.trailingZeroBitCount / 8
+    // Zeros instead of what follows, in front of the digits.
+    let digits = values << UInt64(64 - 8 * count)
+    let pairs = digits &* 10 &+ digits >> 8
+    let low = (pairs & 0xFF_0000_00FF) &* 0xF_4240_0000_0064
+    let high = (pairs >> 16 & 0xFF_0000_00FF) &* 0x2710_0000_0001
+    return (count, (low &+ high) >> 32)
+  }
+
+  /// The powers of ten of as many digits as are read at once.
+  private static let tens: [UInt64] = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+  ]
+
+  /// The powers of ten that are exact doubles.
+  private static let powers = [
+    1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
 }

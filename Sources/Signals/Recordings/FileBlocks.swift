@@ -123,6 +123,22 @@ struct FileBlocks: ~Copyable {
   /// Moves the window past a number of bytes.
   mutating func skip(_ count: Int) { start += min(count, available) }
 
+  /// Hands over the memory of the window with its first bytes, and goes on in other memory.
+  ///
+  /// - Parameters:
+  ///   - count: The number of bytes.
+  ///   - bytes: The other memory, of any size; receives that of the window.
+  /// - Returns: The place of the bytes in it.
+  mutating func takeWindow(_ count: Int, exchanging bytes: inout [UInt8]) -> Range<Int> {
+    bytes.removeLast(max(0, bytes.count - buffer.count))
+    bytes += repeatElement(0, count: buffer.count - bytes.count)
+    let rest = start + count..<end
+    for index in 0..<rest.count { bytes[index] = buffer[rest.lowerBound + index] }
+    swap(&bytes, &buffer)
+    defer { (start, end) = (0, rest.count) }
+    return start..<rest.lowerBound
+  }
+
   /// Searches from the next byte on for the start of another file, identified by bytes at a
   /// distance from it.
   mutating func look(for bytes: [UInt8], at distance: Int = 0) {

@@ -72,20 +72,18 @@ struct Lines: ~Copyable {
   /// Takes all complete lines in memory after the first, without counting them, or returns `nil` if
   /// the next line must be taken alone, because it is the last or there are quotes in it or in one
   /// of those.
-  mutating func wholeRows() throws(RSSIError) -> WholeRows? {
+  ///
+  /// - Parameter bytes: The memory in which to go on; receives that with the lines.
+  /// - Returns: The place of the lines in it.
+  mutating func wholeRows(exchanging bytes: inout [UInt8]) throws(RSSIError) -> Range<Int>? {
     guard quotedLength == 0 else { return nil }
     while file.available < file.capacity, try file.require(file.available + 1) {}
-    let rows = file.withBytes(0..<file.available) { bytes -> WholeRows? in
-      guard let last = bytes.lastNewline else { return nil }
-      guard !bytes.extracting(0..<last).hasQuote else {
-        quotedLength = last + 1
-        return nil
-      }
-      return WholeRows(copying: bytes.extracting(0...last))
+    guard let last = file.withBytes(0..<file.available, { $0.lastNewline }) else { return nil }
+    guard !file.withBytes(0..<last, { $0.hasQuote }) else {
+      quotedLength = last + 1
+      return nil
     }
-    guard let rows else { return nil }
-    skip(rows.length)
-    return rows
+    return file.takeWindow(last + 1, exchanging: &bytes)
   }
 
   /// Counts the lines of complete rows, as their reader reports.
@@ -142,23 +140,6 @@ struct Lines: ~Copyable {
       skip(file.available)
       guard try file.require(1) else { return }
     }
-  }
-}
-
-/// Consecutive lines of a file, each with its end, without quotes.
-struct WholeRows: Sendable {
-  /// The lines, followed by eight bytes, so that eight can be read at once from any of theirs.
-  let bytes: [UInt8]
-  /// The bytes of the lines.
-  let length: Int
-
-  fileprivate init(copying lines: Span<UInt8>) {
-    bytes = [UInt8](unsafeUninitializedCapacity: lines.count + 8) { buffer, count in
-      lines.withUnsafeBufferPointer { _ = buffer.update(fromContentsOf: $0) }
-      for index in lines.count..<lines.count + 8 { buffer[index] = 0 }
-      count = lines.count + 8
-    }
-    length = lines.count
   }
 }
 

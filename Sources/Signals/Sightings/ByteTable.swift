@@ -23,7 +23,10 @@ struct ByteTable: Sendable {
   var byteCount: Int { bytes.count }
 
   /// Returns the number of a byte string, or `nil` if it is new.
-  func find(_ key: Span<UInt8>) -> Int? {
+  ///
+  /// - Parameter guess: A number that is compared first.
+  func find(_ key: Span<UInt8>, probably guess: Int = .max) -> Int? {
+    if guess < entries.count, matches(entries[guess], key) { return guess }
     let slot = slots[slot(of: key, hash: hasher.hash(key))]
     return slot == 0 ? nil : Int(slot - 1)
   }
@@ -48,6 +51,7 @@ struct ByteTable: Sendable {
   }
 
   /// Returns the slot with the key, or the free one in which it belongs.
+  @inline(__always)
   private func slot(of key: Span<UInt8>, hash: UInt32) -> Int {
     let mask = slots.count - 1
     var slot = Int(hash) & mask
@@ -59,17 +63,20 @@ struct ByteTable: Sendable {
     return slot
   }
 
+  @inline(__always)
   private func matches(_ entry: Entry, _ key: Span<UInt8>) -> Bool {
     guard Int(entry.length) == key.count else { return false }
     let stored = bytes.span.extracting(entry.offset..<entry.offset + key.count)
-    var i = 0
-    while i + 8 <= key.count {
-      if stored.word(at: i) != key.word(at: i) { return false }
-      i += 8
+    guard key.count >= 8 else {
+      for i in key.indices where stored[i] != key[i] { return false }
+      return true
     }
-    // The last word overlaps the previous one, instead of comparing byte by byte.
-    if key.count >= 8 { return stored.word(at: key.count - 8) == key.word(at: key.count - 8) }
-    for i in key.indices where stored[i] != key[i] { return false }
+    // The last word first, because names differ at their ends; it overlaps the one before it.
+    let last = key.count - 8
+    guard stored.word(at: last) == key.word(at: last) else { return false }
+    for i in stride(from: 0, to: last, by: 8) where stored.word(at: i) != key.word(at: i) {
+      return false
+    }
     return true
   }
 
@@ -88,21 +95,22 @@ struct ByteTable: Sendable {
 struct ByteHasher: Sendable {
   private let key = UInt64.random(in: .min ... .max) | 1
 
-  /// Returns 32 well-mixed bits, multiplying and folding eight bytes at a time.
+  /// Returns 32 well-mixed bits, multiplying and folding 16 bytes at a time (Wang, wyhash, 2019).
   func hash(_ bytes: Span<UInt8>) -> UInt32 {
     var state = key ^ (UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15)
+    guard bytes.count >= 8 else {
+      var word: UInt64 = 0
+      for i in bytes.indices { word = word << 8 | UInt64(bytes[i]) }
+      return folded(mix(state ^ word))
+    }
     var i = 0
-    while i + 8 <= bytes.count {
-      state = mix(state ^ bytes.word(at: i))
-      i += 8
+    while i + 16 < bytes.count {
+      state = mix(state ^ bytes.word(at: i), bytes.word(at: i + 8))
+      i += 16
     }
-    var tail: UInt64 = 0
-    if bytes.count >= 8 {
-      tail = bytes.word(at: bytes.count - 8)
-    } else {
-      for i in bytes.indices { tail = tail << 8 | UInt64(bytes[i]) }
-    }
-    return folded(mix(state ^ tail))
+    // The last words overlap those before them.
+    let last = bytes.count - 8
+    return folded(mix(state ^ bytes.word(at: min(i, last)), bytes.word(at: last)))
   }
 
   /// Returns 32 well-mixed bits of a number.
@@ -112,8 +120,8 @@ struct ByteHasher: Sendable {
     UInt32(truncatingIfNeeded: state ^ (state >> 32))
   }
 
-  private func mix(_ value: UInt64) -> UInt64 {
-    let product = value.multipliedFullWidth(by: 0xA076_1D64_78BD_642F ^ key)
+  private func mix(_ value: UInt64, _ other: UInt64 = 0) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xA076_1D64_78BD_642F ^ key ^ other)
     return product.high ^ product.low
   }
 }

@@ -28,6 +28,7 @@ package struct HeardCensus: Sendable {
   }
 
   private static func mark(_ index: Int, in heard: inout [Bool]) {
+    if index < heard.count, heard[index] { return }
     while heard.count <= index { heard.append(false) }
     heard[index] = true
   }

@@ -33,7 +33,11 @@ package struct NameTable: Sendable {
   }
 
   /// Returns the number of a name, or `nil` if it is unknown.
-  package func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
+  ///
+  /// - Parameter guess: A number that is compared first.
+  package func find(_ utf8: Span<UInt8>, probably guess: Int = .max) -> Int? {
+    table.find(utf8, probably: guess)
+  }
 }
 
 /// A table of beacons, numbered in order of first appearance; all spellings of an identity are one

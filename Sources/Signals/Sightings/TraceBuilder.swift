@@ -11,6 +11,8 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
+  /// The block before, whose memory is that of the next one.
+  private var previous: SightingColumns
   /// The latest rows, few enough for the processor's first-level cache, before they are moved to
   /// the columns.
   private var latest: [Sighting] = []
@@ -81,6 +83,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     mostRows = MostRows(fewest: kept)
     payloads = kept.map { PayloadTable(capacity: 16 * $0) } ?? PayloadTable()
     rows = SightingColumns(capacity: blockRows)
+    previous = SightingColumns(capacity: blockRows)
     latest.reserveCapacity(256)
   }
 
@@ -159,6 +162,8 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     recency?.note(rows)
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     catalogue.revisedBeacons = 0..<0
+    // A sink may still read the block, but no longer the one before it.
+    swap(&rows, &previous)
     rows.removeAll()
     payloads.removeNew()
   }

@@ -92,6 +92,7 @@ import Testing
   @Test(arguments: [
     "", "-", "+", ".", "e5", "1e", "1e+", "--1", "1-2", "1 ", " 1", "nan", "inf",
     "0x10", "1.2.3", "1e5.0", "1_000", "1e99999999999999999999", "1e999", "1,5",
+    "12345678-", "1234567 8", "12345678.1234567/", "1234567:", "1234567\u{B0}", "123456789.1.2",
   ])
   func `refuses anything but a finite number`(_ text: String) {
     #expect(double(text) == nil)

@@ -129,6 +129,71 @@ import Testing
     #expect(plain.blocks.map(\.count) == quoted.blocks.map(\.count))
   }
 
+  /// The rows of a table, read one character after the other (RFC 4180).
+  private func plainRows(_ table: String) -> [[String]] {
+    var rows: [[String]] = []
+    var fields: [String] = []
+    var field = ""
+    var isQuoted = false
+    for character in table.unicodeScalars where character != "\r" {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted:
+        fields.append(field)
+        field = ""
+      case "\n" where !isQuoted:
+        rows.append(fields + [field])
+        (fields, field) = ([], "")
+      default: field.unicodeScalars.append(character)
+      }
+    }
+    return rows
+  }
+
+  /// Tables with and without quotes, of every length of fields and either end of lines.
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `random tables are read as by a plain reader`(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let hasQuotes = seed.isMultiple(of: 2)
+    let names = ["a", "hci0", "node:0:1", "b'", "éß", "0123456789abcdef", "=1"]
+    func name() -> String {
+      let name = (0..<Int.random(in: 1...3, using: &random))
+        .map { _ in names.randomElement(using: &random) ?? "" }.joined()
+      return hasQuotes && Bool.random(using: &random) ? name + ",\n" : name
+    }
+    var table = header
+    for _ in 0..<2000 {
+      let fields = [
+        name(),
+        "\(Int.random(in: -9...1_700_000_000, using: &random)).\(["0", "25", "500"].randomElement(using: &random) ?? "")",
+        name(), name(),
+        ["", "-60", "-61.25", "-7.5e1"].randomElement(using: &random) ?? "",
+        ["", "37", "39.0"].randomElement(using: &random) ?? "",
+        ["", "2.5", "0010"].randomElement(using: &random) ?? "", "",
+      ]
+      let written = fields.map { field in
+        let isQuoted = field.contains(",") || hasQuotes && Bool.random(using: &random)
+        return isQuoted ? "\"\(field)\"" : field
+      }
+      table += written.joined(separator: ",") + (Bool.random(using: &random) ? "\r\n" : "\n")
+    }
+    let reading = try readTable(table)
+    let rows = plainRows(table).dropFirst()
+    #expect(rows.count == 2000)
+    #expect(reading.refused.isEmpty)
+    #expect(reading.traces == rows.map { $0[0] })
+    #expect(reading.all(\.time) == rows.map { Int64((Double($0[1]) ?? .nan) * 4) * 250_000_000 })
+    #expect(reading.receivers == rows.map { $0[2] })
+    #expect(reading.beacons == rows.map { $0[3] })
+    let levels = rows.map { Float($0[4]) ?? .nan }
+    #expect(reading.all(\.rssi).map(\.bitPattern) == levels.map(\.bitPattern))
+    #expect(reading.all(\.channel) == rows.map { Double($0[5]).map { UInt8($0) } ?? 255 })
+    let distances = reading.all(\.stay).map { stay in
+      stay == Sighting.none ? nil : reading.catalogue.stays[Int(stay)].distance
+    }
+    #expect(distances == rows.map { Double($0[6]) })
+  }
+
   @Test func `the line of the first refused row is counted through parts`() throws {
     let bad = String(repeating: "t,late,r,b,-60,,,\n", count: 3)
     let text = problem { _ = try readTable(header + "\"t\",late,r,b,-60,,,\n" + bad) }

@@ -41,6 +41,55 @@ import Testing
     #expect(fields("c", &row) == ["c"])
   }
 
+  /// The fields of a line without quotes, as a plain search for separators finds them.
+  private func plainFields(_ line: String, _ separator: Character) -> [String] {
+    line.split(separator: separator, omittingEmptySubsequences: false).map { field in
+      let isGuarded =
+        field.first == "'" && field.first { $0 != "'" }.map { "=+-@\t".contains($0) } == true
+      return String(isGuarded ? field.dropFirst() : field)
+    }
+  }
+
+  /// The memory of the lines ends at each offset of a line, and so do the blocks of 64 bytes in
+  /// which their fields are found.
+  @Test(arguments: [",", ";", "|"] as [Character])
+  func `complete rows are cut like single ones wherever memory ends`(_ separator: Character) throws
+  {
+    var random = SeededGenerator(seed: 5)
+    let pieces = ["a", "'", "'=", "'-1", "é", " ", "0123456789", "", "\0", ",", ";", "|"]
+    let lines = (0..<300).map { _ in
+      (0..<Int.random(in: 0...6, using: &random))
+        .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+    }
+    let text = lines.map { $0 + (Bool.random(using: &random) ? "\n" : "\r\n") }.joined()
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(Array("first\n\(text)last".utf8), to: "rows.csv")
+    let expected = (["first"] + lines + ["last"]).map { plainFields($0, separator) }
+    var layout = TableLayout()
+    (layout.separator, layout.width) = (try #require(separator.asciiValue), 8)
+    layout.constants = [Array("constant".utf8)]
+    let file = TableSample.File(
+      path: path, separator: layout.separator, width: layout.width, linesBefore: 0)
+    for capacity in 80..<208 {
+      var table = try TableLines([file], capacity: capacity)
+      var (rows, single) = (TableRow(layout), TableRow(layout))
+      var found: [[String]] = []
+      while true {
+        if try rows.takeRows(of: &table) {
+          while rows.cut() != nil {
+            found.append((0..<rows.count).map { rows.text($0) })
+            #expect(rows.text(layout.width) == "constant")
+          }
+        } else if try table.next(into: &single) != nil {
+          found.append((0..<single.count).map { single.text($0) })
+        } else {
+          break
+        }
+      }
+      #expect(found == expected, "\(capacity) bytes of memory")
+    }
+  }
+
   /// Rows from Python's csv module are read unchanged.
   @Test func `rows that Python wrote are read as they were`() throws {
     let result = try runPython(

@@ -11,10 +11,14 @@ import Testing
     var table = ByteTable()
     var expected: [[UInt8]: Int] = [:]
     for _ in 0..<5_000 {
-      let length = Int.random(in: 0...20, using: &generator)
-      let key = (0..<length).map { _ in UInt8.random(in: 0...3, using: &generator) }
+      let length = Int.random(in: 0...40, using: &generator)
+      let start = Int.random(in: 0...length, using: &generator)
+      let key = (0..<length).map { $0 < start ? 7 : UInt8.random(in: 0...3, using: &generator) }
       let known = expected[key]
       #expect(table.find(key.span) == known)
+      let guess = Int.random(in: 0...expected.count, using: &generator)
+      #expect(table.find(key.span, probably: guess) == known)
+      if let known { #expect(table.find(key.span, probably: known) == known) }
       let (index, isNew) = table.intern(key.span)
       #expect(isNew == (known == nil))
       #expect(index == known ?? expected.count)

@@ -88,13 +88,13 @@ package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 ///
 /// Memory is bounded by the number of workers: work is submitted when the results of the next
 /// worker have been collected.
-package struct OrderedWorkers<Worker>: ~Copyable {
+package struct OrderedWorkers<Worker: ~Copyable>: ~Copyable {
   /// Accessed by the working thread, and by the owner while there is no work.
   private final class Turn: Sendable {
     nonisolated(unsafe) var worker: Worker
     let work = BackgroundWork()
 
-    init(_ worker: Worker) { self.worker = worker }
+    init(_ worker: consuming Worker) { self.worker = worker }
   }
 
   private let turns: [Turn]
@@ -102,18 +102,36 @@ package struct OrderedWorkers<Worker>: ~Copyable {
   /// The number of results not collected yet.
   private var waiting = 0
 
-  /// - Parameter workers: The workers, at least one.
-  package init(_ workers: [Worker]) { turns = workers.map(Turn.init) }
+  /// - Parameters:
+  ///   - count: The number of workers, at least one.
+  ///   - worker: A closure that returns a new worker.
+  package init(_ count: Int, _ worker: () -> Worker) {
+    turns = (0..<count).map { _ in Turn(worker()) }
+  }
 
   /// Submits work, after collecting the worker's previous results.
   package mutating func start(
     _ work: @escaping @Sendable (inout Worker) -> Void, take: (inout Worker) throws -> Void
   ) rethrows {
+    _ = try start(prepare: { _ in true }, work, take: take)
+  }
+
+  /// Submits work with its input, after collecting the worker's previous results.
+  ///
+  /// - Parameter prepare: A closure that gives the worker its input on the caller's thread, and
+  ///   returns `false` if there is none.
+  /// - Returns: `false` if there was no input.
+  package mutating func start(
+    prepare: (inout Worker) throws -> Bool,
+    _ work: @escaping @Sendable (inout Worker) -> Void, take: (inout Worker) throws -> Void
+  ) rethrows -> Bool {
     if waiting == turns.count { try takeFirst(take) }
     let turn = turns[next]
+    guard try prepare(&turn.worker) else { return false }
     turn.work.start { work(&turn.worker) }
     next = (next + 1) % turns.count
     waiting += 1
+    return true
   }
 
   /// Collects all remaining results.

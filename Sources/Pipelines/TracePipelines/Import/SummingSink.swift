@@ -5,7 +5,7 @@ package import TraceStore
 /// Takes sightings into a new trace and adds up their figures on another thread.
 package struct SummingSink: SightingSink, ~Copyable {
   private var trace: TraceSink
-  private var counting = OrderedWorkers([Counts()])
+  private var counting = OrderedWorkers(1) { Counts() }
 
   /// The figures that are added up.
   package struct Counts: Sendable {

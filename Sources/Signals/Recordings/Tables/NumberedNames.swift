@@ -7,6 +7,10 @@ struct NumberedNames: Sendable {
   private var table = NameTable()
   /// The numbers in the builder; `unknown` until a row with the name was passed on.
   private var numbers: [UInt32] = []
+  /// The number of names that are unknown to the builder.
+  private var newCount = 0
+  /// The name of the row before, which is often that of the next one.
+  private var latest = 0
   /// The numbers of identities whose parts are columns, by their text in the table.
   private var identities: [[UInt8]: UInt32] = [:]
   private static let unknown = UInt32.max
@@ -43,11 +47,18 @@ struct NumberedNames: Sendable {
 
   /// Returns the number of a name, or `nil` for an invalid one.
   mutating func number(_ name: Span<UInt8>) -> UInt32? {
-    if let known = table.find(name) { return UInt32(known) }
+    if let known = table.find(name, probably: latest) {
+      latest = known
+      return UInt32(known)
+    }
     guard TextLimit.name.admits(name) else { return nil }
     numbers.append(Self.unknown)
+    newCount += 1
     return UInt32(table.intern(name).index)
   }
+
+  /// A Boolean value that is true if a name is unknown to the builder.
+  var hasNew: Bool { newCount > 0 }
 
   func isNew(_ number: UInt32) -> Bool {
     number != Self.noName && numbers[Int(number)] == Self.unknown
@@ -58,6 +69,7 @@ struct NumberedNames: Sendable {
     guard isNew(number) else { return }
     let name = Array(table.names[Int(number)].utf8)
     numbers[Int(number)] = try intern(name.span)
+    newCount -= 1
   }
 
   subscript(number: UInt32) -> UInt32 { numbers[Int(number)] }

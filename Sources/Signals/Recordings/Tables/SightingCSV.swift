@@ -48,13 +48,12 @@ package enum SightingCSV {
         try join(&part, firstLine: lines.number(lines: part.lineCount))
       }
       var row = TableRow(columns.layout)
-      var turns = OrderedWorkers((0...processorCount).map { _ in SightingRows(columns) })
+      var turns = OrderedWorkers(processorCount + 1) { SightingRows(columns) }
       var single = SightingRows(columns)
       while true {
-        if let rows = try lines.wholeRows() {
-          try turns.start({ $0.read(rows) }, take: join)
-          continue
-        }
+        let isStarted = try turns.start(
+          prepare: { try $0.takePart(of: &lines) }, { $0.readPart() }, take: join)
+        if isStarted { continue }
         // A row with quotes, or the last one, follows the rows passed on earlier.
         try turns.finish(take: join)
         guard let problem = try lines.next(into: &row) else { break }

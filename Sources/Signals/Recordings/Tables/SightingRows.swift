@@ -6,7 +6,7 @@ import Support
 /// on several cores and joined in order.
 ///
 /// Empty it with `take` and reuse it: the known names make the next part faster.
-struct SightingRows: Sendable {
+struct SightingRows: ~Copyable, Sendable {
   private struct Row: Sendable {
     /// The time; for a table without times the number of the row among those of its part.
     var time: Int64
@@ -28,8 +28,12 @@ struct SightingRows: Sendable {
   }
 
   private let columns: SightingTableColumns
+  /// The rows of the part that is read.
+  private var row: TableRow
   private var rows: [Row] = []
   private var places: [Place] = []
+  /// The rows with the builder's numbers of their names, in memory that is used again.
+  private var sightings: [Sighting] = []
   private var traces = NumberedNames()
   private var receivers = NumberedNames()
   private var beacons = NumberedNames()
@@ -48,34 +52,53 @@ struct SightingRows: Sendable {
 
   init(_ columns: SightingTableColumns) {
     self.columns = columns
+    row = TableRow(columns.layout)
     for name in columns.levelNames {
       let name = Array(name.utf8)
       _ = columns.isOfReceivers ? receivers.number(name.span) : beacons.number(name.span)
     }
   }
 
-  /// Reads the rows of a part of the table.
-  mutating func read(_ part: WholeRows) {
-    var row = TableRow(of: part, columns.layout)
-    var start = 0
-    while start < part.length {
-      let end = row.cut(from: start)
-      let isLong = end - 1 - start > Lines.maximumLength
-      add(row, isLong ? .lineTooLong : row.isBlank ? .blank : nil)
-      start = end
+  /// Takes the next part of the table, to be read; see `Lines.wholeRows`.
+  ///
+  /// - Returns: `false` if the next row must be taken alone.
+  mutating func takePart(of lines: inout TableLines) throws(RSSIError) -> Bool {
+    try row.takeRows(of: &lines)
+  }
+
+  /// Reads the rows of the part.
+  mutating func readPart() {
+    var row = TableRow()
+    swap(&row, &self.row)
+    while let length = row.cut() {
+      let isLong = length > Lines.maximumLength
+      finish(isLong ? .lineTooLong : row.isBlank ? .blank : take(row))
     }
+    swap(&row, &self.row)
   }
 
   /// Adds the row of the next line.
   ///
   /// - Parameter problem: The reason why it could not be split.
   mutating func add(_ row: borrowing TableRow, _ problem: RowProblem? = nil) {
-    defer { lineCount += 1 }
-    guard let problem = problem ?? take(row), problem != .blank else { return }
+    if let problem { finish(problem) } else { finish(take(row)) }
+  }
+
+  /// Ends a line, whose row may have a problem.
+  private mutating func finish(_ problem: RowProblem?) {
+    if let problem, problem != .blank { refuse(problem) }
+    lineCount += 1
+  }
+
+  private mutating func refuse(_ problem: RowProblem) {
     refused[problem, default: 0] += 1
     if firstRefused == nil { firstRefused = (lineCount, problem) }
   }
 
+  /// Takes a row.
+  ///
+  /// Inlined with what it calls once, because a row is copied whenever it is passed on.
+  @inline(__always)
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
     guard row.count == columns.layout.width else { return .wrongFieldCount }
     // Rows without times get theirs when they are joined, in order.
@@ -83,7 +106,8 @@ struct SightingRows: Sendable {
       return TableTimes.problem(row.double(columns.time))
     }
     var new = Row(time: time)
-    if let problem = takeNames(row, into: &new) ?? takeOthers(row, into: &new) { return problem }
+    if let problem = takeNames(row, into: &new) { return problem }
+    if let problem = takeOthers(row, into: &new) { return problem }
     if let problem = takePlace(row, new) { return problem }
     if columns.levels.isEmpty {
       let isEmpty = row.isEmpty(columns.rssi)
@@ -102,6 +126,7 @@ struct SightingRows: Sendable {
     return nil
   }
 
+  @inline(__always)
   private mutating func takeNames(
     _ row: borrowing TableRow, into new: inout Row
   ) -> RowProblem? {
@@ -118,6 +143,7 @@ struct SightingRows: Sendable {
     return nil
   }
 
+  @inline(__always)
   private mutating func takeOthers(
     _ row: borrowing TableRow, into new: inout Row
   ) -> RowProblem? {
@@ -148,8 +174,7 @@ struct SightingRows: Sendable {
           unheard += 1
           continue
         }
-        refused[.badRSSI, default: 0] += 1
-        if firstRefused == nil { firstRefused = (lineCount, .badRSSI) }
+        refuse(.badRSSI)
         continue
       }
       if columns.notHeard.contains(rssi) {
@@ -180,6 +205,7 @@ struct SightingRows: Sendable {
   }
 
   /// Returns the channel of a row, 255 if it has none, or `nil` for an invalid channel.
+  @inline(__always)
   private func channel(_ row: borrowing TableRow) -> UInt8? {
     if !row.isEmpty(columns.channel) {
       return row.double(columns.channel).flatMap(UInt8.init(exactly:))
@@ -203,12 +229,14 @@ struct SightingRows: Sendable {
     if columns.time == nil { takeTimes(from: &clock) }
     var leftOut = 0
     if builder.chosenTimes != nil { leftOut = try leaveOut(&builder, fileTrace) }
-    for row in rows where hasNewName(row) {
-      beacons.join(row.beacon) { builder.beacon($0) }
-      try receivers.join(row.receiver) { UInt32(try builder.receiver($0)) }
-      try traces.join(row.trace) { UInt32(try builder.trace($0)) }
+    if beacons.hasNew || receivers.hasNew || traces.hasNew {
+      for row in rows where hasNewName(row) {
+        beacons.join(row.beacon) { builder.beacon($0) }
+        try receivers.join(row.receiver) { UInt32(try builder.receiver($0)) }
+        try traces.join(row.trace) { UInt32(try builder.trace($0)) }
+      }
     }
-    var sightings = joined(fileTrace)
+    join(fileTrace)
     if hasDistances {
       for (index, row) in rows.enumerated() where !row.distance.isNaN {
         sightings[index].stay = builder.stay(
@@ -291,14 +319,15 @@ struct SightingRows: Sendable {
     beacons.isNew(row.beacon) || receivers.isNew(row.receiver) || traces.isNew(row.trace)
   }
 
-  /// Returns the rows with the builder's numbers of their names.
-  private func joined(_ fileTrace: UInt16?) -> [Sighting] {
-    rows.map { row in
+  /// Gives the rows the builder's numbers of their names.
+  private mutating func join(_ fileTrace: UInt16?) {
+    sightings.removeAll(keepingCapacity: true)
+    for row in rows {
       var sighting = Sighting(
         time: row.time, beacon: beacons[row.beacon], receiver: UInt16(receivers[row.receiver]),
         trace: fileTrace ?? UInt16(traces[row.trace]), rssi: row.rssi)
       sighting.channel = row.channel
-      return sighting
+      sightings.append(sighting)
     }
   }
 }

@@ -39,9 +39,10 @@ struct TableLines: ~Copyable {
   var number: Int { first.number }
 
   /// Takes complete lines of a table in one file, see `Lines.wholeRows`.
-  mutating func wholeRows() throws(RSSIError) -> WholeRows? {
+  mutating func wholeRows(exchanging bytes: inout [UInt8]) throws(RSSIError) -> Range<Int>? {
     // Several spaces are one separator, which rows that are cut in place do not know.
-    others.isEmpty && files[0].separator != UInt8(ascii: " ") ? try first.wholeRows() : nil
+    others.isEmpty && files[0].separator != UInt8(ascii: " ")
+      ? try first.wholeRows(exchanging: &bytes) : nil
   }
 
   /// Counts the lines of complete rows, and returns the number of the first.

@@ -2,11 +2,14 @@ import Sightings
 import Support
 
 /// One row of a CSV table, split into fields (RFC 4180).
-package struct TableRow {
-  /// The bytes to which the ranges of fields refer: a copy of the row without its quotes, or
-  /// complete rows of a file.
+package struct TableRow: ~Copyable {
+  /// The bytes to which the ranges of fields refer: a copy of the row without its quotes, or the
+  /// memory with complete rows of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
+  /// The rows that were taken and not cut yet, with the ends of their fields.
+  private var rows = 0..<0
+  private var ends = FieldEnds(0, from: 0)
   private let layout: TableLayout
   /// Copies of what each field needs of the layout, without its arrays.
   private let (hasUnits, point, isPadded): (Bool, UInt8, Bool)
@@ -22,14 +25,14 @@ package struct TableRow {
     isPadded = layout.isPadded
   }
 
-  /// Creates a reader for the rows of a part of the table, to be split in place.
+  /// Takes the next complete rows of a table, to be cut in place; see `Lines.wholeRows`.
   ///
-  /// Prepares to cut rows of a part; one field too many is kept, and more are not.
-  init(of rows: WholeRows, _ layout: TableLayout) {
-    self.init(layout)
-    bytes = rows.bytes
-    fields = Array(repeating: 0..<0, count: layout.width + 1)
-    if !layout.constants.isEmpty { appendConstants(behind: bytes.count) }
+  /// - Returns: `false` if the next row must be taken alone.
+  mutating func takeRows(of lines: inout TableLines) throws(RSSIError) -> Bool {
+    guard let rows = try lines.wholeRows(exchanging: &bytes) else { return false }
+    (self.rows, ends) = (rows, FieldEnds(layout.separator, from: rows.lowerBound))
+    constants.removeAll(keepingCapacity: true)
+    return true
   }
 
   /// Writes the constants of the layout behind the fields.
@@ -42,60 +45,43 @@ package struct TableRow {
     }
   }
 
-  /// Splits the row at an offset of the initial rows.
+  /// Splits the next of the rows that were taken; one field too many is kept, and more are not.
   ///
-  /// - Returns: The offset after its line break.
-  mutating func cut(from start: Int) -> Int {
-    let (end, count) = Self.cut(bytes, start, layout.separator, &fields)
-    self.count = count
-    return end
+  /// - Returns: The length of the row, or `nil` behind the last.
+  mutating func cut() -> Int? {
+    let start = rows.lowerBound
+    guard start < rows.upperBound else { return nil }
+    if fields.count <= layout.width {
+      fields += repeatElement(0..<0, count: layout.width + 1 - fields.count)
+    }
+    if constants.count < layout.constants.count { appendConstants(behind: bytes.count) }
+    let end: Int
+    (end, count) = Self.cut(bytes, start, &ends, &fields)
+    rows = end + 1..<rows.upperBound
+    return end - start
   }
 
   private static func cut(
-    _ bytes: [UInt8], _ start: Int, _ separator: UInt8, _ fields: inout [Range<Int>]
+    _ bytes: [UInt8], _ start: Int, _ ends: inout FieldEnds, _ fields: inout [Range<Int>]
   ) -> (end: Int, count: Int) {
-    let pattern = UInt64(separator) * 0x0101_0101_0101_0101
     let bytes = bytes.span
     var fields = fields.mutableSpan
     var count = 0
     var field = start
-    var word = start
     while true {
-      var separators = ends(in: bytes, at: word, pattern)
-      while separators != 0 {
-        let end = word + separators.trailingZeroBitCount / 8
-        let isLast = bytes[end] == UInt8(ascii: "\n")
-        let hasReturn = isLast && end > field && bytes[end - 1] == UInt8(ascii: "\r")
-        let range = field..<(hasReturn ? end - 1 : end)
-        let isGuarded =
-          !range.isEmpty && bytes[field] == UInt8(ascii: "'")
-          && CSV.isGuarded(bytes.extracting(range))
-        if count < fields.count {
-          fields[count] = isGuarded ? field + 1..<range.upperBound : range
-          count += 1
-        }
-        field = end + 1
-        if isLast { return (field, count) }
-        separators &= separators - 1
+      let end = ends.next(in: bytes)
+      let isLast = bytes[end] == UInt8(ascii: "\n")
+      let hasReturn = isLast && end > field && bytes[end - 1] == UInt8(ascii: "\r")
+      let range = field..<(hasReturn ? end - 1 : end)
+      let isGuarded =
+        bytes[field] == UInt8(ascii: "'") && CSV.isGuarded(bytes.extracting(range))
+      if count < fields.count {
+        fields[count] = isGuarded ? field + 1..<range.upperBound : range
+        count += 1
       }
-      word += 8
+      if isLast { return (end, count) }
+      field = end + 1
     }
-  }
-
-  /// The highest bit of each of eight bytes that ends a field or a row.
-  ///
-  /// - Parameter separator: eight times the byte between fields.
-  @inline(__always)
-  private static func ends(
-    in bytes: Span<UInt8>, at index: Int, _ separator: UInt64
-  ) -> UInt64 {
-    let word = UInt64(
-      littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-    // A byte is zero if neither its low seven bits carry into the eighth nor the eighth is set.
-    func zeros(_ word: UInt64) -> UInt64 {
-      ~((word & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F | word | 0x7F7F_7F7F_7F7F_7F7F)
-    }
-    return zeros(word ^ separator) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
   }
 
   /// Splits a row; returns `false` if its quotes do not match. Memory is reused between rows.
@@ -174,9 +160,14 @@ package struct TableRow {
   var isBlank: Bool { count == 1 && fields[0].isEmpty }
 
   /// Returns the range of a field in `bytes`, empty for a field that the row does not have.
+  @inline(__always)
   func range(_ index: Int?) -> Range<Int> {
     guard let index else { return 0..<0 }
-    if index < count { return isPadded ? trimmed(fields[index]) : fields[index] }
+    return index < count && !isPadded ? fields[index] : otherRange(index)
+  }
+
+  private func otherRange(_ index: Int) -> Range<Int> {
+    if index < count { return trimmed(fields[index]) }
     let constant = index - layout.width
     return constants.indices.contains(constant) ? constants[constant] : 0..<0
   }
@@ -192,6 +183,7 @@ package struct TableRow {
     String(decoding: bytes[range(index)], as: UTF8.self)
   }
 
+  @inline(__always)
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
   /// Returns a Boolean value that is true for an empty field, or a word for none such as NaN.

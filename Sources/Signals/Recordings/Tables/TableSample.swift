@@ -148,7 +148,7 @@ struct TableSample {
     var layout = TableLayout()
     layout.separator = separator
     var row = TableRow(layout)
-    return row.split(line.span) ? (0..<row.count).map(row.text) : nil
+    return row.split(line.span) ? (0..<row.count).map { row.text($0) } : nil
   }
 
   /// The most lines before a table that are passed over.
