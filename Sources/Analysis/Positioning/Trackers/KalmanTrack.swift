@@ -11,6 +11,7 @@ struct KalmanTrack: TraceTrack {
   private let isDelayed: Bool
   /// The variance of the offset common to all levels, in dB².
   private let offsetVariance: Double
+  private let mostShadowings: Int
   private var state: KalmanState?
   /// A Boolean value that is true if the latest answer left the place undetermined.
   private var isOpen = false
@@ -25,13 +26,15 @@ struct KalmanTrack: TraceTrack {
   /// The duration of levels that start a track together, in nanoseconds.
   private static let opening: Int64 = 1_000_000_000
 
-  /// - Parameter isDelayed: A Boolean value that is true if live questions are about earlier
-  ///   instants.
+  /// - Parameters:
+  ///   - isDelayed: A Boolean value that is true if live questions are about earlier instants.
+  ///   - mostShadowings: The largest number of estimated shadowings.
   init(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian,
-    offset: Double?, isDelayed: Bool
+    offset: Double?, isDelayed: Bool, mostShadowings: Int
   ) {
     offsetVariance = links.offsetVariance(offset)
+    self.mostShadowings = mostShadowings
     self.trace = trace
     self.links = links
     self.area = area
@@ -56,7 +59,8 @@ struct KalmanTrack: TraceTrack {
     if let first = bins.first, state == nil || isOpen || isLost(at: first.time) { begin(&bins) }
     for bin in bins {
       follow(to: bin.time)
-      for level in bin.levels { judge(state?.update(level, links) ?? false) }
+      let outliers = state?.update(bin.levels, links) ?? bin.levels.map { _ in false }
+      for isOutlier in outliers { judge(isOutlier) }
       state?.clamp(to: area)
       newest = bin.time
     }
@@ -90,9 +94,10 @@ struct KalmanTrack: TraceTrack {
     outliers = []
     newest = together.time
     state = StartingBelief(
-      together.levels, links, offsetVariance: offsetVariance, in: area
+      together.levels, links, offsetVariance: offsetVariance, mostShadowings: mostShadowings,
+      in: area
     ).map {
-      KalmanState($0, anchors: together.levels.map(\.anchor), motion: motion, time: together.time)
+      KalmanState($0, motion: motion, time: together.time, mostShadowings: mostShadowings)
     }
     for asked in times.restart(at: together.time) { state?.remember(asked) }
   }

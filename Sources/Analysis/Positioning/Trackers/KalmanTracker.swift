@@ -2,7 +2,9 @@ import Support
 
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
-/// Levels update the place directly, at their actual times. For a question about an earlier time,
+/// Levels update the place directly, at their actual times. Beyond 64 anchors at once, the
+/// shadowings of the others are not estimated, and a level costs time in proportion to the anchors.
+/// For a question about an earlier time,
 /// the state also has the place at that time (fixed-lag smoothing).
 /// The track is initialised from weighted places over the whole area. It restarts if half of the
 /// recent levels are more than three standard deviations off, after 30 s without levels, and while
@@ -30,6 +32,9 @@ public struct KalmanTracker: PedestrianTracker {
   /// The time that answers wait for later sightings.
   public var lag: Duration
 
+  /// The largest number of anchors whose shadowings are estimated; see ``KalmanState``.
+  var mostShadowings = KalmanState.usualShadowings
+
   /// Creates the algorithm; the speed is in m/s, the offset in dB, and the lag is the delay of the answers.
   public init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Duration = .zero) {
     self.speed = speed
@@ -51,6 +56,6 @@ public struct KalmanTracker: PedestrianTracker {
   ) -> KalmanTrack {
     KalmanTrack(
       trace, links: links, area: area, motion: Pedestrian(speed: speed), offset: offset,
-      isDelayed: lag > .zero)
+      isDelayed: lag > .zero, mostShadowings: mostShadowings)
   }
 }

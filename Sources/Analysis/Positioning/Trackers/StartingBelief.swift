@@ -10,28 +10,36 @@ struct StartingBelief {
   let dimensions: Int
   /// A Boolean value that is true if the offset of all levels is the last element.
   let hasOffset: Bool
-  /// The place, then the shadowing per level in units of its standard deviation, then the offset of
-  /// all levels in dB.
+  /// The anchors whose shadowings are estimated, and the others.
+  let estimated, considered: [Int]
+  /// The place, then the estimated shadowings in units of their standard deviations, then the offset
+  /// of all levels in dB.
   private(set) var mean: [Double]
+  /// The covariances of these elements, one per row, with one another and with the other
+  /// shadowings.
   private(set) var covariance: Matrix
 
   /// The approximate numbers of places, in the plane and in space.
   private static let places = (plane: 1000.0, space: 3000.0)
 
-  /// - Parameter offsetVariance: The variance of the error common to all levels, in dB²; 0 for
-  ///   none.
+  /// - Parameters:
+  ///   - offsetVariance: The variance of the error common to all levels, in dB²; 0 for none.
+  ///   - mostShadowings: The largest number of estimated shadowings, those of the strongest anchors.
   /// - Returns: `nil` if no place of the area is inside a room.
   init?(
     _ levels: [TrackedTrace.Level], _ links: MeasurementModel, offsetVariance: Double,
-    in area: WalkableArea
+    mostShadowings: Int, in area: WalkableArea
   ) {
+    let levels = levels.count > mostShadowings ? levels.sorted { $0.rssi > $1.rssi } : levels
+    estimated = levels.prefix(mostShadowings).map(\.anchor)
+    considered = levels.dropFirst(mostShadowings).map(\.anchor)
     let (width, depth) = (
       area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y
     )
     let tallness = area.heights.map { $0.upperBound - $0.lowerBound }
     dimensions = tallness == nil ? 2 : 3
     hasOffset = offsetVariance > 0
-    let size = dimensions + levels.count + (hasOffset ? 1 : 0)
+    let size = dimensions + estimated.count + (hasOffset ? 1 : 0)
     let across = Self.spacing([width, depth] + (tallness.map { [$0] } ?? []))
     func nodes(_ low: Double, _ length: Double) -> [Double] {
       let count = max(1, Int(length / across))
@@ -48,12 +56,15 @@ struct StartingBelief {
     guard !places.isEmpty else { return nil }
     var rows: [[Double]] = []
     var logs: [Double] = []
-    var leftover = [[Double]](repeating: [], count: levels.count)
+    var leftover = [[Double]](repeating: [], count: estimated.count)
     // The uncertainty of the offset at each place, and its effect on the shadowings.
     var doubts: [[Double]] = []
+    let last = estimated.count
+    func row(_ place: [Double], _ shadowings: [Double], _ offset: Double?) -> [Double] {
+      place + shadowings.prefix(last) + (offset.map { [$0] } ?? []) + shadowings.dropFirst(last)
+    }
     for place in places {
       let fits = levels.map { Fit($0, links, at: place, offsetVariance: offsetVariance) }
-      var row = dimensions == 2 ? [place.x, place.y] : [place.x, place.y, place.z]
       var log = fits.reduce(0) { $0 + $1.logLikelihood }
       var offset = 0.0
       if hasOffset {
@@ -63,37 +74,40 @@ struct StartingBelief {
         log += 0.5 * sum * offset - 0.5 * Double.log(offsetVariance * precision)
         let doubt = (1 / precision).squareRoot()
         doubts.append(
-          [Double](repeating: 0, count: dimensions) + fits.map { -$0.gain * doubt } + [doubt])
+          row([Double](repeating: 0, count: dimensions), fits.map { -$0.gain * doubt }, doubt))
       }
-      for (index, fit) in fits.enumerated() {
-        row.append(fit.gain * (fit.residual - offset))
-        leftover[index].append(1 - fit.gain * fit.deviation)
+      rows.append(
+        row(
+          dimensions == 2 ? [place.x, place.y] : [place.x, place.y, place.z],
+          fits.map { $0.gain * ($0.residual - offset) }, hasOffset ? offset : nil))
+      for index in leftover.indices {
+        leftover[index].append(1 - fits[index].gain * fits[index].deviation)
       }
-      rows.append(hasOffset ? row + [offset] : row)
       logs.append(log)
     }
     let best = logs.max() ?? 0
     let weights = logs.map { Double.exp($0 - best) }
     let total = weights.reduce(0, +)
-    var mean = [Double](repeating: 0, count: size)
+    var mean = [Double](repeating: 0, count: size + considered.count)
     for (row, weight) in zip(rows, weights) {
-      for index in 0..<size { mean[index] += weight / total * row[index] }
+      for index in mean.indices { mean[index] += weight / total * row[index] }
     }
-    var covariance = Matrix(zeros: size, size)
+    var covariance = Matrix(zeros: size, mean.count)
+    func add(_ deviations: [Double], _ weight: Double) {
+      let scale = (weight / total).squareRoot()
+      let scaled = deviations.map { scale * $0 }
+      covariance.addOuter(Array(scaled.prefix(size)), scaled)
+    }
     for (row, weight) in zip(rows, weights) where weight > 1e-12 {
-      let scale = (weight / total).squareRoot()
-      covariance.addOuter(zip(row, mean).map { scale * ($0 - $1) })
+      add(zip(row, mean).map { $0 - $1 }, weight)
     }
-    for (doubt, weight) in zip(doubts, weights) where weight > 1e-12 {
-      let scale = (weight / total).squareRoot()
-      covariance.addOuter(doubt.map { scale * $0 })
-    }
+    for (doubt, weight) in zip(doubts, weights) where weight > 1e-12 { add(doubt, weight) }
     for index in 0..<dimensions { covariance[index, index] += across * across / 12 }
     for (index, parts) in leftover.enumerated() {
       covariance[dimensions + index, dimensions + index] +=
         zip(parts, weights).reduce(0) { $0 + $1.0 * $1.1 / total }
     }
-    (self.mean, self.covariance) = (mean, covariance)
+    (self.mean, self.covariance) = (Array(mean.prefix(size)), covariance)
   }
 
   /// The fit of a level at a place without a common error.
@@ -134,10 +148,5 @@ struct StartingBelief {
       ? volume.squareRoot() / count.squareRoot() : Double.pow(volume / count, 1.0 / 3)
     // A very long and thin area is a line of places.
     return max(spacing, (sides.max() ?? 0) / count, 1e-3)
-  }
-
-  /// The largest standard deviation of the place, in metres.
-  var breadth: Double {
-    (0..<dimensions).map { covariance[$0, $0] }.reduce(0, +).squareRoot()
   }
 }

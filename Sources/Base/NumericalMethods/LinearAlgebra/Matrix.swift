@@ -72,13 +72,44 @@ package struct Matrix: Equatable, Sendable {
 
   /// Adds the outer product of a vector with itself, times a factor.
   package mutating func addOuter(_ vector: [Double], times factor: Double = 1) {
+    addOuter(vector, vector, times: factor)
+  }
+
+  /// Adds the outer product of two vectors, times a factor; rows of a zero remain as they are.
+  package mutating func addOuter(_ a: [Double], _ b: [Double], times factor: Double = 1) {
+    precondition(a.count == rows && b.count == columns, "expected vectors of the matrix's size")
     elements.withUnsafeMutableBufferPointer { elements in
-      for row in 0..<rows {
-        for column in 0..<columns {
-          elements[row * columns + column] += factor * (vector[row] * vector[column])
+      b.withUnsafeBufferPointer { b in
+        for row in 0..<rows where a[row] != 0 {
+          let scale = factor * a[row]
+          for column in 0..<columns { elements[row &* columns &+ column] += scale * b[column] }
         }
       }
     }
+  }
+
+  /// Returns the sum of some rows, each times a factor.
+  package func sum(ofRows indices: [Int], times factors: [Double]) -> [Double] {
+    var sum = [Double](repeating: 0, count: columns)
+    elements.withUnsafeBufferPointer { elements in
+      sum.withUnsafeMutableBufferPointer { sum in
+        for (row, factor) in zip(indices, factors) {
+          for column in 0..<columns { sum[column] += factor * elements[row &* columns &+ column] }
+        }
+      }
+    }
+    return sum
+  }
+
+  /// Returns the matrix of some rows and columns, which may repeat; `nil` is one of zeros.
+  package func selecting(rows: [Int?], columns: [Int?]) -> Matrix {
+    Matrix(
+      rows: rows.count, columns: columns.count,
+      rows.flatMap { row in
+        columns.map { column in
+          if let row, let column { self[row, column] } else { 0 }
+        }
+      })
   }
 
   /// Returns the quadratic form vᵀ M v.
