@@ -9,10 +9,13 @@ struct LikelihoodRegion {
   typealias Lanes = NoiseLikelihood.Lanes
 
   private let likelihood: NoiseLikelihood
+  private let search: NoiseSearch?
   private let least: Double
 
-  init(_ likelihood: NoiseLikelihood, atLeast least: Double) {
+  /// - Parameter search: The search of the likelihood.
+  init(_ likelihood: NoiseLikelihood, _ search: NoiseSearch?, atLeast least: Double) {
     self.likelihood = likelihood
+    self.search = search
     self.least = least
   }
 
@@ -23,7 +26,7 @@ struct LikelihoodRegion {
     let sums = likelihood.sums(.zero)
     let atRest = section(squares: sums.squares[0], logSpread: sums.logSpread[0])
     let still = atRest.excess >= 0 ? atRest.r : nil
-    guard let ratios = logRatios(about: estimate) else {
+    guard let (ratios, polynomials) = logRatios(about: estimate) else {
       return still.map {
         (Interval(lower: 0, upper: 0), Interval(lower: $0.lowerBound, upper: $0.upperBound))
       }
@@ -36,7 +39,7 @@ struct LikelihoodRegion {
       NoiseSearch(in: 0...Double.pi, passes: 2 + Int(half / 2)) { angles in
         var places = Lanes()
         for lane in 0..<4 { places[lane] = middle - half * .cos(angles[lane]) }
-        let (squares, logSpread) = likelihood.sums(NoiseLikelihood.exp(places))
+        let (squares, logSpread) = polynomials.sums(places)
         var values = Lanes()
         for lane in 0..<4 {
           let section = section(squares: squares[lane], logSpread: logSpread[lane])
@@ -59,29 +62,32 @@ struct LikelihoodRegion {
     return (Interval(lower: qLow, upper: qHigh), Interval(lower: rLow, upper: rHigh))
   }
 
-  /// Returns the range of log λ of the region, without λ = 0, or `nil` if it has no other λ.
-  private func logRatios(about estimate: NoiseEstimate) -> ClosedRange<Double>? {
-    guard let range = likelihood.logRatios else { return nil }
-    let search = NoiseSearch(in: range) { likelihood.profile($0).logLikelihood }
+  /// Returns the range of log λ of the region, without λ = 0, and the sums about it, or `nil` if it
+  /// has no other λ.
+  private func logRatios(
+    about estimate: NoiseEstimate
+  ) -> (ClosedRange<Double>, RatioPolynomials)? {
+    guard let search else { return nil }
     var inside = search.scan.filter { $0.value >= least }.map(\.x)
     if search.value >= least { inside.append(search.place) }
-    if estimate.q > 0, likelihood.profile(.log(estimate.q / estimate.r)).logLikelihood >= least {
-      inside.append(.log(estimate.q / estimate.r))
-    }
+    if estimate.q > 0 { inside.append(.log(estimate.q / estimate.r)) }
     guard let low = inside.min(), let high = inside.max() else { return nil }
-    let below = search.scan.last { $0.x < low }?.x
-    let above = search.scan.first { $0.x > high }?.x
-    let begin = below.map { edge(from: low, to: $0) } ?? low
-    return begin...(above.map { edge(from: high, to: $0) } ?? high)
+    let below = search.scan.last { $0.x < low }?.x ?? low
+    let above = search.scan.first { $0.x > high }?.x ?? high
+    let polynomials = RatioPolynomials(likelihood, over: below...above)
+    let range = edge(from: low, to: below, polynomials)...edge(from: high, to: above, polynomials)
+    return (range, polynomials)
   }
 
-  /// Returns the end of the region between a log λ inside and one outside.
-  private func edge(from inside: Double, to outside: Double) -> Double {
+  /// Returns the end of the region between a log λ inside and one outside, or the same.
+  private func edge(
+    from inside: Double, to outside: Double, _ polynomials: RatioPolynomials
+  ) -> Double {
     var (inside, outside) = (inside, outside)
     while abs(outside - inside) > 1e-4 {
       let (low, high) = (min(inside, outside), max(inside, outside))
       let places = low + (high - low) / 5 * Lanes(1, 2, 3, 4)
-      let values = likelihood.profile(places).logLikelihood
+      let values = likelihood.profile(of: polynomials.sums(places)).logLikelihood
       let outward = outside > inside ? [0, 1, 2, 3] : [3, 2, 1, 0]
       for lane in outward {
         guard values[lane] >= least else {

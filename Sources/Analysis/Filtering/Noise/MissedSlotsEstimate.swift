@@ -26,7 +26,7 @@ package struct MissedSlotsEstimate: Equatable, Sendable {
   ///   - filter: A filter with the beacons' interval, the floor and the loss.
   package init?(_ links: [NoiseEstimate.Link], of filter: TobitFilter) {
     let heard = NoiseLikelihood(links)
-    guard let ofLevels = NoiseEstimate(heard) else { return nil }
+    guard let ofLevels = NoiseEstimate(heard, heard.search()) else { return nil }
     func logLikelihood(_ q: Double, _ r: Double) -> Double {
       links.reduce(0) { $0 + filter.logLikelihood(of: $1, Noise(q: q, r: r)) }
     }

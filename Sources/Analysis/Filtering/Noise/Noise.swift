@@ -84,18 +84,20 @@ package struct NoiseEstimate: Equatable, Sendable {
   /// Estimates the noise that several links share, or returns `nil` if they have fewer than 10
   /// steps in total or no level ever changes.
   package init?(_ links: [Link]) {
-    self.init(NoiseLikelihood(links))
+    let likelihood = NoiseLikelihood(links)
+    self.init(likelihood, likelihood.search())
   }
 
-  init?(_ likelihood: NoiseLikelihood) {
+  /// - Parameter search: The search of the likelihood.
+  init?(_ likelihood: NoiseLikelihood, _ search: NoiseSearch?) {
     guard likelihood.count >= 10, likelihood.hasChange else { return nil }
     (logLikelihood, r) = likelihood.profile(-.infinity)
     q = 0
-    guard let range = likelihood.logRatios else { return }
-    let peak = NoiseSearch(in: range) { likelihood.profile($0).logLikelihood }
-    if peak.value > logLikelihood {
-      (logLikelihood, r) = likelihood.profile(peak.place)
-      q = .exp(peak.place) * r
+    guard let search else { return }
+    let moving = likelihood.profile(search.place)
+    if moving.logLikelihood > logLikelihood {
+      (logLikelihood, r) = moving
+      q = .exp(search.place) * r
     }
   }
 }

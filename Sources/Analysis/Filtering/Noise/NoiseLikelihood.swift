@@ -4,7 +4,8 @@ import RealModule
 ///
 /// Four ratios λ = q / r are evaluated at once, because a pass over the levels is limited by the
 /// latency of its own dependencies. Source: Durbin and Koopman, "Time series analysis by state
-/// space methods", sections 2.10.2 and 7.3.
+/// space methods", sections 2.10.2 and 7.3; Cox, "On the estimation of state variables and
+/// parameters for noisy dynamic systems", 1964, for the recursion of least squares.
 struct NoiseLikelihood {
   /// Four ratios λ, in dB² per second per dB², or four results for them.
   typealias Lanes = SIMD4<Double>
@@ -13,8 +14,8 @@ struct NoiseLikelihood {
   private struct Step {
     /// The time since the latest previous level.
     var seconds: Double
-    /// The level relative to the first level of the link, in dB.
-    var level: Double
+    /// The change from the previous level, in dB.
+    var change: Double
   }
 
   private var steps: [Step] = []
@@ -37,25 +38,23 @@ struct NoiseLikelihood {
     steps.reserveCapacity(links.reduce(0) { $0 + $1.times.count })
     for link in links {
       let begin = steps.count
-      var first: Double?
-      var last: Int64 = 0
-      var (lowest, highest) = (0.0, 0.0)
+      var latest: (time: Int64, level: Double)?
+      var (lowest, highest) = (Float.infinity, -Float.infinity)
       for (time, level) in zip(link.times, link.levels) where level.isFinite {
-        guard let first else {
-          first = Double(level)
-          last = time
+        (lowest, highest) = (min(lowest, level), max(highest, level))
+        guard let (last, before) = latest else {
+          latest = (time, Double(level))
           continue
         }
         // A late level counts as one at the latest time so far, as in the filter.
-        let step = Step(seconds: secondsLater(time, than: last), level: Double(level) - first)
-        last = max(last, time)
+        let step = Step(seconds: secondsLater(time, than: last), change: Double(level) - before)
+        latest = (max(last, time), Double(level))
         seconds += step.seconds
         if step.seconds > 0 { shortest = min(shortest, step.seconds) }
-        (lowest, highest) = (min(lowest, step.level), max(highest, step.level))
         steps.append(step)
       }
       if steps.count > begin { self.links.append(begin..<steps.count) }
-      widest = max(widest, highest - lowest)
+      if lowest < highest { widest = max(widest, Double(highest) - Double(lowest)) }
     }
     hasChange = widest > 0
     fastest = widest * widest / shortest
@@ -63,33 +62,38 @@ struct NoiseLikelihood {
 
   /// Returns the sum of e² / F and the sum of log F over all steps for each ratio, with r = 1.
   ///
-  /// The filter's variance is kept as a fraction, P = a / b. Then P⁻ = P + λ h and F = P⁻ + 1 give
-  /// a ← a + λ h b and b ← a + b, F is the factor by which b grew, and the dependency between steps
-  /// is two additions instead of a division.
+  /// The least sum of squares of noise and movement that ends at x, relative to the latest level,
+  /// is a parabola (a x² − 2 b x + c) / d with the minimum e / a. Movement of the variance s = λ h
+  /// adds s a to d and s e to c; a change z of the level subtracts z a from b and z (b + b′) from c,
+  /// where b′ is the new b; the noise of the level adds x², which is d to a and c to e. So a step
+  /// has no division. The minimum is the sum of e² / F, and F is the factor by which a grows.
   ///
   /// - Parameter ratios: Finite ratios, at least 0; none larger than the last.
   func sums(_ ratios: Lanes) -> (squares: Lanes, logSpread: Lanes) {
     var squares = Lanes()
     var logSpread = Lanes()
     for link in links {
-      var (a, b) = (Lanes(repeating: 1), Lanes(repeating: 1))
-      var level = Lanes()
+      var (a, b, c, d, e) = (
+        Lanes(repeating: 1), Lanes(), Lanes(), Lanes(repeating: 1), Lanes()
+      )
+      var exponents = Lanes()
       for step in steps[link] {
-        let error = Lanes(repeating: step.level) - level
-        let before = b
-        a += ratios * step.seconds * b
-        b += a
-        let inverse = 1 / b
-        level += a * inverse * error
-        squares += error * error * (before * inverse)
-        // The largest ratio has the largest b.
-        if b[3] > 1e100 {
-          logSpread += Self.log(b)
-          a *= inverse
-          b = Lanes(repeating: 1)
+        let variance = ratios * step.seconds
+        let moved = b - a * step.change
+        c += variance * e - step.change * (b + moved)
+        b = moved
+        d += variance * a
+        e += c
+        a += d
+        // The largest ratio has the largest a. Only the ratios of the five matter.
+        if a[3] > 0x1p300 {
+          let scale = Lanes(a[0].binade, a[1].binade, a[2].binade, a[3].binade)
+          (a, b, c, d, e) = (a / scale, b / scale, c / scale, d / scale, e / scale)
+          for lane in 0..<4 { exponents[lane] += Double(scale[lane].exponent) }
         }
       }
-      logSpread += Self.log(b)
+      squares += e / a
+      logSpread += Self.log(a) + exponents * .log(2)
     }
     return (squares, logSpread)
   }
@@ -98,11 +102,7 @@ struct NoiseLikelihood {
   ///
   /// - Parameter logRatios: The values of log λ, ascending; −∞ is λ = 0.
   func profile(_ logRatios: Lanes) -> (logLikelihood: Lanes, r: Lanes) {
-    let (squares, logSpread) = sums(Self.exp(logRatios))
-    let n = Double(count)
-    // For one ratio the likelihood has a single peak in r, so it is clamped to the least r.
-    let r = pointwiseMax(squares / n, Lanes(repeating: leastR))
-    return (-0.5 * (n * Self.log(2 * .pi * r) + squares / r + logSpread), r)
+    profile(of: sums(Self.exp(logRatios)))
   }
 
   /// Returns the log-likelihood at one ratio, with its best r.
@@ -111,16 +111,39 @@ struct NoiseLikelihood {
     return (likelihood[0], r[0])
   }
 
+  /// Returns the log-likelihood and the best r of the sums at four ratios.
+  func profile(
+    of sums: (squares: Lanes, logSpread: Lanes)
+  ) -> (logLikelihood: Lanes, r: Lanes) {
+    let n = Double(count)
+    // For one ratio the likelihood has a single peak in r, so it is clamped to the least r.
+    let r = pointwiseMax(sums.squares / n, Lanes(repeating: leastR))
+    return (-0.5 * (n * Self.log(2 * .pi * r) + sums.squares / r + sums.logSpread), r)
+  }
+
+  /// Returns the search for the best log λ, or `nil` if no time passes.
+  func search() -> NoiseSearch? {
+    logRatios.map { range in
+      NoiseSearch(
+        in: range, of: { profile($0).logLikelihood },
+        within: { cell in
+          let polynomials = RatioPolynomials(self, over: cell)
+          return { profile(of: polynomials.sums($0)).logLikelihood }
+        })
+    }
+  }
+
   /// Returns the prediction errors of each link over their standard deviations, e / √S.
   func standardizedErrors(q: Double, r: Double) -> [[Double]] {
     links.map { link in
-      var level = 0.0
+      // The difference of the latest level from the filter's.
+      var rest = 0.0
       var variance = r
       return steps[link].map { step in
         let predicted = variance + q * step.seconds
         let spread = predicted + r
-        let error = step.level - level
-        level += predicted / spread * error
+        let error = step.change + rest
+        rest = r / spread * error
         variance = predicted / spread * r
         return error / spread.squareRoot()
       }
@@ -131,7 +154,6 @@ struct NoiseLikelihood {
   ///
   /// Below it the movement over a whole link is smaller than the error of the link's mean; above it
   /// the noise is at its minimum and the movement faster than the fastest observed change.
-  /// noise is the least there is and the movement more than the fastest change shows.
   var logRatios: ClosedRange<Double>? {
     guard fastest > 0 else { return nil }
     let low = Double.log(1e-3 / (seconds * Double(count)))
@@ -146,7 +168,6 @@ struct NoiseLikelihood {
 ///
 /// The step is 1 dB if all levels are whole, 0.5 dB if all are halves, and otherwise the spacing of
 /// `Float` at the largest level.
-/// neighbouring `Float`s apart at the largest level.
 func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
   var step = 1.0
   var largest: Float = 0

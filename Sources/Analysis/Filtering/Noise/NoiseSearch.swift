@@ -24,9 +24,12 @@ struct NoiseSearch {
   ///   - passes: The number of scans of four places; by default, as the range requires.
   ///   - margin: The difference from the largest value above which a peak of the scan is ignored.
   ///   - function: Returns the finite values at four ascending places.
+  ///   - approximation: Returns a function that approximates it in a range that has a peak, where
+  ///     about 80 values are needed; by default the function itself.
   init(
     in range: ClosedRange<Double>, passes: Int? = nil, margin: Double = 2,
-    of function: (Lanes) -> Lanes
+    of function: (Lanes) -> Lanes,
+    within approximation: ((ClosedRange<Double>) -> (Lanes) -> Lanes)? = nil
   ) {
     let width = range.upperBound - range.lowerBound
     let passes = passes ?? Int(((width / 1.25 + 1) / 4).rounded(.up))
@@ -45,7 +48,9 @@ struct NoiseSearch {
         && (k == scan.count - 1 || sample.value > scan[k + 1].value)
       guard isPeak, sample.value > highest.value - margin else { continue }
       let (left, right) = (scan[max(0, k - 1)], scan[min(scan.count - 1, k + 1)])
-      let peak = Self.refine(left, sample, right, function)
+      let peak = withoutActuallyEscaping(function) {
+        Self.refine(left, sample, right, approximation?(left.x...right.x) ?? $0)
+      }
       if peak.value > value { (place, value) = (peak.x, peak.value) }
     }
   }

@@ -24,14 +24,32 @@ package struct NoiseUncertainty: Equatable, Sendable {
 }
 
 extension NoiseEstimate {
-  /// Returns the uncertainty of this estimate; about as much work as three estimates.
+  /// Estimates the noise that several links share, with its uncertainty, or returns `nil` if they
+  /// have too few levels for an estimate; about half as much work again as the estimate.
+  package static func withUncertainty(
+    _ links: [Link]
+  ) -> (estimate: NoiseEstimate, uncertainty: NoiseUncertainty)? {
+    let likelihood = NoiseLikelihood(links)
+    let search = likelihood.search()
+    return NoiseEstimate(likelihood, search).map {
+      ($0, $0.uncertainty(likelihood, search, confidence: 0.95))
+    }
+  }
+
+  /// Returns the uncertainty of this estimate; about as much work as two estimates.
   ///
   /// - Parameters:
   ///   - links: The levels of the estimate.
   ///   - confidence: The coverage of the intervals.
   package func uncertainty(from links: [Link], confidence: Double = 0.95) -> NoiseUncertainty {
-    precondition(confidence > 0 && confidence < 1, "expected a confidence between 0 and 1")
     let likelihood = NoiseLikelihood(links)
+    return uncertainty(likelihood, likelihood.search(), confidence: confidence)
+  }
+
+  private func uncertainty(
+    _ likelihood: NoiseLikelihood, _ search: NoiseSearch?, confidence: Double
+  ) -> NoiseUncertainty {
+    precondition(confidence > 0 && confidence < 1, "expected a confidence between 0 and 1")
     let errors = standardErrors(likelihood)
     var result = NoiseUncertainty(
       qStandardError: errors.q, rStandardError: errors.r, q: Interval(lower: q, upper: q),
@@ -40,7 +58,7 @@ extension NoiseEstimate {
     let quantile = StudentTDistribution(degreesOfFreedom: Double(likelihood.count - 2))
       .quantile(0.5 + 0.5 * confidence)
     let region = LikelihoodRegion(
-      likelihood, atLeast: logLikelihood - 0.5 * quantile * quantile)
+      likelihood, search, atLeast: logLikelihood - 0.5 * quantile * quantile)
     if let extent = region.extent(about: self) {
       // The search result equals the estimate except for rounding.
       result.q = Interval(lower: min(q, extent.q.lower), upper: max(q, extent.q.upper))
