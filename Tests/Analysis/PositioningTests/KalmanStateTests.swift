@@ -1,4 +1,5 @@
 import Geometry
+import NumericalMethods
 import TestSupport
 import Testing
 
