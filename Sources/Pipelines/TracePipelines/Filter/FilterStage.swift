@@ -141,7 +141,7 @@ public struct FilterStage: Stage {
     if request.chain.first?.missingNoise == nil {
       log.note("q and r are estimated from the unfiltered levels")
     }
-    let noise = LinkNoise(request.chain, levels)
+    let noise = LinkNoise(request.chain, levels, withUncertainty: true)
     for note in noise.notes { log.note(note) }
     return noise
   }
@@ -232,7 +232,7 @@ struct LinkResults {
   private func judge(
     _ result: inout FilteredLink, _ used: LinkNoise.Estimate, _ levels: [NoiseEstimate.Link]
   ) {
-    if let uncertainty = used.walk?.uncertainty(from: levels) {
+    if let uncertainty = used.uncertainty {
       result.qStandardError = uncertainty.qStandardError
       result.rStandardError = uncertainty.rStandardError
       (result.qLow, result.qHigh) = (uncertainty.q.lower, uncertainty.q.upper)
