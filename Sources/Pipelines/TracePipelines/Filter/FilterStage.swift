@@ -96,10 +96,11 @@ public struct FilterStage: Stage {
     var order = RowOrder()
     var index = LinkIndex(reader.catalogue)
     var keys: [LinkKey] = []
+    var links: [Int32] = []
     var rows = LevelRows()
     var done = 0
     try reader.forEachBlock([.time, .link, .rssi, .channel]) { block in
-      rows.removeAll()
+      links.removeAll(keepingCapacity: true)
       for row in 0..<block.count {
         let (link, isNew) = index.number(block, row)
         if isNew {
@@ -108,11 +109,11 @@ public struct FilterStage: Stage {
           let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
           _ = filters.addLink(place, noise: noise.of(key, chain))
         }
-        let level = channels.level(of: row, in: block, reader.catalogue)
-        rows.append(
-          row: done + row, link: link, time: block.time[row], rssi: Double(level),
-          channel: block.channel[row])
+        links.append(Int32(truncatingIfNeeded: link))
       }
+      rows.replaceAll(
+        first: done, links: links, times: block.time,
+        rssi: channels.levels(of: block, reader.catalogue), channels: block.channel)
       done += block.count
       filters.process(&rows)
       order.place(rows)
@@ -130,10 +131,10 @@ public struct FilterStage: Stage {
     for text in try reader.levelNotes() { log.note(text) }
     if let note = channels?.note { log.warn(note) }
     filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
-    let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
-    try writer.finish(links: links)
+    let results = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
+    try writer.finish(links: results)
     return FilterResult(
-      name: name, links: links, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
+      name: name, links: results, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
       counts: filters.counts, catalogue: reader.catalogue)
   }
 
