@@ -40,6 +40,7 @@ static inline hid_t chdf5_dataset_access(void) { return H5P_DATASET_ACCESS; }
 static inline hid_t chdf5_dataset_create(void) { return H5P_DATASET_CREATE; }
 static inline hid_t chdf5_link_create(void) { return H5P_LINK_CREATE; }
 static inline hid_t chdf5_object_copy(void) { return H5P_OBJECT_COPY; }
+static inline H5Z_filter_t chdf5_shuffle(void) { return H5Z_FILTER_SHUFFLE; }
 static inline H5Z_filter_t chdf5_deflate(void) { return H5Z_FILTER_DEFLATE; }
 
 // Links into other files are not followed from now on, whatever opens them: a trace from elsewhere

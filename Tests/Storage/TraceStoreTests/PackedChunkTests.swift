@@ -4,15 +4,16 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// Whole chunks are compressed by the program and not by HDF5, which reads them back here.
+/// Whole chunks are compressed and expanded by the program, parts of them by HDF5.
 @Suite struct PackedChunkTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
   /// Columns of one value, of the same value again and of another, columns like one another, of
-  /// noise, and a part of a chunk.
-  @Test func `whole chunks are read back`() throws {
+  /// noise, and a part of a chunk; HDF5 reads blocks of 50,000 rows.
+  @Test(arguments: [65_536, 131_072, 50_000])
+  func `whole chunks are read back`(blockRows: Int) throws {
     let path = directory.path("trace.h5")
     var random = SeededGenerator(seed: 3)
     var sink = try TraceSink(path: path, provenance: SampleTrace.provenance)
@@ -52,7 +53,7 @@ import TraceStore
     }
     try sink.finish(catalogue)
 
-    let read = try TraceReader(path: path).sightings()
+    let read = try TraceReader(path: path).sightings(rows: blockRows)
     #expect(read.time == expected.time)
     #expect(read.beacon == expected.beacon)
     #expect(read.receiver == expected.receiver)
@@ -67,6 +68,39 @@ import TraceStore
     #expect(read.dataStatus == expected.dataStatus)
     #expect(read.payload == expected.payload)
     #expect(read.stay == expected.stay)
+  }
+
+  /// Levels that are appended within a chunk, and chunks of another program: of any length, with
+  /// other filters, or without those that they skipped.
+  @Test(arguments: ["as they are", "of 3,000 rows", "not shuffled", "skipped"])
+  func `chunks of filters and of other programs are read`(chunks: String) throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 70_000)
+    let levels = sample.rows.rssi.map { $0 / 3 }
+    try addFilter("kalman", levels, to: path)
+    let script = """
+      import sys, h5py
+      with h5py.File(sys.argv[1], 'r+') as f:
+          for name in ['sightings/time_s', 'sightings/rssi_dbm', 'filtered/kalman/rssi_dbm']:
+              values = f[name][:]
+              if sys.argv[2] == 'skipped':
+                  f[name].id.write_direct_chunk((0,), values[:65536].tobytes(), 3)
+                  continue
+              shuffle, chunk = {'of 3,000 rows': (True, 3000), 'not shuffled': (False, 65536)}[sys.argv[2]]
+              del f[name]
+              f.create_dataset(name, data=values, chunks=(chunk,), maxshape=(None,), shuffle=shuffle, compression=4)
+      """
+    if chunks != "as they are" {
+      let result = try runPython(script, [path, chunks])
+      #expect(result.error == "")
+    }
+    for rows in [65_536, 3_000, 7_919] {
+      let reader = try TraceReader(path: path)
+      #expect(try reader.sightings(rows: rows).numbers == sample.rows.numbers)
+      let found = try reader.sightings(filtered: "kalman", rows: rows).rssi
+      #expect(
+        found.map { $0.isNaN ? 0 : $0.bitPattern } == levels.map { $0.isNaN ? 0 : $0.bitPattern })
+    }
   }
 
   /// Files that were hashed while the trace was written are inputs of its stage, in their order.

@@ -35,6 +35,28 @@ public struct LevelRows: Sendable {
     starts.append(false)
   }
 
+  /// Replaces the rows by levels without a variance, column by column, which is faster than row by
+  /// row.
+  ///
+  /// - Parameters:
+  ///   - first: The number of the first sighting; the others follow.
+  ///   - links: The numbers of the links.
+  ///   - times: The times in nanoseconds.
+  ///   - rssi: The levels in dBm.
+  ///   - channels: The channels.
+  package mutating func replaceAll(
+    first: Int, links: [Int32], times: [Int64], rssi levels: [Float], channels: [UInt8]
+  ) {
+    removeAll()
+    row.append(contentsOf: first..<first + links.count)
+    link.append(contentsOf: links)
+    time.append(contentsOf: times)
+    rssi.append(contentsOf: levels.lazy.map(Double.init))
+    variance.append(contentsOf: repeatElement(.nan, count: links.count))
+    channel.append(contentsOf: channels)
+    starts.append(contentsOf: repeatElement(false, count: links.count))
+  }
+
   /// Appends a filtered level.
   mutating func append(
     row: Int, link: Int, time: Int64, _ level: FilteredLevel, _ channel: UInt8, _ starts: Bool

@@ -58,7 +58,7 @@ public struct LinkLikelihood: Equatable, Sendable {
 /// alone: 1/12 dB² if all levels are whole, 1/48 dB² if all are halves, and otherwise that of
 /// `Float`. If no movement is at least as likely as any, q is exactly 0.
 ///
-/// O(levels) per evaluation of four ratios at once, about 20 evaluations.
+/// O(levels) per evaluation of four ratios at once, about 14 evaluations.
 package struct NoiseEstimate: Equatable, Sendable {
   /// The process noise, in dB² per second.
   package var q: Double

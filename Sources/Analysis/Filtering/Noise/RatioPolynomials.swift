@@ -2,9 +2,9 @@ import RealModule
 
 /// The sums of a `NoiseLikelihood` over a range of log λ, interpolated from a few evaluations.
 ///
-/// The sums S of e² / F and D of log F are singular only at negative ratios. So S, its logarithm
-/// and D are analytic functions of log λ up to π from the real axis, and polynomials through n
-/// Chebyshev points of a range of half width w have errors of the order of exp(−n arsinh(π / w)).
+/// The sums S of e² / F and D of log F are singular only at negative ratios, and S is 0 only there.
+/// So log S and D are analytic functions of log λ up to π from the real axis, and polynomials through
+/// n Chebyshev points of a range of half width w have errors of the order of exp(−n arsinh(π / w)).
 /// Source: Trefethen, "Approximation theory and approximation practice", 2013, chapters 5 (the
 /// barycentric formula) and 8 (the rate).
 struct RatioPolynomials {
@@ -23,7 +23,7 @@ struct RatioPolynomials {
   init(_ likelihood: NoiseLikelihood, over range: ClosedRange<Double>) {
     let half = 0.5 * (range.upperBound - range.lowerBound)
     let middle = range.lowerBound + half
-    // A rate of 1e-8; the sums vary so smoothly that their errors are below 1e-9.
+    // A rate of 1e-8; the sums vary so smoothly that their errors are about 1e-9.
     let passes = Int((18.4 / .asinh(.pi / half) / 4).rounded(.up))
     let angle = Double.pi / Double(4 * passes)
     for pass in 0..<passes {

@@ -96,10 +96,11 @@ public struct FilterStage: Stage {
     var order = RowOrder()
     var index = LinkIndex(reader.catalogue)
     var keys: [LinkKey] = []
+    var links: [Int32] = []
     var rows = LevelRows()
     var done = 0
     try reader.forEachBlock([.time, .link, .rssi, .channel]) { block in
-      rows.removeAll()
+      links.removeAll(keepingCapacity: true)
       for row in 0..<block.count {
         let (link, isNew) = index.number(block, row)
         if isNew {
@@ -108,11 +109,11 @@ public struct FilterStage: Stage {
           let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
           _ = filters.addLink(place, noise: noise.of(key, chain))
         }
-        let level = channels.level(of: row, in: block, reader.catalogue)
-        rows.append(
-          row: done + row, link: link, time: block.time[row], rssi: Double(level),
-          channel: block.channel[row])
+        links.append(Int32(truncatingIfNeeded: link))
       }
+      rows.replaceAll(
+        first: done, links: links, times: block.time,
+        rssi: channels.levels(of: block, reader.catalogue), channels: block.channel)
       done += block.count
       filters.process(&rows)
       order.place(rows)
@@ -130,10 +131,10 @@ public struct FilterStage: Stage {
     for text in try reader.levelNotes() { log.note(text) }
     if let note = channels?.note { log.warn(note) }
     filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
-    let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
-    try writer.finish(links: links)
+    let results = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
+    try writer.finish(links: results)
     return FilterResult(
-      name: name, links: links, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
+      name: name, links: results, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
       counts: filters.counts, catalogue: reader.catalogue)
   }
 
@@ -141,7 +142,7 @@ public struct FilterStage: Stage {
     if request.chain.first?.missingNoise == nil {
       log.note("q and r are estimated from the unfiltered levels")
     }
-    let noise = LinkNoise(request.chain, levels)
+    let noise = LinkNoise(request.chain, levels, withUncertainty: true)
     for note in noise.notes { log.note(note) }
     return noise
   }
@@ -232,7 +233,7 @@ struct LinkResults {
   private func judge(
     _ result: inout FilteredLink, _ used: LinkNoise.Estimate, _ levels: [NoiseEstimate.Link]
   ) {
-    if let uncertainty = used.walk?.uncertainty(from: levels) {
+    if let uncertainty = used.uncertainty {
       result.qStandardError = uncertainty.qStandardError
       result.rStandardError = uncertainty.rStandardError
       (result.qLow, result.qHigh) = (uncertainty.q.lower, uncertainty.q.upper)

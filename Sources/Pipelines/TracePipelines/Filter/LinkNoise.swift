@@ -17,8 +17,8 @@ struct LinkNoise: Sendable {
   struct Estimate: Sendable {
     var noise: Noise
     var origin: NoiseOrigin
-    /// The further results for a random walk that was estimated from the link itself.
-    var walk: NoiseEstimate?
+    /// The uncertainty of a random walk that was estimated from the link itself, if required.
+    var uncertainty: NoiseUncertainty?
   }
 
   /// Notes for the user about the estimates.
@@ -33,13 +33,18 @@ struct LinkNoise: Sendable {
   /// - Parameters:
   ///   - filters: the filters of all chains.
   ///   - links: the levels of each link, in order of time.
-  init(_ filters: [FilterSpecification], _ links: [LinkLevels]) {
+  ///   - withUncertainty: true to compute the uncertainty of random walks.
+  init(
+    _ filters: [FilterSpecification], _ links: [LinkLevels], withUncertainty: Bool = false
+  ) {
     for model in filters.compactMap(\.missingNoise) where estimates[model] == nil {
-      estimate(model, links)
+      estimate(model, links, withUncertainty)
     }
   }
 
-  private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
+  private mutating func estimate(
+    _ model: NoiseModel, _ links: [LinkLevels], _ withUncertainty: Bool
+  ) {
     let receptions = receptions(model, links)
     let origin = { (other: NoiseOrigin) in
       if case .missedSlots(let model) = model, model.noise != nil {
@@ -50,8 +55,11 @@ struct LinkNoise: Sendable {
     }
     var own: [LinkKey: Estimate] = [:]
     for link in links where link.count >= Self.fewest {
-      if model == .randomWalk, let walk = NoiseEstimate(link.levels) {
-        own[link.key] = Estimate(noise: Noise(q: walk.q, r: walk.r), origin: .link, walk: walk)
+      if withUncertainty, model == .randomWalk,
+        let (walk, uncertainty) = NoiseEstimate.withUncertainty(link.levels)
+      {
+        own[link.key] = Estimate(
+          noise: Noise(q: walk.q, r: walk.r), origin: .link, uncertainty: uncertainty)
       } else if let noise = model.noise(of: link.levels, receptions[link.key.receiver]) {
         own[link.key] = Estimate(noise: noise, origin: origin(.link))
       }

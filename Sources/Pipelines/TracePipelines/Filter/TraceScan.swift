@@ -74,13 +74,18 @@ struct RowOrder {
   private var first = 0
 
   mutating func place(_ rows: borrowing LevelRows) {
-    for index in 0..<rows.count {
-      let place = rows.row[index] - first
-      if place >= levels.count { grow(to: place + 1) }
-      levels[place] = Float(rows.rssi[index])
-      variances[place] = Float(rows.variance[index])
-      isKnown[place] = true
-    }
+    let last = rows.row.max() ?? -1
+    if last - first >= levels.count { grow(to: last - first + 1) }
+    Self.place(rows.rssi.span, at: rows.row.span, from: first, in: &levels)
+    Self.place(rows.variance.span, at: rows.row.span, from: first, in: &variances)
+    for row in rows.row { isKnown[row - first] = true }
+  }
+
+  private static func place(
+    _ values: Span<Double>, at rows: Span<Int>, from first: Int, in column: inout [Float]
+  ) {
+    var column = column.mutableSpan
+    for index in 0..<rows.count { column[rows[index] - first] = Float(values[index]) }
   }
 
   private mutating func grow(to count: Int) {

@@ -124,6 +124,14 @@ package struct ChannelCorrection {
 }
 
 extension ChannelCorrection? {
+  /// Returns the levels of rows as ``level(of:in:_:)`` does.
+  mutating func levels(of rows: SightingColumns, _ catalogue: Catalogue) -> [Float] {
+    guard self != nil else { return rows.rssi }
+    var levels = rows.rssi
+    for row in levels.indices { levels[row] = level(of: row, in: rows, catalogue) }
+    return levels
+  }
+
   /// Returns the level of a row corrected to the mean of the channels, in dBm; unchanged without a
   /// correction.
   mutating func level(

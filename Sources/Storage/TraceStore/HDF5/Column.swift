@@ -24,7 +24,7 @@ final class Column<Element: Scalar>: ValueColumn {
   private let log: WriteAheadLog?
   private let path: String
   private let name: String
-  /// The number of rows of a chunk that is compressed here; 0 if HDF5 handles chunks.
+  /// The number of rows of a chunk that is compressed and expanded here; 0 if HDF5 handles chunks.
   private let packedRows: Int
   /// The chunk to write next.
   private var packed: [UInt8]?
@@ -75,9 +75,11 @@ final class Column<Element: Scalar>: ValueColumn {
     let extent = try StoredRows(of: dataset, "/\(table.name)/\(name)", path)
     try table.rows.add(
       name, declared: extent.declared, stored: extent.stored, isReplaceable: missing != nil)
+    let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
     return Column(
       name, of: table, dataset: dataset, count: min(extent.declared, extent.stored),
-      missing: missing, path: path)
+      packedRows: H5Tequal(type.id, Element.fileType) > 0 ? extent.packed : 0, missing: missing,
+      path: path)
   }
 
   /// Returns the two steps of appending values to the column.
@@ -172,7 +174,12 @@ final class Column<Element: Scalar>: ValueColumn {
     }
     let rows = range.clamped(to: 0..<count)
     for index in rows.count..<range.count { values[index] = missing ?? .zero }
-    guard !rows.isEmpty else { return }
+    let isRead = values.withUnsafeMutableBytes {
+      readChunks(
+        rows, of: dataset, count: count, chunkRows: packedRows, width: MemoryLayout<Element>.size,
+        into: $0)
+    }
+    guard !rows.isEmpty, !isRead else { return }
     try readRows(rows, of: dataset, as: Element.memoryType, into: &values, name, path)
   }
 
@@ -192,16 +199,16 @@ extension Column<Double> {
   ) throws(RSSIError) {
     var seconds: [Double] = []
     try read(range, into: &seconds)
-    times.removeAll(keepingCapacity: true)
-    for (index, second) in seconds.enumerated() {
-      guard let time = clock.time(second) else {
+    if times.count != seconds.count { times = Array(repeating: 0, count: seconds.count) }
+    for index in seconds.indices {
+      guard let time = clock.time(seconds[index]) else {
         throw RSSIError(
           .badInput,
-          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a "
-            + "valid time: the file is damaged"
+          "row \(range.lowerBound + index) of \(name) in \(path) is \(seconds[index]), which is not "
+            + "a valid time: the file is damaged"
         )
       }
-      times.append(time)
+      times[index] = time
     }
   }
 

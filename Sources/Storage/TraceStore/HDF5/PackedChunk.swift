@@ -29,6 +29,46 @@ func packedChunk<Element: Scalar>(_ values: [Element]) -> [UInt8]? {
   }
 }
 
+/// Restores the first values of a chunk from its stored form, which `packedChunk` describes.
+///
+/// - Parameters:
+///   - packed: The stored form.
+///   - rows: The number of values in the chunk.
+///   - width: The size of a value in bytes: 1, 2, 4 or 8.
+///   - values: A buffer of the values to restore.
+/// - Returns: `false` if it is not the form of so many values, or on big-endian machines.
+func unpack(
+  _ packed: [UInt8], rows: Int, width: Int, into values: UnsafeMutableRawBufferPointer
+) -> Bool {
+  guard 1.littleEndian == 1 else { return false }
+  return withUnsafeTemporaryAllocation(byteCount: rows * width, alignment: 8) { planes in
+    guard inflate(packed, into: planes) else { return false }
+    switch width {
+    case 1: values.copyMemory(from: UnsafeRawBufferPointer(rebasing: planes[..<values.count]))
+    case 2: unshuffle(planes, of: rows, into: values.bindMemory(to: UInt16.self))
+    case 4: unshuffle(planes, of: rows, into: values.bindMemory(to: UInt32.self))
+    default: unshuffle(planes, of: rows, into: values.bindMemory(to: UInt64.self))
+    }
+    return true
+  }
+}
+
+/// Joins the bytes of the first words, which `shuffle` sorted.
+private func unshuffle<Word: FixedWidthInteger>(
+  _ planes: UnsafeMutableRawBufferPointer, of rows: Int,
+  into words: UnsafeMutableBufferPointer<Word>
+) {
+  for plane in 0..<MemoryLayout<Word>.size {
+    let shuffled = UnsafeMutableRawBufferPointer(
+      rebasing: planes[plane * rows..<plane * rows + words.count])
+    let shift = Word(truncatingIfNeeded: plane * 8)
+    for row in 0..<words.count {
+      let byte = Word(truncatingIfNeeded: shuffled[row]) &<< shift
+      words[row] = plane == 0 ? byte : words[row] | byte
+    }
+  }
+}
+
 /// Sorts the bytes of words by significance, by shifts, which the compiler vectorises.
 private func shuffle<Word: FixedWidthInteger>(
   _ words: UnsafeBufferPointer<Word>, into planes: UnsafeMutableRawBufferPointer
@@ -53,4 +93,13 @@ private func deflated(_ bytes: UnsafeMutableRawBufferPointer) -> [UInt8]? {
       compressor, bytes.baseAddress, bytes.count, output.baseAddress, room)
   }
   return packed.isEmpty ? nil : packed
+}
+
+/// Fills a buffer with inflated bytes; returns `false` if they are not as many.
+private func inflate(_ packed: [UInt8], into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+  guard let decompressor = libdeflate_alloc_decompressor() else { return false }
+  defer { libdeflate_free_decompressor(decompressor) }
+  return libdeflate_zlib_decompress(
+    decompressor, packed, packed.count, bytes.baseAddress, bytes.count, nil)
+    == LIBDEFLATE_SUCCESS
 }

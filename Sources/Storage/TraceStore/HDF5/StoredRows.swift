@@ -10,6 +10,8 @@ import Support
 struct StoredRows {
   var declared: Int
   var stored: Int
+  /// The number of rows in a chunk that is shuffled and deflated; 0 for any other storage.
+  var packed = 0
 
   /// - Throws: `.badInput` if it is not one-dimensional, has chunks beyond `largestChunk`, chunks
   ///   deflated more than once, or rows in other files.
@@ -38,7 +40,12 @@ struct StoredRows {
             + "\(Self.largestChunk >> 20) MiB: "
             + "rewrite the file with smaller chunks, for example with h5repack")
       }
-      guard Self.isDeflatedOnce(layout) else { throw Self.unreadable(name, path) }
+      let filters = Self.filters(layout)
+      // A chunk is expanded at most as much as deflate can, a thousandfold.
+      guard filters.count(where: { $0 == chdf5_deflate() }) <= 1 else {
+        throw Self.unreadable(name, path)
+      }
+      if filters == [chdf5_shuffle(), chdf5_deflate()] { packed = Int(rows[0]) }
       var chunks: hsize_t = 0
       try checkRead(
         H5Dget_num_chunks(dataset.id, space.id, &chunks), "read \(name) of", path)
@@ -54,17 +61,13 @@ struct StoredRows {
   /// rows.
   private static let largestChunk = 1 << 24
 
-  /// Returns a Boolean value that is true if a chunk is expanded at most as much as deflate can, a
-  /// thousandfold.
-  private static func isDeflatedOnce(_ layout: Handle) -> Bool {
-    var count = 0
-    for index in 0..<max(0, H5Pget_nfilters(layout.id)) {
+  /// Returns the filters of chunks, in the order of writing.
+  private static func filters(_ layout: Handle) -> [H5Z_filter_t] {
+    (0..<max(0, H5Pget_nfilters(layout.id))).map { index in
       var flags: UInt32 = 0
       var values = 0
-      let filter = H5Pget_filter2(layout.id, UInt32(index), &flags, &values, nil, 0, nil, nil)
-      if filter == chdf5_deflate() { count += 1 }
+      return H5Pget_filter2(layout.id, UInt32(index), &flags, &values, nil, 0, nil, nil)
     }
-    return count <= 1
   }
 
   private static func unreadable(_ name: String, _ path: String) -> RSSIError {

@@ -40,13 +40,20 @@ struct Clock {
   /// Returns a time, or `nil` for values that are not finite or out of the program's range.
   func time(_ seconds: Double) -> Int64? {
     guard seconds.isFinite, abs(seconds) < 2e10 else { return nil }
-    let whole = seconds.rounded(.down)
-    let fraction = seconds - whole
+    let truncated = Int64(seconds)
+    let whole = seconds < Double(truncated) ? truncated - 1 : truncated
+    let fraction = seconds - Double(whole)
     // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for
     // years.
     let nanoseconds =
       abs(seconds) < 4_194_304
-      ? Int64((fraction * 1e9).rounded()) : Int64((fraction * 1e6).rounded()) * 1000
-    return Timestamp.nanoseconds(start / Timestamp.second + Int64(whole), nanoseconds)
+      ? Self.rounded(fraction * 1e9) : Self.rounded(fraction * 1e6) * 1000
+    return Timestamp.nanoseconds(start / Timestamp.second + whole, nanoseconds)
+  }
+
+  /// Returns the nearest whole number to one of at least 0, without a call of the C library.
+  private static func rounded(_ number: Double) -> Int64 {
+    let truncated = Int64(number)
+    return number - Double(truncated) < 0.5 ? truncated : truncated + 1
   }
 }

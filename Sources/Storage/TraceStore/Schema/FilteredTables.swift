@@ -33,8 +33,7 @@ struct FilteredTable {
   var chain: String { group.group.textAttribute("chain") ?? "" }
 
   func append(_ levels: FilteredLevels) throws(RSSIError) {
-    try rssi.append(levels.rssi)
-    try variance.append(levels.variance)
+    try TraceStore.append([variance.appending(levels.variance), rssi.appending(levels.rssi)])
   }
 }
 
