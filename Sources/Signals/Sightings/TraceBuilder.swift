@@ -11,8 +11,8 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   package internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
-  /// The block before, whose memory is that of the next one.
-  private var previous: SightingColumns
+  /// The block before, whose memory is that of the next one; an array of one is released at once.
+  private var previous: [SightingColumns]
   /// The latest rows, few enough for the processor's first-level cache, before they are moved to
   /// the columns.
   private var latest: [Sighting] = []
@@ -83,7 +83,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     mostRows = MostRows(fewest: kept)
     payloads = kept.map { PayloadTable(capacity: 16 * $0) } ?? PayloadTable()
     rows = SightingColumns(capacity: blockRows)
-    previous = SightingColumns(capacity: blockRows)
+    previous = [SightingColumns(capacity: blockRows)]
     latest.reserveCapacity(256)
   }
 
@@ -163,7 +163,7 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     catalogue.revisedBeacons = 0..<0
     // A sink may still read the block, but no longer the one before it.
-    swap(&rows, &previous)
+    swap(&rows, &previous[0])
     rows.removeAll()
     payloads.removeNew()
   }

@@ -71,8 +71,7 @@ struct SightingRows: ~Copyable, Sendable {
     var row = TableRow()
     swap(&row, &self.row)
     while let length = row.cut() {
-      let isLong = length > Lines.maximumLength
-      finish(isLong ? .lineTooLong : row.isBlank ? .blank : take(row))
+      add(row, length > Lines.maximumLength ? .lineTooLong : row.isBlank ? .blank : nil)
     }
     swap(&row, &self.row)
   }
@@ -81,13 +80,9 @@ struct SightingRows: ~Copyable, Sendable {
   ///
   /// - Parameter problem: The reason why it could not be split.
   mutating func add(_ row: borrowing TableRow, _ problem: RowProblem? = nil) {
-    if let problem { finish(problem) } else { finish(take(row)) }
-  }
-
-  /// Ends a line, whose row may have a problem.
-  private mutating func finish(_ problem: RowProblem?) {
-    if let problem, problem != .blank { refuse(problem) }
-    lineCount += 1
+    defer { lineCount += 1 }
+    guard let problem = problem ?? take(row), problem != .blank else { return }
+    refuse(problem)
   }
 
   private mutating func refuse(_ problem: RowProblem) {
@@ -95,10 +90,7 @@ struct SightingRows: ~Copyable, Sendable {
     if firstRefused == nil { firstRefused = (lineCount, problem) }
   }
 
-  /// Takes a row.
-  ///
-  /// Inlined with what it calls once, because a row is copied whenever it is passed on.
-  @inline(__always)
+  // What it calls once is inlined, so that the new row stays in registers.
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
     guard row.count == columns.layout.width else { return .wrongFieldCount }
     // Rows without times get theirs when they are joined, in order.
