@@ -25,7 +25,9 @@ struct ResidualField: Sendable {
       (weights, inverse) = ([], [])
       return
     }
-    let matrix = SurveyCovariance(levels, variation).matrix
+    let pairs = StretchPairs([levels])
+    let covariances = pairs.covariances(variation)
+    let matrix = levels.covariance(variation) { covariances[pairs.numbers[0][$0]].value }
     guard let factor = CholeskyFactor(matrix, size: count) else { return nil }
     weights = factor.solve(levels.map(\.residual))
     let full = factor.inverse
