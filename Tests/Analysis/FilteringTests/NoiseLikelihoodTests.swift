@@ -9,7 +9,7 @@ struct NoiseLikelihoodTests {
   /// with a silent year, with levels at one time, with a far outlier and with late levels.
   private func links() -> [NoiseEstimate.Link] {
     var generator = SeededGenerator(seed: 60)
-    let noise = [(q: 6.0, r: 12.0), (0, 16), (300, 1), (8, 0)]
+    let noise: [(q: Double, r: Double)] = [(6, 12), (0, 16), (300, 1), (8, 0)]
     var links = Reception.allCases.flatMap { reception in
       noise.map { levels(at: reception.times(400, &generator), q: $0.q, r: $0.r, &generator) }
     }
