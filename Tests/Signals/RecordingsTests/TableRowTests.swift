@@ -72,13 +72,15 @@ import Testing
       path: path, separator: layout.separator, width: layout.width, linesBefore: 0)
     for capacity in 80..<208 {
       var table = try TableLines([file], capacity: capacity)
-      var (rows, single) = (TableRow(layout), TableRow(layout))
+      var rows = TableRow(layout)
+      var single = TableRow(layout)
       var found: [[String]] = []
       while true {
         if try rows.takeRows(of: &table) {
           while rows.cut() != nil {
             found.append((0..<rows.count).map { rows.text($0) })
-            #expect(rows.text(layout.width) == "constant")
+            let constant = rows.text(layout.width)
+            #expect(constant == "constant")
           }
         } else if try table.next(into: &single) != nil {
           found.append((0..<single.count).map { single.text($0) })
