@@ -1,5 +1,13 @@
 #include "CParticles.h"
 
+// The C library knows what the processor and the system support, at no cost (glibc 2.33).
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#define HAS_WIDE 1
+#else
+#define HAS_WIDE 0
+#endif
+
 #pragma STDC FP_CONTRACT OFF
 // Functions that take vectors are inlined, so how they would be passed does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
@@ -35,7 +43,7 @@ typedef struct {
 #include "kernel.h"
 #undef KERNEL
 
-#if defined(__x86_64__)
+#if HAS_WIDE
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #define KERNEL(name) wide_##name
 #include "kernel.h"
@@ -52,8 +60,8 @@ void cparticles_hear_narrow(
 void cparticles_hear(
   const cparticles_level *level, size_t count, void *blocks, void *beliefs, const void *decays,
   const void *shadowings, const void *weights, float *fitting) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) {
+#if HAS_WIDE
+  if (CPU_FEATURE_ACTIVE(AVX2)) {
     wide_hear(level, count, blocks, beliefs, decays, shadowings, weights, (Eight *)fitting);
     return;
   }

@@ -8,18 +8,21 @@ struct LinkWays {
   /// The path lengths in metres at each moment, block by block.
   private var ways: [[SIMD8<Float>]]
   /// The moment of each link, an index of the ways.
-  private var moments: [Int]
+  private var momentOfLink: [Int]
 
   /// Creates the state of links that were never received.
   ///
   /// - Parameter blocks: The number of blocks of particles.
   init(links: Int, blocks: Int) {
     ways = [Array(repeating: .zero, count: blocks)]
-    moments = Array(repeating: 0, count: links)
+    momentOfLink = Array(repeating: 0, count: links)
   }
 
-  /// Returns an index that links received at the same moment share.
-  func moment(of link: Int) -> Int { moments[link] }
+  /// The number of moments.
+  var moments: Int { ways.count }
+
+  /// Returns the index of the moment at which a link was last received.
+  func moment(of link: Int) -> Int { momentOfLink[link] }
 
   /// Returns the decays from a moment to the present.
   ///
@@ -35,15 +38,16 @@ struct LinkWays {
 
   /// Makes the present the moment of some links.
   mutating func receive(_ links: some Sequence<Int>, at blocks: [ParticleBlock]) {
-    let moment = ways.indices.first { !moments.contains($0) } ?? ways.count
+    let moment = ways.indices.first { !momentOfLink.contains($0) } ?? ways.count
     if moment == ways.count { ways.append([]) }
-    for link in links { moments[link] = moment }
+    for link in links { momentOfLink[link] = moment }
     ways[moment] = blocks.indices.map { blocks[$0].way }
   }
 
   /// Replaces the particles with copies of some, whose path lengths are 0 at present.
   mutating func resample(_ sources: [SIMD8<Int32>], of blocks: [ParticleBlock]) {
-    for moment in Set(moments) {
+    // Moments of no link are stale.
+    for moment in ways.indices where momentOfLink.contains(moment) {
       let all = ways[moment]
       ways[moment] = sources.map { source in
         SIMD8(source) { all[$0][$1] - blocks[$0].way[$1] }

@@ -97,15 +97,15 @@ struct ParticleCloud {
   /// Weights the particles by the levels of a moment; returns the sum, over the levels, of the
   /// weights of those particles to which a level is not an outlier.
   mutating func hear(_ levels: [Level], _ links: MeasurementModel) -> Double {
-    var decays: [Int: [ShadowingDecay]] = [:]
+    var decays = [[ShadowingDecay]](repeating: [], count: ways.moments)
     var fitting = 0.0
     for level in levels {
       let moment = ways.moment(of: level.column)
-      let decay =
-        decays[moment]
-        ?? ways.decays(from: moment, to: blocks, nearDistance: Float(links.nearDistance))
-      decays[moment] = decay
-      fitting += hear(level, decay, links)
+      if decays[moment].isEmpty {
+        decays[moment] = ways.decays(
+          from: moment, to: blocks, nearDistance: Float(links.nearDistance))
+      }
+      fitting += hear(level, decays[moment], links)
     }
     ways.receive(levels.lazy.map(\.column), at: blocks)
     return fitting
