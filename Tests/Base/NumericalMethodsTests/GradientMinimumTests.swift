@@ -15,32 +15,6 @@ struct GradientMinimumTests {
       isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
   }
 
-  @Test func `finds the minimum of six variables of very different scales in few evaluations`() {
-    let scales = [1, 1e2, 1e4, 1e-1, 10, 3]
-    var evaluations = 0
-    let search = GradientMinimum(
-      from: [1, -2, 1, 3, -1, 2], step: 0.1, tolerance: 1e-6
-    ) { place, gradient in
-      evaluations += 1
-      // A quadratic form with the couplings of neighbours, least at 0.
-      var value = 0.0
-      gradient = place.indices.map { scales[$0] * place[$0] }
-      for (index, scale) in scales.enumerated() {
-        value += 0.5 * scale * place[index] * place[index]
-      }
-      for index in 1..<6 {
-        let coupling = 0.4 * (scales[index - 1] * scales[index]).squareRoot()
-        value += coupling * place[index - 1] * place[index]
-        gradient[index - 1] += coupling * place[index]
-        gradient[index] += coupling * place[index - 1]
-      }
-      return value
-    }
-    #expect(search.hasConverged && abs(search.value) < 1e-12)
-    #expect(search.place.allSatisfy { abs($0) < 1e-5 })
-    #expect(evaluations < 100, "\(evaluations)")
-  }
-
   @Test func `evaluates a place once for its value and its gradient`() {
     var places: [[Double]] = []
     _ = GradientMinimum(from: [3, 1], step: 0.1, tolerance: 1e-8) { place, gradient in

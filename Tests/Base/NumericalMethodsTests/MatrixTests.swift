@@ -48,17 +48,6 @@ struct MatrixTests {
     }
   }
 
-  @Test func `rows and columns are selected, added up and changed by outer products`() {
-    var matrix = Matrix(rows: 2, columns: 3, [1, 2, 3, 4, 5, 6])
-    #expect(
-      matrix.selecting(rows: [1, nil, 1], columns: [2, 0, nil])
-        == Matrix(rows: 3, columns: 3, [6, 4, 0, 0, 0, 0, 6, 4, 0]))
-    #expect(matrix.selecting(rows: [0], columns: []) == Matrix(zeros: 1, 0))
-    #expect(matrix.sum(ofRows: [1, 0], times: [1, -2]) == [2, 1, 0])
-    matrix.addOuter([2, 0], [1, 0, -1], times: 3)
-    #expect(matrix.elements == [7, 2, -3, 4, 5, 6])
-  }
-
   @Test func `a matrix without an inverse has none, instead of a large one`() {
     #expect(Matrix(rows: 2, columns: 2, [1, 2, 2, 4]).positiveInverse == nil)
     #expect(Matrix(rows: 2, columns: 2, [1, 0, 0, 0]).positiveInverse == nil)

@@ -108,6 +108,20 @@ package struct LevelVariation: Equatable, Sendable {
     stretch.mean { covariance(place, $0) }
   }
 
+  /// Returns the covariance of the means of f over two stretches in dB², with its derivative with
+  /// respect to the logarithm of ``length``.
+  func covariance(_ a: Stretch, _ b: Stretch) -> (value: Double, slope: Double) {
+    var sum = (value: 0.0, slope: 0.0)
+    a.forEachNode { first, share in
+      b.forEachNode { second, other in
+        let correlation = kernel.correlation(first.distance(to: second) / length)
+        sum.value += share * other * correlation.value
+        sum.slope += share * other * correlation.slope
+      }
+    }
+    return (spread * spread * sum.value, spread * spread * sum.slope)
+  }
+
   /// The variance in dB² that packets of one place in a new recording share besides f and b.
   var noiseOfPlaces: Double { recordingOffset * recordingOffset + placeNoise * placeNoise }
 

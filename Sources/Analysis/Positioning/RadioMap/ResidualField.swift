@@ -25,9 +25,7 @@ struct ResidualField: Sendable {
       (weights, inverse) = ([], [])
       return
     }
-    let pairs = StretchPairs([levels])
-    let covariances = pairs.covariances(variation)
-    let matrix = levels.covariance(variation) { covariances[pairs.numbers[0][$0]].value }
+    let matrix = SurveyCovariance(levels, variation).matrix
     guard let factor = CholeskyFactor(matrix, size: count) else { return nil }
     weights = factor.solve(levels.map(\.residual))
     let full = factor.inverse

@@ -10,57 +10,44 @@ import Support
 /// and 5.9. Each evaluation costs O(n³) per anchor with n places.
 struct VariationEvidence {
   /// The levels, one list per anchor.
-  private let levels: [[SurveyedLevel]]
-  private let pairs: StretchPairs
-
-  /// - Parameter levels: The levels of each anchor.
-  init(levels: [[SurveyedLevel]]) {
-    self.levels = levels.filter { !$0.isEmpty }
-    pairs = StretchPairs(self.levels)
-  }
+  let levels: [[SurveyedLevel]]
 
   /// Returns the logarithm of the marginal likelihood, with its derivatives with respect to
   /// ``LevelVariation/logarithms``, or `nil` if a covariance matrix is singular.
   func value(_ variation: LevelVariation) -> (value: Double, gradient: [Double])? {
     var total = 0.0
     var gradient = [Double](repeating: 0, count: 6)
-    let covariances = pairs.covariances(variation)
-    for (levels, numbers) in zip(levels, pairs.numbers) {
+    for levels in levels where !levels.isEmpty {
       let count = levels.count
-      let matrix = levels.covariance(variation) { covariances[numbers[$0]].value }
-      guard let factor = CholeskyFactor(matrix, size: count) else { return nil }
+      let covariance = SurveyCovariance(levels, variation)
+      guard let factor = CholeskyFactor(covariance.matrix, size: count) else { return nil }
       let residuals = levels.map(\.residual)
-      let inverse = Matrix(rows: count, columns: count, factor.inverse)
-      let weights = inverse.sum(ofRows: Array(0..<count), times: residuals)
+      let weights = factor.solve(residuals)
       total -= 0.5 * dot(residuals, weights) + 0.5 * factor.logDeterminant
       total -= 0.5 * Double(count) * Double.log(2 * Double.pi)
-      add(to: &gradient, levels, weights, inverse.elements, variation) { covariances[numbers[$0]] }
+      add(to: &gradient, levels, weights, factor.inverse, covariance, variation)
     }
     return (total, gradient)
   }
 
   /// Adds ½ tr((α αᵀ - K⁻¹) ∂K/∂θ).
-  ///
-  /// - Parameter pair: Returns the covariance of f at two levels with its derivative, by the number
-  ///   of the pair.
   private func add(
     to gradient: inout [Double], _ levels: [SurveyedLevel], _ weights: [Double],
-    _ inverse: [Double], _ variation: LevelVariation,
-    pair: (Int) -> (value: Double, slope: Double)
+    _ inverse: [Double], _ covariance: SurveyCovariance, _ variation: LevelVariation
   ) {
     let count = levels.count
     var (field, length, offset, recording, place, packet) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in 0..<count {
       let a = levels[i]
       for j in 0...i {
+        let b = levels[j]
         // An element beside the diagonal counts twice.
         let factor =
           (j < i ? 2 : 1) * (weights[i] * weights[j] - inverse[i * count + j])
-        let shared = pair(i * (i + 1) / 2 + j)
-        field += factor * shared.value
-        length += factor * shared.slope
+        field += factor * covariance.field[i * count + j]
+        length += factor * covariance.slope[i * count + j]
         offset += factor
-        if j < i, let number = a.recording, number == levels[j].recording { recording += factor }
+        if j < i, let number = a.recording, number == b.recording { recording += factor }
       }
       let factor = weights[i] * weights[i] - inverse[i * count + i]
       recording += factor / a.recordings
@@ -90,7 +77,7 @@ struct VariationEvidence {
   ) -> (variation: LevelVariation, cost: Double) {
     let centre = belief.logarithms
     let widths = LevelVariation.logBeliefWidths
-    let minimum = GradientMinimum(from: centre, step: 0.3, tolerance: 1e-2, maximumSteps: 100) {
+    let minimum = GradientMinimum(from: centre, step: 0.3, tolerance: 1e-2, maximumSteps: 60) {
       logarithms, slopes in
       guard let evidence = value(LevelVariation(kernel, logarithms: logarithms)) else {
         return .infinity
@@ -107,25 +94,36 @@ struct VariationEvidence {
   }
 }
 
-extension [SurveyedLevel] {
-  /// Returns the covariance of an anchor's levels under a variation in dB², row by row.
-  ///
-  /// - Parameter field: Returns the covariance of f at the levels i and j ≤ i, by i (i + 1) / 2 + j.
-  func covariance(_ variation: LevelVariation, field: (Int) -> Double) -> [Double] {
+/// The covariance of an anchor's levels under a ``LevelVariation``, row by row.
+struct SurveyCovariance {
+  /// The covariance of the levels, in dB².
+  private(set) var matrix: [Double]
+  /// The part of the field f, on and below the diagonal, in dB².
+  private(set) var field: [Double]
+  /// The derivative of `field` with respect to the logarithm of the length.
+  private(set) var slope: [Double]
+
+  init(_ levels: [SurveyedLevel], _ variation: LevelVariation) {
+    let count = levels.count
     let offset = variation.anchorOffset * variation.anchorOffset
     let recording = variation.recordingOffset * variation.recordingOffset
-    var matrix = [Double](repeating: 0, count: count * count)
-    for (i, a) in enumerated() {
+    matrix = [Double](repeating: 0, count: count * count)
+    (field, slope) = (matrix, matrix)
+    for (i, a) in levels.enumerated() {
       for j in 0...i {
-        var value = offset + field(i * (i + 1) / 2 + j)
+        let b = levels[j]
+        let shared = variation.covariance(a.stretch, b.stretch)
+        field[i * count + j] = shared.value
+        slope[i * count + j] = shared.slope
+        var value = offset + shared.value
         if i == j {
           value += recording / a.recordings + variation.noise(packets: a.packets)
-        } else if let number = a.recording, number == self[j].recording {
+        } else if let number = a.recording, number == b.recording {
           value += recording
         }
         matrix[i * count + j] = value
+        matrix[j * count + i] = value
       }
     }
-    return matrix
   }
 }

@@ -1,14 +1,13 @@
-import RealModule
+internal import CGSL
 
-/// The triangular factor U of a small symmetric positive definite matrix A = Uᵀ U.
+/// The lower triangular factor L of a small symmetric positive definite matrix A = L Lᵀ.
 ///
-/// All loops run along rows, so that the compiler vectorises them. Source: Golub and Van Loan,
-/// "Matrix computations", section 4.2 (outer product Cholesky).
+/// Source: GSL reference manual, "Cholesky decomposition" (`gsl_linalg_cholesky_decomp1`).
 /// Complexity: O(n³) to create, O(n²) to solve.
 package struct CholeskyFactor: Equatable, Sendable {
   /// The number n of rows.
   package let size: Int
-  /// The factor U, row by row; elements below the diagonal are 0.
+  /// The factor L, row by row; elements above the diagonal are undefined.
   private var factor: [Double]
 
   /// Factors a matrix, or returns `nil` if it is not positive definite to working precision: if a
@@ -18,34 +17,29 @@ package struct CholeskyFactor: Equatable, Sendable {
   ///   - matrix: The n × n elements, row by row; only the lower triangle is read.
   ///   - size: The number n of rows, at least 1.
   package init?(_ matrix: [Double], size: Int) {
+    cgsl_do_not_abort()
     precondition(
       size > 0 && matrix.count == size * size, "expected a matrix of \(size) × \(size) elements")
+    var factor = matrix
+    let status = factor.withUnsafeMutableBufferPointer {
+      var view = gsl_matrix_view_array($0.baseAddress!, size, size)
+      return gsl_linalg_cholesky_decomp1(&view.matrix)
+    }
+    guard status == 0 else { return nil }
     let precision = Double(size) * Double.ulpOfOne
-    var factor = [Double](repeating: 0, count: size * size)
-    for row in 0..<size {
-      for column in 0...row { factor[column * size + row] = matrix[row * size + column] }
+    for index in 0..<size {
+      let pivot = factor[index * size + index]
+      // Written so that a NaN pivot fails too.
+      guard pivot * pivot > precision * matrix[index * size + index] else { return nil }
     }
-    let isPositive = factor.withUnsafeMutableBufferPointer { factor in
-      for pivot in 0..<size {
-        let first = factor.baseAddress! + pivot * size
-        // Written so that a NaN pivot fails too.
-        guard first[pivot] > precision * matrix[pivot * size + pivot] else { return false }
-        let root = first[pivot].squareRoot()
-        for column in pivot..<size { first[column] /= root }
-        for row in (pivot + 1)..<max(size, pivot + 1) {
-          add(first + row, times: -first[row], to: first + (row - pivot) * size + row, size - row)
-        }
-      }
-      return true
-    }
-    guard isPositive, factor.allSatisfy(\.isFinite) else { return nil }
+    guard factor.allSatisfy(\.isFinite) else { return nil }
     self.size = size
     self.factor = factor
   }
 
   /// The logarithm of the determinant, log |A|.
   package var logDeterminant: Double {
-    (0..<size).reduce(0) { $0 + 2 * Double.log(factor[$1 * size + $1]) }
+    (0..<size).reduce(0) { $0 + 2 * gsl_sf_log(factor[$1 * size + $1]) }
   }
 
   /// Returns x with A x = b.
@@ -54,53 +48,24 @@ package struct CholeskyFactor: Equatable, Sendable {
   package func solve(_ right: [Double]) -> [Double] {
     precondition(right.count == size, "expected \(size) elements on the right-hand side")
     var solution = right
-    for row in 0..<size {
-      solution[row] /= factor[row * size + row]
-      for column in (row + 1)..<max(size, row + 1) {
-        solution[column] -= solution[row] * factor[row * size + column]
+    var triangle = factor
+    triangle.withUnsafeMutableBufferPointer { triangle in
+      solution.withUnsafeMutableBufferPointer { solution in
+        let matrix = gsl_matrix_view_array(triangle.baseAddress!, size, size)
+        var vector = gsl_vector_view_array(solution.baseAddress!, size)
+        withUnsafePointer(to: matrix.matrix) { _ = gsl_linalg_cholesky_svx($0, &vector.vector) }
       }
-    }
-    for row in (0..<size).reversed() {
-      for column in (row + 1)..<max(size, row + 1) {
-        solution[row] -= factor[row * size + column] * solution[column]
-      }
-      solution[row] /= factor[row * size + row]
     }
     return solution
   }
 
   /// The inverse A⁻¹, row by row, symmetric.
   package var inverse: [Double] {
-    var inverse = [Double](repeating: 0, count: size * size)
-    // The rows of U⁻ᵀ, of which A⁻¹ is the sum of outer products.
-    var root = inverse
-    root.withUnsafeMutableBufferPointer { root in
-      inverse.withUnsafeMutableBufferPointer { inverse in
-        let (rows, sums) = (root.baseAddress!, inverse.baseAddress!)
-        for row in 0..<size {
-          let last = rows + row * size
-          for other in 0..<row {
-            add(rows + other * size, times: -factor[other * size + row], to: last, other + 1)
-          }
-          last[row] = 1
-          let pivot = 1 / factor[row * size + row]
-          for column in 0...row { last[column] *= pivot }
-          for other in 0...row { add(last, times: last[other], to: sums + other * size, other + 1) }
-        }
-        for row in 0..<size {
-          for column in 0..<row { sums[column * size + row] = sums[row * size + column] }
-        }
-      }
+    var inverse = factor
+    inverse.withUnsafeMutableBufferPointer {
+      var view = gsl_matrix_view_array($0.baseAddress!, size, size)
+      _ = gsl_linalg_cholesky_invert(&view.matrix)
     }
     return inverse
   }
-}
-
-/// Adds a multiple of some numbers to others.
-@inline(__always)
-private func add(
-  _ numbers: UnsafePointer<Double>, times factor: Double, to sums: UnsafeMutablePointer<Double>,
-  _ count: Int
-) {
-  for index in 0..<count { sums[index] += factor * numbers[index] }
 }

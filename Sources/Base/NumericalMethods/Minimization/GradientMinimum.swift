@@ -1,17 +1,17 @@
-/// The minimum of a smooth function of a few variables, by quasi-Newton steps (BFGS) with the whole
-/// matrix.
+internal import CGSL
+
+/// The minimum of a smooth function of several variables, by quasi-Newton steps (BFGS).
 ///
-/// Sources: Nocedal and Wright, "Numerical optimization", 2006, section 6.1; Lewis and Overton,
-/// "Nonsmooth optimization via quasi-Newton methods", Mathematical Programming 141 (2013), section
-/// 4, for the lengths of the steps.
+/// Source: Fletcher, "Practical methods of optimization", 1987, section 2.6; GSL reference manual,
+/// "Multidimensional minimization" (`gsl_multimin_fdfminimizer_vector_bfgs2`).
 package struct GradientMinimum: Sendable {
-  package private(set) var place: [Double]
-  package private(set) var value: Double
-  package private(set) var gradient: [Double]
+  package let place: [Double]
+  package let value: Double
+  package let gradient: [Double]
   /// A Boolean value that is true if the gradient became shorter than the tolerance, or no step
   /// could lower the value.
-  package private(set) var hasConverged = false
-  package private(set) var steps = 0
+  package let hasConverged: Bool
+  package let steps: Int
 
   /// - Parameters:
   ///   - start: The start, at which the function must be finite.
@@ -22,63 +22,89 @@ package struct GradientMinimum: Sendable {
     from start: [Double], step: Double, tolerance: Double, maximumSteps: Int = 200,
     of function: (_ place: [Double], _ gradient: inout [Double]) -> Double
   ) {
-    (place, gradient) = (start, start.map { _ in 0 })
-    value = function(start, &gradient)
-    /// The inverse of the second derivatives, `nil` before it is estimated.
-    var inverse: Matrix?
-    while steps < maximumSteps {
-      let length = dot(gradient, gradient).squareRoot()
-      hasConverged = length < tolerance
-      if hasConverged { return }
-      let descent = inverse.map { $0 * gradient } ?? gradient.map { step / length * $0 }
-      let before = self
-      guard advance(against: descent, function) else {
-        // Rounding hides any further descent.
-        hasConverged = inverse == nil
-        if hasConverged { return }
-        inverse = nil
-        continue
+    cgsl_do_not_abort()
+    self = withoutActuallyEscaping(function) { function in
+      var box = Box(function: function, gradient: start)
+      return withUnsafeMutablePointer(to: &box) { box in
+        var target = gsl_multimin_function_fdf(
+          f: { place, box in evaluate(place, box, nil) },
+          df: { place, box, gradient in _ = evaluate(place, box, gradient) },
+          fdf: { place, box, value, gradient in value?.pointee = evaluate(place, box, gradient) },
+          n: start.count, params: box)
+        return withUnsafeMutablePointer(to: &target) { target in
+          Self.search(target, start, step, tolerance, maximumSteps)
+        }
       }
-      steps += 1
-      let moved = zip(place, before.place).map { $0 - $1 }
-      let change = zip(gradient, before.gradient).map { $0 - $1 }
-      let curvature = dot(moved, change)
-      guard curvature > 0 else { continue }
-      var matrix =
-        inverse
-        ?? Matrix(diagonal: moved.map { _ in curvature / dot(change, change) })
-      let product = matrix * change
-      matrix.addOuter(moved, times: (1 + dot(change, product) / curvature) / curvature)
-      matrix.addOuter(product, moved, times: -1 / curvature)
-      matrix.addOuter(moved, product, times: -1 / curvature)
-      inverse = matrix
     }
   }
 
-  /// Goes against a direction to a lower place with a flatter slope; returns `false` if there is no
-  /// lower one.
-  private mutating func advance(
-    against descent: [Double], _ function: ([Double], inout [Double]) -> Double
-  ) -> Bool {
-    let before = self
-    let slope = -dot(before.gradient, descent)
-    var (low, high, share) = (0.0, Double.infinity, 1.0)
-    for _ in 0..<40 {
-      let there = zip(before.place, descent).map { $0 - share * $1 }
-      var gradient = before.gradient
-      let value = function(there, &gradient)
-      if value <= before.value + 1e-4 * share * slope, value < before.value {
-        (low, place, self.value, self.gradient) = (share, there, value, gradient)
-        if dot(gradient, descent) <= -0.9 * slope { break }
-        share = high.isFinite ? (low + high) / 2 : 2 * share
-      } else {
-        high = share
-        // The minimum of a parabola, or else the middle.
-        let parabola = -slope * share * share / (2 * (value - before.value - slope * share))
-        let isUseful = low == 0 && parabola > 0.1 * share && parabola < 0.5 * share
-        share = isUseful ? parabola : (low + high) / 2
-      }
-    }
-    return low > 0
+  private init(
+    place: [Double], value: Double, gradient: [Double], hasConverged: Bool, steps: Int
+  ) {
+    self.place = place
+    self.value = value
+    self.gradient = gradient
+    self.hasConverged = hasConverged
+    self.steps = steps
   }
+
+  private static func search(
+    _ target: UnsafeMutablePointer<gsl_multimin_function_fdf>, _ start: [Double], _ step: Double,
+    _ tolerance: Double, _ maximumSteps: Int
+  ) -> GradientMinimum {
+    let size = start.count
+    guard let search = gsl_multimin_fdfminimizer_alloc(cgsl_bfgs(), size),
+      let place = gsl_vector_alloc(size)
+    else { preconditionFailure("out of memory for a search in \(size) dimensions") }
+    defer {
+      gsl_multimin_fdfminimizer_free(search)
+      gsl_vector_free(place)
+    }
+    for (index, value) in start.enumerated() { gsl_vector_set(place, index, value) }
+    var status = gsl_multimin_fdfminimizer_set(search, target, place, step, 0.1)
+    var hasConverged = false
+    var steps = 0
+    while status == 0, !hasConverged, steps < maximumSteps {
+      status = gsl_multimin_fdfminimizer_iterate(search)
+      steps += 1
+      hasConverged = gsl_multimin_test_gradient(search.pointee.gradient, tolerance) == 0
+    }
+    // "No progress" means that rounding hides any further descent.
+    if status == CInt(GSL_ENOPROG) { hasConverged = true }
+    return GradientMinimum(
+      place: (0..<size).map { gsl_vector_get(search.pointee.x, $0) }, value: search.pointee.f,
+      gradient: (0..<size).map { gsl_vector_get(search.pointee.gradient, $0) },
+      hasConverged: hasConverged, steps: steps)
+  }
+}
+
+/// The context that GSL passes to the callback, because a closure is not a C pointer.
+private struct Box {
+  var function: ([Double], inout [Double]) -> Double
+  var gradient: [Double]
+  /// The place of the latest gradient with the value there.
+  var latest: (place: [Double], value: Double)?
+
+  /// Evaluates the function once when GSL asks for the value and then for the gradient.
+  mutating func value(at place: [Double]) -> Double {
+    if let latest, latest.place == place { return latest.value }
+    let value = function(place, &gradient)
+    latest = (place, value)
+    return value
+  }
+}
+
+private func evaluate(
+  _ place: UnsafePointer<gsl_vector>?, _ box: UnsafeMutableRawPointer?,
+  _ gradient: UnsafeMutablePointer<gsl_vector>?
+) -> Double {
+  let box = box!.assumingMemoryBound(to: Box.self)
+  let numbers = (0..<box.pointee.gradient.count).map { gsl_vector_get(place, $0) }
+  let value = box.pointee.value(at: numbers)
+  if let gradient {
+    for (index, slope) in box.pointee.gradient.enumerated() {
+      gsl_vector_set(gradient, index, slope)
+    }
+  }
+  return value
 }
