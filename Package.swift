@@ -11,16 +11,17 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Of targets whose code runs once per report or command: small is better than fast there. None of
-/// them is part of RSSIKit, because a package with such flags cannot be a dependency.
-let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+/// True if the package is a dependency, which must not have unsafe flags.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+
+/// Of targets whose code runs once per block of rows, report or command: small is better than fast
+/// there.
+let small: [SwiftSetting] =
+  isDependency ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// Optimised in debug builds, too: unoptimised, the simulations of the tests take ten times as long.
-///
-/// A package with such flags cannot be a dependency, so they are left out of a checkout of SwiftPM.
 let fast: [SwiftSetting] =
-  Context.packageDirectory.contains("/checkouts/")
-  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+  isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// The folders of Sources and Tests, in the order of the layers (docs/architecture.md).
 enum Group: String {
@@ -101,7 +102,7 @@ let arguments = Target.target(name: "CArguments", path: "Sources/C/CArguments")
 /// Kernels of the particle filter; inlined, because their functions take vectors.
 let particles = Target.target(
   name: "CParticles", path: "Sources/C/CParticles",
-  cSettings: fast.isEmpty ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
+  cSettings: isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])
 
 let base = [
   library(
@@ -151,7 +152,8 @@ let analysis = [
     uses: ["Advertising", "NumericalMethods", "PathLoss", "Support", realNumbers], isFast: true),
   library(
     "Sites", in: .analysis,
-    uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false),
+    uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false,
+    isSmall: true),
   library(
     "Simulation", in: .analysis,
     uses: ["Geometry", "NumericalMethods", "Support", realNumbers], isFast: true),
@@ -168,7 +170,7 @@ let pipelines = [
       "Advertising", "Evaluation", "Filtering", "Geometry", "NumericalMethods",
       "PathLoss", "Positioning", "Proximity", "Recordings", "Registries", "Sightings", "Simulation",
       "Sites", "Support", "TraceStore",
-    ], isStrict: false),
+    ], isStrict: false, isSmall: true),
   library(
     "LivePipelines", in: .pipelines,
     uses: [

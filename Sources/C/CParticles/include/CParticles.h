@@ -5,9 +5,10 @@
 
 // The levels of one anchor at the places of particles, which come in blocks of eight.
 //
-// Registers of eight numbers are used if the processor has them (AVX2). The results are the same on
-// every machine, bit for bit: each particle passes through the same operations in the same order,
-// none of them fused.
+// Registers of eight numbers are used if the processor has them (AVX2). These functions give the same
+// bits with and without them: each particle passes through the same operations in the same order,
+// none of them fused. What they are given may still differ between machines, because the logarithms
+// and exponentials of the C library do.
 //
 // Arrays are those of Swift: `blocks` of ParticleBlock, `beliefs` of LinkBeliefs, `decays` of
 // ShadowingDecay and `shadowings` of LinkShadowing.
