@@ -14,12 +14,13 @@ let settings: [SwiftSetting] = [
 /// True if the package is a dependency, which must not have unsafe flags.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 
-/// Of targets whose code runs once per block of rows, report or command: small is better than fast
-/// there.
+/// Settings of targets whose code runs once per block of rows, report or command, where small is
+/// better than fast.
 let small: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// Optimised in debug builds, too: unoptimised, the simulations of the tests take ten times as long.
+/// Settings of targets that calculate: unoptimised, the simulations of the tests take ten times as
+/// long.
 let fast: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
@@ -99,7 +100,7 @@ let revision = Target.target(
 /// The command line, as the C library passes it.
 let arguments = Target.target(name: "CArguments", path: "Sources/C/CArguments")
 
-/// Kernels of the particle filter; inlined, because their functions take vectors.
+/// The kernels of the particle filter, optimised in debug builds like the filter itself.
 let particles = Target.target(
   name: "CParticles", path: "Sources/C/CParticles",
   cSettings: isDependency ? [] : [.unsafeFlags(["-O2"], .when(configuration: .debug))])

@@ -42,9 +42,8 @@ INLINE Expectation KERNEL(expect)(
   Eight squared = dx * dx + dy * dy + dz * dz, least = (Eight){} + 1e-4f;
   // Below 1 cm the curve is meaningless, and its logarithm has a pole.
   squared = KERNEL(choose)(squared < least, least, squared);
-  // The slope for an exponent of 1 is -5 / ln 10.
   e.level = level->measured_power
-    + (level->slope + -2.17147241f * block->exponent_error) * KERNEL(logarithm)(squared);
+    + (level->slope + level->slope_of_exponent * block->exponent_error) * KERNEL(logarithm)(squared);
   Eight far = (Eight){} + level->far;
   float near = level->near;
   if (shadowing) {

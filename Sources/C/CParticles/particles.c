@@ -66,7 +66,7 @@ void cparticles_hear(
     return;
   }
 #endif
-  narrow_hear(level, count, blocks, beliefs, decays, shadowings, weights, (Eight *)fitting);
+  cparticles_hear_narrow(level, count, blocks, beliefs, decays, shadowings, weights, fitting);
 }
 
 void cparticles_expect(

@@ -104,7 +104,9 @@ struct LinkBeliefsTests {
     let weights = [SIMD8<Float>](repeating: SIMD8(repeating: 1 / Float(8 * count)), count: count)
     var constants = cparticles_level()
     (constants.x, constants.y, constants.height) = (8, 9, 1.5)
-    (constants.measured_power, constants.slope) = (-59, -4.5)
+    (constants.measured_power, constants.slope, constants.slope_of_exponent) = (
+      -59, -4.5, -2.1714725
+    )
     (constants.far, constants.near, constants.packet, constants.temper) = (4, 2, 9, 0.7)
     constants.has_shadowings = hasMap
     constants.least_log_likelihood = RobustLevel.leastLogLikelihood(typicalVariance: 29)

@@ -50,7 +50,7 @@ struct KalmanState {
 
   /// The usual number of estimated shadowings: more than most sites have anchors within reach.
   static let usualShadowings = 64
-  /// The share of a shadowing's variance below which what levels told of it is forgotten.
+  /// The least share of a shadowing's variance that levels must explain for it to be kept.
   private static let leastExplained = 0.02
 
   init(_ start: StartingBelief, motion: Pedestrian, time: Int64, mostShadowings: Int) {

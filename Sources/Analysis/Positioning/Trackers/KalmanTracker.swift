@@ -4,8 +4,8 @@ import Support
 ///
 /// Levels update the place directly, at their actual times. Beyond 64 anchors at once, the
 /// shadowings of the others are not estimated, and a level costs time in proportion to the anchors.
-/// For a question about an earlier time,
-/// the state also has the place at that time (fixed-lag smoothing).
+/// For a question about an earlier time, the state also has the place at that time (fixed-lag
+/// smoothing).
 /// The track is initialised from weighted places over the whole area. It restarts if half of the
 /// recent levels are more than three standard deviations off, after 30 s without levels, and while
 /// the place remains undetermined. Walls are ignored.

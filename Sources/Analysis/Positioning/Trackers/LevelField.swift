@@ -27,7 +27,8 @@ struct LevelField {
     constants.y = Float(anchor.place.y - origin.y)
     constants.height = Float(anchor.heightDifference)
     constants.measured_power = Float(anchor.measuredPower)
-    constants.slope = Float(-5 / Double.log(10)) * Float(anchor.exponent)
+    constants.slope_of_exponent = Float(-5 / Double.log(10))
+    constants.slope = constants.slope_of_exponent * Float(anchor.exponent)
     constants.far = far.squareRoot()
     constants.near = near
     constants.has_shadowings = lattice != nil

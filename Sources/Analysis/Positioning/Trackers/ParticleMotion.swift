@@ -109,7 +109,6 @@ extension ParticleCloud {
       start = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanStop))
     }
   }
-
 }
 
 extension ParticleBlock {

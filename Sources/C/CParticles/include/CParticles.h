@@ -17,8 +17,9 @@
 typedef struct {
   // The place of the anchor, in metres from the corner of the area.
   float x, y, height;
-  // The level at 1 m in dBm, and the slope in dB per unit of the logarithm of the squared distance.
-  float measured_power, slope;
+  // The level at 1 m in dBm, and the slope in dB per unit of the logarithm of the squared distance,
+  // for the anchor's exponent and for an exponent of 1.
+  float measured_power, slope, slope_of_exponent;
   // The standard deviations in dB of the two parts of the shadowing; that of the first comes from
   // `shadowings` if there are any.
   float far, near;

@@ -90,7 +90,7 @@ struct SightingRows: ~Copyable, Sendable {
     if firstRefused == nil { firstRefused = (lineCount, problem) }
   }
 
-  // What it calls once is inlined, so that the new row stays in registers.
+  // The functions that it calls once are inlined, so that the new row stays in registers.
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
     guard row.count == columns.layout.width else { return .wrongFieldCount }
     // Rows without times get theirs when they are joined, in order.
