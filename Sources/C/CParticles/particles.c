@@ -1,7 +1,8 @@
 #include "CParticles.h"
 
-// The C library knows what the processor and the system support, at no cost (glibc 2.33).
-#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+// The C library knows what the processor and the system support, at no cost (glibc 2.33); it has
+// this header where the processor has such instructions.
+#if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
 #define HAS_WIDE 1
 #else

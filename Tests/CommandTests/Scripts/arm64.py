@@ -11,7 +11,8 @@ from pathlib import Path
 TARGETS = {"x86_64-linux-gnu": "/usr/include/x86_64-linux-gnu", "aarch64-linux-gnu": "/usr/aarch64-linux-gnu/include"}
 # The compiler takes their fields and values from the headers of the machine that it builds for.
 BY_NAME = {"stat", "O_DIRECTORY", "O_NOFOLLOW"}
-SHIMS = sorted(Path("Sources/C").glob("*/**/*.h"))
+# The headers that Swift imports. Others belong to a C source, which is compiled, too.
+SHIMS = sorted([*Path("Sources/C").glob("*/shim.h"), *Path("Sources/C").glob("*/include/*.h")])
 # What Swift imports of the C library itself.
 GLIBC = "".join(f"#include <{name}.h>\n" for name in (
     "dirent errno fcntl net/if netdb netinet/in poll pthread signal spawn stdio stdlib string sys/file sys/ioctl sys/resource "
