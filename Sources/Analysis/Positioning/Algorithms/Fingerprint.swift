@@ -46,6 +46,12 @@ public struct Fingerprint: EpochAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if let building = surroundings.building {
+      return FloorNeighbours(
+        surroundings.survey, on: building, anchors: surroundings.anchors.count,
+        neighbours: neighbours
+      ).answers(scans)
+    }
     let learned = learn(surroundings)
     return scans.map { scan in
       do throws(Refusal) {

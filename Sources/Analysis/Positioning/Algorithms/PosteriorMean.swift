@@ -61,6 +61,9 @@ public struct PosteriorMean: PositioningAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if usesMap, surroundings.building != nil {
+      return scans.map { surroundings.buildingMap?.answer($0) ?? .refused(.noSurvey) }
+    }
     // On a known site all scans share the tables; otherwise each question has its own site.
     let isKnown = surroundings.searchBounds != nil
     let common = usesMap ? surroundings.radioMap?.commonVariance ?? 0 : 0

@@ -11,6 +11,10 @@ public struct Estimate: Equatable, Codable, Sendable {
   public var uncertainty: Uncertainty
   /// The other place that explains the levels equally well, if a closed form has two solutions.
   public var alternative: SpacePoint?
+  /// The index of the floor in a building; `nil` outside of one.
+  public var floor: Int?
+  /// The probability of each floor of the building; empty outside of one.
+  public var floorProbabilities: [Double] = []
   /// The members of a combination that do not contribute, by name, with the reason; empty for a
   /// single algorithm.
   public var leftOut: [String: Omission] = [:]

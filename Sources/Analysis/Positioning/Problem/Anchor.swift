@@ -22,6 +22,11 @@ public struct Anchor: Equatable, Sendable {
   public var packetSigma: Double?
   /// The reception of the anchor; `nil` if it is unknown, so that silence carries no information.
   public var reception: Reception?
+  /// The index of its floor in the building; `nil` if it is unknown, or there is one plane.
+  public var floor: Int?
+
+  /// A Boolean value that is true if its place is known; only a map of a building can use others.
+  package var isPlaced: Bool { place.x.isFinite && place.y.isFinite }
 
   /// Creates an anchor; lengths are in metres, levels in dBm, and deviations in dB.
   public init(

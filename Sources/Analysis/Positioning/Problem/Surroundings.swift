@@ -32,6 +32,11 @@ public struct Surroundings: Sendable {
   package var variation: LevelVariation?
   /// The radio map learned from the survey, shared by all algorithms; `nil` without a survey.
   package var radioMap: RadioMap?
+  /// The floors, to whose own planes the places of the survey and of anchors belong; `nil` if there
+  /// is one plane, and anchors have places in it.
+  public var building: Building?
+  /// The map of the building learned from the survey; `nil` without a survey.
+  package var buildingMap: BuildingMap?
 
   /// Creates surroundings without anchors.
   public init() {}
@@ -88,6 +93,10 @@ public struct SurveyPoint: Equatable, Sendable {
   public var stretch: Stretch?
   /// The readings behind the levels, in order of time; empty if their times are unknown.
   public var readings: [PathReading] = []
+  /// The index of the floor in the building.
+  public var floor = 0
+  /// The time spent there, in seconds.
+  public var seconds = 0.0
 
   /// Creates a survey point; the height is in metres.
   public init(

@@ -1,3 +1,5 @@
+import Support
+
 /// A Bayes filter over the cells of a grid (`grid-filter`).
 ///
 /// Each cell has a probability. Between readings it spreads like a walking person (``GridMotion``),
@@ -29,6 +31,12 @@ public struct GridFilter: DelayedAlgorithm {
   }
 
   private func answers(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if settings.usesMap, surroundings.building != nil {
+      guard var track = floorTrack(in: surroundings) else {
+        return scans.map { _ in .refused(.noSurvey) }
+      }
+      return scans.map { track.locate($0) }
+    }
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)
@@ -62,7 +70,14 @@ public struct GridFilter: DelayedAlgorithm {
 }
 
 extension GridFilter {
+  private func floorTrack(in surroundings: Surroundings) -> (any LiveTrack)? {
+    surroundings.buildingMap.map { FloorTrack(on: $0, lag: lag.nanoseconds) }
+  }
+
   public func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+    if settings.usesMap, surroundings.building != nil {
+      return floorTrack(in: surroundings) ?? RefusedTrack(refusal: .noSurvey)
+    }
     do throws(Refusal) {
       return GridFilterTrack(
         try GridTracking([], in: surroundings, settings: settings), isDelayed: lag > .zero)

@@ -23,6 +23,10 @@ public struct GridSmoother: PositioningAlgorithm {
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if settings.usesMap, surroundings.building != nil {
+      return surroundings.buildingMap.map { FloorSmoother(on: $0).answers(scans) }
+        ?? scans.map { _ in .refused(.noSurvey) }
+    }
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)
