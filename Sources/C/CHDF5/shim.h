@@ -15,6 +15,7 @@ static inline hid_t chdf5_file_u16(void) { return H5T_STD_U16LE; }
 static inline hid_t chdf5_file_u32(void) { return H5T_STD_U32LE; }
 static inline hid_t chdf5_file_u64(void) { return H5T_STD_U64LE; }
 static inline hid_t chdf5_file_i8(void) { return H5T_STD_I8LE; }
+static inline hid_t chdf5_file_i16(void) { return H5T_STD_I16LE; }
 static inline hid_t chdf5_file_i64(void) { return H5T_STD_I64LE; }
 static inline hid_t chdf5_file_f32(void) { return H5T_IEEE_F32LE; }
 static inline hid_t chdf5_file_f64(void) { return H5T_IEEE_F64LE; }
@@ -23,6 +24,7 @@ static inline hid_t chdf5_native_u16(void) { return H5T_NATIVE_UINT16; }
 static inline hid_t chdf5_native_u32(void) { return H5T_NATIVE_UINT32; }
 static inline hid_t chdf5_native_u64(void) { return H5T_NATIVE_UINT64; }
 static inline hid_t chdf5_native_i8(void) { return H5T_NATIVE_INT8; }
+static inline hid_t chdf5_native_i16(void) { return H5T_NATIVE_INT16; }
 static inline hid_t chdf5_native_i64(void) { return H5T_NATIVE_INT64; }
 static inline hid_t chdf5_native_f32(void) { return H5T_NATIVE_FLOAT; }
 static inline hid_t chdf5_native_f64(void) { return H5T_NATIVE_DOUBLE; }

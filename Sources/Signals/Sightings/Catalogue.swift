@@ -10,6 +10,10 @@ public struct Catalogue: Sendable {
   public var receivers: [Node] = []
   /// The names of the continuous recordings.
   public var traces: [String] = []
+  /// The floors of the building, in order of first appearance; empty if none is known.
+  public var floors: [Floor] = []
+  /// The row of the floor of each trace that is on one, by the row of the trace.
+  public var traceFloors: [UInt16: UInt16] = [:]
   /// The addresses that transmitted.
   public var advertisers: [DeviceAddress] = []
   /// The addresses from which frames of beacons with their own identities were sent; rows are only

@@ -10,8 +10,10 @@ public struct Node: Equatable, Sendable {
   public var x = Double.nan
   /// The y coordinate, in metres; NaN if it is unknown.
   public var y = Double.nan
-  /// The height, in metres; NaN if it is unknown.
+  /// The height above the floor, in metres; NaN if it is unknown.
   public var z = Double.nan
+  /// The row of the floor in the catalogue; `nil` if it is unknown.
+  public var floor: UInt16?
   /// The RSSI at 1 m in dBm that the beacon advertises; NaN if there is none.
   public var measuredPower = Float.nan
   /// The radio of a receiver; a beacon has none.
@@ -39,7 +41,7 @@ public struct Node: Equatable, Sendable {
   /// Returns a Boolean value that is true if two nodes are equal, including unknown values.
   public static func isSame(_ a: Node, _ b: Node) -> Bool {
     a.id == b.id && a.kind == b.kind && a.name == b.name && Sightings.isSame(a.x, b.x)
-      && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z)
+      && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z) && a.floor == b.floor
       && Sightings.isSame(a.measuredPower, b.measuredPower) && Radio.isSame(a.radio, b.radio)
   }
 }

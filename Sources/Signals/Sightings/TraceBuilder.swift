@@ -30,6 +30,9 @@ package struct TraceBuilder<Sink: SightingSink & ~Copyable>: ~Copyable {
   var beacons = IdentityTable()
   var receivers = NameTable()
   var traces = NameTable()
+  var floors = NameTable()
+  /// The traces with sightings on several floors, each with the second of them.
+  var secondFloors: [UInt16: UInt16] = [:]
   var payloads: PayloadTable
   var advertisers = AddressTable()
   /// The beacon with the address, and the one whose telemetry it sends, by advertiser.

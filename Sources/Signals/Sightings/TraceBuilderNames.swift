@@ -121,7 +121,68 @@ extension TraceBuilder where Sink: ~Copyable {
   }
 }
 
+// Floors.
+extension TraceBuilder where Sink: ~Copyable {
+  /// Returns the number of a floor, which is added if it is new.
+  ///
+  /// - Throws: `RSSIError` beyond 65,535 floors, and for a name that a trace file cannot store.
+  package mutating func floor(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
+    let known = floors.count
+    let index = try Self.number(
+      of: utf8, in: &floors, .floor, "name of a floor", orThrow: .tooManyFloors)
+    if floors.count > known { catalogue.floors.append(Floor(name: floors.names[known])) }
+    return index
+  }
+
+  /// Returns the number of a floor, or `nil` for an empty name.
+  package mutating func floor(named name: String) throws(RSSIError) -> UInt16? {
+    let bytes = Array(name.utf8)
+    return bytes.isEmpty ? nil : try floor(bytes.span)
+  }
+
+  /// Returns the number of a described floor, whose known values complete those of its name.
+  package mutating func add(_ floor: Floor) throws(RSSIError) -> UInt16 {
+    let bytes = Array(floor.name.utf8)
+    let index = try self.floor(bytes.span)
+    catalogue.floors[Int(index)].complete(with: floor)
+    return index
+  }
+
+  /// Records that sightings of a trace are on a floor.
+  package mutating func setFloor(_ floor: UInt16, ofTrace trace: UInt16) {
+    guard let known = catalogue.traceFloors[trace], known != floor else {
+      catalogue.traceFloors[trace] = floor
+      return
+    }
+    secondFloors[trace] = secondFloors[trace] ?? floor
+  }
+
+  /// Ends the input of floors: a trace whose truth has floors needs no floor of its own, and any
+  /// other is on one.
+  ///
+  /// - Throws: `.badInput` for a trace on two floors without truth that says when it is on which.
+  package mutating func settleFloors() throws(RSSIError) {
+    let withTruth = Set(catalogue.truth.lazy.filter { $0.floor != nil }.map(\.trace))
+    for (trace, second) in secondFloors.sorted(by: { $0.key < $1.key }) {
+      let first = catalogue.traceFloors.removeValue(forKey: trace)
+      guard !withTruth.contains(trace) else { continue }
+      throw RSSIError(
+        .badInput,
+        "trace \"\(catalogue.traces[Int(trace)])\" is on floor "
+          + "\"\(catalogue.floorName(first) ?? "")\" and on floor "
+          + "\"\(catalogue.floorName(second) ?? "")\"",
+        advice: "give each floor a trace of its own, or give a table of `truth` with a column floor"
+      )
+    }
+    secondFloors.removeAll()
+  }
+}
+
 extension RSSIError {
+  fileprivate static let tooManyFloors = RSSIError(
+    .badInput, "more than 65,535 floors in one trace file",
+    advice: "check the column with the names of floors")
+
   package static let tooManyReceivers = RSSIError(
     .badInput, "more than 65,535 receivers in one trace file",
     advice: "import them into several files")

@@ -8,21 +8,25 @@ public struct TruthPoint: Equatable, Sendable {
   public var node: UInt32
   /// The row of the trace in the catalogue.
   public var trace: UInt16
+  /// The row of the floor in the catalogue; `nil` if it is unknown.
+  public var floor: UInt16?
   /// The x coordinate, in metres.
   public var x: Double
   /// The y coordinate, in metres.
   public var y: Double
-  /// The height, in metres; NaN if it is unknown.
+  /// The height above the floor, in metres; NaN if it is unknown.
   public var z: Double
 
   /// Creates a point; the time is in nanoseconds since the Unix epoch, coordinates are in metres.
   public init(
-    time: Int64, role: NodeRole, node: UInt32, trace: UInt16, x: Double, y: Double, z: Double
+    time: Int64, role: NodeRole, node: UInt32, trace: UInt16, floor: UInt16? = nil, x: Double,
+    y: Double, z: Double
   ) {
     self.time = time
     self.role = role
     self.node = node
     self.trace = trace
+    self.floor = floor
     self.x = x
     self.y = y
     self.z = z
@@ -36,8 +40,8 @@ public struct TruthPoint: Equatable, Sendable {
   /// Returns a Boolean value that is true if it is of the same node in the same trace and at the
   /// same place.
   func isSamePlace(as other: TruthPoint) -> Bool {
-    role == other.role && node == other.node && trace == other.trace && x == other.x
-      && y == other.y && Sightings.isSame(z, other.z)
+    role == other.role && node == other.node && trace == other.trace && floor == other.floor
+      && x == other.x && y == other.y && Sightings.isSame(z, other.z)
   }
 }
 

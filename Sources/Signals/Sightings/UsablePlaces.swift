@@ -15,7 +15,8 @@ extension DistanceStay {
 }
 
 extension Catalogue {
-  /// Throws if places or distances are not finite, larger than any site, or not in metres.
+  /// Throws if places or distances are not finite, larger than any site, or not in metres, or if a
+  /// node is on two floors at once.
   ///
   /// An unknown coordinate is NaN if the table allows it: for a node, and the height of the truth.
   ///
@@ -40,6 +41,7 @@ extension Catalogue {
     for (row, stay) in stays.enumerated() where !DistanceStay.distances.contains(stay.distance) {
       throw .unusable("distance_m is \(stay.distance)", "/truth/distances, row \(row)")
     }
+    try requireUsableFloors()
     let doubts = [
       PlaceScale.doubt(anchors: (beacons + receivers).compactMap(\.place), tracks: tracks),
       PlaceScale.doubt(distances: stays.map(\.distance)),

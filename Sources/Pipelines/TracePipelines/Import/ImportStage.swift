@@ -110,6 +110,7 @@ private struct ImportRun {
     for table in request.truth {
       try TruthCSV.read(table, request.truthColumns, note: log.note, into: &builder)
     }
+    try builder.settleFloors()
     let catalogue = try builder.complete()
     try checkPlaces(catalogue)
     let counts = builder.sink.counts()

@@ -32,6 +32,7 @@ struct JoinedInputs: ~Copyable {
     var builder = TraceBuilder(into: try TraceSink(path: path, heading: heading))
     try read(&builder)
     counts.merge(builder.counts)
+    try builder.settleFloors()
     let catalogue = try builder.complete()
     guard catalogue.traces.count < 2 else {
       throw RSSIError(

@@ -85,6 +85,7 @@ public struct MergeStage: Stage {
       progress.update(count)
     }
     progress.finish()
+    try builder.settleFloors()
     let catalogue = try builder.complete()
     try builder.takeSink().finish(catalogue, links: links.map(\.rows))
     return MergeResult(

@@ -75,9 +75,10 @@ struct MergedHeading {
   }
 }
 
-/// Refuses traces with one node at two places.
+/// Refuses traces with one node at two places, and with contradictory floors.
 struct PlaceConflicts {
   func require(_ readers: [TraceReader]) throws(RSSIError) {
+    try requireSameFloors(readers)
     for nodes in [\Catalogue.beacons, \Catalogue.receivers] {
       var known: [String: (node: Node, path: String)] = [:]
       for reader in readers {
@@ -93,6 +94,38 @@ struct PlaceConflicts {
                 + "\(Self.place(node)) in \(reader.path)",
               advice: "import one of them again with the places of the other")
           }
+        }
+      }
+    }
+  }
+
+  private func requireSameFloors(_ readers: [TraceReader]) throws(RSSIError) {
+    var floors: [String: (floor: Floor, path: String)] = [:]
+    for reader in readers {
+      for floor in reader.catalogue.floors {
+        guard let known = floors.updateValue((floor, reader.path), forKey: floor.name),
+          let (property, its, own) = known.floor.contradiction(to: floor)
+        else { continue }
+        throw RSSIError(
+          .badInput,
+          "the \(property) of floor \"\(floor.name)\" is \(its) in \(known.path), and \(own) in "
+            + reader.path,
+          advice: "import one of them again with the floors of the other")
+      }
+    }
+    for nodes in [\Catalogue.beacons, \Catalogue.receivers] {
+      var known: [String: (floor: String, path: String)] = [:]
+      for reader in readers {
+        for node in reader.catalogue[keyPath: nodes] {
+          guard let floor = reader.catalogue.floorName(node.floor),
+            let other = known.updateValue((floor, reader.path), forKey: node.id),
+            other.floor != floor
+          else { continue }
+          throw RSSIError(
+            .badInput,
+            "\(node.id) is on floor \"\(other.floor)\" in \(other.path), and on floor "
+              + "\"\(floor)\" in \(reader.path)",
+            advice: "import one of them again with the floor of the other")
         }
       }
     }

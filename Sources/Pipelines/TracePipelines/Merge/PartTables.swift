@@ -109,7 +109,8 @@ package final class MergedTables {
   func isNew(_ point: TruthPoint) -> Bool {
     isNew([
       0, bits(point.time), UInt64(point.role.rawValue), UInt64(point.node), UInt64(point.trace),
-      point.x.bitPattern, point.y.bitPattern, point.z.isNaN ? .max : point.z.bitPattern,
+      UInt64(point.floor ?? .max), point.x.bitPattern, point.y.bitPattern,
+      point.z.isNaN ? .max : point.z.bitPattern,
     ])
   }
 

@@ -32,6 +32,7 @@ package final class TracePart {
   var beacons: [UInt32] = []
   var receivers: [UInt16] = []
   var traces: [UInt16] = []
+  var floors: [UInt16] = []
   var advertisers: [UInt32] = []
   var stays: [UInt32] = []
   /// The number of each payload in the new trace, after its first row.
@@ -156,6 +157,7 @@ extension TracePart {
     _ receiverName: (Node) -> String
   ) throws {
     let catalogue = reader.catalogue
+    for floor in catalogue.floors { floors.append(try builder.add(floor)) }
     for (number, node) in catalogue.beacons.enumerated() {
       guard tables.hasBeacon(number) else {
         beacons.append(Sighting.none)
@@ -163,7 +165,7 @@ extension TracePart {
       }
       let index = try builder.add(node.id, role: .beacon)
       beacons.append(index)
-      builder.update(.beacon, index) { known in Self.complete(&known, with: node) }
+      builder.update(.beacon, index) { known in complete(&known, with: node) }
     }
     for (number, node) in catalogue.receivers.enumerated() {
       guard tables.hasReceiver(number) else {
@@ -173,12 +175,16 @@ extension TracePart {
       let index = try builder.add(receiverName(node), role: .receiver)
       receivers.append(UInt16(index))
       builder.update(.receiver, index) { known in
-        Self.complete(&known, with: node)
+        complete(&known, with: node)
         known.radio = node.radio
       }
     }
     for (number, name) in catalogue.traces.enumerated() {
       traces.append(tables.hasTrace(number) ? try builder.trace(named: traceName ?? name) : .max)
+      guard tables.hasTrace(number), let floor = catalogue.traceFloors[UInt16(number)] else {
+        continue
+      }
+      builder.setFloor(floors[Int(floor)], ofTrace: traces[number])
     }
     for (number, address) in catalogue.advertisers.enumerated() {
       advertisers.append(
@@ -186,10 +192,11 @@ extension TracePart {
     }
   }
 
-  private static func complete(_ known: inout Node, with node: Node) {
+  private func complete(_ known: inout Node, with node: Node) {
     known.kind = node.kind
     if !node.name.isEmpty { known.name = node.name }
     if node.isAnchor { (known.x, known.y, known.z) = (node.x, node.y, node.z) }
+    if let floor = node.floor { known.floor = floors[Int(floor)] }
     if !node.measuredPower.isNaN { known.measuredPower = node.measuredPower }
   }
 
@@ -212,6 +219,7 @@ extension TracePart {
     for var point in tables.truth {
       point.time = shifted(point.time, by: point.role == .receiver ? Int(point.node) : nil)
       point.trace = traces[Int(point.trace)]
+      point.floor = point.floor.map { floors[Int($0)] }
       point.node =
         point.role == .receiver
         ? UInt32(receivers[Int(point.node)]) : beacons[Int(point.node)]

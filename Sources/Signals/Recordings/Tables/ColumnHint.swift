@@ -125,6 +125,8 @@ package enum ColumnHint {
     ],
     "trace": ["walk", "run", "session", "experiment", "recording"],
     "channel": ["ch", "chan", "advchannel", "blechannel", "channelindex"],
+    // A level of a table of sightings is that of the signal.
+    "floor": ["floorid", "floorname", "floornumber", "storey", "story"],
     "distance_m": ["distance", "dist", "truedistance", "d", "range"],
     "node": [
       "node", "id", "beacon", "beaconid", "mac", "macaddress", "address", "device", "anchor",
@@ -197,7 +199,7 @@ package enum ColumnHint {
         ]
       ),
       (["rssi_dbm"], ["rssi", "signal", "signalstrength", "strength", "level", "rss"]),
-      (["range_m"], ["radius", "reach"]),
+      (["floor"], ["level", "storey", "story", "etage"]), (["range_m"], ["radius", "reach"]),
       (["time_s"], ["timestamp", "ts", "datetime", "epoch", "unixtime"]),
       (["receiver"], ["scanner", "gateway", "reader", "observer", "phone"]),
       (["beacon", "node", "id"], ["mac", "bssid", "address", "tag", "transmitter", "uid"]),

@@ -4,13 +4,14 @@ import Support
 
 /// A reader of `nodes.csv`: the roles of nodes, and the places of fixed ones.
 ///
-///     node, x_m, y_m [, role (beacon or receiver), z_m, name, measured_power_dbm]
+///     node, x_m, y_m [, role (beacon or receiver), z_m, floor, name, measured_power_dbm]
 ///
 /// Without a role, a node is the receiver of that name in the recording, or else a beacon.
 /// A beacon is named by its name in the recording, by its identity in any spelling, or by its
 /// address, which stands for everything sent from it; an identity takes precedence. The columns
 /// that `rssi calibrate` adds for flashing tools are ignored, because they repeat the name of the
-/// beacon. A node without coordinates moves; an empty z is an unknown height.
+/// beacon. A node without coordinates moves; an empty z is an unknown height, an
+/// empty floor an unknown one.
 package enum NodeCSV {
   /// The ignored columns of a table of calibrated beacons.
   private static let passedOver = [
@@ -31,16 +32,21 @@ package enum NodeCSV {
     var rows: [Row] = []
     var table = try SmallTable(path, map, kind: .nodes, note: note) { _ in
       TableHeader.Columns(
-        required: ["node", "x_m", "y_m"], optional: ["role", "z_m", "name", "measured_power_dbm"],
+        required: ["node", "x_m", "y_m"],
+        optional: ["role", "z_m", "floor", "name", "measured_power_dbm"],
         passedOver: passedOver)
     }
     let heard = HeardBeacons(builder.catalogue)
-    var seen: [NodeRole: Set<String>] = [:]
+    var floors: [NodeRole: [String: String]] = [:]
     while try table.next() {
       let row = try Row(&table, heard, role: { builder.node($0)?.role ?? .beacon })
       let key = row.role == .receiver ? row.id : BeaconPattern(row.id)?.identity?.description
-      guard seen[row.role, default: []].insert(key ?? row.id).inserted else {
-        throw table.problem("duplicate \(row.role) \"\(row.id)\"")
+      if let floor = floors[row.role, default: [:]].updateValue(row.floor, forKey: key ?? row.id) {
+        throw table.problem(
+          floor == row.floor
+            ? "duplicate \(row.role) \"\(row.id)\""
+            : "\(row.role) \"\(row.id)\" is on floor \"\(row.floor)\", and on floor "
+              + "\"\(floor)\" in an earlier line: keep the line of the floor where it is")
       }
       rows.append(row)
     }
@@ -53,12 +59,13 @@ package enum NodeCSV {
       let indices =
         row.heard.isEmpty ? [try builder.add(row.id, role: row.role)] : heard.map(UInt32.init)
       builder.declare(row.id, role: row.role)
+      let floor = try builder.floor(named: row.floor)
       for index in indices {
         if row.x.isFinite, row.role == .receiver || placed.insert(Int(index)).inserted {
           anchors.append((row.role, Int(index)))
         }
         builder.update(row.role, index) { node in
-          (node.x, node.y, node.z) = (row.x, row.y, row.z)
+          (node.x, node.y, node.z, node.floor) = (row.x, row.y, row.z, floor)
           if !row.name.isEmpty { node.name = row.name }
           if row.power.isFinite { node.measuredPower = Float(row.power) }
         }
@@ -72,6 +79,8 @@ package enum NodeCSV {
     let role: NodeRole
     let x, y, z, power: Double
     let name: String
+    /// The name of the floor; empty if it is unknown.
+    let floor: String
     /// The rows of the beacons in the recording.
     let heard: [Int]
     let isAddress: Bool
@@ -94,6 +103,7 @@ package enum NodeCSV {
       z = try table.coordinate("z_m")
       power = try table.number("measured_power_dbm")
       name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
+      floor = try table.floor()
       heard = role == .receiver ? [] : try beacons.numbers(id)
       if case .address = BeaconPattern(id), role == .beacon {
         isAddress = true

@@ -6,7 +6,7 @@ package import Support
 /// wrote.
 ///
 ///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel (or frequency_mhz), distance_m,
-///     pose]
+///     pose, floor]
 ///
 /// An empty `rssi_dbm` is a sighting without a level. An unreadable row is rejected and counted by
 /// reason. Parts of the table are read on all cores and joined in order. Constant memory; no

@@ -23,7 +23,7 @@ struct SightingRows: ~Copyable, Sendable {
   /// The true place in a row of the table.
   private struct Place: Sendable {
     var time: Int64
-    var trace, node: UInt32
+    var trace, node, floor: UInt32
     var x, y, z: Double
   }
 
@@ -32,11 +32,14 @@ struct SightingRows: ~Copyable, Sendable {
   private var row: TableRow
   private var rows: [Row] = []
   private var places: [Place] = []
+  /// The floors of traces, as rows without a true place name them.
+  private var stops: [(trace: UInt32, floor: UInt32)] = []
   /// The rows with the builder's numbers of their names, in memory that is used again.
   private var sightings: [Sighting] = []
   private var traces = NumberedNames()
   private var receivers = NumberedNames()
   private var beacons = NumberedNames()
+  private var floors = NumberedNames()
   private var poses = NameTable()
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
@@ -100,7 +103,7 @@ struct SightingRows: ~Copyable, Sendable {
     var new = Row(time: time)
     if let problem = takeNames(row, into: &new) { return problem }
     if let problem = takeOthers(row, into: &new) { return problem }
-    if let problem = takePlace(row, new) { return problem }
+    if let problem = takeWhereabouts(row, new) { return problem }
     if columns.levels.isEmpty {
       let isEmpty = row.isEmpty(columns.rssi)
       guard let rssi = isEmpty ? .nan : row.level(columns.rssi) else { return .badRSSI }
@@ -183,16 +186,36 @@ struct SightingRows: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the true place of the node that the row is of.
-  private mutating func takePlace(_ row: borrowing TableRow, _ new: Row) -> RowProblem? {
-    guard let (x, y, z) = columns.place, !(row.isEmpty(x) && row.isEmpty(y)) else { return nil }
+  /// Takes the true place of the node that the row is of, or else the floor of its trace.
+  @inline(__always)
+  private mutating func takeWhereabouts(_ row: borrowing TableRow, _ new: Row) -> RowProblem? {
+    var floor = NumberedNames.noName
+    if columns.floor != nil, !row.isMissing(columns.floor) {
+      guard row.admits(columns.floor, .floor), let number = floors.number(row, columns.floor)
+      else { return .badName }
+      floor = number
+    }
+    if let (x, y, z) = columns.place, !(row.isEmpty(x) && row.isEmpty(y)) {
+      return take(row, place: (x, y, z), floor, new)
+    }
+    if floor != NumberedNames.noName, stops.last.map({ $0 == (new.trace, floor) }) != true {
+      stops.append((new.trace, floor))
+    }
+    return nil
+  }
+
+  private mutating func take(
+    _ row: borrowing TableRow, place: (x: Int, y: Int, z: Int?), _ floor: UInt32, _ new: Row
+  ) -> RowProblem? {
+    let (x, y, z) = place
     guard let x = row.double(x), let y = row.double(y),
       let z = z == nil || row.isEmpty(z) ? .nan : row.double(z),
       Node.coordinates.contains(x), Node.coordinates.contains(y),
       z.isNaN || Node.coordinates.contains(z)
     else { return .badPosition }
     let node = columns.isOfReceivers ? new.beacon : new.receiver
-    places.append(Place(time: new.time, trace: new.trace, node: node, x: x, y: y, z: z))
+    places.append(
+      Place(time: new.time, trace: new.trace, node: node, floor: floor, x: x, y: y, z: z))
     return nil
   }
 
@@ -240,6 +263,7 @@ struct SightingRows: ~Copyable, Sendable {
     if !hasDistances, columns.time != nil { clocks.note(sightings) }
     try builder.append(contentsOf: sightings)
     if !places.isEmpty { try passPlaces(to: &builder, fileTrace) }
+    if !stops.isEmpty { try passFloors(to: &builder, fileTrace) }
     if unheard > 0 { builder.reject(Rejected.notHeard, count: UInt64(unheard)) }
     if columns.time == nil { builder.reject(Rejected.rowOrder, count: UInt64(rows.count)) }
     counts.sightings += rows.count + leftOut
@@ -249,6 +273,7 @@ struct SightingRows: ~Copyable, Sendable {
     }
     rows.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
+    stops.removeAll(keepingCapacity: true)
     refused.removeAll()
     times = TableTimes()
     (lineCount, taken, unheard, firstRefused, hasDistances) = (0, 0, 0, nil, false)
@@ -282,13 +307,28 @@ struct SightingRows: ~Copyable, Sendable {
         node = receivers[place.node]
       }
       try traces.join(place.trace) { UInt32(try builder.trace($0)) }
+      try floors.join(place.floor) { UInt32(try builder.floor($0)) }
       var point = TruthPoint(
         time: place.time, role: role, node: node,
-        trace: fileTrace ?? UInt16(traces[place.trace]), x: place.x, y: place.y, z: place.z)
+        trace: fileTrace ?? UInt16(traces[place.trace]),
+        floor: place.floor == NumberedNames.noName ? nil : UInt16(floors[place.floor]),
+        x: place.x, y: place.y, z: place.z)
       builder.append(point)
       guard columns.time == nil else { continue }
       point.time += RowClock.stay
       builder.append(point)
+    }
+  }
+
+  /// Passes the floors of traces on.
+  private mutating func passFloors<Sink: SightingSink & ~Copyable>(
+    to builder: inout TraceBuilder<Sink>, _ fileTrace: UInt16?
+  ) throws {
+    for stop in stops {
+      try traces.join(stop.trace) { UInt32(try builder.trace($0)) }
+      try floors.join(stop.floor) { UInt32(try builder.floor($0)) }
+      builder.setFloor(
+        UInt16(floors[stop.floor]), ofTrace: fileTrace ?? UInt16(traces[stop.trace]))
     }
   }
 

@@ -10,7 +10,7 @@ struct SightingTableColumns: Sendable {
 
   let trace, time, receiver, beacon: Int?
   private(set) var rssi: Int?
-  let channel, frequency, distance, pose: Int?
+  let channel, frequency, distance, pose, floor: Int?
   /// The columns of the parts of the beacon's identity, instead of one of its name.
   let identity: Identity?
   /// The columns of the true place of the node that the row is of.
@@ -75,6 +75,7 @@ struct SightingTableColumns: Sendable {
     frequency = header["frequency_mhz"]
     distance = header["true_distance_m"] ?? header["distance_m"]
     pose = header["pose"]
+    floor = header["floor"]
     if let uuid = header["uuid"], let major = header["major"], let minor = header["minor"] {
       identity = Identity(uuid: uuid, major: major, minor: minor)
     } else {
@@ -153,7 +154,7 @@ struct SightingTableColumns: Sendable {
     var known = TableHeader.Columns(
       required: (needsTimes ? ["time_s"] : []) + nodes + (levels.isEmpty ? ["rssi_dbm"] : []),
       optional: (needsTimes ? [] : ["time_s"])
-        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances + places,
+        + ["trace", "series", "channel", "frequency_mhz", "pose"] + distances + places + ["floor"],
       passedOver: Array(EstimatedDistance.names),
       defaults: ["receiver": map.receiver ?? "receiver", "beacon": "beacon"])
     known.levels = levels

@@ -78,6 +78,17 @@ package struct SmallTable: ~Copyable {
     }
   }
 
+  /// Returns the name of the floor of a row, or an empty text if it is unknown.
+  func floor() throws(RSSIError) -> String {
+    if row.isMissing(header["floor"]) { return "" }
+    guard row.admits(header["floor"], .floor) else {
+      throw problem(
+        "the floor \"\(text("floor").prefix(40))\" has an invalid name "
+          + "(allowed: \(TextLimit.floor.rule))")
+    }
+    return text("floor")
+  }
+
   /// Returns the number in a column, or NaN if it is empty or the table has no such column.
   func number(_ column: String) throws(RSSIError) -> Double {
     if row.isEmpty(header[column]) { return .nan }

@@ -6,7 +6,7 @@ import Support
 /// linearly, and `levels.csv` with the true mean levels of links; they are distinguished by their
 /// columns.
 ///
-///     trace, time_s, node, x_m, y_m [, z_m]; trace and node only if there are several
+///     trace, time_s, node, x_m, y_m [, z_m, floor]; trace and node only if there are several
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
 package enum TruthCSV {
   /// - Parameters:
@@ -28,7 +28,8 @@ package enum TruthCSV {
       names.contains { own.contains($0) }
         ? TableHeader.Columns(required: levels)
         : TableHeader.Columns(
-          required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m"], defaults: only)
+          required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m", "floor"],
+          defaults: only)
     }
     if table.header["true_rssi_dbm"] != nil {
       try TruthLevelRows.read(&table, into: &builder)
@@ -56,10 +57,12 @@ package enum TruthCSV {
       let x = try table.coordinate("x_m")
       let y = try table.coordinate("y_m")
       let z = try table.coordinate("z_m")
+      let floor = try builder.floor(named: try table.floor())
       guard x.isFinite, y.isFinite else { throw table.problem("x_m or y_m is empty") }
       for node in meant {
         let point = TruthPoint(
-          time: time, role: node.role, node: node.index, trace: trace, x: x, y: y, z: z)
+          time: time, role: node.role, node: node.index, trace: trace, floor: floor, x: x,
+          y: y, z: z)
         if node.isByAddress { nodes.sent.append(point) } else { builder.append(point) }
       }
       times.add(time)

@@ -220,6 +220,36 @@ extension Column<Double> {
   }
 }
 
+/// A column that a table has only if a row has a value in it, so that tables without such values
+/// are those of earlier programs.
+final class OccasionalColumn<Element: Scalar>: ValueColumn {
+  private var column: Column<Element>?
+  private let missing: Element
+  private let create: () throws(RSSIError) -> Column<Element>?
+
+  /// - Parameters:
+  ///   - column: The column of an existing file.
+  ///   - create: Creates the column in a new file; returns `nil` where that is impossible.
+  init(
+    _ column: Column<Element>? = nil, missing: Element,
+    create: @escaping () throws(RSSIError) -> Column<Element>?
+  ) {
+    (self.column, self.missing, self.create) = (column, missing, create)
+  }
+
+  var count: Int { column?.count ?? 0 }
+
+  func write(_ values: [Element], from first: Int) throws(RSSIError) {
+    if column == nil, values.contains(where: { $0 != missing }) {
+      column = try create()
+      try column?.write(Array(repeating: missing, count: first), from: 0)
+    }
+    try column?.write(values, from: first)
+  }
+
+  func readAll() throws(RSSIError) -> [Element] { try column?.readAll() ?? [] }
+}
+
 /// Rows on their way into a column: compressed on any thread, then written by the caller's.
 struct ColumnAppend {
   let pack: () -> Void
@@ -265,6 +295,10 @@ extension UInt64: Scalar {
 extension Int8: Scalar {
   static var fileType: hid_t { chdf5_file_i8() }
   static var memoryType: hid_t { chdf5_native_i8() }
+}
+extension Int16: Scalar {
+  static var fileType: hid_t { chdf5_file_i16() }
+  static var memoryType: hid_t { chdf5_native_i16() }
 }
 extension Int64: Scalar {
   static var fileType: hid_t { chdf5_file_i64() }

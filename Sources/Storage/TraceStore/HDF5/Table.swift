@@ -88,6 +88,28 @@ final class Table {
     return try column(name, type, units: units, missing: missing, description)
   }
 
+  /// Opens a column that exists only if a row has a value in it, or creates it with the first; returns
+  /// `nil` for a file without it.
+  ///
+  /// A file that others read meanwhile cannot get new columns.
+  func occasionalColumn<Element: Scalar>(
+    _ name: String, missing: Element, _ description: String
+  ) throws(RSSIError) -> OccasionalColumn<Element>? {
+    guard case .create(let storage) = mode else {
+      return try laterColumn(
+        name, Element.self, units: "1", missing: missing, description
+      ).map { column in OccasionalColumn(column, missing: missing) { nil } }
+    }
+    return OccasionalColumn(missing: missing) { () throws(RSSIError) in
+      guard storage.isPacked, let scale = self.datasets.first?.handle else { return nil }
+      let column = try self.column(
+        name, Element.self, units: "1", missing: missing, description)
+      try check(
+        H5DSattach_scale(column.dataset.id, scale.id, 0), "align \(name) of", self.path)
+      return column
+    }
+  }
+
   /// Creates or opens a column of texts.
   ///
   /// - Parameter isOptional: A Boolean value that is true if a row may have no text.

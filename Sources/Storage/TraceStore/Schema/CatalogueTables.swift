@@ -6,7 +6,9 @@ import Support
 struct CatalogueTables {
   private let beacons: RowTable<Node>
   private let receivers: RowTable<Node>
-  private let traces: RowTable<String>
+  private let traces: RowTable<StoredTrace>
+  /// The floors of an existing file; `nil` if it has none.
+  private let floors: RowTable<Floor>?
   private let advertisers: RowTable<StoredAddress>
   private let stays: RowTable<DistanceStay>
   private let truth: RowTable<TruthPoint>
@@ -31,6 +33,7 @@ struct CatalogueTables {
     beacons = try RowTable(.nodes(.beacon), in: file)
     receivers = try RowTable(.nodes(.receiver), in: file)
     traces = try RowTable(.traces, in: file)
+    floors = file.mode.isOpen ? try .opened(in: file) : nil
     advertisers = try RowTable(.advertisers, in: file)
     stays = try RowTable(.stays, in: file)
     truth = try RowTable(.truth, in: file)
@@ -78,12 +81,13 @@ struct CatalogueTables {
 
   /// Writes new and changed rows since the last write.
   ///
-  /// Rows are never removed, so a concurrent reader sees each table grow.
+  /// Rows are never removed, so a concurrent reader sees each table grow. `TraceWriter` adds the
+  /// floors, which no live trace has.
   func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
     try beacons.write(new.beacons[revised], from: revised.lowerBound)
     try beacons.write(new.beacons[old.beacons...], from: old.beacons)
-    try traces.write(new.traces[old.traces...], from: old.traces)
+    try traces.write(new.storedTraces(from: old.traces)[...], from: old.traces)
     try advertisers.write(
       new.advertisers[old.advertisers...].map(StoredAddress.init)[...], from: old.advertisers)
     (old.beacons, old.traces) = (new.beacons.count, new.traces.count)
@@ -112,7 +116,11 @@ struct CatalogueTables {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
-    catalogue.traces = try traces.read()
+    catalogue.floors = try floors?.read() ?? []
+    for (row, trace) in try traces.read().enumerated() {
+      catalogue.traces.append(trace.name)
+      catalogue.traceFloors[UInt16(clamping: row)] = trace.floor
+    }
     if !isWhole { catalogue.removeUnwritten() }
     for stored in try advertisers.read() {
       if let address = stored.address {
@@ -136,15 +144,19 @@ struct CatalogueTables {
     catalogue.rejected = try rejected.read()
     try session?.read(into: &catalogue)
     catalogue.positions = try stream?.read() ?? []
+    let lacksFloors = catalogue.removeUnknownFloors()
     guard
       !isWhole
-        || catalogue.stays.count == stays.count && catalogue.truth.count == truth.count
+        || !lacksFloors && catalogue.stays.count == stays.count
+          && catalogue.truth.count == truth.count
           && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw RSSIError(
         .badInput,
-        "/truth or /gaps of \(path) refers to a node or a trace that the file does not contain: "
-          + "it is damaged"
+        lacksFloors
+          ? "a table of \(path) refers to a floor that /floors does not contain: it is damaged"
+          : "/truth or /gaps of \(path) refers to a node or a trace that the file does not "
+            + "contain: it is damaged"
       )
     }
     return catalogue
@@ -162,11 +174,26 @@ extension RowTable {
   }
 }
 
-extension Schema<String> {
+/// A row of `/traces`.
+private struct StoredTrace {
+  var name = ""
+  var floor: UInt16?
+}
+
+extension Schema<StoredTrace> {
   fileprivate static var traces: Schema {
     Schema(
-      "traces", empty: "", limit: Int(UInt16.max),
-      [.text(\.self, "id", .trace, "Name of a continuous recording")])
+      "traces", empty: StoredTrace(), limit: Int(UInt16.max),
+      [.text(\.name, "id", .trace, "Name of a continuous recording"), .floor(\.floor)])
+  }
+}
+
+extension Catalogue {
+  /// Returns the traces from a row on.
+  fileprivate func storedTraces(from first: Int) -> [StoredTrace] {
+    (first..<traces.count).map {
+      StoredTrace(name: traces[$0], floor: traceFloors[UInt16($0)])
+    }
   }
 }
 

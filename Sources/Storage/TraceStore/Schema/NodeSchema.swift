@@ -17,6 +17,7 @@ extension Schema<Node> {
         .number(
           \.measuredPower, "measured_power_dbm", units: "dBm", missing: .nan,
           "Advertised RSSI at 1 m; NaN = not known"),
+        .floor(\.floor),
       ] + (role == .receiver ? radio : []))
   }
 

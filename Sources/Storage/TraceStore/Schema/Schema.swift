@@ -136,6 +136,20 @@ extension SchemaColumn {
       open: numbers(name, units: units, missing: missing, isLater: isLater, description))
   }
 
+  /// Returns a column of encoded values that a file has only if a row has a value.
+  ///
+  /// - Parameter missing: The number of rows without a value.
+  static func occasional<Value, Code: Scalar>(
+    _ place: WritableKeyPath<Row, Value>, _ name: String, missing: Code, _ description: String,
+    code: @escaping (Value) -> Code, value: @escaping (Code) -> Value
+  ) -> Self {
+    Self(
+      place, encode: { $0.map(code) }, decode: { $0.map(value) },
+      open: { table throws(RSSIError) in
+        try table.occasionalColumn(name, missing: missing, description)
+      })
+  }
+
   /// Returns the function that creates or opens the numbers of a column.
   private static func numbers<Number: Scalar>(
     _ name: String, units: String, missing: Number?, isLater: Bool, _ description: String

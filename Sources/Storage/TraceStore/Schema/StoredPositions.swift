@@ -32,6 +32,8 @@ package struct StoredPosition: Equatable, Sendable {
   /// The index among the nodes of that role.
   package var node: UInt32
   package var trace: UInt16
+  /// The row of the floor; `nil` if none is answered.
+  package var floor: UInt16?
   /// The x coordinate in metres.
   package var x = Double.nan
   package var y = Double.nan
@@ -96,6 +98,7 @@ extension Schema<StoredPosition> {
         .text(
           \.withoutCovariance, "no_covariance", .words(32), isOptional: true,
           "Why a position has no covariance"),
+        .floor(\.floor),
       ])
   }
 }

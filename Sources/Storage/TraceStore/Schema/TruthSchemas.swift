@@ -34,6 +34,7 @@ extension Schema<TruthPoint> {
         .number(\.x, "x_m", units: "m", "Position"),
         .number(\.y, "y_m", units: "m", "Position"),
         .number(\.z, "z_m", units: "m", missing: .nan, "Height; NaN = not known"),
+        .floor(\.floor),
       ])
   }
 }

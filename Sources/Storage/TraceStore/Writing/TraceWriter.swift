@@ -70,6 +70,9 @@ package struct TraceWriter: ~Copyable {
     prepareHDF5()
     var nothing = CatalogueTables.Written()
     try tables.catalogue.write(catalogue, after: &nothing)
+    if !catalogue.floors.isEmpty {
+      try RowTable(.floors, in: file).append(catalogue.floors)
+    }
     try file.handle.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file.handle, output.path)
     return output

@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 extension TraceDraft {
@@ -6,7 +7,9 @@ extension TraceDraft {
   /// files of later versions and users' additions survive packing.
   func copyUnknown(from reader: TraceReader) throws(RSSIError) {
     var copy = ObjectCopy(from: reader.file.handle, to: file.handle, path: reader.path)
-    let names = groupNames("/", in: reader.file.handle).filter { $0 != CommittedTable.name }
+    // The writer creates the floors at the end.
+    let left = [CommittedTable.name] + (reader.catalogue.floors.isEmpty ? [] : ["floors"])
+    let names = groupNames("/", in: reader.file.handle).filter { !left.contains($0) }
     let known = names.filter { H5Lexists(file.handle.id, $0, hid_t(H5P_DEFAULT)) > 0 }
     for name in known { try copy.note("/\(name)") }
     for name in names where !known.contains(name) { try copy.copy("/\(name)") }
